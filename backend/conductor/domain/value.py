@@ -1,0 +1,38 @@
+"""The base of everything that is saved, sent or shown."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+
+class Value(BaseModel):
+    """A frozen record that refuses unknown keys and spells its fields one way."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,
+    )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Mark the tag as required: with a default, models may leave it out of a tool call."""
+        schema = handler(core_schema)
+        target = handler.resolve_ref_schema(schema)
+        if "type" in target.get("properties", {}):
+            required: list[str] = target.setdefault("required", [])
+            if "type" not in required:
+                required.insert(0, "type")
+        return schema
+
+    def to_plain(self) -> dict[str, Any]:
+        """Give the record as written in a config: aliases used, defaults left out, tag kept."""
+        return self.model_dump(mode="json", exclude_defaults=True, by_alias=True)
