@@ -1,0 +1,188 @@
+"""Device identities: an alias, and the matchers that recognise its port or pad."""
+
+import re
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+from typing_extensions import TypeAliasType
+
+from conductor.domain.value import Value
+
+MAX_REGEX_LENGTH = 256
+
+
+class PortInfo(Value):
+    """What is known of a port or pad when it is matched."""
+
+    name: str
+    """The port's name without the numbers that the system appends."""
+    occurrence: int = 1
+    """1 for the first unit of this name, 2 for the second, and so on."""
+    platform_id: str | None = None
+    vendor_id: int | None = None
+    product_id: int | None = None
+    usb_path: str | None = None
+    unique_id: int | None = None
+    """CoreMIDI's unique id."""
+
+
+class MatcherBase(Value):
+    specificity: ClassVar[int]
+    """When several aliases match a port, the highest wins."""
+    occurrence: int | None = Field(default=None, ge=1, le=64)
+    """Which of several equal units: 1 is the first. Left out: any."""
+
+    def matches(self, port: PortInfo) -> bool:
+        if self.occurrence is not None and self.occurrence != port.occurrence:
+            return False
+        return self.recognises(port)
+
+    def recognises(self, port: PortInfo) -> bool:
+        raise NotImplementedError
+
+
+class NameRegex(MatcherBase):
+    """The port's name contains a match of a regular expression."""
+
+    specificity = 10
+    type: Literal["NameRegex"] = "NameRegex"
+    pattern: str = Field(min_length=1, max_length=MAX_REGEX_LENGTH)
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"not a regular expression: {error}") from None
+        return pattern
+
+    def recognises(self, port: PortInfo) -> bool:
+        return re.search(self.pattern, port.name) is not None
+
+
+class NameContains(MatcherBase):
+    """The port's name contains this text, in any case."""
+
+    specificity = 20
+    type: Literal["NameContains"] = "NameContains"
+    pattern: str = Field(min_length=1, max_length=256)
+
+    def recognises(self, port: PortInfo) -> bool:
+        return self.pattern.casefold() in port.name.casefold()
+
+
+class PlatformId(MatcherBase):
+    """The id that the system gives this port."""
+
+    specificity = 30
+    type: Literal["PlatformId"] = "PlatformId"
+    pattern: str = Field(min_length=1, max_length=256)
+
+    def recognises(self, port: PortInfo) -> bool:
+        return self.pattern == port.platform_id
+
+
+class ExactName(MatcherBase):
+    """The port's name is exactly this."""
+
+    specificity = 40
+    type: Literal["ExactName"] = "ExactName"
+    pattern: str = Field(min_length=1, max_length=256)
+
+    def recognises(self, port: PortInfo) -> bool:
+        return self.pattern == port.name
+
+
+class UsbTopology(MatcherBase):
+    """The device is plugged in at this place, such as `1-2.4`."""
+
+    specificity = 50
+    type: Literal["UsbTopology"] = "UsbTopology"
+    pattern: str = Field(min_length=1, max_length=64)
+
+    def recognises(self, port: PortInfo) -> bool:
+        return self.pattern == port.usb_path
+
+
+class UsbIdentifier(MatcherBase):
+    """The device's USB vendor and product numbers."""
+
+    specificity = 60
+    type: Literal["UsbIdentifier"] = "UsbIdentifier"
+    vendor_id: int = Field(ge=0, le=0xFFFF)
+    product_id: int = Field(ge=0, le=0xFFFF)
+
+    def recognises(self, port: PortInfo) -> bool:
+        return (self.vendor_id, self.product_id) == (port.vendor_id, port.product_id)
+
+
+class CoreMidiUniqueId(MatcherBase):
+    """CoreMIDI's unique id of the endpoint (macOS)."""
+
+    specificity = 70
+    type: Literal["CoreMidiUniqueId"] = "CoreMidiUniqueId"
+    unique_id: int
+
+    def recognises(self, port: PortInfo) -> bool:
+        return self.unique_id == port.unique_id
+
+
+def _canonical(raw: Any) -> Any:
+    """Read the older `value` for `pattern`."""
+    if isinstance(raw, dict) and "value" in raw and "pattern" not in raw:
+        rest = {key: item for key, item in raw.items() if key != "value"}
+        name = "unique_id" if raw.get("type") == "CoreMidiUniqueId" else "pattern"
+        return {**rest, name: raw["value"]}
+    return raw
+
+
+Matcher = TypeAliasType(
+    "Matcher",
+    Annotated[
+        NameRegex
+        | NameContains
+        | PlatformId
+        | ExactName
+        | UsbTopology
+        | UsbIdentifier
+        | CoreMidiUniqueId,
+        Field(discriminator="type"),
+        BeforeValidator(_canonical),
+    ],
+)
+
+
+class DeviceIdentity(Value):
+    """A name of the user's own for a device, whatever port it comes up on."""
+
+    alias: str = Field(min_length=1, max_length=64, pattern=r"^[^:\x00-\x1f]+$")
+    matchers: tuple[Matcher, ...] = Field(min_length=1)
+    """Any one of these is enough."""
+    description: str | None = None
+    enabled: bool = True
+    """False: the device is muted; what it sends is shown but does nothing."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_matcher(cls, raw: Any) -> Any:
+        if isinstance(raw, dict) and isinstance(raw.get("matchers"), dict):
+            return {**raw, "matchers": [raw["matchers"]]}
+        return raw
+
+    def specificity(self, port: PortInfo) -> int:
+        """Give the specificity of the best matcher that fits, or 0."""
+        return max((m.specificity for m in self.matchers if m.matches(port)), default=0)
+
+
+class DeviceStatus(Value):
+    """One port or pad, as the user sees it."""
+
+    device_id: str
+    port_name: str
+    kind: Literal["midi_input", "midi_output", "gamepad", "osc", "virtual"]
+    connected: bool = True
+    enabled: bool = True
+    is_configured: bool = False
+    problem: str | None = None
+    """Why a port that is there cannot be used, and what to do."""
