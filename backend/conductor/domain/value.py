@@ -35,4 +35,21 @@ class Value(BaseModel):
 
     def to_plain(self) -> dict[str, Any]:
         """Give the record as written in a config: aliases used, defaults left out, tag kept."""
-        return self.model_dump(mode="json", exclude_defaults=True, by_alias=True)
+        fields = type(self).model_fields
+        return {
+            field.alias or name: plain(item)
+            for name, field in fields.items()
+            for item in (getattr(self, name),)
+            if name == "type" or item != field.default
+        }
+
+
+def plain(item: Any) -> Any:
+    """Give a value as plain dicts, lists and scalars, the way a config file spells it."""
+    if isinstance(item, Value):
+        return item.to_plain()
+    if isinstance(item, tuple | list):
+        return [plain(each) for each in item]
+    if isinstance(item, dict):
+        return {key: plain(each) for key, each in item.items()}
+    return item
