@@ -1,0 +1,141 @@
+"""The closed set of actions. A new kind: one file here, one line in the union."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field
+from typing_extensions import TypeAliasType
+
+from conductor.domain.actions.base import ActionBase, Fire
+from conductor.domain.actions.flow import (
+    ConditionalAction,
+    DelayAction,
+    RepeatAction,
+    SequenceAction,
+)
+from conductor.domain.actions.keystroke import KeystrokeAction
+from conductor.domain.actions.launch import LaunchAction
+from conductor.domain.actions.led import LedAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.mouse import MouseClickAction, MouseMoveAction, MouseScrollAction
+from conductor.domain.actions.osc_send import OscSendAction
+from conductor.domain.actions.plugin import PluginAction
+from conductor.domain.actions.send_midi import SendMidiAction
+from conductor.domain.actions.set_variable import SetVariableAction
+from conductor.domain.actions.shell import ShellAction
+from conductor.domain.actions.text import TextAction
+from conductor.domain.actions.volume_control import VolumeControlAction
+
+__all__ = ["ACTION_KINDS", "Action", "ActionBase", "Fire", "parts_of"]
+
+MAX_DEPTH = 8
+_KIND_SPELLINGS = {
+    "SendMIDI": "SendMidi",
+    "MIDIForward": "MidiForward",
+    "ShellCommand": "Shell",
+    "LaunchApp": "Launch",
+    "OSCSend": "OscSend",
+    "SendOsc": "OscSend",
+    "LED": "Led",
+    "Key": "Keystroke",
+}
+
+
+def canonical_action(raw: Any) -> Any:
+    """Read older names of kinds."""
+    if not isinstance(raw, dict):
+        return raw
+    return {**raw, "type": _KIND_SPELLINGS.get(str(raw.get("type")), raw.get("type"))}
+
+
+Action = TypeAliasType(
+    "Action",
+    Annotated[
+        KeystrokeAction
+        | TextAction
+        | LaunchAction
+        | ShellAction
+        | VolumeControlAction
+        | ModeChangeAction
+        | SendMidiAction
+        | MidiForwardAction
+        | OscSendAction
+        | MouseClickAction
+        | MouseMoveAction
+        | MouseScrollAction
+        | SequenceAction
+        | DelayAction
+        | RepeatAction
+        | ConditionalAction
+        | SetVariableAction
+        | LedAction
+        | PluginAction,
+        Field(discriminator="type"),
+        BeforeValidator(canonical_action),
+    ],
+)
+
+ACTION_KINDS: dict[str, type[ActionBase]] = {
+    kind.model_fields["type"].default: kind
+    for kind in (
+        KeystrokeAction,
+        TextAction,
+        LaunchAction,
+        ShellAction,
+        VolumeControlAction,
+        ModeChangeAction,
+        SendMidiAction,
+        MidiForwardAction,
+        OscSendAction,
+        MouseClickAction,
+        MouseMoveAction,
+        MouseScrollAction,
+        SequenceAction,
+        DelayAction,
+        RepeatAction,
+        ConditionalAction,
+        SetVariableAction,
+        LedAction,
+        PluginAction,
+    )
+}
+"""Every kind by its tag."""
+
+for _recursive in (SequenceAction, RepeatAction, ConditionalAction):
+    _recursive.model_rebuild(_types_namespace={"Action": Action})
+
+
+def children(action: ActionBase) -> tuple[Action, ...]:
+    """Give the actions directly inside an action."""
+    match action:
+        case SequenceAction():
+            return action.actions
+        case RepeatAction():
+            return (action.action,)
+        case ConditionalAction():
+            return (action.then,) if action.otherwise is None else (action.then, action.otherwise)
+        case _:
+            return ()
+
+
+def parts_of(action: Action) -> Iterator[Action]:
+    """Give an action and everything inside it, outermost first."""
+    yield action
+    for child in children(action):
+        yield from parts_of(child)
+
+
+def depth(action: ActionBase) -> int:
+    """Give how many actions stand inside one another."""
+    return 1 + max((depth(child) for child in children(action)), default=0)
+
+
+def _not_too_deep(action: Any) -> Any:
+    if depth(action) > MAX_DEPTH:
+        raise ValueError(f"actions stand inside one another more than {MAX_DEPTH} deep")
+    return action
+
+
+TopAction = Annotated[Action, AfterValidator(_not_too_deep)]
+"""An action as a mapping holds it."""

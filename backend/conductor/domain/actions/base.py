@@ -1,0 +1,57 @@
+"""What an action is: saved data, and `run` against the ports of the computer.
+
+Three families, told apart by the engine (`engine/play.py`):
+
+- plain actions do one thing through `Ports`; `blocking` ones do it on a worker;
+- `Sequence`, `Delay`, `Repeat` and `Conditional` are played out in time by the engine itself;
+- `ModeChange` and `SetVariable` change the engine's own state.
+"""
+
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+from pydantic import Field
+
+from conductor.domain.curves import FromControl
+from conductor.domain.ports import Ports
+from conductor.domain.value import Value
+
+
+class Fire(NamedTuple):
+    """One firing of a mapping: what the control said, for actions that use it."""
+
+    value: float
+    """0.0 to 1.0."""
+    steps: int = 0
+    """How far an encoder turned, signed; 0 for other controls."""
+    message: bytes = b""
+    """The MIDI message that fired, for forwarding; empty when it was none."""
+    release_message: bytes = b""
+    """The message that ends it, such as a note-off; empty when there is none."""
+    cancelled: Any = None
+    """A `threading.Event`-like object that is set when a running action should stop."""
+
+
+class ActionBase(Value):
+    blocking: ClassVar[bool] = False
+    """True when it may wait on something outside: it then runs on a worker with a time limit."""
+
+    def run(self, fire: Fire, ports: Ports) -> None:
+        """Do it.
+
+        Raises:
+            ActionFailed: it could not be done; the message says why.
+        """
+        raise NotImplementedError
+
+
+SevenBit = Annotated[int, Field(ge=0, le=127)]
+SevenBitOrControl = SevenBit | FromControl
+
+
+def resolve(value: int | float | FromControl, fire: Fire, scale: int = 127) -> int:
+    """Give a number: as written, or from the control through its curve, on 0 to `scale`."""
+    if not isinstance(value, FromControl):
+        return int(value)
+    if value.source == "steps":
+        return fire.steps
+    return round(value.curve.apply(fire.value) * scale)

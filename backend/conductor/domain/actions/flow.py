@@ -1,0 +1,80 @@
+"""Sequence, Delay, Repeat, Conditional: actions made of actions, played out in time by the engine."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field, model_validator
+
+from conductor.domain.actions.base import ActionBase
+from conductor.domain.conditions import Condition
+
+if TYPE_CHECKING:
+    from conductor.domain.actions import Action
+
+
+class SequenceAction(ActionBase):
+    """Does actions one after the other; stops when one fails."""
+
+    type: Literal["Sequence"] = "Sequence"
+    actions: tuple["Action", ...] = Field(min_length=1, max_length=100)
+
+
+class DelayAction(ActionBase):
+    """Waits. Nothing else of Conductor waits with it."""
+
+    type: Literal["Delay"] = "Delay"
+    duration_ms: int = Field(ge=1, le=600_000)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, raw: Any) -> Any:
+        if isinstance(raw, dict) and "duration_ms" not in raw:
+            return {
+                ("duration_ms" if key in ("ms", "delay_ms") else key): item
+                for key, item in raw.items()
+            }
+        return raw
+
+
+class RepeatAction(ActionBase):
+    """Does an action several times, or again and again until the control is let go."""
+
+    type: Literal["Repeat"] = "Repeat"
+    action: "Action"
+    count: int | None = Field(default=None, ge=1, le=1000)
+    """Left out with `until_release`: no limit."""
+    delay_ms: int = Field(default=0, ge=0, le=600_000)
+    """Between one and the next."""
+    until_release: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, raw: Any) -> Any:
+        if isinstance(raw, dict):
+            raw = {("delay_ms" if k == "delay_between_ms" else k): item for k, item in raw.items()}
+            raw.pop("stop_on_error", None)
+        return raw
+
+    @model_validator(mode="after")
+    def _ends(self) -> "RepeatAction":
+        if self.count is None and not self.until_release:
+            raise ValueError("give a `count`, or `until_release = true`")
+        if self.until_release and self.delay_ms < 10:
+            raise ValueError("until_release needs a `delay_ms` of at least 10")
+        return self
+
+
+class ConditionalAction(ActionBase):
+    """Does one action if a condition holds when it fires, and another if not."""
+
+    type: Literal["Conditional"] = "Conditional"
+    condition: Condition
+    then: "Action"
+    otherwise: "Action | None" = Field(default=None, alias="else")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, raw: Any) -> Any:
+        if isinstance(raw, dict):
+            names = {"then_action": "then", "else_action": "else"}
+            return {names.get(str(key), key): item for key, item in raw.items()}
+        return raw

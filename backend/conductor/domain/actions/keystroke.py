@@ -1,0 +1,46 @@
+"""Keystroke: keys are pressed, alone or as a chord."""
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from conductor.domain.actions.base import ActionBase, Fire
+from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
+from conductor.domain.ports import Ports
+
+
+class KeystrokeAction(ActionBase):
+    """Presses keys together, such as `["cmd", "c"]`, and lets them go."""
+
+    type: Literal["Keystroke"] = "Keystroke"
+    keys: tuple[str, ...] = Field(min_length=1, max_length=8, json_schema_extra={"format": "keys"})
+    """`cmd` is Command on macOS and Ctrl elsewhere."""
+    hold: Literal["tap", "while_held"] = "tap"
+    """`while_held`: down as long as the control is held."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, raw: Any) -> Any:
+        """Read `keys = "cmd+c"` and `keys = "c", modifiers = ["cmd"]`."""
+        if not isinstance(raw, dict):
+            return raw
+        raw = dict(raw)
+        if isinstance(raw.get("keys"), str):
+            raw["keys"] = split_keys(raw["keys"])
+        if isinstance(raw.get("modifiers"), list | tuple) and isinstance(raw.get("keys"), list | tuple):
+            raw["keys"] = [*raw.pop("modifiers"), *raw["keys"]]
+        return raw
+
+    @field_validator("keys", mode="after")
+    @classmethod
+    def _canonical(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
+        named = list(dict.fromkeys(canonical_key(key) for key in keys))
+        if "fn" in named:
+            raise ValueError("the `fn` key is handled inside the keyboard; no program can press it")
+        return tuple(
+            [key for key in MODIFIERS if key in named] + [key for key in named if key not in MODIFIERS]
+        )
+
+    def run(self, fire: Fire, ports: Ports) -> None:
+        ports.keyboard.press(self.keys)
+        ports.keyboard.release(self.keys)

@@ -1,0 +1,49 @@
+"""MidiForward: passes the message that fired on to an output."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.actions.base import ActionBase, Fire
+from conductor.domain.curves import AnyCurve
+from conductor.domain.ports import Ports
+from conductor.errors import ActionFailed
+
+
+class MidiForwardAction(ActionBase):
+    """Passes the message on, on another channel, transposed or through a curve; note-offs follow."""
+
+    type: Literal["MidiForward"] = "MidiForward"
+    port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "midi_output"})
+    channel: int | None = Field(default=None, ge=1, le=16)
+    """Left out: the channel it came on."""
+    transpose: int = Field(default=0, ge=-127, le=127)
+    """Semitones, for notes."""
+    curve: AnyCurve | None = None
+    """For velocity, CC value and pressure."""
+
+    def run(self, fire: Fire, ports: Ports) -> None:
+        if not fire.message:
+            raise ActionFailed("this control sends no MIDI message that could be forwarded")
+        self.forward(fire.message, ports)
+
+    def forward(self, message: bytes, ports: Ports) -> None:
+        """Send one message on its way, changed as asked."""
+        ports.midi.send(self.port, self.changed(message))
+
+    def changed(self, message: bytes) -> bytes:
+        """Give the message as it goes out."""
+        status = message[0]
+        if status >= 0xF0:
+            return message
+        kind = status & 0xF0
+        out = bytearray(message)
+        if self.channel is not None:
+            out[0] = kind | (self.channel - 1)
+        if kind in (0x80, 0x90, 0xA0):
+            out[1] = min(127, max(0, out[1] + self.transpose))
+        if self.curve is not None and kind in (0x90, 0xA0, 0xB0, 0xD0):
+            last = len(out) - 1
+            floor = 1 if kind == 0x90 and out[last] else 0
+            out[last] = max(floor, min(127, round(self.curve.apply(out[last] / 127) * 127)))
+        return bytes(out)

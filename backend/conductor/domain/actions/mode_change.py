@@ -1,0 +1,29 @@
+"""ModeChange: another mode becomes active."""
+
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from conductor.domain.actions.base import ActionBase
+
+
+class ModeChangeAction(ActionBase):
+    """Changes the mode: for good, while held, there and back, or to the next or previous one."""
+
+    type: Literal["ModeChange"] = "ModeChange"
+    mode: str | None = Field(default=None, min_length=1)
+    """Needed for switch, momentary and toggle."""
+    behaviour: Literal["switch", "momentary", "toggle", "next", "previous"] = "switch"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _american(cls, raw: Any) -> Any:
+        if isinstance(raw, dict) and "behavior" in raw:
+            return {("behaviour" if key == "behavior" else key): item for key, item in raw.items()}
+        return raw
+
+    @model_validator(mode="after")
+    def _has_mode(self) -> "ModeChangeAction":
+        if self.mode is None and self.behaviour not in ("next", "previous"):
+            raise ValueError(f"behaviour `{self.behaviour}` needs a `mode`")
+        return self

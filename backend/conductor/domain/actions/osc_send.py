@@ -1,0 +1,28 @@
+"""OscSend: sends an OSC message."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.actions.base import ActionBase, Fire
+from conductor.domain.curves import FromControl
+from conductor.domain.ports import Ports
+
+
+class OscSendAction(ActionBase):
+    """Sends an OSC message over UDP; an argument may be `{ from = "value" }`, 0.0 to 1.0."""
+
+    type: Literal["OscSend"] = "OscSend"
+    host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
+    port: int = Field(ge=1, le=65_535)
+    address: str = Field(pattern=r"^/[!-~]*$", max_length=256)
+    args: tuple[bool | int | float | str | FromControl, ...] = Field(default=(), max_length=64)
+
+    def run(self, fire: Fire, ports: Ports) -> None:
+        ports.osc.send(self.host, self.port, self.address, [_argument(arg, fire) for arg in self.args])
+
+
+def _argument(arg: bool | int | float | str | FromControl, fire: Fire) -> object:  # noqa: FBT001
+    if not isinstance(arg, FromControl):
+        return arg
+    return fire.steps if arg.source == "steps" else round(arg.curve.apply(fire.value), 4)

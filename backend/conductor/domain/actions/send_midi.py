@@ -1,0 +1,75 @@
+"""SendMidi: sends a channel message to an output."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator
+
+from conductor.domain.actions.base import ActionBase, Fire, SevenBitOrControl, resolve
+from conductor.domain.curves import FromControl
+from conductor.domain.ports import Ports
+
+_TYPES = {
+    "noteon": "NoteOn",
+    "noteoff": "NoteOff",
+    "cc": "CC",
+    "controlchange": "CC",
+    "programchange": "ProgramChange",
+    "pc": "ProgramChange",
+    "pitchbend": "PitchBend",
+    "aftertouch": "Aftertouch",
+    "channelpressure": "Aftertouch",
+}
+
+
+class SendMidiAction(ActionBase):
+    """Sends a MIDI message; any value may be `{ from = "value" }`, through a curve."""
+
+    type: Literal["SendMidi"] = "SendMidi"
+    port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "midi_output"})
+    """An output's name, part of it, or a device alias."""
+    message_type: Literal["NoteOn", "NoteOff", "CC", "ProgramChange", "PitchBend", "Aftertouch"]
+    channel: int = Field(default=1, ge=1, le=16)
+    note: SevenBitOrControl = 60
+    velocity: SevenBitOrControl = 100
+    controller: int = Field(default=0, ge=0, le=127, json_schema_extra={"format": "cc"})
+    value: SevenBitOrControl = 0
+    program: SevenBitOrControl = 0
+    pitch: Annotated[int, Field(ge=-8192, le=8191)] | FromControl = 0
+    pressure: SevenBitOrControl = 0
+
+    @field_validator("message_type", mode="before")
+    @classmethod
+    def _type(cls, name: Any) -> Any:
+        if not isinstance(name, str):
+            return name
+        return _TYPES.get(name.lower().replace("_", "").replace("-", "").replace(" ", ""), name)
+
+    def run(self, fire: Fire, ports: Ports) -> None:
+        ports.midi.send(self.port, self.message(fire))
+
+    def message(self, fire: Fire) -> bytes:
+        """Give the bytes to send for this firing."""
+
+        def seven(value: int | FromControl) -> int:
+            return min(127, max(0, resolve(value, fire)))
+
+        channel = self.channel - 1
+        match self.message_type:
+            case "NoteOn":
+                return bytes((0x90 | channel, seven(self.note), seven(self.velocity)))
+            case "NoteOff":
+                return bytes((0x80 | channel, seven(self.note), seven(self.velocity)))
+            case "CC":
+                return bytes((0xB0 | channel, self.controller, seven(self.value)))
+            case "ProgramChange":
+                return bytes((0xC0 | channel, seven(self.program)))
+            case "Aftertouch":
+                return bytes((0xD0 | channel, seven(self.pressure)))
+            case "PitchBend":
+                bend = self._bend(fire)
+                return bytes((0xE0 | channel, bend & 0x7F, bend >> 7))
+
+    def _bend(self, fire: Fire) -> int:
+        if isinstance(self.pitch, FromControl):
+            return min(16_383, max(0, resolve(self.pitch, fire, 16_383)))
+        return self.pitch + 8192

@@ -1,0 +1,25 @@
+"""SetVariable: remembers something for conditions."""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from conductor.domain.actions.base import ActionBase
+from conductor.domain.conditions import Scalar
+from conductor.domain.curves import FromControl
+
+
+class SetVariableAction(ActionBase):
+    """Sets a variable, adds to it, or toggles it; conditions can look at it."""
+
+    type: Literal["SetVariable"] = "SetVariable"
+    name: str = Field(min_length=1, max_length=64)
+    value: Scalar | FromControl = True
+    """From a control: 0 to 127."""
+    operation: Literal["set", "add", "toggle"] = "set"
+
+    @model_validator(mode="after")
+    def _addable(self) -> "SetVariableAction":
+        if self.operation == "add" and isinstance(self.value, str):
+            raise ValueError("only a number can be added")
+        return self

@@ -1,0 +1,37 @@
+"""VolumeControl: the computer's output volume."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from conductor.domain.actions.base import ActionBase, Fire, resolve
+from conductor.domain.curves import FromControl
+from conductor.domain.ports import Ports
+
+STEP_PERCENT = 5
+
+
+class VolumeControlAction(ActionBase):
+    """Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's."""
+
+    blocking = True
+    type: Literal["VolumeControl"] = "VolumeControl"
+    operation: Literal["Up", "Down", "Mute", "Unmute", "Toggle", "Set"]
+    value: Annotated[int, Field(ge=0, le=100)] | FromControl | None = None
+    """Percent. Left out with Set: the control's own value."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, raw: Any) -> Any:
+        if isinstance(raw, dict) and "amount" in raw and "value" not in raw:
+            raw = {("value" if key == "amount" else key): item for key, item in raw.items()}
+        if isinstance(raw, dict) and isinstance(raw.get("operation"), str):
+            return {**raw, "operation": raw["operation"].capitalize()}
+        return raw
+
+    def run(self, fire: Fire, ports: Ports) -> None:
+        if self.value is not None:
+            percent = resolve(self.value, fire, 100)
+        else:
+            percent = round(fire.value * 100) if self.operation == "Set" else STEP_PERCENT
+        ports.volume.change(self.operation, percent)

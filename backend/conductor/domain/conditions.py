@@ -1,0 +1,246 @@
+"""Conditions: what must hold for a trigger to fire, or for a Conditional to take its `then`."""
+
+from typing import Annotated, Any, Literal, Protocol
+
+from pydantic import BeforeValidator, Field, field_validator
+from typing_extensions import TypeAliasType
+
+from conductor.domain.keys import canonical_button
+from conductor.domain.value import Value
+
+Scalar = bool | int | float | str
+
+
+class Situation(Protocol):
+    """What conditions may look at. The engine's state is one."""
+
+    @property
+    def mode(self) -> str: ...
+    @property
+    def app(self) -> tuple[str, str, str]:
+        """The app in front: executable, bundle id, window title; empty when unknown."""
+        ...
+
+    def wall_clock(self) -> tuple[int, int]:
+        """Give local time as (ISO weekday 1-7, minute of the day 0-1439)."""
+        ...
+
+    def variable(self, name: str) -> Scalar | None: ...
+    def is_held(self, control_class: str, number: int | str, device: str | None) -> bool: ...
+
+
+class Always(Value):
+    """Holds."""
+
+    type: Literal["Always"] = "Always"
+
+    def holds(self, now: Situation) -> bool:
+        return True
+
+
+class Never(Value):
+    """Does not hold."""
+
+    type: Literal["Never"] = "Never"
+
+    def holds(self, now: Situation) -> bool:
+        return False
+
+
+class ModeIs(Value):
+    """The active mode has this name."""
+
+    type: Literal["ModeIs"] = "ModeIs"
+    mode: str = Field(min_length=1)
+
+    def holds(self, now: Situation) -> bool:
+        return now.mode == self.mode
+
+
+class AppFrontmost(Value):
+    """The app in front has this executable or bundle id, or this text in its window title."""
+
+    type: Literal["AppFrontmost"] = "AppFrontmost"
+    app: str = Field(min_length=1)
+
+    def holds(self, now: Situation) -> bool:
+        wanted = self.app.casefold()
+        executable, bundle_id, title = now.app
+        return wanted in (executable.casefold(), bundle_id.casefold()) or (
+            bool(title) and wanted in title.casefold()
+        )
+
+
+ClockTime = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+
+
+class TimeRange(Value):
+    """The local time is between `start` and `end`, both HH:MM; past midnight when start is later."""
+
+    type: Literal["TimeRange"] = "TimeRange"
+    start: ClockTime
+    end: ClockTime
+
+    def holds(self, now: Situation) -> bool:
+        minute = now.wall_clock()[1]
+        start, end = _minute(self.start), _minute(self.end)
+        return start <= minute <= end if start <= end else minute >= start or minute <= end
+
+
+def _minute(clock_time: str) -> int:
+    return int(clock_time[:2]) * 60 + int(clock_time[3:])
+
+
+class DayOfWeek(Value):
+    """Today is one of these days: 1 is Monday, 7 is Sunday."""
+
+    type: Literal["DayOfWeek"] = "DayOfWeek"
+    days: tuple[Annotated[int, Field(ge=1, le=7)], ...] = Field(min_length=1)
+
+    def holds(self, now: Situation) -> bool:
+        return now.wall_clock()[0] in self.days
+
+
+class ControlHeld(Value):
+    """Another control is held down: a note, a CC at 64 or more, or a gamepad button."""
+
+    type: Literal["ControlHeld"] = "ControlHeld"
+    note: int | None = Field(default=None, ge=0, le=127)
+    cc: int | None = Field(default=None, ge=0, le=127)
+    button: str | None = None
+    device: str | None = None
+
+    @field_validator("button", mode="before")
+    @classmethod
+    def _button(cls, name: Any) -> Any:
+        return canonical_button(name) if isinstance(name, int | str) else name
+
+    def model_post_init(self, _context: Any) -> None:
+        if sum(one is not None for one in (self.note, self.cc, self.button)) != 1:
+            raise ValueError("ControlHeld takes exactly one of `note`, `cc` and `button`")
+
+    def control(self) -> tuple[str, int | str]:
+        """Give the class and number of the control that must be held."""
+        if self.note is not None:
+            return "note", self.note
+        if self.cc is not None:
+            return "cc", self.cc
+        return "button", self.button or ""
+
+    def holds(self, now: Situation) -> bool:
+        return now.is_held(*self.control(), self.device)
+
+
+class VariableIs(Value):
+    """A variable compares like this with a value. A variable never set is false, 0 and empty."""
+
+    type: Literal["VariableIs"] = "VariableIs"
+    name: str = Field(min_length=1, max_length=64)
+    operator: Literal["==", "!=", "<", "<=", ">", ">="] = "=="
+    value: Scalar = True
+
+    def holds(self, now: Situation) -> bool:
+        actual = now.variable(self.name)
+        if actual is None:
+            actual = type(self.value)()
+        if self.operator in ("==", "!="):
+            return (actual == self.value) == (self.operator == "==")
+        if isinstance(actual, str) != isinstance(self.value, str):
+            return False
+        left, right = (
+            (actual, self.value) if isinstance(actual, str) else (float(actual), float(self.value))
+        )
+        return {
+            "<": left < right,  # pyright: ignore[reportOperatorIssue] - both str or both float
+            "<=": left <= right,  # pyright: ignore[reportOperatorIssue]
+            ">": left > right,  # pyright: ignore[reportOperatorIssue]
+            ">=": left >= right,  # pyright: ignore[reportOperatorIssue]
+        }[self.operator]
+
+
+class And(Value):
+    """All of these hold."""
+
+    type: Literal["And"] = "And"
+    conditions: tuple["Condition", ...] = Field(min_length=1)
+
+    def holds(self, now: Situation) -> bool:
+        return all(condition.holds(now) for condition in self.conditions)
+
+
+class Or(Value):
+    """At least one of these holds."""
+
+    type: Literal["Or"] = "Or"
+    conditions: tuple["Condition", ...] = Field(min_length=1)
+
+    def holds(self, now: Situation) -> bool:
+        return any(condition.holds(now) for condition in self.conditions)
+
+
+class Not(Value):
+    """This does not hold."""
+
+    type: Literal["Not"] = "Not"
+    condition: "Condition"
+
+    def holds(self, now: Situation) -> bool:
+        return not self.condition.holds(now)
+
+
+_SPELLINGS = {"Mode": "ModeIs", "App": "AppFrontmost", "Time": "TimeRange", "Held": "ControlHeld"} | {
+    "Variable": "VariableIs"
+}
+
+
+def _canonical(raw: Any) -> Any:
+    """Read a bare name, the older `{ TimeRange = {...} }` form and older field names."""
+    if isinstance(raw, str):
+        raw = {"type": raw}
+    if isinstance(raw, dict) and "type" not in raw and len(raw) == 1:
+        name, fields = next(iter(raw.items()))
+        if isinstance(fields, list):
+            fields = {"conditions": fields}
+        if isinstance(fields, dict):
+            fields = {"condition": fields} if name == "Not" and "condition" not in fields else fields
+            raw = {"type": name, **fields}
+    if isinstance(raw, dict):
+        raw = {("app" if key == "app_name" else key): item for key, item in raw.items()}
+        raw["type"] = _SPELLINGS.get(str(raw.get("type")), raw.get("type"))
+        if raw["type"] == "TimeRange":
+            raw.pop("inclusive", None)
+    return raw
+
+
+Condition = TypeAliasType(
+    "Condition",
+    Annotated[
+        Always
+        | Never
+        | ModeIs
+        | AppFrontmost
+        | TimeRange
+        | DayOfWeek
+        | ControlHeld
+        | VariableIs
+        | And
+        | Or
+        | Not,
+        Field(discriminator="type"),
+        BeforeValidator(_canonical),
+    ],
+)
+
+for _composite in (And, Or, Not):
+    _composite.model_rebuild()
+
+
+def parts_of(condition: Condition) -> list[Condition]:
+    """Give a condition and everything inside it."""
+    match condition:
+        case And() | Or():
+            return [condition, *(part for c in condition.conditions for part in parts_of(c))]
+        case Not():
+            return [condition, *parts_of(condition.condition)]
+        case _:
+            return [condition]

@@ -1,0 +1,123 @@
+"""The whole set-up, as one frozen value."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import Field, field_validator, model_validator
+
+from conductor.domain.actions import TopAction
+from conductor.domain.devices import MAX_REGEX_LENGTH, DeviceIdentity
+from conductor.domain.settings import KnowledgeSettings, LlmSettings, Settings, SkillsSettings
+from conductor.domain.triggers import Trigger
+from conductor.domain.value import Value
+
+CONFIG_VERSION = 1
+DEFAULT_MODE = "Default"
+
+
+class Mapping(Value):
+    """One row: when this trigger fires, do this action."""
+
+    description: str | None = Field(default=None, max_length=500)
+    enabled: bool = True
+    trigger: Trigger
+    action: TopAction
+
+
+class Mode(Value):
+    """A named set of mappings; one mode is active at a time."""
+
+    name: str = Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f]+$")
+    color: str | None = Field(default=None, max_length=32)
+    mappings: tuple[Mapping, ...] = ()
+
+
+class ProfileMatch(Value):
+    """Which app a profile is for: any of these that is given must fit."""
+
+    bundle_id: str | None = None
+    executable: str | None = None
+    title_regex: str | None = Field(default=None, max_length=MAX_REGEX_LENGTH)
+
+    @field_validator("title_regex", mode="after")
+    @classmethod
+    def _compiles(cls, pattern: str | None) -> str | None:
+        if pattern is not None:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"not a regular expression: {error}") from None
+        return pattern
+
+    @model_validator(mode="after")
+    def _something(self) -> "ProfileMatch":
+        if self.bundle_id is None and self.executable is None and self.title_regex is None:
+            raise ValueError("give at least one of bundle_id, executable and title_regex")
+        return self
+
+    def fits(self, app: tuple[str, str, str]) -> bool:
+        """Say whether an app (executable, bundle id, title) is the one meant."""
+        executable, bundle_id, title = app
+        return (
+            (self.bundle_id is None or self.bundle_id.casefold() == bundle_id.casefold())
+            and (self.executable is None or self.executable.casefold() == executable.casefold())
+            and (self.title_regex is None or re.search(self.title_regex, title) is not None)
+        )
+
+
+class Profile(Value):
+    """What changes while an app is in front: its own mappings first, and perhaps a mode."""
+
+    name: str = Field(min_length=1, max_length=64)
+    match: ProfileMatch
+    mode: str | None = None
+    """Switched to when the app comes to the front."""
+    enabled: bool = True
+    mappings: tuple[Mapping, ...] = ()
+
+
+class Config(Value):
+    """Everything in config.toml."""
+
+    version: int = Field(default=CONFIG_VERSION, ge=1, le=CONFIG_VERSION)
+    devices: tuple[DeviceIdentity, ...] = ()
+    modes: tuple[Mode, ...] = (Mode(name=DEFAULT_MODE),)
+    global_mappings: tuple[Mapping, ...] = ()
+    profiles: tuple[Profile, ...] = ()
+    settings: Settings = Settings()
+    llm: LlmSettings = LlmSettings()
+    knowledge: KnowledgeSettings = KnowledgeSettings()
+    skills: SkillsSettings = SkillsSettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bindings(cls, raw: Any) -> Any:
+        """Read the older `[[bindings]]` for `[[devices]]`."""
+        if isinstance(raw, dict) and "bindings" in raw and "devices" not in raw:
+            return {("devices" if key == "bindings" else key): item for key, item in raw.items()}
+        return raw
+
+    @field_validator("modes", mode="after")
+    @classmethod
+    def _at_least_one(cls, modes: tuple[Mode, ...]) -> tuple[Mode, ...]:
+        return modes or (Mode(name=DEFAULT_MODE),)
+
+    def mode(self, name: str) -> Mode | None:
+        return next((mode for mode in self.modes if mode.name == name), None)
+
+    def start_mode(self) -> str:
+        """Give the mode that is active at the start."""
+        wanted = self.settings.engine.start_mode
+        return wanted if wanted and self.mode(wanted) else self.modes[0].name
+
+    def all_mappings(self) -> Iterator[tuple[str, int, Mapping]]:
+        """Give every mapping with its place: (`mode:<name>`, `profile:<name>` or `global`, index)."""
+        for profile in self.profiles:
+            for index, mapping in enumerate(profile.mappings):
+                yield f"profile:{profile.name}", index, mapping
+        for mode in self.modes:
+            for index, mapping in enumerate(mode.mappings):
+                yield f"mode:{mode.name}", index, mapping
+        for index, mapping in enumerate(self.global_mappings):
+            yield "global", index, mapping

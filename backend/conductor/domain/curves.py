@@ -1,0 +1,115 @@
+"""How a control's value becomes an action's value: seed S2's velocity curves, with ranges.
+
+Curves work on 0.0 to 1.0; their ranges are written 0-127, as players think of them.
+"""
+
+import math
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+from typing_extensions import TypeAliasType
+
+from conductor.domain.value import Value
+
+Level = Annotated[int, Field(ge=0, le=127)]
+
+
+class Fixed(Value):
+    """Always the same value, however hard the pad is hit."""
+
+    type: Literal["Fixed"] = "Fixed"
+    value: Level = 100
+
+    def apply(self, x: float) -> float:
+        return self.value / 127
+
+
+class PassThrough(Value):
+    """The control's value, unchanged."""
+
+    type: Literal["PassThrough"] = "PassThrough"
+
+    def apply(self, x: float) -> float:
+        return x
+
+
+class _Ranged(Value):
+    in_min: Level = 0
+    """At or below this the output is `min`."""
+    in_max: Level = 127
+    """At or above this the output is `max`."""
+    min: Level = 0
+    max: Level = 127
+    """`max` under `min` turns the control around."""
+
+    def apply(self, x: float) -> float:
+        span = max(1, self.in_max - self.in_min)
+        inside = min(1.0, max(0.0, (x * 127 - self.in_min) / span))
+        return (self.min + self.shape(inside) * (self.max - self.min)) / 127
+
+    def shape(self, x: float) -> float:
+        raise NotImplementedError
+
+
+class Linear(_Ranged):
+    """A straight line from `min` to `max`."""
+
+    type: Literal["Linear"] = "Linear"
+
+    def shape(self, x: float) -> float:
+        return x
+
+
+class Curve(_Ranged):
+    """A bent line: exponential starts slowly, logarithmic starts fast, s_curve does both."""
+
+    type: Literal["Curve"] = "Curve"
+    curve_type: Literal["exponential", "logarithmic", "s_curve"] = "exponential"
+    intensity: float = Field(default=0.5, ge=0.0, le=1.0)
+    """0 is a straight line."""
+
+    def shape(self, x: float) -> float:
+        if self.intensity < 0.01:
+            return x
+        k = 6.0 * self.intensity
+        if self.curve_type == "exponential":
+            return math.expm1(k * x) / math.expm1(k)
+        if self.curve_type == "logarithmic":
+            return math.log1p(math.expm1(k) * x) / k
+        return (_logistic(2 * k * (x - 0.5)) - _logistic(-k)) / (_logistic(k) - _logistic(-k))
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-x))
+
+
+def _canonical(raw: Any) -> Any:
+    """Read a bare name, `velocity` for `value`, and any case of `curve_type`."""
+    if isinstance(raw, str):
+        raw = {"type": raw}
+    if not isinstance(raw, dict):
+        return raw
+    raw = dict(raw)
+    if raw.get("type") == "Fixed" and "velocity" in raw:
+        raw["value"] = raw.pop("velocity")
+    if isinstance(raw.get("curve_type"), str):
+        name = raw["curve_type"].lower().replace("-", "_")
+        raw["curve_type"] = {"scurve": "s_curve"}.get(name, name)
+    return raw
+
+
+AnyCurve = TypeAliasType(
+    "AnyCurve",
+    Annotated[
+        Fixed | PassThrough | Linear | Curve, Field(discriminator="type"), BeforeValidator(_canonical)
+    ],
+)
+
+
+class FromControl(Value):
+    """A value taken from the control that fired, at the moment it fires."""
+
+    source: Literal["value", "steps"] = Field(alias="from")
+    """`value`: its position or strength. `steps`: how far an encoder turned, signed."""
+    curve: AnyCurve = PassThrough()
+    """Applied to `value` only."""

@@ -1,0 +1,38 @@
+"""Aftertouch: a pad or key is pressed harder after the strike."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+
+
+class AftertouchTrigger(TriggerBase):
+    """Fires when the pressure enters the range; it must leave by `hysteresis` to fire again."""
+
+    gesture = "change"
+    type: Literal["Aftertouch"] = "Aftertouch"
+    note: int | None = Field(default=None, ge=0, le=127, json_schema_extra={"format": "note"})
+    """Polyphonic pressure of this note. Left out: channel pressure, and that of any note."""
+    pressure_min: int | None = Field(default=None, ge=0, le=127)
+    pressure_max: int | None = Field(default=None, ge=0, le=127)
+    hysteresis: int = Field(default=4, ge=0, le=64)
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        if self.note is not None:
+            return (("poly_pressure", self.note),)
+        return (("channel_pressure", 0), ("poly_pressure", "*"))
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        low, high = self.pressure_min or 0, 127 if self.pressure_max is None else self.pressure_max
+        if self.pressure_min is None and self.pressure_max is None:
+            return Verdict(True, ("any pressure fires: {}", event.value))
+        slack = self.hysteresis if memory.active else 0
+        inside = low - slack <= event.value <= high + slack
+        was_active, memory.active = memory.active, inside
+        if inside and not was_active:
+            return Verdict(True, ("pressure {} entered {}-{}", event.value, low, high))
+        if inside:
+            return Verdict(False, ("pressure {} has not left {}-{} by {}", event.value, low, high, slack))
+        return Verdict(False, ("pressure {} is outside {}-{}", event.value, low, high), was_active)

@@ -1,0 +1,129 @@
+"""What a trigger is: saved data, and a pure judgement of one event.
+
+A trigger belongs to one `gesture`:
+
+- `tap`, `long_press`, `double_tap`, `chord`, `release` are told apart by the engine, per control,
+  from presses, releases and time (`engine/press.py`);
+- `change` triggers are judged value by value, with the little memory they need (`Memory`).
+"""
+
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from pydantic import Field, model_validator
+
+from conductor.domain.conditions import Condition
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.value import Value
+
+Gesture = Literal["tap", "long_press", "double_tap", "chord", "release", "change"]
+GESTURES: tuple[Gesture, ...] = ("tap", "long_press", "double_tap", "chord", "release", "change")
+
+Reason = tuple[Any, ...]
+"""A sentence with `{}` places, then what goes in them: rendered only when somebody looks."""
+
+
+def render(reason: Reason) -> str:
+    """Give a reason as a sentence."""
+    return str(reason[0]).format(*reason[1:])
+
+
+class Verdict(NamedTuple):
+    """What a trigger says to an event."""
+
+    fires: bool
+    reason: Reason
+    releases: bool = False
+    """The control left the state that fired; what it holds down is let go."""
+    steps: int = 0
+    """How far an encoder turned, signed."""
+
+
+class Memory:
+    """What one trigger remembers of one control."""
+
+    __slots__ = ("active", "coding", "previous")
+
+    def __init__(self) -> None:
+        self.active = False
+        self.previous: int | float | None = None
+        self.coding: Any = None
+
+
+class TriggerBase(Value):
+    gesture: ClassVar[Gesture]
+    has_release: ClassVar[bool] = True
+    """False where nothing tells that the control was let go."""
+
+    device: str | None = None
+    """Only from the device with this alias. Left out: from any."""
+    channel: int | None = Field(default=None, ge=1, le=16)
+    """Only on this MIDI channel. Left out: on any."""
+    when: tuple[Condition, ...] = ()
+    """Conditions that must all hold."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _single_condition(cls, raw: Any) -> Any:
+        if isinstance(raw, dict) and isinstance(raw.get("when"), dict | str):
+            return {**raw, "when": [raw["when"]]}
+        return raw
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        """Give the class and number of each control this listens to; `*` is any number."""
+        raise NotImplementedError
+
+    def accepts(self, event: InputEvent) -> Reason | None:
+        """Say why a press does not count for this trigger, or None when it does."""
+        return None
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        """Judge a change. Only `change` triggers are asked."""
+        raise NotImplementedError
+
+
+def crossing(
+    event: InputEvent, memory: Memory, low: float | None, high: float | None, edge: str
+) -> Verdict:
+    """Judge a value against a range: fire on crossing into it, not on every value inside.
+
+    `rising` fires when the value comes up into the range, `falling` when it comes down into it. With
+    one limit only, the other direction means leaving: `value_min = 64, edge = falling` is the release
+    of a pedal.
+    """
+    value, previous = event.value, memory.previous
+    memory.previous = value
+    if low is None and high is None:
+        return _any_change(value, previous, edge)
+    inside = (low is None or value >= low) and (high is None or value <= high)
+    was_inside = memory.active
+    memory.active = inside
+    if edge == "falling" and high is None:
+        fires = was_inside and not inside
+        return Verdict(fires, ("{} {} {}", value, "fell below" if fires else "is not a fall below", low))
+    if edge == "rising" and low is None:
+        fires = was_inside and not inside
+        return Verdict(fires, ("{} {} {}", value, "rose over" if fires else "is not a rise over", high))
+    limits = f"{'' if low is None else low}-{'' if high is None else high}"
+    if not inside:
+        return Verdict(False, ("{} is outside {}", value, limits), releases=was_inside)
+    if was_inside:
+        return Verdict(False, ("{} stays inside {}: it fires on crossing", value, limits))
+    if edge == "rising" and previous is not None and high is not None and previous > high:
+        return Verdict(False, ("{} came down into {}, rising was asked", value, limits))
+    if edge == "falling" and (previous is None or (low is not None and previous < low)):
+        return Verdict(False, ("{} came up into {}, falling was asked", value, limits))
+    return Verdict(True, ("{} entered {}", value, limits))
+
+
+def _any_change(value: float, previous: float | None, edge: str) -> Verdict:
+    if edge == "any":
+        return Verdict(True, ("any value fires: {}", value))
+    if previous is None:
+        return Verdict(False, ("first value {}: the direction is not known yet", value))
+    fires = value > previous if edge == "rising" else value < previous
+    return Verdict(fires, ("{} after {}: {} was asked", value, previous, edge))
+
+
+def limits(low: int | None, high: int | None, full: int) -> tuple[int | None, int | None]:
+    """Read a limit at the end of the scale as no limit."""
+    return low or None, None if high is None or high >= full else high

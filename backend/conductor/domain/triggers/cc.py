@@ -1,0 +1,32 @@
+"""CC: a knob, fader, pedal or button sends a control change."""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, crossing, limits
+
+
+class CCTrigger(TriggerBase):
+    """Fires on every value, or, with a range, when the value crosses into it."""
+
+    gesture = "change"
+    type: Literal["CC"] = "CC"
+    cc: int = Field(ge=0, le=127, json_schema_extra={"format": "cc"})
+    value_min: int | None = Field(default=None, ge=0, le=127)
+    value_max: int | None = Field(default=None, ge=0, le=127)
+    edge: Literal["any", "rising", "falling"] = "any"
+    """The direction that counts."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "CCTrigger":
+        if None not in (self.value_min, self.value_max) and self.value_min > self.value_max:  # pyright: ignore[reportOptionalOperand]
+            raise ValueError("value_min is over value_max: no value can match")
+        return self
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("cc", self.cc),)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        return crossing(event, memory, *limits(self.value_min, self.value_max, 127), self.edge)

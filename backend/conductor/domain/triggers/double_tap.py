@@ -1,0 +1,15 @@
+"""DoubleTap: a pad or button is struck twice, quickly."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.triggers.holdable import HoldableTrigger
+
+
+class DoubleTapTrigger(HoldableTrigger):
+    """Fires on the second of two presses whose starts are less than `timeout_ms` apart."""
+
+    gesture = "double_tap"
+    type: Literal["DoubleTap"] = "DoubleTap"
+    timeout_ms: int = Field(default=300, ge=50, le=5_000)

@@ -1,0 +1,62 @@
+"""EncoderTurn: an endless encoder is turned."""
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+from conductor.domain.triggers.encoder_coding import (
+    Coding,
+    CodingDetector,
+    absolute_steps,
+    relative_steps,
+)
+
+
+class EncoderTurnTrigger(TriggerBase):
+    """Fires on each step of an encoder in a direction; `auto` learns the coding from two turns."""
+
+    gesture = "change"
+    has_release = False
+    type: Literal["EncoderTurn"] = "EncoderTurn"
+    cc: int = Field(ge=0, le=127, json_schema_extra={"format": "cc"})
+    direction: Literal["clockwise", "counter_clockwise", "any"] = "any"
+    encoding: Literal["auto", "absolute", "twos_complement", "offset_64", "sign_magnitude"] = "auto"
+
+    @field_validator("direction", mode="before")
+    @classmethod
+    def _direction(cls, name: Any) -> Any:
+        if not isinstance(name, str):
+            return name
+        word = name.lower().replace("-", "_")
+        older = {"counterclockwise": "counter_clockwise", "either": "any", "both": "any"}
+        return older.get(word, word)
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("cc", self.cc),)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        value, previous = int(event.value), memory.previous
+        memory.previous = value
+        coding = self._coding(value, memory)
+        if coding is None:
+            return Verdict(False, ("first value {}: auto needs a second to tell the coding", value))
+        if coding == "absolute":
+            steps = absolute_steps(value, None if previous is None else int(previous))
+        else:
+            steps = relative_steps(coding, value)
+        if steps == 0:
+            return Verdict(False, ("{} is no turn ({})", value, coding))
+        turned = "clockwise" if steps > 0 else "counter_clockwise"
+        if self.direction not in ("any", turned):
+            return Verdict(False, ("turned {}, {} was asked ({})", turned, self.direction, coding))
+        return Verdict(True, ("turned {} by {} ({})", turned, abs(steps), coding), steps=steps)
+
+    def _coding(self, value: int, memory: Memory) -> Coding | None:
+        if self.encoding != "auto":
+            return self.encoding
+        if memory.coding is None:
+            memory.coding = CodingDetector()
+        detector: CodingDetector = memory.coding
+        return detector.add(value)

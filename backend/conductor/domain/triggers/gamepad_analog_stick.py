@@ -1,0 +1,72 @@
+"""GamepadAnalogStick: a stick is pushed."""
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.keys import canonical_axis
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+
+_DIRECTIONS = {
+    "clockwise": "positive",
+    "right": "positive",
+    "up": "positive",
+    "counterclockwise": "negative",
+    "counter_clockwise": "negative",
+    "left": "negative",
+    "down": "negative",
+    "either": "any",
+}
+REARM = 0.1
+"""A stick must come back this far under the threshold before it fires again."""
+
+
+class GamepadAnalogStickTrigger(TriggerBase):
+    """Fires when a stick is pushed past `threshold`; its way back to the centre does not fire."""
+
+    gesture = "change"
+    type: Literal["GamepadAnalogStick"] = "GamepadAnalogStick"
+    axis: str = Field(json_schema_extra={"format": "axis"})
+    """left_x, left_y, right_x or right_y."""
+    direction: Literal["positive", "negative", "any"] = "any"
+    """Positive is right or up, negative is left or down; those words are understood too."""
+    threshold: float = Field(default=0.5, ge=0.0, le=1.0)
+    """How far, 0.0 to 1.0; 0 fires on every move outside the dead zone."""
+    dead_zone: float = Field(default=0.1, ge=0.0, lt=1.0)
+
+    @field_validator("axis", mode="before")
+    @classmethod
+    def _axis(cls, name: Any) -> Any:
+        return canonical_axis(name) if isinstance(name, int | str) else name
+
+    @field_validator("direction", mode="before")
+    @classmethod
+    def _direction(cls, name: Any) -> Any:
+        return _DIRECTIONS.get(name.lower(), name.lower()) if isinstance(name, str) else name
+
+    @model_validator(mode="after")
+    def _reachable(self) -> "GamepadAnalogStickTrigger":
+        if 0 < self.threshold <= self.dead_zone:
+            raise ValueError("threshold must lie outside the dead_zone")
+        return self
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("axis", self.axis),)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        position = 0.0 if abs(event.value) <= self.dead_zone else float(event.value)
+        push = {"positive": position, "negative": -position}.get(self.direction, abs(position))
+        if self.threshold == 0:
+            return Verdict(push > 0, ("{:.2f} is {} the dead zone", position, "in" if push <= 0 else "out of"))
+        side = 1 if position > 0 else -1
+        if memory.active and (push < max(self.dead_zone, self.threshold - REARM) or side != memory.previous):
+            memory.active = False
+            if push < self.threshold:
+                return Verdict(False, ("{:.2f} came back", position), releases=True)
+        if memory.active:
+            return Verdict(False, ("{:.2f} is still past {}: it fires on crossing", position, self.threshold))
+        if push < self.threshold:
+            return Verdict(False, ("{:.2f} is short of {}", position, self.threshold))
+        memory.active, memory.previous = True, side
+        return Verdict(True, ("{:.2f} crossed {}", position, self.threshold))

@@ -1,0 +1,33 @@
+"""GamepadButton: a button of a pad is pressed."""
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from conductor.domain.events import ControlClass
+from conductor.domain.keys import canonical_button
+from conductor.domain.triggers.base import TriggerBase
+
+
+class GamepadButtonTrigger(TriggerBase):
+    """Fires when a gamepad button is pressed. Buttons are named by position: `south` is A or Cross."""
+
+    gesture = "tap"
+    type: Literal["GamepadButton"] = "GamepadButton"
+    button: str = Field(json_schema_extra={"format": "button"})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_velocity(cls, raw: Any) -> Any:
+        """Drop `velocity_min`, which older configs carry and no gamepad button has."""
+        if isinstance(raw, dict) and "velocity_min" in raw:
+            return {key: item for key, item in raw.items() if key != "velocity_min"}
+        return raw
+
+    @field_validator("button", mode="before")
+    @classmethod
+    def _button(cls, name: Any) -> Any:
+        return canonical_button(name) if isinstance(name, int | str) else name
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("button", self.button),)

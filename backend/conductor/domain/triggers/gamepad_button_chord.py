@@ -1,0 +1,33 @@
+"""GamepadButtonChord: several buttons of a pad are pressed together."""
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from conductor.domain.events import ControlClass
+from conductor.domain.keys import canonical_button
+from conductor.domain.triggers.base import TriggerBase
+
+
+class GamepadButtonChordTrigger(TriggerBase):
+    """Fires when all its buttons are pressed within `timeout_ms`; it then consumes them."""
+
+    gesture = "chord"
+    type: Literal["GamepadButtonChord"] = "GamepadButtonChord"
+    buttons: tuple[str, ...] = Field(
+        min_length=2, max_length=10, json_schema_extra={"format": "buttons"}
+    )
+    timeout_ms: int = Field(default=50, ge=5, le=2_000)
+
+    @field_validator("buttons", mode="before")
+    @classmethod
+    def _buttons(cls, names: Any) -> Any:
+        if not isinstance(names, list | tuple):
+            return names
+        buttons = [canonical_button(n) if isinstance(n, int | str) else n for n in names]
+        if len(set(buttons)) != len(buttons):
+            raise ValueError("a chord names each button once")
+        return tuple(buttons)
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return tuple(("button", button) for button in self.buttons)

@@ -1,0 +1,46 @@
+"""GamepadTrigger: an analog trigger of a pad is pulled."""
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.keys import canonical_trigger
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+
+
+class GamepadTriggerTrigger(TriggerBase):
+    """Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis` to fire again."""
+
+    gesture = "change"
+    type: Literal["GamepadTrigger"] = "GamepadTrigger"
+    trigger: Literal["left", "right"]
+    threshold: float = Field(default=0.5, ge=0.0, le=1.0)
+    """How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127."""
+    hysteresis: float = Field(default=0.1, ge=0.0, le=1.0)
+
+    @field_validator("trigger", mode="before")
+    @classmethod
+    def _trigger(cls, name: Any) -> Any:
+        return canonical_trigger(name) if isinstance(name, int | str) else name
+
+    @field_validator("threshold", mode="before")
+    @classmethod
+    def _seven_bits(cls, threshold: Any) -> Any:
+        if isinstance(threshold, int | float) and 1 < threshold <= 127:
+            return round(threshold / 127, 3)
+        return threshold
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("gamepad_trigger", self.trigger),)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        pull = float(event.value)
+        if self.threshold == 0:
+            return Verdict(pull > 0, ("any pull fires: {:.2f}", pull))
+        was_active = memory.active
+        memory.active = pull >= (self.threshold - self.hysteresis if was_active else self.threshold)
+        if memory.active:
+            word = "has not come back from" if was_active else "crossed"
+            return Verdict(not was_active, ("{:.2f} {} {}", pull, word, self.threshold))
+        return Verdict(False, ("{:.2f} is short of {}", pull, self.threshold), releases=was_active)

@@ -1,0 +1,40 @@
+"""What LongPress and DoubleTap share: a note or a gamepad button."""
+
+from typing import Any
+
+from pydantic import Field, field_validator, model_validator
+
+from conductor.domain.events import ControlClass
+from conductor.domain.keys import canonical_button
+from conductor.domain.triggers.base import TriggerBase
+
+
+class HoldableTrigger(TriggerBase):
+    note: int | None = Field(default=None, ge=0, le=127, json_schema_extra={"format": "note"})
+    button: str | None = Field(default=None, json_schema_extra={"format": "button"})
+    """A gamepad button, instead of a note."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _number_from_128(cls, raw: Any) -> Any:
+        """Read a note number from 128 on as the gamepad button it once stood for."""
+        if isinstance(raw, dict) and isinstance(raw.get("note"), int) and raw["note"] >= 128:
+            rest = {key: item for key, item in raw.items() if key != "note"}
+            return {**rest, "button": raw["note"]}
+        return raw
+
+    @field_validator("button", mode="before")
+    @classmethod
+    def _button(cls, name: Any) -> Any:
+        return canonical_button(name) if isinstance(name, int | str) else name
+
+    @model_validator(mode="after")
+    def _one_control(self) -> "HoldableTrigger":
+        if (self.note is None) == (self.button is None):
+            raise ValueError("give exactly one of `note` and `button`")
+        return self
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        if self.note is not None:
+            return (("note", self.note),)
+        return (("button", self.button or ""),)

@@ -1,0 +1,26 @@
+"""Note: a pad or key is struck."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Reason, TriggerBase
+
+
+class NoteTrigger(TriggerBase):
+    """Fires when a note is struck, at once unless the same note also waits for a hold, double tap or chord."""
+
+    gesture = "tap"
+    type: Literal["Note"] = "Note"
+    note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
+    velocity_min: int | None = Field(default=None, ge=1, le=127)
+    """Softer strikes do not count."""
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("note", self.note),)
+
+    def accepts(self, event: InputEvent) -> Reason | None:
+        if self.velocity_min is not None and event.value < self.velocity_min:
+            return ("velocity {} is under velocity_min {}", event.value, self.velocity_min)
+        return None

@@ -1,0 +1,29 @@
+"""NoteChord: several notes are struck together."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from conductor.domain.events import ControlClass
+from conductor.domain.triggers.base import TriggerBase
+
+
+class NoteChordTrigger(TriggerBase):
+    """Fires when all its notes start within `timeout_ms`; it then consumes them."""
+
+    gesture = "chord"
+    type: Literal["NoteChord"] = "NoteChord"
+    notes: tuple[Annotated[int, Field(ge=0, le=127)], ...] = Field(
+        min_length=2, max_length=10, json_schema_extra={"format": "notes"}
+    )
+    timeout_ms: int = Field(default=50, ge=5, le=2_000)
+
+    @field_validator("notes", mode="after")
+    @classmethod
+    def _distinct(cls, notes: tuple[int, ...]) -> tuple[int, ...]:
+        if len(set(notes)) != len(notes):
+            raise ValueError("a chord names each note once")
+        return notes
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return tuple(("note", note) for note in self.notes)

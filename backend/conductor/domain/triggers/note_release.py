@@ -1,0 +1,20 @@
+"""NoteRelease: a pad or key is let go."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.events import ControlClass
+from conductor.domain.triggers.base import TriggerBase
+
+
+class NoteReleaseTrigger(TriggerBase):
+    """Fires when a note is let go."""
+
+    gesture = "release"
+    has_release = False
+    type: Literal["NoteRelease"] = "NoteRelease"
+    note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("note", self.note),)

@@ -1,0 +1,33 @@
+"""Nrpn: a 14-bit parameter changes (MIDI 1.0, registered and non-registered parameter numbers)."""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, crossing, limits
+
+
+class NrpnTrigger(TriggerBase):
+    """Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it."""
+
+    gesture = "change"
+    type: Literal["Nrpn"] = "Nrpn"
+    parameter: int = Field(ge=0, le=16_383)
+    registered: bool = False
+    """True for an RPN."""
+    value_min: int | None = Field(default=None, ge=0, le=16_383)
+    value_max: int | None = Field(default=None, ge=0, le=16_383)
+    edge: Literal["any", "rising", "falling"] = "any"
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "NrpnTrigger":
+        if None not in (self.value_min, self.value_max) and self.value_min > self.value_max:  # pyright: ignore[reportOptionalOperand]
+            raise ValueError("value_min is over value_max: no value can match")
+        return self
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("rpn" if self.registered else "nrpn", self.parameter),)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        return crossing(event, memory, *limits(self.value_min, self.value_max, 16383), self.edge)

@@ -1,0 +1,24 @@
+"""OscMessage: an OSC message arrives."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, crossing
+
+
+class OscMessageTrigger(TriggerBase):
+    """Fires on every message to an address, or, with a range, when its first number crosses into it."""
+
+    gesture = "change"
+    type: Literal["OscMessage"] = "OscMessage"
+    address: str = Field(pattern=r"^/[!-~]*$", max_length=256, examples=["/1/fader1"])
+    value_min: float | None = None
+    value_max: float | None = None
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("osc", self.address),)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        return crossing(event, memory, self.value_min, self.value_max, "any")

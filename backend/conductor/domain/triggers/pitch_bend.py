@@ -1,0 +1,33 @@
+"""PitchBend: the wheel or strip moves."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, crossing, limits
+
+CENTRE = 8192
+
+
+class PitchBendTrigger(TriggerBase):
+    """Fires on every move, or, with a range, when the bend crosses into it."""
+
+    gesture = "change"
+    type: Literal["PitchBend"] = "PitchBend"
+    value_min: int | None = Field(default=None, ge=0, le=16_383)
+    """14 bits: 0 is full down, 8192 the centre, 16383 full up."""
+    value_max: int | None = Field(default=None, ge=0, le=16_383)
+    dead_zone: int = Field(default=0, ge=0, le=8_191)
+    """This near to the centre counts as the centre."""
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("pitch_bend", 0),)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        previous = memory.previous
+        if abs(event.value - CENTRE) <= self.dead_zone:
+            event = event._replace(value=CENTRE)
+        if self.value_min is None and self.value_max is None and event.value == previous:
+            return Verdict(False, ("{} has not moved", event.value))
+        return crossing(event, memory, *limits(self.value_min, self.value_max, 16383), "any")

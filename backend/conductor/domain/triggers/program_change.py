@@ -1,0 +1,23 @@
+"""ProgramChange: the device selects a program."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+
+
+class ProgramChangeTrigger(TriggerBase):
+    """Fires when this program (0-127) is selected."""
+
+    gesture = "change"
+    has_release = False
+    type: Literal["ProgramChange"] = "ProgramChange"
+    program: int = Field(ge=0, le=127)
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("program_change", self.program),)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        return Verdict(True, ("program {} was selected", event.value))

@@ -1,0 +1,47 @@
+"""Sysex: the device sends a system exclusive message."""
+
+import re
+from typing import Literal
+
+from pydantic import Field, field_validator
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+
+
+class SysexTrigger(TriggerBase):
+    """Fires when a received message has these bytes; `??` is any byte, a final `*` any rest."""
+
+    gesture = "change"
+    has_release = False
+    type: Literal["Sysex"] = "Sysex"
+    pattern: str = Field(min_length=2, max_length=1024, examples=["F0 7E ?? 06 02 *"])
+
+    @field_validator("pattern", mode="after")
+    @classmethod
+    def _canonical(cls, pattern: str) -> str:
+        compact = re.sub(r"[\s,]|0x", "", pattern.lower()).upper()
+        rest = "*" if compact.endswith("*") else ""
+        digits = compact.removesuffix("*")
+        if len(digits) % 2 or not re.fullmatch(r"([0-9A-F]{2}|\?\?)*", digits):
+            raise ValueError("write bytes as hex pairs, `??` for any byte and `*` at the end for any rest")
+        pairs = [digits[index : index + 2] for index in range(0, len(digits), 2)]
+        if pairs and pairs[0] not in ("F0", "??"):
+            pairs = ["F0", *pairs]
+        if not rest and pairs and pairs[-1] not in ("F7", "??"):
+            pairs.append("F7")
+        return " ".join([*pairs, rest] if rest else pairs)
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("sysex", 0),)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        message: bytes = event.data or b""
+        wanted = self.pattern.split()
+        open_end = wanted[-1] == "*"
+        wanted = wanted[:-1] if open_end else wanted
+        right_length = len(message) >= len(wanted) if open_end else len(message) == len(wanted)
+        fires = right_length and all(
+            pair == "??" or int(pair, 16) == byte for pair, byte in zip(wanted, message, strict=False)
+        )
+        return Verdict(fires, ("the message {} `{}`", "matches" if fires else "does not match", self.pattern))

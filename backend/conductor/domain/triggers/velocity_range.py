@@ -1,0 +1,42 @@
+"""VelocityRange: a pad is struck with a strength in a range."""
+
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.triggers.base import Reason, TriggerBase
+
+
+class VelocityRangeTrigger(TriggerBase):
+    """Fires when a note is struck with a velocity in the range; several make velocity layers."""
+
+    gesture = "tap"
+    type: Literal["VelocityRange"] = "VelocityRange"
+    note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
+    min_velocity: int = Field(default=1, ge=1, le=127)
+    max_velocity: int = Field(default=127, ge=1, le=127)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, raw: Any) -> Any:
+        """Read `soft_max`: the one zone that form could name is the soft one."""
+        if isinstance(raw, dict) and ("soft_max" in raw or "medium_max" in raw):
+            rest = {key: item for key, item in raw.items() if key not in ("soft_max", "medium_max")}
+            limit = raw.get("soft_max", raw.get("medium_max"))
+            return {"max_velocity": limit, **rest}
+        return raw
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "VelocityRangeTrigger":
+        if self.min_velocity > self.max_velocity:
+            raise ValueError("min_velocity is over max_velocity: no strike can match")
+        return self
+
+    def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
+        return (("note", self.note),)
+
+    def accepts(self, event: InputEvent) -> Reason | None:
+        if self.min_velocity <= event.value <= self.max_velocity:
+            return None
+        return ("velocity {} is outside {}-{}", event.value, self.min_velocity, self.max_velocity)

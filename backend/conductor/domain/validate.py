@@ -1,0 +1,204 @@
+"""What a valid config may still get wrong: names that lead nowhere, gestures that cannot happen.
+
+The report has seed S1's shape: `valid`, `errors`, `warnings` and `coverage`.
+"""
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from conductor.domain.actions import parts_of
+from conductor.domain.actions.keystroke import KeystrokeAction
+from conductor.domain.actions.led import LedAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.shell import ShellAction
+from conductor.domain.conditions import ModeIs
+from conductor.domain.conditions import parts_of as condition_parts
+from conductor.domain.config import Config, Mapping
+from conductor.domain.value import Value
+
+VIRTUAL_DEVICES = ("virtual", "osc")
+
+
+class Problem(Value):
+    """Something to mend, with its place in the file."""
+
+    path: str
+    """Such as `modes[0].mappings[3].trigger`."""
+    message: str
+    line: int | None = None
+
+    def text(self) -> str:
+        """Give it as one line."""
+        place = f"line {self.line}: " if self.line else ""
+        return f"{place}{self.path}: {self.message}" if self.path else f"{place}{self.message}"
+
+
+class MidiCoverage(Value):
+    notes_used: int = 0
+    cc_used: int = 0
+
+
+class HidCoverage(Value):
+    buttons_used: int = 0
+
+
+class OscCoverage(Value):
+    addresses_used: int = 0
+
+
+class Coverage(Value):
+    """How much of each protocol the config uses."""
+
+    midi: MidiCoverage = MidiCoverage()
+    hid: HidCoverage = HidCoverage()
+    osc: OscCoverage = OscCoverage()
+
+
+class Report(Value):
+    valid: bool
+    errors: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    coverage: Coverage = Coverage()
+
+    def as_seed(self) -> dict[str, object]:
+        """Give it with seed S1's field names: errors and warnings as texts."""
+        return {
+            "valid": self.valid,
+            "errors": [problem.text() for problem in self.errors],
+            "warnings": [problem.text() for problem in self.warnings],
+            "coverage": self.coverage.model_dump(),
+        }
+
+
+def check(config: Config) -> Report:
+    """Check a parsed config for what the schema cannot see."""
+    errors = [*_duplicates(config), *_unknown_modes(config)]
+    warnings = [*_unknown_devices(config), *_gestures(config), *_shell(config)]
+    return Report(
+        valid=not errors,
+        errors=tuple(errors),
+        warnings=tuple(warnings),
+        coverage=coverage(config),
+    )
+
+
+def placed(config: Config) -> Iterator[tuple[str, Mapping]]:
+    """Give every mapping with its path in the file."""
+    for kind, owners in (("profiles", config.profiles), ("modes", config.modes)):
+        for number, owner in enumerate(owners):
+            for index, mapping in enumerate(owner.mappings):
+                yield f"{kind}[{number}].mappings[{index}]", mapping
+    for index, mapping in enumerate(config.global_mappings):
+        yield f"global_mappings[{index}]", mapping
+
+
+def coverage(config: Config) -> Coverage:
+    """Count the distinct notes, controllers, buttons and addresses in use."""
+    used: dict[str, set[int | str]] = {}
+    for _, mapping in placed(config):
+        for control_class, number in mapping.trigger.controls():
+            used.setdefault(control_class, set()).add(number)
+
+    def count(*classes: str) -> int:
+        return sum(len(used.get(name, ())) for name in classes)
+
+    return Coverage(
+        midi=MidiCoverage(notes_used=count("note"), cc_used=count("cc")),
+        hid=HidCoverage(buttons_used=count("button")),
+        osc=OscCoverage(addresses_used=count("osc")),
+    )
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Give ` - did you mean `x`?`, or the known words, or nothing."""
+    names = list(known)
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if near:
+        return f" - did you mean `{near[0]}`?"
+    return f"; there is {', '.join(f'`{name}`' for name in names[:8])}" if names else ""
+
+
+def _duplicates(config: Config) -> Iterator[Problem]:
+    groups: tuple[tuple[str, str, list[str]], ...] = (
+        ("devices", "alias", [device.alias for device in config.devices]),
+        ("modes", "name", [mode.name for mode in config.modes]),
+        ("profiles", "name", [profile.name for profile in config.profiles]),
+    )
+    for table, field, names in groups:
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                yield Problem(path=f"{table}[{index}].{field}", message=f"`{name}` is there twice")
+
+
+def _unknown_modes(config: Config) -> Iterator[Problem]:
+    names = [mode.name for mode in config.modes]
+
+    def missing(path: str, name: str) -> Iterator[Problem]:
+        if name not in names:
+            hint = did_you_mean(name, names)
+            yield Problem(path=path, message=f"Invalid mode: '{name}' does not exist{hint}")
+
+    start = config.settings.engine.start_mode
+    if start is not None:
+        yield from missing("settings.engine.start_mode", start)
+    for number, profile in enumerate(config.profiles):
+        if profile.mode is not None:
+            yield from missing(f"profiles[{number}].mode", profile.mode)
+    for path, mapping in placed(config):
+        for action in parts_of(mapping.action):
+            if isinstance(action, ModeChangeAction) and action.mode is not None:
+                yield from missing(f"{path}.action", action.mode)
+        for condition in (part for when in mapping.trigger.when for part in condition_parts(when)):
+            if isinstance(condition, ModeIs):
+                yield from missing(f"{path}.trigger.when", condition.mode)
+
+
+def _unknown_devices(config: Config) -> Iterator[Problem]:
+    known = [*(device.alias for device in config.devices), *VIRTUAL_DEVICES]
+    for path, mapping in placed(config):
+        name = mapping.trigger.device
+        if name is not None and name not in known and not name.startswith("raw:"):
+            hint = did_you_mean(name, known)
+            yield Problem(path=f"{path}.trigger.device", message=f"no device is called `{name}`{hint}")
+
+
+def _gestures(config: Config) -> Iterator[Problem]:
+    for path, mapping in placed(config):
+        trigger = mapping.trigger
+        midi_only = {"button", "axis", "gamepad_trigger", "osc", "sysex"}
+        if trigger.channel is not None and trigger.controls()[0][0] in midi_only:
+            yield Problem(path=f"{path}.trigger.channel", message=f"{trigger.type} has no channel")
+        for action in parts_of(mapping.action):
+            if not trigger.has_release and _needs_release(action):
+                message = f"{trigger.type} is never let go, so `{action.type}` cannot wait for that"
+                yield Problem(path=f"{path}.action", message=message)
+            if isinstance(action, MidiForwardAction | LedAction):
+                yield from _forwarding(path, mapping, action)
+
+
+def _forwarding(path: str, mapping: Mapping, action: MidiForwardAction | LedAction) -> Iterator[Problem]:
+    control_class = mapping.trigger.controls()[0][0]
+    if isinstance(action, MidiForwardAction) and control_class in ("button", "axis", "gamepad_trigger", "osc"):
+        yield Problem(path=f"{path}.action", message=f"{mapping.trigger.type} has no MIDI message to forward")
+
+
+def _needs_release(action: object) -> bool:
+    tests: tuple[Callable[[], bool], ...] = (
+        lambda: isinstance(action, KeystrokeAction) and action.hold == "while_held",
+        lambda: isinstance(action, ModeChangeAction) and action.behaviour == "momentary",
+        lambda: bool(getattr(action, "until_release", False)),
+    )
+    return any(test() for test in tests)
+
+
+def _shell(config: Config) -> Iterator[Problem]:
+    if config.settings.engine.allow_shell:
+        return
+    uses = Counter(
+        path for path, mapping in placed(config) for a in parts_of(mapping.action) if isinstance(a, ShellAction)
+    )
+    for path in uses:
+        message = "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
+        yield Problem(path=f"{path}.action", message=message)
