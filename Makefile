@@ -1,0 +1,10 @@
+# Every target is a task of build/dev.py; pass its arguments as ARGS="...".
+PYTHON ?= python3
+TASKS := setup run test lint bench soak generate package package-test clean
+
+.PHONY: help $(TASKS)
+help:
+	@$(PYTHON) build/dev.py help
+
+$(TASKS):
+	@$(PYTHON) build/dev.py $@ $(ARGS)

@@ -1,0 +1,148 @@
+"""How the task runner does a step: quietly, timed, logged, and only when its inputs changed."""
+
+import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parent.parent
+STATE = ROOT / ".setup"
+LAST_LINES = 25
+
+
+def say(text: str) -> None:
+    """Print at once, in order with what child processes print."""
+    print(text, flush=True)
+
+
+def stop(problem: str, advice: str) -> NoReturn:
+    """End the run with what went wrong and what to do next."""
+    say(f"\n{problem}\n{advice}")
+    raise SystemExit(1)
+
+
+def digest(*parts: str | Path) -> str:
+    """Give one hash of texts, files and whole folders; what is not there counts as empty."""
+    total = hashlib.sha256()
+    for part in parts:
+        files = _files(part) if isinstance(part, Path) else []
+        for file in files:
+            total.update(f"\0{file.relative_to(ROOT)}\0".encode() + file.read_bytes())
+        total.update(f"\0{part if isinstance(part, str) else ''}".encode())
+    return total.hexdigest()
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    found = (file for file in path.rglob("*") if "__pycache__" not in file.parts)
+    return sorted(file for file in found if file.is_file())
+
+
+def is_done(step: str, inputs: str) -> bool:
+    """Tell whether this step succeeded with these very inputs."""
+    stamp = STATE / f"{step}.stamp"
+    return stamp.is_file() and stamp.read_text() == inputs
+
+
+def forget(*steps: str) -> None:
+    """Make steps run again: theirs is not the result that the stamp stands for."""
+    for step in steps:
+        (STATE / f"{step}.stamp").unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def stamped(step: str, inputs: str) -> Iterator[None]:
+    """Record the step as done when the body succeeds; a failure leaves no stamp behind."""
+    STATE.mkdir(exist_ok=True)
+    forget(step)
+    yield
+    (STATE / f"{step}.stamp").write_text(inputs)
+
+
+def quietly(
+    title: str,
+    *commands: Sequence[str | Path],
+    advice: str,
+    env: Mapping[str, str] | None = None,
+) -> None:
+    """Run commands into a log; print one line with the time, or the end of the log and the advice."""
+    log = STATE / "logs" / f"{title.split(':')[0].replace(' ', '-').lower()}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    started = time.monotonic()
+    print(f"{title} ... ", end="", flush=True)
+    with log.open("w") as sink:
+        failed = next((each for each in commands if not _logged(each, sink.fileno(), env)), None)
+    if failed is None:
+        say(f"{time.monotonic() - started:.1f} s")
+        return
+    say(f"failed after {time.monotonic() - started:.1f} s")
+    for line in log.read_text(errors="replace").splitlines()[-LAST_LINES:]:
+        say(f"  | {line}")
+    said = " ".join(map(str, failed))
+    stop(f"This failed: {said}", f"{advice} The whole log: {log.relative_to(ROOT)}")
+
+
+def _logged(command: Sequence[str | Path], sink: int, env: Mapping[str, str] | None) -> bool:
+    try:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **(env or {})},
+            check=False,
+        )
+    except OSError as problem:
+        os.write(sink, f"{problem}\n".encode())
+        return False
+    return done.returncode == 0
+
+
+def shown(command: Sequence[str | Path]) -> int:
+    """Run a command the user watches, and give its exit code."""
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def become(command: Sequence[str | Path]) -> NoReturn:
+    """Hand this process over to a command, so that signals and the terminal are its own."""
+    words = [str(word) for word in command]
+    sys.stdout.flush()
+    os.chdir(ROOT)
+    if os.name == "nt":  # there `exec` gives the terminal back before the program ends
+        raise SystemExit(shown(words))
+    os.execv(words[0], words)
+
+
+@contextlib.contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Keep two task runners from setting up the same checkout together."""
+    STATE.mkdir(exist_ok=True)
+    if os.name == "nt":
+        yield
+        return
+    import fcntl
+
+    with (STATE / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Waiting for another set-up of this checkout to end.")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def remove(*paths: Path) -> None:
+    """Delete files and folders that may not be there."""
+    for path in paths:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,11 @@
+"""Generated files are what `make generate` would write today."""
+
+from pathlib import Path
+
+from conductor.cli.generate import stale
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_no_generated_file_is_stale():
+    assert [str(path) for path in stale(ROOT)] == [], "run `make generate` and commit what it wrote"
