@@ -52,6 +52,7 @@ class ModeIs(Value):
 
     type: Literal["ModeIs"] = "ModeIs"
     mode: str = Field(min_length=1)
+    """The mode's name."""
 
     def holds(self, now: Situation) -> bool:
         return now.mode == self.mode
@@ -62,6 +63,7 @@ class AppFrontmost(Value):
 
     type: Literal["AppFrontmost"] = "AppFrontmost"
     app: str = Field(min_length=1)
+    """Such as `code`, `com.apple.logic10` or a part of the title; case does not matter."""
 
     def holds(self, now: Situation) -> bool:
         wanted = self.app.casefold()
@@ -79,7 +81,9 @@ class TimeRange(Value):
 
     type: Literal["TimeRange"] = "TimeRange"
     start: ClockTime
+    """The first minute, such as `09:00`."""
     end: ClockTime
+    """The last minute, such as `17:30`."""
 
     def holds(self, now: Situation) -> bool:
         minute = now.wall_clock()[1]
@@ -96,6 +100,7 @@ class DayOfWeek(Value):
 
     type: Literal["DayOfWeek"] = "DayOfWeek"
     days: tuple[Annotated[int, Field(ge=1, le=7)], ...] = Field(min_length=1)
+    """Such as `[1, 2, 3, 4, 5]` for working days."""
 
     def holds(self, now: Situation) -> bool:
         return now.wall_clock()[0] in self.days
@@ -106,9 +111,13 @@ class ControlHeld(Value):
 
     type: Literal["ControlHeld"] = "ControlHeld"
     note: int | None = Field(default=None, ge=0, le=127)
+    """A note that is held."""
     cc: int | None = Field(default=None, ge=0, le=127)
+    """A controller that is at 64 or more, such as 64, the sustain pedal."""
     button: str | None = None
+    """A gamepad button that is held."""
     device: str | None = None
+    """On the device with this alias. Left out: on any."""
 
     @field_validator("button", mode="before")
     @classmethod
@@ -136,8 +145,11 @@ class VariableIs(Value):
 
     type: Literal["VariableIs"] = "VariableIs"
     name: str = Field(min_length=1, max_length=64)
+    """The variable's name."""
     operator: Literal["==", "!=", "<", "<=", ">", ">="] = "=="
+    """How the variable is compared with `value`."""
     value: Scalar = True
+    """What it is compared with."""
 
     def holds(self, now: Situation) -> bool:
         actual = now.variable(self.name)
@@ -163,6 +175,7 @@ class And(Value):
 
     type: Literal["And"] = "And"
     conditions: tuple["Condition", ...] = Field(min_length=1)
+    """Each may be any condition, also `Or` and `Not`."""
 
     def holds(self, now: Situation) -> bool:
         return all(condition.holds(now) for condition in self.conditions)
@@ -173,6 +186,7 @@ class Or(Value):
 
     type: Literal["Or"] = "Or"
     conditions: tuple["Condition", ...] = Field(min_length=1)
+    """Each may be any condition, also `And` and `Not`."""
 
     def holds(self, now: Situation) -> bool:
         return any(condition.holds(now) for condition in self.conditions)
@@ -183,6 +197,7 @@ class Not(Value):
 
     type: Literal["Not"] = "Not"
     condition: "Condition"
+    """The condition that must not hold."""
 
     def holds(self, now: Situation) -> bool:
         return not self.condition.holds(now)

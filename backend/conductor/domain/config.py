@@ -20,25 +20,35 @@ class Mapping(Value):
     """One row: when this trigger fires, do this action."""
 
     description: str | None = Field(default=None, max_length=500)
+    """What it is for, in your words; shown in lists and traces."""
     enabled: bool = True
+    """False: it stays in the file but does nothing."""
     trigger: Trigger
+    """What you do at the controller."""
     action: TopAction
+    """What happens then."""
 
 
 class Mode(Value):
     """A named set of mappings; one mode is active at a time."""
 
     name: str = Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f]+$")
+    """The name that ModeChange and ModeIs use."""
     color: str | None = Field(default=None, max_length=32)
+    """The colour it is shown in."""
     mappings: tuple[Mapping, ...] = ()
+    """What works while the mode is active."""
 
 
 class ProfileMatch(Value):
     """Which app a profile is for: any of these that is given must fit."""
 
     bundle_id: str | None = None
+    """The app's bundle id (macOS)."""
     executable: str | None = None
+    """The name of the program file; case does not matter."""
     title_regex: str | None = Field(default=None, max_length=MAX_REGEX_LENGTH)
+    """A regular expression found in the window's title."""
 
     @field_validator("title_regex", mode="after")
     @classmethod
@@ -70,25 +80,38 @@ class Profile(Value):
     """What changes while an app is in front: its own mappings first, and perhaps a mode."""
 
     name: str = Field(min_length=1, max_length=64)
+    """The profile's name."""
     match: ProfileMatch
+    """Which app it is for."""
     mode: str | None = None
     """Switched to when the app comes to the front."""
     enabled: bool = True
+    """False: it stays in the file but does nothing."""
     mappings: tuple[Mapping, ...] = ()
+    """What works while the app is in front."""
 
 
 class Config(Value):
     """Everything in config.toml."""
 
     version: int = Field(default=CONFIG_VERSION, ge=1, le=CONFIG_VERSION)
+    """The version of this format."""
     devices: tuple[DeviceIdentity, ...] = ()
+    """Your devices, by alias."""
     modes: tuple[Mode, ...] = (Mode(name=DEFAULT_MODE),)
+    """Sets of mappings; one is active at a time."""
     global_mappings: tuple[Mapping, ...] = ()
+    """Mappings of every mode; a mode's own mapping for the same control comes first."""
     profiles: tuple[Profile, ...] = ()
+    """What changes while an app is in front."""
     settings: Settings = Settings()
+    """How Conductor works."""
     llm: LlmSettings = LlmSettings()
+    """The models that the chat may call."""
     knowledge: KnowledgeSettings = KnowledgeSettings()
+    """The reference texts."""
     skills: SkillsSettings = SkillsSettings()
+    """What the chat may do."""
 
     @model_validator(mode="before")
     @classmethod

@@ -19,6 +19,7 @@ class Fixed(Value):
 
     type: Literal["Fixed"] = "Fixed"
     value: Level = 100
+    """The value, 0-127."""
 
     def apply(self, x: float) -> float:
         return self.value / 127
@@ -39,6 +40,7 @@ class _Ranged(Value):
     in_max: Level = 127
     """At or above this the output is `max`."""
     min: Level = 0
+    """The lowest output."""
     max: Level = 127
     """`max` under `min` turns the control around."""
 
@@ -65,6 +67,7 @@ class Curve(_Ranged):
 
     type: Literal["Curve"] = "Curve"
     curve_type: Literal["exponential", "logarithmic", "s_curve"] = "exponential"
+    """The shape of the bend."""
     intensity: float = Field(default=0.5, ge=0.0, le=1.0)
     """0 is a straight line."""
 

@@ -47,6 +47,7 @@ class NameRegex(MatcherBase):
     specificity = 10
     type: Literal["NameRegex"] = "NameRegex"
     pattern: str = Field(min_length=1, max_length=MAX_REGEX_LENGTH)
+    """A regular expression as Python understands it."""
 
     @field_validator("pattern")
     @classmethod
@@ -67,6 +68,7 @@ class NameContains(MatcherBase):
     specificity = 20
     type: Literal["NameContains"] = "NameContains"
     pattern: str = Field(min_length=1, max_length=256)
+    """A part of the name."""
 
     def recognises(self, port: PortInfo) -> bool:
         return self.pattern.casefold() in port.name.casefold()
@@ -78,6 +80,7 @@ class PlatformId(MatcherBase):
     specificity = 30
     type: Literal["PlatformId"] = "PlatformId"
     pattern: str = Field(min_length=1, max_length=256)
+    """The id, as `conductor ports` shows it."""
 
     def recognises(self, port: PortInfo) -> bool:
         return self.pattern == port.platform_id
@@ -89,6 +92,7 @@ class ExactName(MatcherBase):
     specificity = 40
     type: Literal["ExactName"] = "ExactName"
     pattern: str = Field(min_length=1, max_length=256)
+    """The whole name."""
 
     def recognises(self, port: PortInfo) -> bool:
         return self.pattern == port.name
@@ -100,6 +104,7 @@ class UsbTopology(MatcherBase):
     specificity = 50
     type: Literal["UsbTopology"] = "UsbTopology"
     pattern: str = Field(min_length=1, max_length=64)
+    """The path of USB ports."""
 
     def recognises(self, port: PortInfo) -> bool:
         return self.pattern == port.usb_path
@@ -111,7 +116,9 @@ class UsbIdentifier(MatcherBase):
     specificity = 60
     type: Literal["UsbIdentifier"] = "UsbIdentifier"
     vendor_id: int = Field(ge=0, le=0xFFFF)
+    """Such as 0x17CC for Native Instruments."""
     product_id: int = Field(ge=0, le=0xFFFF)
+    """The maker's number for the model."""
 
     def recognises(self, port: PortInfo) -> bool:
         return (self.vendor_id, self.product_id) == (port.vendor_id, port.product_id)
@@ -123,6 +130,7 @@ class CoreMidiUniqueId(MatcherBase):
     specificity = 70
     type: Literal["CoreMidiUniqueId"] = "CoreMidiUniqueId"
     unique_id: int
+    """The number that CoreMIDI gave the endpoint."""
 
     def recognises(self, port: PortInfo) -> bool:
         return self.unique_id == port.unique_id
@@ -157,9 +165,11 @@ class DeviceIdentity(Value):
     """A name of the user's own for a device, whatever port it comes up on."""
 
     alias: str = Field(min_length=1, max_length=64, pattern=r"^[^:\x00-\x1f]+$")
+    """The name that triggers and actions use."""
     matchers: tuple[Matcher, ...] = Field(min_length=1)
     """Any one of these is enough."""
     description: str | None = None
+    """A note for yourself."""
     enabled: bool = True
     """False: the device is muted; what it sends is shown but does nothing."""
 

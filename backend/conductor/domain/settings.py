@@ -40,8 +40,11 @@ class UiSettings(Value):
     """The window."""
 
     theme: Literal["system", "dark", "light"] = "system"
+    """The colours of the window."""
     close_to_tray: bool = True
+    """Whether closing the window leaves Conductor running."""
     start_at_login: bool = False
+    """Whether Conductor starts when you log in."""
     note_names: Literal["C3", "C4"] = "C3"
     """What middle C (note 60) is called."""
 
@@ -50,6 +53,7 @@ class LearnSettings(Value):
     """MIDI Learn."""
 
     timeout_ms: int = Field(default=30_000, ge=1_000, le=600_000)
+    """How long MIDI Learn listens."""
     long_press_ms: int = Field(default=500, ge=100, le=10_000)
     """A press held this long is suggested as a long press."""
     double_tap_ms: int = Field(default=400, ge=100, le=2_000)
@@ -60,8 +64,11 @@ class LearnSettings(Value):
 
 class Settings(Value):
     engine: EngineSettings = EngineSettings()
+    """How controls are read and actions are done."""
     ui: UiSettings = UiSettings()
+    """The window."""
     learn: LearnSettings = LearnSettings()
+    """MIDI Learn."""
 
 
 class LlmProvider(Value):
@@ -70,49 +77,74 @@ class LlmProvider(Value):
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     """The environment variable that holds the key. Left out: the keychain."""
     base_url: str | None = None
+    """The address of the service. Left out: the provider's own."""
     model: str | None = None
+    """The model's name at the provider."""
     max_tokens: int | None = Field(default=None, ge=1)
+    """The longest answer."""
     temperature: float | None = Field(default=None, ge=0, le=2)
+    """How freely the model chooses its words."""
 
 
 class LlmMcp(Value):
     """The door for outside agents."""
 
     enabled: bool = True
+    """Whether the socket is open."""
     socket_path: str | None = None
     """Left out: `mcp.sock` in the home folder."""
     http_enabled: bool = False
+    """Whether HTTP is open too, on this computer only."""
     http_port: int = Field(default=8765, ge=1, le=65_535)
+    """The port for HTTP."""
     auth_token_env: str | None = None
+    """The environment variable that holds the token for HTTP."""
     approval: Literal["elicit_or_gui", "gui"] = "elicit_or_gui"
+    """Who may approve a change: a form in the agent's client or the window, or only the window."""
     read_only: bool = False
+    """Only tools that change nothing."""
     allowed_tools: tuple[str, ...] | None = None
+    """Only these tools. Left out: all."""
     denied_tools: tuple[str, ...] = ()
+    """Never these tools."""
     toolsets: tuple[str, ...] | None = None
+    """Only these groups of tools. Left out: all."""
 
 
 class LlmA2a(Value):
     enabled: bool = False
+    """Whether other agents may call this one."""
     agent_name: str = "Conductor MIDI Mapper"
+    """The name it gives."""
 
 
 class LlmSettings(Value):
     enabled: bool = True
+    """Whether the chat may call a model."""
     default_provider: str | None = None
+    """The provider that a new conversation uses."""
     providers: dict[str, LlmProvider] = Field(default_factory=dict[str, LlmProvider])
+    """The providers by name."""
     mcp: LlmMcp = LlmMcp()
+    """The door for outside agents."""
     a2a: LlmA2a = LlmA2a()
+    """The door for other agents' calls."""
 
 
 class KnowledgeSettings(Value):
     enabled: bool = True
+    """Whether the reference texts may be searched."""
     community: bool = False
+    """Whether texts by other users are searched too."""
     disabled_sources: tuple[str, ...] = ()
+    """Names of sources that are left out."""
 
 
 class SkillsSettings(Value):
     enabled: tuple[str, ...] | None = None
+    """Only these skills. Left out: all."""
     disabled: tuple[str, ...] = ()
+    """Never these skills."""
 
     @field_validator("enabled", mode="before")
     @classmethod

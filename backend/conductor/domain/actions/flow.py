@@ -16,6 +16,7 @@ class SequenceAction(ActionBase):
 
     type: Literal["Sequence"] = "Sequence"
     actions: tuple["Action", ...] = Field(min_length=1, max_length=100)
+    """In order."""
 
 
 class DelayAction(ActionBase):
@@ -23,6 +24,7 @@ class DelayAction(ActionBase):
 
     type: Literal["Delay"] = "Delay"
     duration_ms: int = Field(ge=1, le=600_000)
+    """How long to wait."""
 
     @model_validator(mode="before")
     @classmethod
@@ -40,11 +42,13 @@ class RepeatAction(ActionBase):
 
     type: Literal["Repeat"] = "Repeat"
     action: "Action"
+    """The action to repeat."""
     count: int | None = Field(default=None, ge=1, le=1000)
     """Left out with `until_release`: no limit."""
     delay_ms: int = Field(default=0, ge=0, le=600_000)
     """Between one and the next."""
     until_release: bool = False
+    """Stop when the control is let go."""
 
     @model_validator(mode="before")
     @classmethod
@@ -68,8 +72,11 @@ class ConditionalAction(ActionBase):
 
     type: Literal["Conditional"] = "Conditional"
     condition: Condition
+    """Looked at when the action's turn comes."""
     then: "Action"
+    """Done when it holds."""
     otherwise: "Action | None" = Field(default=None, alias="else")
+    """Done when it does not hold. Left out: nothing."""
 
     @model_validator(mode="before")
     @classmethod

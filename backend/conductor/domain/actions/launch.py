@@ -14,7 +14,9 @@ class LaunchAction(ActionBase):
     blocking = True
     type: Literal["Launch"] = "Launch"
     app: str = Field(min_length=1, max_length=1024, pattern=r"^[^\x00]+$")
+    """The app, file or link."""
     args: tuple[str, ...] = Field(default=(), max_length=64)
+    """Arguments for the app, one text each."""
 
     @model_validator(mode="before")
     @classmethod

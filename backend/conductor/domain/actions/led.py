@@ -16,11 +16,13 @@ class LedAction(ActionBase):
 
     type: Literal["Led"] = "Led"
     device: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "device"})
+    """The alias of the device, or a part of its output's name."""
     control: str = Field(pattern=r"^(note|cc) \d{1,3}$", examples=["note 36", "cc 102"])
     """`note 36` or `cc 102`; a bare number is a note."""
     color: str | int = Field(default="green", json_schema_extra={"format": "color"})
     """A colour name, or the device's own number 0-127."""
     channel: int = Field(default=1, ge=1, le=16)
+    """The MIDI channel it is sent on."""
 
     @field_validator("control", mode="before")
     @classmethod

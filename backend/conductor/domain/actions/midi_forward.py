@@ -15,6 +15,7 @@ class MidiForwardAction(ActionBase):
 
     type: Literal["MidiForward"] = "MidiForward"
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "midi_output"})
+    """An output's name, part of it, or a device alias."""
     channel: int | None = Field(default=None, ge=1, le=16)
     """Left out: the channel it came on."""
     transpose: int = Field(default=0, ge=-127, le=127)

@@ -14,6 +14,7 @@ class ModeChangeAction(ActionBase):
     mode: str | None = Field(default=None, min_length=1)
     """Needed for switch, momentary and toggle."""
     behaviour: Literal["switch", "momentary", "toggle", "next", "previous"] = "switch"
+    """How the mode changes."""
 
     @model_validator(mode="before")
     @classmethod

@@ -17,8 +17,11 @@ class MouseClickAction(ActionBase):
 
     type: Literal["MouseClick"] = "MouseClick"
     button: Literal["left", "middle", "right"] = "left"
+    """Which button."""
     x: Pixels | None = None
+    """The place on the screen. Left out: where the pointer is."""
     y: Pixels | None = None
+    """The place on the screen, from the top."""
     count: int = Field(default=1, ge=1, le=3)
     """2 is a double click."""
 
@@ -44,8 +47,11 @@ class MouseMoveAction(ActionBase):
 
     type: Literal["MouseMove"] = "MouseMove"
     x: Pixels | FromControl = 0
+    """Pixels from the left, or to the right when `relative`."""
     y: Pixels | FromControl = 0
+    """Pixels from the top, or down when `relative`."""
     relative: bool = False
+    """By a distance instead of to a place."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
         x, y = resolve(self.x, fire), resolve(self.y, fire)
@@ -60,7 +66,9 @@ class MouseScrollAction(ActionBase):
 
     type: Literal["MouseScroll"] = "MouseScroll"
     dx: Notches | FromControl = 0
+    """Notches to the right."""
     dy: Notches | FromControl = 0
+    """Notches up."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.mouse.scroll(resolve(self.dx, fire), resolve(self.dy, fire))

@@ -14,9 +14,13 @@ class OscSendAction(ActionBase):
 
     type: Literal["OscSend"] = "OscSend"
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
+    """The computer it is sent to."""
     port: int = Field(ge=1, le=65_535)
+    """The UDP port it is sent to."""
     address: str = Field(pattern=r"^/[!-~]*$", max_length=256)
+    """The OSC address."""
     args: tuple[bool | int | float | str | FromControl, ...] = Field(default=(), max_length=64)
+    """Numbers, texts, true and false, or `{ from = "value" }`."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.osc.send(self.host, self.port, self.address, [_argument(arg, fire) for arg in self.args])

@@ -28,14 +28,23 @@ class SendMidiAction(ActionBase):
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "midi_output"})
     """An output's name, part of it, or a device alias."""
     message_type: Literal["NoteOn", "NoteOff", "CC", "ProgramChange", "PitchBend", "Aftertouch"]
+    """Which message; it uses only the fields that fit."""
     channel: int = Field(default=1, ge=1, le=16)
+    """The channel it is sent on."""
     note: SevenBitOrControl = 60
+    """For NoteOn and NoteOff."""
     velocity: SevenBitOrControl = 100
+    """For NoteOn and NoteOff."""
     controller: int = Field(default=0, ge=0, le=127, json_schema_extra={"format": "cc"})
+    """For CC."""
     value: SevenBitOrControl = 0
+    """For CC."""
     program: SevenBitOrControl = 0
+    """For ProgramChange."""
     pitch: Annotated[int, Field(ge=-8192, le=8191)] | FromControl = 0
+    """For PitchBend: 0 is the centre."""
     pressure: SevenBitOrControl = 0
+    """For Aftertouch."""
 
     @field_validator("message_type", mode="before")
     @classmethod

@@ -14,9 +14,11 @@ class SetVariableAction(ActionBase):
 
     type: Literal["SetVariable"] = "SetVariable"
     name: str = Field(min_length=1, max_length=64)
+    """The variable's name."""
     value: Scalar | FromControl = True
     """From a control: 0 to 127."""
     operation: Literal["set", "add", "toggle"] = "set"
+    """What is done with the value."""
 
     @model_validator(mode="after")
     def _addable(self) -> "SetVariableAction":

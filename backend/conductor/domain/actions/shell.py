@@ -17,6 +17,7 @@ class ShellAction(ActionBase):
     argv: tuple[str, ...] = Field(min_length=1, max_length=64)
     """The program and its arguments. A `command` text is split like a shell would, but none runs."""
     timeout_s: float = Field(default=10.0, gt=0, le=600)
+    """The longest it may run; then it is ended."""
 
     @model_validator(mode="before")
     @classmethod

@@ -14,6 +14,7 @@ class TextAction(ActionBase):
     blocking = True
     type: Literal["Text"] = "Text"
     text: str = Field(min_length=1, max_length=10_000)
+    """The text, as it should arrive."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.keyboard.text(self.text)

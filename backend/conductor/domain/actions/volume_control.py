@@ -17,6 +17,7 @@ class VolumeControlAction(ActionBase):
     blocking = True
     type: Literal["VolumeControl"] = "VolumeControl"
     operation: Literal["Up", "Down", "Mute", "Unmute", "Toggle", "Set"]
+    """What is done to the volume."""
     value: Annotated[int, Field(ge=0, le=100)] | FromControl | None = None
     """Percent. Left out with Set: the control's own value."""
 

@@ -14,8 +14,11 @@ class CCTrigger(TriggerBase):
     gesture = "change"
     type: Literal["CC"] = "CC"
     cc: int = Field(ge=0, le=127, json_schema_extra={"format": "cc"})
+    """The controller's number."""
     value_min: int | None = Field(default=None, ge=0, le=127)
+    """The lowest value that counts."""
     value_max: int | None = Field(default=None, ge=0, le=127)
+    """The highest value that counts."""
     edge: Literal["any", "rising", "falling"] = "any"
     """The direction that counts."""
 

@@ -13,3 +13,4 @@ class DoubleTapTrigger(HoldableTrigger):
     gesture = "double_tap"
     type: Literal["DoubleTap"] = "DoubleTap"
     timeout_ms: int = Field(default=300, ge=50, le=5_000)
+    """The longest time between the two starts."""

@@ -21,8 +21,11 @@ class EncoderTurnTrigger(TriggerBase):
     has_release = False
     type: Literal["EncoderTurn"] = "EncoderTurn"
     cc: int = Field(ge=0, le=127, json_schema_extra={"format": "cc"})
+    """The controller's number."""
     direction: Literal["clockwise", "counter_clockwise", "any"] = "any"
+    """The direction that counts."""
     encoding: Literal["auto", "absolute", "twos_complement", "offset_64", "sign_magnitude"] = "auto"
+    """How the encoder writes a turn. `auto` finds out by itself."""
 
     @field_validator("direction", mode="before")
     @classmethod

@@ -34,6 +34,7 @@ class GamepadAnalogStickTrigger(TriggerBase):
     threshold: float = Field(default=0.5, ge=0.0, le=1.0)
     """How far, 0.0 to 1.0; 0 fires on every move outside the dead zone."""
     dead_zone: float = Field(default=0.1, ge=0.0, lt=1.0)
+    """This near to the centre counts as the centre."""
 
     @field_validator("axis", mode="before")
     @classmethod

@@ -17,7 +17,9 @@ class GamepadButtonChordTrigger(TriggerBase):
     buttons: tuple[str, ...] = Field(
         min_length=2, max_length=10, json_schema_extra={"format": "buttons"}
     )
+    """Two to ten names of buttons."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000)
+    """The longest time between the first and the last press."""
 
     @field_validator("buttons", mode="before")
     @classmethod

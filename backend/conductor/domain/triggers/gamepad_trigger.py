@@ -15,9 +15,11 @@ class GamepadTriggerTrigger(TriggerBase):
     gesture = "change"
     type: Literal["GamepadTrigger"] = "GamepadTrigger"
     trigger: Literal["left", "right"]
+    """Which of the two."""
     threshold: float = Field(default=0.5, ge=0.0, le=1.0)
     """How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127."""
     hysteresis: float = Field(default=0.1, ge=0.0, le=1.0)
+    """How far it must come back under the threshold."""
 
     @field_validator("trigger", mode="before")
     @classmethod

@@ -13,3 +13,4 @@ class LongPressTrigger(HoldableTrigger):
     gesture = "long_press"
     type: Literal["LongPress"] = "LongPress"
     duration_ms: int = Field(default=2000, ge=50, le=60_000)
+    """How long it must be held."""

@@ -14,6 +14,7 @@ class NoteTrigger(TriggerBase):
     gesture = "tap"
     type: Literal["Note"] = "Note"
     note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
+    """The note: 60 is middle C."""
     velocity_min: int | None = Field(default=None, ge=1, le=127)
     """Softer strikes do not count."""
 

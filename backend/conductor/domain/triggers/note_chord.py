@@ -16,7 +16,9 @@ class NoteChordTrigger(TriggerBase):
     notes: tuple[Annotated[int, Field(ge=0, le=127)], ...] = Field(
         min_length=2, max_length=10, json_schema_extra={"format": "notes"}
     )
+    """Two to ten notes."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000)
+    """The longest time between the first and the last start."""
 
     @field_validator("notes", mode="after")
     @classmethod

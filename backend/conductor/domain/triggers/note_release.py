@@ -15,6 +15,7 @@ class NoteReleaseTrigger(TriggerBase):
     has_release = False
     type: Literal["NoteRelease"] = "NoteRelease"
     note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
+    """The note."""
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("note", self.note),)

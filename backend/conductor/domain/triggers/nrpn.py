@@ -14,11 +14,15 @@ class NrpnTrigger(TriggerBase):
     gesture = "change"
     type: Literal["Nrpn"] = "Nrpn"
     parameter: int = Field(ge=0, le=16_383)
+    """The parameter's number: 128 times the MSB plus the LSB."""
     registered: bool = False
     """True for an RPN."""
     value_min: int | None = Field(default=None, ge=0, le=16_383)
+    """The lowest value that counts."""
     value_max: int | None = Field(default=None, ge=0, le=16_383)
+    """The highest value that counts."""
     edge: Literal["any", "rising", "falling"] = "any"
+    """The direction that counts."""
 
     @model_validator(mode="after")
     def _ordered(self) -> "NrpnTrigger":

@@ -14,8 +14,11 @@ class OscMessageTrigger(TriggerBase):
     gesture = "change"
     type: Literal["OscMessage"] = "OscMessage"
     address: str = Field(pattern=r"^/[!-~]*$", max_length=256, examples=["/1/fader1"])
+    """The whole address."""
     value_min: float | None = None
+    """The lowest number that counts."""
     value_max: float | None = None
+    """The highest number that counts."""
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("osc", self.address),)

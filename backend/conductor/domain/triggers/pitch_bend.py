@@ -18,6 +18,7 @@ class PitchBendTrigger(TriggerBase):
     value_min: int | None = Field(default=None, ge=0, le=16_383)
     """14 bits: 0 is full down, 8192 the centre, 16383 full up."""
     value_max: int | None = Field(default=None, ge=0, le=16_383)
+    """The highest bend that counts."""
     dead_zone: int = Field(default=0, ge=0, le=8_191)
     """This near to the centre counts as the centre."""
 

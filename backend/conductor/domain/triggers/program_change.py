@@ -15,6 +15,7 @@ class ProgramChangeTrigger(TriggerBase):
     has_release = False
     type: Literal["ProgramChange"] = "ProgramChange"
     program: int = Field(ge=0, le=127)
+    """The program. Many devices count from 1: their 1 is 0 here."""
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("program_change", self.program),)

@@ -16,6 +16,7 @@ class SysexTrigger(TriggerBase):
     has_release = False
     type: Literal["Sysex"] = "Sysex"
     pattern: str = Field(min_length=2, max_length=1024, examples=["F0 7E ?? 06 02 *"])
+    """Bytes as hex pairs; F0 and F7 are added when they are missing."""
 
     @field_validator("pattern", mode="after")
     @classmethod

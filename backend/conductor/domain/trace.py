@@ -1,0 +1,132 @@
+"""What the engine made of one event: every candidate, why it fired, waits or did not, and what follows.
+
+Traces are made for every event, so they are plain slotted objects whose reasons are rendered only when
+somebody looks; `Trace.to_plain` is the form that is shown, sent and explained.
+"""
+
+from typing import Any, Literal, NamedTuple
+
+from conductor.domain.actions.base import ActionBase, Fire
+from conductor.domain.config import Mapping
+from conductor.domain.events import InputEvent
+from conductor.domain.triggers.base import Reason, render
+
+Outcome = Literal["fired", "waiting", "no", "shadowed"]
+
+
+class MappingRef(NamedTuple):
+    """A mapping and its place in the config."""
+
+    scope: str
+    """`mode:<name>`, `profile:<name>` or `global`."""
+    index: int
+    mapping: Mapping
+
+    def name(self) -> str:
+        """Give what a person calls it: its description, or its place."""
+        return self.mapping.description or f"{self.scope} #{self.index}"
+
+
+class Candidate(NamedTuple):
+    """One mapping that listens to the control, and what became of it."""
+
+    ref: MappingRef
+    outcome: Outcome
+    reason: Reason
+
+
+class Effect(NamedTuple):
+    """One thing to do."""
+
+    kind: Literal["do", "press", "release", "mode", "variable", "cancel"]
+    """`press` and `release` are the two ends of something held; `mode` and `variable` have been done."""
+    action: ActionBase
+    fire: Fire
+    ref: MappingRef
+    run: int = 0
+    """The run that waits for this to be completed, or 0."""
+    first: bool = False
+    """True for the effect that stands for the whole firing in a list of actions."""
+
+
+class Trace:
+    """The answer to one event, or to the passing of time (`event.kind == "timer"`)."""
+
+    __slots__ = ("candidates", "effects", "event", "fired", "mode", "note", "profile", "sequence")
+
+    def __init__(self, sequence: int, event: InputEvent, mode: str, profile: str | None) -> None:
+        self.sequence = sequence
+        self.event = event
+        self.mode = mode
+        """The mode in which the event was judged."""
+        self.profile = profile
+        self.candidates: list[Candidate] = []
+        self.effects: list[Effect] = []
+        self.fired: list[MappingRef] = []
+        self.note: Reason | None = None
+        """What else is to be said, such as that the device is muted."""
+
+    def outcome(self) -> Literal["fired", "mode", "waiting", "unmatched", "info"]:
+        """Give the colour of this trace in a monitor."""
+        if any(effect.kind == "mode" for effect in self.effects):
+            return "mode"
+        if self.fired:
+            return "fired"
+        if any(candidate.outcome == "waiting" for candidate in self.candidates):
+            return "waiting"
+        return "info" if self.event.kind in ("timer", "completed", "app") else "unmatched"
+
+    def to_plain(self) -> dict[str, Any]:
+        """Give it as JSON-ready data with its reasons as sentences."""
+        return {
+            "sequence": self.sequence,
+            "event": plain_event(self.event),
+            "mode": self.mode,
+            "profile": self.profile,
+            "outcome": self.outcome(),
+            "candidates": [
+                {
+                    "mapping": candidate.ref.name(),
+                    "scope": candidate.ref.scope,
+                    "index": candidate.ref.index,
+                    "trigger": candidate.ref.mapping.trigger.to_plain(),
+                    "action": candidate.ref.mapping.action.to_plain(),
+                    "outcome": candidate.outcome,
+                    "reason": render(candidate.reason),
+                }
+                for candidate in self.candidates
+            ],
+            "effects": [
+                {"kind": effect.kind, "action": effect.action.to_plain(), "mapping": effect.ref.name()}
+                for effect in self.effects
+            ],
+            "note": None if self.note is None else render(self.note),
+        }
+
+
+def plain_event(event: InputEvent) -> dict[str, Any]:
+    """Give an event as JSON-ready data; SysEx as hex."""
+    plain: dict[str, Any] = {
+        "kind": event.kind,
+        "device": event.device,
+        "channel": event.channel,
+        "number": event.number,
+        "value": event.value,
+        "time": round(event.time, 6),
+    }
+    if isinstance(event.data, bytes):
+        plain["data"] = event.data.hex(" ").upper()
+    elif event.data is not None:
+        plain["data"] = list(event.data) if isinstance(event.data, tuple) else event.data
+    return plain
+
+
+def event_from_plain(plain: dict[str, Any]) -> InputEvent:
+    """Read an event back from `plain_event`."""
+    data: Any = plain.get("data")
+    if plain["kind"] == "sysex" and isinstance(data, str):
+        data = bytes.fromhex(data)
+    elif isinstance(data, list):
+        data = tuple(data)
+    fields = (plain[name] for name in ("kind", "device", "channel", "number", "value", "time"))
+    return InputEvent(*fields, data)
