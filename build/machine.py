@@ -81,24 +81,19 @@ def _privilege() -> list[str] | None:
 
 def _install(prefix: list[str], command: list[str]) -> None:
     # jackd2 asks whether to allow realtime priority; noninteractive takes its default, no.
-    root = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive"]
-    patient = ["-o", "DPkg::Lock::Timeout=300"]
-    update, install = (
-        [*root, "apt-get", *patient, "update"],
-        [*root, "apt-get", *patient, *command[1:]],
-    )
-    names = ", ".join(word for word in command[4:])
-    advice = f"Try it by hand: {' '.join(command)}."
-    # Lists older than the archive name files that are gone: refresh them before the second try.
-    if _has_lists() and _quiet_try([*install, "--download-only"]):
-        quietly(f"System packages: {names}", install, advice=advice)
-    else:
-        quietly(f"System packages: {names}", update, install, advice=advice)
+    apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
+    apt += ["-o", "DPkg::Lock::Timeout=300"]
+    install = [*apt, *command[1:]]
+    # Lists older than the archive name files that are gone: refresh them before the install.
+    is_current = _has_lists() and _succeeds([*install, "--download-only"])
+    steps = [install] if is_current else [[*apt, "update"], install]
+    by_hand = f"Try it by hand: {' '.join(command)}."
+    quietly(f"System packages: {', '.join(command[4:])}", *steps, advice=by_hand)
 
 
 def _has_lists() -> bool:
     return any(Path("/var/lib/apt/lists").glob("*_Packages*"))
 
 
-def _quiet_try(command: list[str]) -> bool:
+def _succeeds(command: list[str]) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -58,7 +58,7 @@ def forget(*steps: str) -> None:
 
 
 @contextlib.contextmanager
-def stamped(step: str, inputs: str) -> Iterator[None]:
+def stamped(step: str, inputs: str) -> Generator[None]:
     """Record the step as done when the body succeeds; a failure leaves no stamp behind."""
     STATE.mkdir(exist_ok=True)
     forget(step)
@@ -72,7 +72,7 @@ def quietly(
     advice: str,
     env: Mapping[str, str] | None = None,
 ) -> None:
-    """Run commands into a log; print one line with the time, or the end of the log and the advice."""
+    """Run commands into a log; print one line with the time, or the log's end and the advice."""
     log = STATE / "logs" / f"{title.split(':')[0].replace(' ', '-').lower()}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
@@ -122,7 +122,7 @@ def become(command: Sequence[str | Path]) -> NoReturn:
 
 
 @contextlib.contextmanager
-def one_at_a_time() -> Iterator[None]:
+def one_at_a_time() -> Generator[None]:
     """Keep two task runners from setting up the same checkout together."""
     STATE.mkdir(exist_ok=True)
     if os.name == "nt":

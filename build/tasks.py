@@ -1,0 +1,255 @@
+"""The tasks: setting up, running, testing, linting, measuring, packaging."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import machine
+from steps import (
+    ROOT,
+    STATE,
+    become,
+    digest,
+    forget,
+    is_done,
+    one_at_a_time,
+    quietly,
+    remove,
+    say,
+    shown,
+    stamped,
+    stop,
+)
+
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+CONSTRAINTS = ROOT / "build" / "constraints.txt"
+DIST = ROOT / "dist"
+PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
+FIRST = ("architecture", "unit", "base", "domain")  # quick ones: a wrong floor is told in seconds
+
+
+def set_up(*, dev: bool) -> None:
+    """Make the virtual environment and put Conductor in it, with the developer's tools or not."""
+    with one_at_a_time():
+        _make_venv()
+        _install_python(dev=dev)
+        if dev:
+            _install_node()
+
+
+def _make_venv() -> None:
+    if _venv_fits():
+        return
+    machine.need_venv()
+    forget("runtime", "dev")
+    remove(VENV)
+    base = getattr(sys, "_base_executable", sys.executable)
+    quietly("Virtual environment", [base, "-m", "venv", VENV], advice="Is the disk full?")
+
+
+def _venv_fits() -> bool:
+    """Tell whether .venv is whole, of this very Python, and was made in this folder."""
+    ask = "import pip, sys; print(sys.version_info[:2], sys.base_prefix, sys.prefix)"
+    try:
+        answer = subprocess.run([PYTHON, "-c", ask], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return answer.stdout.strip() == f"{sys.version_info[:2]} {sys.base_prefix} {VENV}"
+
+
+def _install_python(*, dev: bool) -> None:
+    inputs = digest(str(VENV), sys.version, _packaging(), CONSTRAINTS)
+    if is_done("dev", inputs) or (not dev and is_done("runtime", inputs)):
+        return
+    step, target = ("dev", ".[dev]") if dev else ("runtime", ".")
+    with stamped(step, inputs):
+        quietly(
+            "Python packages: Conductor and its tools" if dev else "Python packages: Conductor",
+            [PYTHON, "-m", "pip", "install", "-q", "-e", target, *_constraints()],
+            advice="Is the network there? Run the same command again to go on.",
+            env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+        )
+
+
+def _constraints() -> list[str | Path]:
+    """Give the tested versions; they were frozen on Linux and bind only there."""
+    return ["-c", CONSTRAINTS] if sys.platform == "linux" else []
+
+
+def _packaging() -> str:
+    """Give the parts of pyproject.toml that change what is installed; a lint rule is not one."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    hatch = settings.get("tool", {}).get("hatch")
+    return repr((settings["project"], settings["build-system"], hatch))
+
+
+def _install_node() -> None:
+    npm = shutil.which("npm")
+    if npm is None:
+        stop(
+            "npm not found.", "Install Node.js 20 or later with npm (Debian: apt-get install npm)."
+        )
+    inputs = digest(ROOT / "package-lock.json", ROOT / "package.json")
+    if is_done("node", inputs) and (ROOT / "node_modules").is_dir():
+        return
+    with stamped("node", inputs):
+        quietly(
+            "Node packages",
+            [npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"],
+            advice="Is the network there? Is package-lock.json committed with package.json?",
+        )
+
+
+def setup(arguments: list[str]) -> int:
+    """Install everything that run, test and lint need."""
+    machine.need(machine.TEST, "The tests")
+    set_up(dev=True)
+    say("Ready: make run, make test, make lint.")
+    return 0
+
+
+def run(arguments: list[str]) -> int:
+    """Set up what running needs, then run Conductor."""
+    set_up(dev=False)
+    become([BIN / "conductor", "run", *arguments])
+
+
+def test(arguments: list[str]) -> int:
+    """Run every test but the package's; the first folders are the quick ones."""
+    machine.need(machine.TEST, "The tests")
+    set_up(dev=True)
+    paths = [word for word in arguments if (ROOT / word.split("::")[0]).exists()]
+    if not paths:
+        left = _left_for_package_test()
+        say(f"{left} tests are left for `make package-test`: they start the packaged app.")
+    return _pytest("not package", [*([] if paths else _test_places()), *arguments])
+
+
+def _test_places() -> list[str]:
+    tests = ROOT / "tests"
+    folders = (place.parent for place in tests.glob("*/**/test_*.py"))
+    rooms = {folder.relative_to(tests).parts[0] for folder in folders} - {"package"}
+    loose = [file.name for file in tests.glob("test_*.py")]
+    ordered = sorted([*rooms, *loose], key=lambda name: (name not in FIRST, name))
+    return [f"tests/{name}" for name in ordered]
+
+
+def _pytest(marked: str, arguments: list[str]) -> int:
+    return shown([PYTHON, "-m", "pytest", "-m", marked, *arguments])
+
+
+def _left_for_package_test() -> int:
+    ask = [PYTHON, "-m", "pytest", "-m", "package", "--collect-only", "tests/package"]
+    answer = subprocess.run(ask, cwd=ROOT, capture_output=True, text=True, check=False)
+    return sum("::" in line for line in answer.stdout.splitlines())
+
+
+def lint(arguments: list[str]) -> int:
+    """Run every linter and tell of each, so that one run shows all there is to mend."""
+    set_up(dev=True)
+    node = shutil.which("node") or "node"
+    pyright = ROOT / "node_modules" / "pyright" / "index.js"
+    checks: dict[str, list[str | Path]] = {
+        "ruff check": [BIN / "ruff", "check", "."],
+        "ruff format": [BIN / "ruff", "format", "--check", "."],
+        "pyright": [node, pyright, "--pythonpath", PYTHON],
+        "import-linter": [BIN / "lint-imports"],
+    }
+    failed: list[str] = []
+    for name, command in checks.items():
+        say(f"== {name}")
+        if shown(command) != 0:
+            failed.append(name)
+    say(f"Failed: {', '.join(failed)}" if failed else "All linters are content.")
+    return 1 if failed else 0
+
+
+def bench(arguments: list[str]) -> int:
+    """Measure latency and throughput over a real JACK server, beside other programs."""
+    machine.need(machine.BENCH, "The benchmarks")
+    set_up(dev=True)
+    return shown([PYTHON, "-m", "tests.bench", *arguments])
+
+
+def soak(arguments: list[str]) -> int:
+    """Play for a long time and watch memory, handles and stuck keys."""
+    machine.need(machine.TEST, "The soak test")
+    set_up(dev=True)
+    return shown([PYTHON, "-m", "tests.bench.soak", *arguments])
+
+
+def generate(arguments: list[str]) -> int:
+    """Write every generated file anew from the domain."""
+    set_up(dev=False)
+    return shown([BIN / "conductor", "generate", *arguments])
+
+
+def package(arguments: list[str]) -> int:
+    """Build dist/conductor, one file, and dist/conductor-folder, which starts faster."""
+    machine.need(machine.PACKAGE if sys.platform == "linux" else {}, "PyInstaller")
+    set_up(dev=True)
+    inputs = digest(
+        ROOT / "backend", ROOT / "build", _packaging(), platform.platform(), sys.version
+    )
+    if is_done("package", inputs) and PROGRAM.is_file():
+        say(f"{PROGRAM.relative_to(ROOT)} is up to date.")
+        return 0
+    with stamped("package", inputs):
+        remove(DIST)
+        work = ["--workpath", ROOT / ".cache" / "pyinstaller", "--distpath", DIST]
+        quietly(
+            "Package",
+            [PYTHON, "-m", "PyInstaller", "--noconfirm", *work, ROOT / "build" / "conductor.spec"],
+            advice="The log names what is missing; add it to build/conductor.spec.",
+        )
+    say(f"Built {PROGRAM.relative_to(ROOT)}: {PROGRAM.stat().st_size / 1e6:.0f} MB.")
+    return 0
+
+
+def package_test(arguments: list[str]) -> int:
+    """Build the package when it is stale, and use it as a user would."""
+    machine.need(machine.TEST, "The package test")
+    package([])
+    return _pytest("package", ["tests/package", *arguments])
+
+
+def clean(arguments: list[str]) -> int:
+    """Remove all that the tasks made: environments, caches, packages."""
+    caches = (".cache", ".hypothesis", ".import_linter_cache", ".pytest_cache", ".ruff_cache")
+    remove(VENV, STATE, DIST, ROOT / "node_modules", *(ROOT / name for name in caches))
+    for source in ("backend", "build", "tests"):
+        remove(*(ROOT / source).rglob("__pycache__"))
+    return 0
+
+
+TASKS: dict[str, Callable[[list[str]], int]] = {
+    "setup": setup,
+    "run": run,
+    "test": test,
+    "lint": lint,
+    "bench": bench,
+    "soak": soak,
+    "generate": generate,
+    "package": package,
+    "package-test": package_test,
+    "clean": clean,
+}
+
+
+def main(words: list[str]) -> int:
+    """Run the task that is named first."""
+    if not words or words[0] not in TASKS:
+        for name, task in TASKS.items():
+            say(f"  {name:14}{(task.__doc__ or '').splitlines()[0]}")
+        return 0 if words in ([], ["help"]) else 2
+    try:
+        return TASKS[words[0]](words[1:])
+    except KeyboardInterrupt:
+        return 130
