@@ -160,7 +160,7 @@ def lint(arguments: list[str]) -> int:
         "ruff check": [BIN / "ruff", "check", "."],
         "ruff format": [BIN / "ruff", "format", "--check", "."],
         "pyright": [node, pyright, "--pythonpath", PYTHON],
-        "import-linter": [BIN / "lint-imports"],
+        "import-linter": [BIN / "lint-imports", "--no-cache", "--no-logo"],
     }
     failed: list[str] = []
     for name, command in checks.items():

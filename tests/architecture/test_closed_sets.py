@@ -9,8 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from conductor.domain import actions, triggers
-from conductor.domain.actions import Action, ActionBase
-from conductor.domain.triggers import Trigger, TriggerBase
+from conductor.domain.actions import ACTION_KINDS, Action, ActionBase
+from conductor.domain.triggers import TRIGGER_KINDS, Trigger, TriggerBase
 
 SETS = [
     pytest.param(triggers, TriggerBase, Trigger, id="triggers"),
@@ -41,6 +41,7 @@ def tags(kind: type[BaseModel]) -> tuple[str, ...]:
 
 
 def listed_kinds(union: Any, base: type[BaseModel]) -> set[type[BaseModel]]:
+    union = getattr(union, "__value__", union)  # a named union holds its parts there
     if isinstance(union, type) and issubclass(union, base):
         return {union}
     return set[type[BaseModel]]().union(*(listed_kinds(part, base) for part in get_args(union)))
@@ -52,6 +53,17 @@ def test_every_kind_with_a_file_is_in_the_union_and_nothing_else_is(
 ):
     defined, listed = defined_kinds(package, base), listed_kinds(union, base)
     assert {kind.__name__ for kind in defined} == {kind.__name__ for kind in listed}
+
+
+@pytest.mark.parametrize(
+    ("by_tag", "base", "union"),
+    [(TRIGGER_KINDS, TriggerBase, Trigger), (ACTION_KINDS, ActionBase, Action)],
+    ids=["triggers", "actions"],
+)
+def test_the_table_of_kinds_by_tag_has_what_the_union_has(
+    by_tag: dict[str, type[BaseModel]], base: type[BaseModel], union: Any
+):
+    assert set(by_tag.values()) == listed_kinds(union, base)
 
 
 @pytest.mark.parametrize(("package", "base", "union"), SETS)
