@@ -1,0 +1,115 @@
+"""X11 keysyms: the number of each key name of `domain.keys` and of each character."""
+
+from Xlib import XK
+
+from conductor.domain.keys import canonical_key
+from conductor.errors import ActionFailed
+
+XK.load_keysym_group("xf86")
+
+_X_NAMES = {
+    "ctrl": "Control_L",
+    "alt": "Alt_L",
+    "shift": "Shift_L",
+    "super": "Super_L",
+    "enter": "Return",
+    "tab": "Tab",
+    "escape": "Escape",
+    "backspace": "BackSpace",
+    "delete": "Delete",
+    "insert": "Insert",
+    "home": "Home",
+    "end": "End",
+    "pageup": "Prior",
+    "pagedown": "Next",
+    "up": "Up",
+    "down": "Down",
+    "left": "Left",
+    "right": "Right",
+    "capslock": "Caps_Lock",
+    "numlock": "Num_Lock",
+    "scrolllock": "Scroll_Lock",
+    "printscreen": "Print",
+    "pause": "Pause",
+    "menu": "Menu",
+    "space": "space",
+    "plus": "plus",
+    "minus": "minus",
+    "volumeup": "XF86_AudioRaiseVolume",
+    "volumedown": "XF86_AudioLowerVolume",
+    "mute": "XF86_AudioMute",
+    "playpause": "XF86_AudioPlay",
+    "play": "XF86_AudioPlay",
+    "stop": "XF86_AudioStop",
+    "next": "XF86_AudioNext",
+    "previous": "XF86_AudioPrev",
+    "brightnessup": "XF86_MonBrightnessUp",
+    "brightnessdown": "XF86_MonBrightnessDown",
+    "numadd": "KP_Add",
+    "numsub": "KP_Subtract",
+    "nummul": "KP_Multiply",
+    "numdiv": "KP_Divide",
+    "numdecimal": "KP_Decimal",
+    "numenter": "KP_Enter",
+    **{f"num{digit}": f"KP_{digit}" for digit in range(10)},
+    **{f"f{number}": f"F{number}" for number in range(1, 25)},
+}
+
+_LEGACY_PAGES = (
+    # (high byte, first low byte, the character set whose upper half it repeats)
+    (0x1, 0xA1, "iso8859-2"),
+    (0x2, 0xA1, "iso8859-3"),
+    (0x3, 0xA1, "iso8859-4"),
+    (0x6, 0xC0, "koi8-r"),
+    (0x7, 0xC1, "iso8859-7"),
+    (0xC, 0xE0, "iso8859-8"),
+    (0xD, 0xA1, "tis-620"),
+)
+
+
+def _legacy_keysyms() -> dict[str, int]:
+    """Map the characters that keymaps name by an old keysym rather than by their code point."""
+    found = {"€": 0x20AC, "ё": 0x6A3, "Ё": 0x6B3, "Σ": 0x7D2, "ς": 0x7F3}
+    found[chr(0x3C3)] = 0x7F2  # small sigma
+    for page, first, charset in _LEGACY_PAGES:
+        for low in range(first, 0x100):
+            character = bytes([low]).decode(charset, errors="ignore")
+            if character and ord(character) > 0xFF:
+                found.setdefault(character, page << 8 | low)
+    return found
+
+
+_LEGACY = _legacy_keysyms()
+
+
+def keysyms_of_char(char: str) -> tuple[int, ...]:
+    """Give the keysyms that mean `char`, the one to put on a borrowed key last."""
+    code = ord(char)
+    if char == "\n":
+        return (XK.XK_Return,)
+    if char == "\t":
+        return (XK.XK_Tab,)
+    if code < 0x20 or 0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000:
+        raise ActionFailed(f"the character U+{code:04X} cannot be typed: take it out of the text")
+    if code <= 0xFF:
+        return (code,)
+    legacy = _LEGACY.get(char)
+    unicode = 0x01000000 | code
+    return (unicode,) if legacy is None else (legacy, unicode)
+
+
+def keysyms_of_key(key: str, cmd_key: str) -> tuple[int, ...]:
+    """Give the keysyms of a key name or single character; `cmd` is the key named by `cmd_key`.
+
+    Raises:
+        ActionFailed: no such key, or none that X11 knows.
+    """
+    if len(key) == 1 and key.isprintable():
+        return keysyms_of_char(key)
+    try:
+        name = canonical_key(key)
+    except ValueError as problem:
+        raise ActionFailed(str(problem)) from problem
+    if name == "fn":
+        raise ActionFailed("`fn` works inside the keyboard itself and cannot be sent: leave it out")
+    return (XK.string_to_keysym(_X_NAMES[cmd_key if name == "cmd" else name]),)

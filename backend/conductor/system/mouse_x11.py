@@ -1,0 +1,56 @@
+"""The mouse on X11, through XTEST."""
+
+from Xlib import X
+from Xlib.display import Display
+from Xlib.ext import xtest
+
+from conductor.errors import ActionFailed
+from conductor.system.x11_link import X11Link
+
+_BUTTONS = {"left": 1, "middle": 2, "right": 3}
+_UP, _DOWN, _LEFT, _RIGHT = 4, 5, 6, 7
+
+
+class X11Mouse:
+    """Clicks, moves and scrolls; safe to call from any thread."""
+
+    def __init__(self, link: X11Link | None = None) -> None:
+        self._link = link or X11Link()
+
+    def click(self, button: str, count: int) -> None:
+        """Click `left`, `middle` or `right` so many times.
+
+        Raises:
+            ActionFailed: no such button, or no X display.
+        """
+        number = _BUTTONS.get(button)
+        if number is None:
+            raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
+        self._link.call(lambda display: _click(display, number, count))
+
+    def move_to(self, x: int, y: int) -> None:
+        self._link.call(lambda display: _move(display, x, y, relative=False))
+
+    def move_by(self, dx: int, dy: int) -> None:
+        self._link.call(lambda display: _move(display, dx, dy, relative=True))
+
+    def scroll(self, dx: int, dy: int) -> None:
+        """Scroll by notches: positive `dy` is up, positive `dx` is right."""
+
+        def work(display: Display) -> None:
+            _click(display, _UP if dy > 0 else _DOWN, abs(dy))
+            _click(display, _RIGHT if dx > 0 else _LEFT, abs(dx))
+
+        self._link.call(work)
+
+
+def _click(display: Display, button: int, count: int) -> None:
+    for _ in range(count):
+        xtest.fake_input(display, X.ButtonPress, button)
+        xtest.fake_input(display, X.ButtonRelease, button)
+    display.flush()
+
+
+def _move(display: Display, x: int, y: int, *, relative: bool) -> None:
+    xtest.fake_input(display, X.MotionNotify, int(relative), x=x, y=y)
+    display.flush()

@@ -1,0 +1,152 @@
+"""The keymap of an X server: which keycode gives a keysym, and borrowed keycodes for the rest.
+
+A keysym that no key gives (F13, é, 🎹) is put on a keycode that is empty, in all four columns so
+that no modifier and no layout changes it. A property of the root window lists the borrowed
+keycodes, so that a run that died leaves none behind: the next one takes them over. Applications
+read a changed row only when they come to the change in their event queue, so a keycode that was
+used just now is not given a new meaning at once.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from Xlib import XK, X, Xatom
+from Xlib.display import Display
+
+from conductor.base.clock import now
+from conductor.errors import ActionFailed
+
+SETTLE_S = 0.06
+"""How long applications get to see a key before its keycode means something else."""
+
+_PROPERTY = "_CONDUCTOR_BORROWED_KEYCODES"
+_UNUSED_FIRST = 9  # keycode 8 is evdev's 0: some toolkits drop it
+
+
+class Stroke(NamedTuple):
+    """The keycode to press, and whether shift belongs to it."""
+
+    keycode: int
+    shift: bool
+
+
+class Keymap:
+    """What the server's keys mean; not thread-safe, its owner holds the lock."""
+
+    def __init__(self, display: Display) -> None:
+        self.display = display
+        self._root = display.screen().root
+        self._property = display.get_atom(_PROPERTY)
+        self._pause = threading.Event()
+        self._load()
+
+    def _load(self) -> None:
+        first = self.display.display.info.min_keycode
+        last = self.display.display.info.max_keycode
+        rows = self.display.get_keyboard_mapping(first, last - first + 1)
+        self._strokes: list[dict[int, Stroke]] = [{}, {}]
+        self._borrowed: OrderedDict[int, int] = OrderedDict()
+        self._used_at: dict[int, float] = {}
+        self._spare: list[int] = []
+        left_over = self._left_over()
+        for keycode, row in enumerate(rows, first):
+            if keycode in left_over and list(row[:4]) == [row[0]] * 4 and row[0]:
+                self._borrowed[row[0]] = keycode
+            else:
+                self._add(keycode, row)
+        one, two = self._strokes
+        self._has_groups = one != two
+        self._strokes.append({sym: one[sym] for sym in one if one[sym] == two.get(sym)})
+
+    def _add(self, keycode: int, row: Sequence[int]) -> None:
+        if not any(row) and keycode >= _UNUSED_FIRST:
+            self._spare.append(keycode)
+        for group, strokes in enumerate(self._strokes[:2]):
+            for level, keysym in enumerate(row[2 * group : 2 * group + 2]):
+                _keep(strokes, keysym, Stroke(keycode, bool(level)))
+
+    def _left_over(self) -> Collection[int]:
+        found = self._root.get_full_property(self._property, Xatom.CARDINAL)
+        return () if found is None else list(found.value)
+
+    def refresh(self) -> None:
+        """Take in the layout changes that the server told about; drop all its other news."""
+        stale = False
+        while self.display.pending_events():
+            event = self.display.next_event()
+            stale |= event.type == X.MappingNotify and event.request == X.MappingKeyboard
+        if stale:
+            self._load()
+
+    def find(self, keysyms: Sequence[int]) -> Stroke | None:
+        """Give the stroke for the first of the keysyms that is on the keymap as it stands."""
+        strokes = self._strokes[self._group()]
+        for keysym in keysyms:
+            stroke = strokes.get(keysym)
+            if stroke is not None:
+                return stroke
+            if keysym in self._borrowed:
+                return self._use(keysym)
+        return None
+
+    def stroke(self, keysyms: Sequence[int], held: Collection[int]) -> Stroke:
+        """Like `find`, but borrow a keycode that is not in `held` when no key gives the keysym."""
+        return self.find(keysyms) or self._borrow(keysyms[-1], held)
+
+    def give_back(self, held: Collection[int] = ()) -> None:
+        """Empty the borrowed keycodes."""
+        for keysym, keycode in list(self._borrowed.items()):
+            if keycode not in held:
+                self._change(keycode, 0)
+                del self._borrowed[keysym]
+                self._spare.append(keycode)
+        self._note_borrowed()
+
+    def _use(self, keysym: int) -> Stroke:
+        keycode = self._borrowed[keysym]
+        self._borrowed.move_to_end(keysym)
+        self._used_at[keycode] = now()
+        return Stroke(keycode, shift=False)
+
+    def _borrow(self, keysym: int, held: Collection[int]) -> Stroke:
+        keycode = self._spare.pop() if self._spare else self._oldest(held)
+        self._change(keycode, keysym)
+        self._borrowed[keysym] = keycode
+        self._note_borrowed()
+        return self._use(keysym)
+
+    def _oldest(self, held: Collection[int]) -> int:
+        for keysym, keycode in self._borrowed.items():
+            if keycode not in held:
+                del self._borrowed[keysym]
+                self._pause.wait(max(0.0, self._used_at.get(keycode, 0.0) + SETTLE_S - now()))
+                return keycode
+        raise ActionFailed("the keyboard layout has no key left to borrow: let go of held keys")
+
+    def _note_borrowed(self) -> None:
+        keycodes = list(self._borrowed.values())
+        self._root.change_property(self._property, Xatom.CARDINAL, 32, keycodes)
+
+    def _change(self, keycode: int, keysym: int) -> None:
+        self.display.change_keyboard_mapping(keycode, [[keysym] * 4])
+        self.display.sync()
+        while self.display.pending_events():  # our own change, known already
+            self.display.next_event()
+
+    def _group(self) -> int:
+        """Give the active layout; 2 stands for a third or fourth, which the core keymap hides."""
+        if not self._has_groups:  # spares a round trip
+            return 0
+        state: int = self._root.query_pointer().mask
+        return min(state >> 13 & 3, 2)
+
+
+def _keep(strokes: dict[int, Stroke], keysym: int, stroke: Stroke) -> None:
+    keypad_digit = stroke.shift and XK.XK_KP_Space <= keysym <= XK.XK_KP_9
+    if not keysym or keypad_digit:  # Num Lock decides what those keys give: borrow instead
+        return
+    known = strokes.get(keysym)
+    if known is None or (known.shift and not stroke.shift):
+        strokes[keysym] = stroke

@@ -1,0 +1,120 @@
+"""The connection to the X server that keyboard and mouse share; opened late, and again if lost."""
+
+import logging
+import os
+import re
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from Xlib import error
+from Xlib.display import Display
+
+from conductor.errors import ActionFailed
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+LOST = (error.ConnectionClosedError, OSError)
+"""What python-xlib raises when the server is gone."""
+
+
+def why_no_display() -> str | None:
+    """Say why this session has no X display to inject into, or None when it names one."""
+    if os.environ.get("DISPLAY"):
+        return None
+    if os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland":
+        return (
+            "this is a Wayland session without XWayland, which lets no program press keys for "
+            "another: log in to an X11 (Xorg) session"
+        )
+    return "no X display: start Conductor from a desktop session, or set DISPLAY (for example :0)"
+
+
+def open_display() -> Display:
+    """Connect to the display of the session.
+
+    Raises:
+        ActionFailed: there is none, it refused, or it cannot inject events.
+    """
+    reason = why_no_display()
+    if reason:
+        raise ActionFailed(reason)
+    name = os.environ["DISPLAY"]
+    try:
+        _knock(name)
+        display = Display(name)
+    except (error.DisplayError, *LOST) as problem:
+        raise ActionFailed(
+            f"the X display {name} cannot be reached ({problem}): check that the desktop session "
+            "still runs and that DISPLAY and XAUTHORITY belong to it"
+        ) from problem
+    display.set_error_handler(_note_error)
+    return display
+
+
+def _knock(name: str) -> None:
+    """Fail early when nobody listens on a local display: python-xlib would leak its socket."""
+    local = re.match(r"(?:unix)?:(\d+)", name)
+    if local is None:
+        return
+    path = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(2.0)
+        probe.connect(path if Path(path).exists() else f"\0{path}")
+
+
+def _note_error(problem: object, request: object) -> None:
+    _log.warning("the X server refused a request: %s (%s)", problem, request)
+
+
+class X11Link:
+    """One connection, one caller at a time, so that a held key and a click arrive in order."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._display: Display | None = None
+
+    def call(self, work: Callable[[Display], T]) -> T:
+        """Do `work` with the display; after a lost connection, once more with a new one.
+
+        Raises:
+            ActionFailed: there is no display, or it went away twice.
+        """
+        with self._lock:
+            try:
+                return work(self._connected())
+            except LOST:
+                self._display = None
+            try:
+                return work(self._connected())
+            except LOST as problem:
+                self._display = None
+                raise ActionFailed(f"the X server closed the connection: {problem}") from problem
+
+    def close(self) -> None:
+        with self._lock:
+            display, self._display = self._display, None
+            if display is not None:
+                try:
+                    display.close()
+                except LOST:
+                    pass
+
+    @property
+    def is_open(self) -> bool:
+        return self._display is not None
+
+    def _connected(self) -> Display:
+        if self._display is None:
+            display = open_display()
+            if not display.has_extension("XTEST"):
+                display.close()
+                raise ActionFailed(
+                    "this X server has no XTEST extension, so no keys or clicks can be sent: "
+                    "enable it or use another server"
+                )
+            self._display = display
+        return self._display

@@ -1,0 +1,306 @@
+"""Keys pressed by XTEST arrive in a real window as if from a real keyboard."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator
+
+import pytest
+from tests.support.xserver import KeyEvent, KeyWindow, XServer
+from Xlib.display import Display
+
+from conductor.domain.keys import KEY_NAMES
+from conductor.errors import ActionFailed
+from conductor.system.keyboard_x11 import X11Keyboard
+
+pytestmark = pytest.mark.x11
+
+
+@pytest.fixture
+def keyboard(xserver: XServer) -> Generator[X11Keyboard]:
+    keyboard = X11Keyboard()
+    yield keyboard
+    keyboard.close()
+
+
+def down(name: str, *modifiers: str) -> KeyEvent:
+    return KeyEvent(name, pressed=True, modifiers=frozenset(modifiers))
+
+
+def up(name: str, *modifiers: str) -> KeyEvent:
+    return KeyEvent(name, pressed=False, modifiers=frozenset(modifiers))
+
+
+def _keymap(xserver: XServer) -> list[list[int]]:
+    display = Display(xserver.display)
+    rows = [list(row) for row in display.get_keyboard_mapping(8, 248)]
+    display.close()
+    return rows
+
+
+def test_a_chord_goes_down_in_order_and_up_in_reverse(
+    window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    keyboard.press(["ctrl", "shift", "k"])
+    keyboard.release(["ctrl", "shift", "k"])
+
+    assert [window.next_key() for _ in range(6)] == [
+        down("Control_L"),
+        down("Shift_L", "ctrl"),
+        down("K", "ctrl", "shift"),
+        up("K", "ctrl", "shift"),
+        up("Shift_L", "ctrl", "shift"),
+        up("Control_L", "ctrl"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cmd_key", "name"), [("ctrl", "Control_L"), ("super", "Super_L"), ("alt", "Alt_L")]
+)
+def test_cmd_is_the_key_the_user_chose(window: KeyWindow, cmd_key: str, name: str) -> None:
+    keyboard = X11Keyboard(cmd_key)
+    keyboard.press(["cmd"])
+    keyboard.release(["cmd"])
+    assert window.next_key() == down(name)
+    keyboard.close()
+
+
+@pytest.mark.parametrize("character", ["A", "!", "plus"])
+def test_a_shifted_character_brings_its_shift(
+    window: KeyWindow, keyboard: X11Keyboard, character: str
+) -> None:
+    keyboard.press([character])
+    keyboard.release([character])
+
+    name = {"plus": "+"}.get(character, character)
+    assert [window.next_key() for _ in range(4)] == [
+        down("Shift_L"),
+        down(name, "shift"),
+        up(name, "shift"),
+        up("Shift_L", "shift"),
+    ]
+
+
+def test_a_shift_that_is_held_stays_down_when_a_shifted_character_is_let_go(
+    window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    keyboard.press(["shift"])
+    keyboard.press(["!"])
+    keyboard.release(["!"])
+    keyboard.press(["a"])
+    keyboard.release(["a"])
+
+    assert [window.next_key() for _ in range(5)] == [
+        down("Shift_L"),
+        down("!", "shift"),
+        up("!", "shift"),
+        down("A", "shift"),
+        up("A", "shift"),
+    ]
+
+
+@pytest.mark.parametrize("number", [13, 20, 24])
+def test_keys_that_no_keyboard_has_arrive(
+    window: KeyWindow, keyboard: X11Keyboard, number: int
+) -> None:
+    for _ in range(2):
+        keyboard.press([f"f{number}"])
+        keyboard.release([f"f{number}"])
+
+    events = [window.next_key() for _ in range(4)]
+    assert events == [down(f"F{number}"), up(f"F{number}")] * 2
+
+
+def test_media_and_keypad_keys_arrive_by_their_names(
+    window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    keys = ["playpause", "volumeup", "num7", "numenter", "pageup", "super", "capslock", "capslock"]
+    for key in keys:
+        keyboard.press([key])
+        keyboard.release([key])
+
+    names = [window.next_key().name for _ in range(2 * len(keys))][::2]
+    assert names == [
+        "XF86AudioPlay",
+        "XF86AudioRaiseVolume",
+        "KP_7",
+        "KP_Enter",
+        "Prior",
+        "Super_L",
+        "Caps_Lock",
+        "Caps_Lock",
+    ]
+
+
+def test_every_key_name_but_fn_arrives_in_a_window(
+    window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    for key in sorted(KEY_NAMES - {"fn"}):
+        keyboard.press([key])
+        keyboard.release([key])
+        strokes = 2 if key == "plus" else 1  # with its shift
+        assert sum(window.next_key().pressed for _ in range(2 * strokes)) == strokes, key
+
+
+def test_no_key_is_marked_synthetic(window: KeyWindow, keyboard: X11Keyboard) -> None:
+    keyboard.press(["a", "f13", "é"])
+    keyboard.release(["a", "f13", "é"])
+    assert not any(window.next_key().synthetic for _ in range(6))
+
+
+def test_a_key_that_is_not_held_may_be_let_go(window: KeyWindow, keyboard: X11Keyboard) -> None:
+    keyboard.release(["a", "shift", "f19", "日"])
+    keyboard.press(["b"])
+    assert window.next_key() == down("b")
+
+
+def test_a_new_process_lets_go_what_a_dead_one_held(
+    window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    keyboard.press(["ctrl", "f13"])
+    assert [window.next_key().name for _ in range(2)] == ["Control_L", "F13"]
+
+    successor = X11Keyboard()
+    successor.release(["ctrl", "f13"])
+
+    assert [window.next_key() for _ in range(2)] == [up("F13", "ctrl"), up("Control_L", "ctrl")]
+    successor.close()
+
+
+def test_text_arrives_whatever_the_layout_has(window: KeyWindow, keyboard: X11Keyboard) -> None:
+    text = "Hello, World! é€日🎹 ñß\tÄ~{}\nЖё Ω"
+    keyboard.text(text)
+    assert window.next_text(len(text)) == text
+
+
+def test_text_may_use_more_new_characters_than_there_are_spare_keys(
+    window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    text = "".join(chr(code) for code in range(0x4E00, 0x4E00 + 60))
+    keyboard.text(text)
+    keyboard.text(text[::-1])
+    assert window.next_text(120) == text + text[::-1]
+
+
+def test_text_keeps_its_case_under_caps_lock(window: KeyWindow, keyboard: X11Keyboard) -> None:
+    keyboard.press(["capslock"])
+    keyboard.release(["capslock"])
+    keyboard.text("aBé")
+
+    keys = [window.next_key() for _ in range(14)]
+    assert [(key.name, "lock" in key.modifiers) for key in keys if key.pressed] == [
+        ("Caps_Lock", False),
+        ("Caps_Lock", True),
+        ("a", False),
+        ("Shift_L", False),
+        ("B", False),
+        ("é", False),
+        ("Caps_Lock", False),
+    ]
+
+
+def test_a_text_with_a_control_character_is_refused_before_anything_is_typed(
+    window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    with pytest.raises(ActionFailed, match=r"U\+001B"):
+        keyboard.text("a\x1bb")
+    keyboard.text("c")
+    assert window.next_key() == down("c")
+
+
+def test_an_unknown_key_is_refused_before_anything_is_pressed(
+    window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    with pytest.raises(ActionFailed, match="did you mean `ctrl`"):
+        keyboard.press(["a", "ctlr"])
+    with pytest.raises(ActionFailed, match="fn"):
+        keyboard.press(["a", "fn"])
+    keyboard.press(["b"])
+    assert window.next_key() == down("b")
+
+
+def test_a_change_of_layout_is_followed(window: KeyWindow, keyboard: X11Keyboard) -> None:
+    keyboard.text("y€")
+    assert window.next_text(2) == "y€"
+    subprocess.run(["setxkbmap", "-layout", "de"], check=True)
+    keyboard.text("yzß€")
+    assert window.next_text(4) == "yzß€"
+
+
+def test_both_scripts_arrive_whichever_layout_is_active(
+    window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    command = ["setxkbmap", "-layout", "us,ru", "-option", "grp:caps_toggle"]
+    subprocess.run(command, check=True)
+    keyboard.text("yes да!")
+    assert window.next_text(7) == "yes да!"
+
+    keyboard.press(["capslock"])
+    keyboard.release(["capslock"])
+    keyboard.text("no Нет?")
+    assert window.next_text(7) == "no Нет?"
+
+
+def test_borrowed_keys_are_given_back(xserver: XServer) -> None:
+    before = _keymap(xserver)
+    keyboard = X11Keyboard()
+    keyboard.text("日€")
+    assert _keymap(xserver) != before
+    keyboard.close()
+    assert _keymap(xserver) == before
+
+
+def test_a_run_that_died_leaves_no_borrowed_key_behind(xserver: XServer, window: KeyWindow) -> None:
+    keyboard = X11Keyboard()
+    before = _keymap(xserver)
+    script = "from conductor.system.keyboard_x11 import X11Keyboard as K; K().text('日é')"
+    subprocess.run([sys.executable, "-c", script], check=True, env=os.environ)
+    assert _keymap(xserver) != before
+
+    keyboard.text("é")
+    assert window.next_text(3) == "日éé"
+    keyboard.close()
+    assert _keymap(xserver) == before
+
+
+def test_a_display_that_dies_fails_the_action_and_works_again_after_its_restart(
+    xserver: XServer,
+) -> None:
+    keyboard = X11Keyboard()
+    with KeyWindow(xserver.display) as window:
+        keyboard.press(["a"])
+        assert window.next_key() == down("a")
+    xserver.stop()
+
+    with pytest.raises(ActionFailed, match=f"X display {xserver.display} cannot be reached"):
+        keyboard.press(["f13"])
+
+    xserver.start()
+    with KeyWindow(xserver.display) as window:
+        keyboard.press(["f13"])
+        assert window.next_key() == down("F13")
+    keyboard.close()
+
+
+def test_a_server_that_was_restarted_unnoticed_gets_the_next_key(xserver: XServer) -> None:
+    keyboard = X11Keyboard()
+    keyboard.press(["ctrl"])
+    xserver.stop()
+    xserver.start()
+    with KeyWindow(xserver.display) as window:
+        keyboard.press(["b"])
+        assert window.next_key() == down("b")
+    keyboard.close()
+
+
+@pytest.mark.parametrize(
+    ("session", "reason"), [("", "no X display: start"), ("wayland", "Wayland session without")]
+)
+def test_without_a_display_the_reason_is_told(
+    monkeypatch: pytest.MonkeyPatch, session: str, reason: str
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("XDG_SESSION_TYPE", session)
+    with pytest.raises(ActionFailed, match=reason):
+        X11Keyboard().press(["a"])
