@@ -1,0 +1,167 @@
+"""The built-in virtual controller: pads, knobs, faders and transport buttons without hardware."""
+
+import difflib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from conductor.base import clock
+from conductor.domain.devices import DeviceStatus
+from conductor.domain.events import ControlClass, InputEvent
+from conductor.errors import ActionFailed, UnknownDevice
+
+DEVICE_ID = "virtual"
+NAME = "Virtual controller"
+
+Moment = tuple[float, Literal["press", "release", "turn"], tuple[str | int, ...]]
+"""Seconds from the start, a method of `VirtualController`, its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualControl:
+    """One control: what it is called, where it sits in its group and what it sends."""
+
+    name: str
+    label: str
+    kind: Literal["pad", "knob", "fader", "button"]
+    control_class: ControlClass
+    number: int
+    channel: int
+    row: int
+    """0 is the top row of the control's group."""
+    col: int
+
+
+def _pad(index: int) -> VirtualControl:
+    name, row = str(index + 1), 3 - index // 4
+    return VirtualControl(
+        f"pad{name}", f"Pad {name}", "pad", "note", 36 + index, 10, row, index % 4
+    )
+
+
+def _cc(kind: Literal["knob", "fader"], first_cc: int, index: int) -> VirtualControl:
+    name = str(index + 1)
+    return VirtualControl(
+        f"{kind}{name}", f"{kind.title()} {name}", kind, "cc", first_cc + index, 1, 0, index
+    )
+
+
+_TRANSPORT = ("play", "stop", "record", "loop", "rewind", "forward")
+
+LAYOUT: tuple[VirtualControl, ...] = (
+    *(_pad(index) for index in range(16)),
+    *(_cc("knob", 20, index) for index in range(8)),
+    *(_cc("fader", 40, index) for index in range(8)),
+    *(
+        VirtualControl(name, name.title(), "button", "cc", 102 + index, 1, 0, index)
+        for index, name in enumerate(_TRANSPORT)
+    ),
+)
+
+_BY_NAME = {control.name: control for control in LAYOUT}
+
+
+def control_named(name: str) -> VirtualControl:
+    """Give the control called `pad1`, `Pad 1`, `fader_3` or `play`.
+
+    Raises:
+        UnknownDevice: there is none; the message names the nearest.
+    """
+    key = "".join(letter for letter in name.casefold() if letter.isalnum())
+    if key in _BY_NAME:
+        return _BY_NAME[key]
+    near = difflib.get_close_matches(key, _BY_NAME, n=1)
+    known = f"it has pad1-16, knob1-8, fader1-8, {', '.join(_TRANSPORT)}"
+    hint = f"did you mean `{near[0]}`?" if near else known
+    raise UnknownDevice(f"the virtual controller has no `{name}` - {hint}")
+
+
+class VirtualController:
+    """Posts the events that a MIDI device with this layout would send."""
+
+    def __init__(
+        self, post: Callable[[InputEvent], None], clock: Callable[[], float] = clock.now
+    ) -> None:
+        self._post = post
+        self._clock = clock
+
+    def press(self, name: str, velocity: int = 100) -> None:
+        """Strike a pad, or push a button (which sends 127)."""
+        control = self._pressable(name)
+        if control.kind == "button":
+            return self._send(control, "cc", 127)
+        if not 1 <= velocity <= 127:
+            raise ActionFailed(f"a pad is struck with a velocity of 1-127, not {velocity}")
+        return self._send(control, "note_on", velocity)
+
+    def release(self, name: str) -> None:
+        """Let a pad or button go."""
+        control = self._pressable(name)
+        self._send(control, "cc" if control.kind == "button" else "note_off", 0)
+
+    def turn(self, name: str, value: int) -> None:
+        """Move a knob or fader to 0-127."""
+        control = control_named(name)
+        if control.kind not in ("knob", "fader"):
+            raise ActionFailed(f"`{control.name}` is pressed, not turned: use press and release")
+        if not 0 <= value <= 127:
+            raise ActionFailed(f"`{control.name}` goes from 0 to 127, not to {value}")
+        self._send(control, "cc", value)
+
+    def status(self) -> list[DeviceStatus]:
+        """Give the controller as one line of the device list."""
+        return [
+            DeviceStatus(device_id=DEVICE_ID, port_name=NAME, kind="virtual", is_configured=True)
+        ]
+
+    def _pressable(self, name: str) -> VirtualControl:
+        control = control_named(name)
+        if control.kind in ("knob", "fader"):
+            raise ActionFailed(f"`{control.name}` is turned, not pressed: use turn")
+        return control
+
+    def _send(
+        self, control: VirtualControl, kind: Literal["note_on", "note_off", "cc"], value: int
+    ) -> None:
+        event = (DEVICE_ID, control.channel, control.number, value, self._clock())
+        self._post(InputEvent(kind, *event))
+
+
+def demo_script() -> list[Moment]:
+    """Give a performance of 12 seconds for `config/demo.toml`, in order of time."""
+    moments: list[Moment] = [
+        *_tap(0.3, "pad1"),
+        *_tap(1.2, "pad1", held_s=0.9),
+        *_tap(2.6, "pad2"),
+        *_tap(2.78, "pad2"),
+        *_tap(3.6, "pad5", 84, held_s=0.40),
+        *_tap(3.61, "pad6", 92, held_s=0.39),
+        *_tap(3.62, "pad7", 100, held_s=0.38),
+        *_sweep(4.4, 1.6, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
+        *_sweep(6.3, 1.2, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
+        *_tap(7.9, "pad4"),
+        *(
+            moment
+            for step, pad in enumerate((1, 6, 11, 16, 15, 10, 5, 1))
+            for moment in _tap(8.5 + 0.22 * step, f"pad{pad}", 64 + 8 * step, held_s=0.18)
+        ),
+        *_tap(10.6, "play"),
+        *_tap(11.2, "pad4"),
+        *_tap(11.8, "pad1"),
+    ]
+    return sorted(moments, key=lambda moment: moment[0])
+
+
+def _tap(at_s: float, name: str, velocity: int = 100, held_s: float = 0.1) -> list[Moment]:
+    return [(at_s, "press", (name, velocity)), (round(at_s + held_s, 3), "release", (name,))]
+
+
+def _sweep(
+    at_s: float, length_s: float, name: str, shape: Callable[[float], float]
+) -> list[Moment]:
+    steps = round(length_s / 0.04)
+    return [
+        (round(at_s + length_s * step / steps, 3), "turn", (name, round(127 * shape(step / steps))))
+        for step in range(steps + 1)
+    ]
