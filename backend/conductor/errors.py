@@ -2,22 +2,22 @@
 
     ConductorError
     ├── ConfigError            config_invalid      the file cannot be used; carries the problems
-    │   └── ConfigNotFound     config_not_found
+    │   └── ConfigNotFound     config_not_found    there is no such file
     ├── StaleConfig            config_stale        the file changed since it was read
-    ├── NothingToUndo          nothing_to_undo
-    ├── UnknownMode            mode_not_found
-    ├── UnknownDevice          device_not_found
+    ├── NothingToUndo          nothing_to_undo     no earlier or later version is kept
+    ├── UnknownMode            mode_not_found      no mode has this name
+    ├── UnknownDevice          device_not_found    no device has this alias
     ├── BadScript              script_invalid      an event script line cannot be read
     ├── ActionFailed           action_failed       an action could not be done; says why
-    │   └── ActionCancelled    action_cancelled
+    │   └── ActionCancelled    action_cancelled    an action was stopped before its end
     ├── NotAvailable           not_available       this machine or session lacks something
     ├── NotRunning             not_running         no running Conductor answers
-    └── AlreadyRunning         already_running
+    └── AlreadyRunning         already_running     a Conductor already runs with this home
 
 `code` is stable and safe to match on; the message is for people and says what to do next.
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class ConductorError(Exception):
@@ -27,7 +27,13 @@ class ConductorError(Exception):
 
 
 class ConfigError(ConductorError):
+    """The config cannot be used; `problems` are rows with `path`, `message` and `line`."""
+
     code = "config_invalid"
+
+    def __init__(self, message: str = "", problems: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.problems = problems
 
 
 class ConfigNotFound(ConfigError):

@@ -41,7 +41,7 @@ class Mode(Value):
 
 
 class ProfileMatch(Value):
-    """Which app a profile is for: any of these that is given must fit."""
+    """Which app a profile is for: each of these that is given must fit."""
 
     bundle_id: str | None = None
     """The app's bundle id (macOS)."""

@@ -3,24 +3,25 @@
 `InputEvent` is a named tuple rather than a pydantic model: one is made for every incoming
 message, and a tuple costs a fifth of a microsecond.
 
-| kind              | number                   | value               | raw range          |
-|-------------------|--------------------------|---------------------|--------------------|
-| note_on, note_off | note                     | velocity            | 0-127              |
-| cc                | controller               | value               | 0-127              |
-| nrpn, rpn         | parameter 0-16383        | 14-bit value        | 0-16383            |
-| poly_pressure     | note                     | pressure            | 0-127              |
-| channel_pressure  | 0                        | pressure            | 0-127              |
-| pitch_bend        | 0                        | bend, centre 8192   | 0-16383            |
-| program_change    | program                  | program             | 0-127              |
-| sysex             | 0                        | length; bytes in data, F0 to F7          |
-| button_down, _up  | button name              | 1 or 0              |                    |
-| axis              | axis name                | position            | -1.0 to 1.0, up and right positive |
-| gamepad_trigger   | "left" or "right"        | pull                | 0.0 to 1.0         |
-| osc               | address                  | first number, or 1  | floats; all args in data |
-| device_gone, device_back | 0                 | 0                   |                    |
-| clock, transport  | 0                        | status byte         | real-time messages |
-| app               | 0                        | the app in front: data = (executable, bundle id, title) |
-| completed         | run number               | 1 done, 0 failed; data = the reason           |
+| kind | number | value | range and data |
+|---|---|---|---|
+| note_on, note_off | note | velocity | 0 to 127 |
+| cc | controller | value | 0 to 127 |
+| nrpn, rpn | parameter, 0 to 16383 | 14-bit value | 0 to 16383 |
+| poly_pressure | note | pressure | 0 to 127 |
+| channel_pressure | 0 | pressure | 0 to 127 |
+| pitch_bend | 0 | bend | 0 to 16383, centre 8192 |
+| program_change | program | program | 0 to 127 |
+| sysex | 0 | length | data: the bytes, F0 to F7 |
+| button_down, button_up | button name | 1 or 0 | |
+| axis | axis name | position | -1.0 to 1.0; up and right are positive |
+| gamepad_trigger | `left` or `right` | pull | 0.0 to 1.0 |
+| osc | address | first number, or 1 | data: all arguments |
+| device_gone, device_back | 0 | 0 | |
+| clock, transport | 0 | status byte | real-time messages |
+| app | 0 | 0 | data: the app in front (executable, bundle id, title) |
+| completed | run number | 1 done, 0 failed | data: the reason |
+| timer | 0 | 0 | a deadline of the engine's own has come |
 """
 
 from typing import Any, Literal, NamedTuple

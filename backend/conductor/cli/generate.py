@@ -1,0 +1,77 @@
+"""`conductor generate`: the JSON schema and the reference, written from the code they describe."""
+
+import json
+from pathlib import Path
+
+from conductor.cli import reference
+from conductor.domain.config import CONFIG_VERSION, Config
+
+SCHEMA = Path("backend", "conductor", "domain", "schema.json")
+REFERENCE = Path("docs", "reference")
+
+
+def run(check: bool) -> int:  # noqa: FBT001
+    """Write every generated file, or with `check` only say which ones are stale."""
+    root = checkout()
+    if root is None:
+        print("`conductor generate` works only in a source checkout: clone the repository first.")
+        return 2
+    paths = stale(root) if check else write(root)
+    for path in paths:
+        print(f"{'stale' if check else 'wrote'} {path.relative_to(root)}")
+    if check and paths:
+        print("Run `conductor generate` and commit what it wrote.")
+    return 1 if check and paths else 0
+
+
+def checkout() -> Path | None:
+    """Give the root of the source checkout that this code runs from, if it runs from one."""
+    root = Path(__file__).resolve().parents[3]
+    is_checkout = (root / "pyproject.toml").is_file() and (root / SCHEMA).parent.is_dir()
+    return root if is_checkout else None
+
+
+def generate(root: Path) -> dict[Path, str]:
+    """Give the text that every generated file should have."""
+    pages = {root / REFERENCE / f"{name}.md": text for name, text in reference.pages().items()}
+    return {root / SCHEMA: schema_text(), **pages}
+
+
+def stale(root: Path) -> list[Path]:
+    """Give the generated files that are missing, differ, or are no longer generated."""
+    wanted = generate(root)
+    differing = [path for path, text in wanted.items() if _read(path) != text]
+    return [*differing, *_left_over(root, wanted)]
+
+
+def write(root: Path) -> list[Path]:
+    """Bring the stale files up to date and give their paths."""
+    wanted = generate(root)
+    paths = stale(root)
+    for path in paths:
+        if path in wanted:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(wanted[path].encode())
+        else:
+            path.unlink()
+    return paths
+
+
+def schema_text() -> str:
+    """Give the JSON schema of config.toml, for editors and other programs."""
+    schema = Config.model_json_schema()
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:conductor:config:{CONFIG_VERSION}",
+        "title": "Conductor config.toml",
+        "description": Config.__doc__,
+    }
+    return json.dumps({**schema, **head, "$defs": schema["$defs"]}, indent=2, sort_keys=True) + "\n"
+
+
+def _read(path: Path) -> str | None:
+    return path.read_bytes().decode() if path.is_file() else None
+
+
+def _left_over(root: Path, wanted: dict[Path, str]) -> list[Path]:
+    return [path for path in sorted((root / REFERENCE).glob("*.md")) if path not in wanted]

@@ -1,0 +1,224 @@
+"""One working example for each kind, as it stands in the reference; a test loads every one."""
+
+
+def _mapping(trigger: str, action: str) -> str:
+    head = '[[modes]]\nname = "Default"\n\n[[modes.mappings]]'
+    return f"{head}\ntrigger = {trigger}\naction = {action}\n"
+
+
+def _trigger(trigger: str, action: str = '{ type = "Keystroke", keys = ["cmd", "c"] }') -> str:
+    return _mapping(trigger, action)
+
+
+def _action(action: str, trigger: str = '{ type = "Note", note = 36 }') -> str:
+    return _mapping(trigger, action)
+
+
+def _condition(condition: str) -> str:
+    return _trigger(f'{{ type = "Note", note = 36, when = [{condition}] }}')
+
+
+def _curve(curve: str) -> str:
+    velocity = f'{{ from = "value", curve = {curve} }}'
+    return _action(
+        "{ "
+        'type = "SendMidi", port = "Synth", message_type = "NoteOn", note = 60, '
+        f"velocity = {velocity} }}"
+    )
+
+
+def _matcher(matcher: str) -> str:
+    return f'[[devices]]\nalias = "pads"\nmatchers = [{matcher}]\n'
+
+
+TRIGGERS = {
+    "every": _trigger(
+        '{ type = "Note", note = 36, device = "virtual", channel = 10, '
+        'when = [{ type = "ModeIs", mode = "Default" }] }'
+    ),
+    "Note": _trigger('{ type = "Note", note = 36, velocity_min = 20 }'),
+    "VelocityRange": """
+[[modes]]
+name = "Default"
+
+[[modes.mappings]]
+trigger = { type = "VelocityRange", note = 36, max_velocity = 60 }
+action = { type = "Keystroke", keys = ["z"] }
+
+[[modes.mappings]]
+trigger = { type = "VelocityRange", note = 36, min_velocity = 61 }
+action = { type = "Keystroke", keys = ["x"] }
+""",
+    "LongPress": _trigger('{ type = "LongPress", note = 36, duration_ms = 500 }'),
+    "DoubleTap": _trigger('{ type = "DoubleTap", button = "south", timeout_ms = 250 }'),
+    "NoteChord": _trigger('{ type = "NoteChord", notes = [36, 37], timeout_ms = 50 }'),
+    "NoteRelease": _trigger('{ type = "NoteRelease", note = 36 }'),
+    "CC": _trigger('{ type = "CC", cc = 64, value_min = 64, edge = "rising" }'),
+    "EncoderTurn": _trigger(
+        '{ type = "EncoderTurn", cc = 16, direction = "clockwise" }',
+        '{ type = "VolumeControl", operation = "Up", value = 2 }',
+    ),
+    "Aftertouch": _trigger('{ type = "Aftertouch", note = 36, pressure_min = 90 }'),
+    "PitchBend": _trigger('{ type = "PitchBend", value_min = 12000, dead_zone = 200 }'),
+    "ProgramChange": _trigger('{ type = "ProgramChange", program = 5 }'),
+    "Nrpn": _trigger('{ type = "Nrpn", parameter = 1234, value_min = 8192, edge = "rising" }'),
+    "Sysex": _trigger('{ type = "Sysex", pattern = "F0 7E ?? 06 02 *" }'),
+    "GamepadButton": _trigger('{ type = "GamepadButton", button = "south" }'),
+    "GamepadButtonChord": _trigger('{ type = "GamepadButtonChord", buttons = ["l1", "r1"] }'),
+    "GamepadAnalogStick": _trigger(
+        '{ type = "GamepadAnalogStick", axis = "right_y", direction = "up", threshold = 0.6 }',
+        '{ type = "MouseScroll", dy = 3 }',
+    ),
+    "GamepadTrigger": _trigger('{ type = "GamepadTrigger", trigger = "right", threshold = 0.7 }'),
+    "OscMessage": _trigger('{ type = "OscMessage", address = "/1/push1", value_min = 0.5 }'),
+}
+
+ACTIONS = {
+    "Keystroke": _action('{ type = "Keystroke", keys = ["shift"], hold = "while_held" }'),
+    "Text": _action('{ type = "Text", text = "Kind regards, Ada" }'),
+    "Launch": _action('{ type = "Launch", app = "firefox", args = ["--new-window"] }'),
+    "Shell": "[settings.engine]\nallow_shell = true\n\n"
+    + _action('{ type = "Shell", argv = ["git", "-C", "/home/ada/notes", "pull"] }'),
+    "VolumeControl": _action(
+        '{ type = "VolumeControl", operation = "Set" }', '{ type = "CC", cc = 7 }'
+    ),
+    "ModeChange": _action('{ type = "ModeChange", mode = "Mixing", behaviour = "momentary" }')
+    + '\n[[modes]]\nname = "Mixing"\n',
+    "SendMidi": _action(
+        '{ type = "SendMidi", port = "Synth", message_type = "CC", channel = 2, '
+        'controller = 74, value = { from = "value" } }',
+        '{ type = "CC", cc = 1 }',
+    ),
+    "MidiForward": _action(
+        '{ type = "MidiForward", port = "Synth", channel = 3, transpose = 12 }',
+    ),
+    "OscSend": _action(
+        '{ type = "OscSend", host = "192.168.1.20", port = 9000, address = "/fader/1", '
+        'args = [{ from = "value" }] }',
+        '{ type = "CC", cc = 1 }',
+    ),
+    "MouseClick": _action('{ type = "MouseClick", button = "left", x = 640, y = 400, count = 2 }'),
+    "MouseMove": _action('{ type = "MouseMove", x = 40, y = 0, relative = true }'),
+    "MouseScroll": _action(
+        '{ type = "MouseScroll", dy = { from = "steps" } }', '{ type = "EncoderTurn", cc = 16 }'
+    ),
+    "Sequence": _action("""{ type = "Sequence", actions = [
+  { type = "Keystroke", keys = ["cmd", "a"] },
+  { type = "Delay", duration_ms = 100 },
+  { type = "Keystroke", keys = ["cmd", "c"] },
+] }"""),
+    "Delay": _action("""{ type = "Sequence", actions = [
+  { type = "Launch", app = "firefox" },
+  { type = "Delay", duration_ms = 1500 },
+  { type = "Text", text = "weather" },
+] }"""),
+    "Repeat": _action(
+        '{ type = "Repeat", delay_ms = 80, until_release = true, '
+        'action = { type = "Keystroke", keys = ["right"] } }'
+    ),
+    "Conditional": """
+[[modes]]
+name = "Default"
+
+[[modes.mappings]]
+trigger = { type = "Note", note = 36 }
+
+[modes.mappings.action]
+type = "Conditional"
+condition = { type = "AppFrontmost", app = "code" }
+then = { type = "Keystroke", keys = ["cmd", "shift", "b"] }
+else = { type = "Keystroke", keys = ["cmd", "r"] }
+""",
+    "SetVariable": _action('{ type = "SetVariable", name = "shifted", operation = "toggle" }'),
+    "Led": _matcher('{ type = "NameContains", pattern = "Launchpad" }')
+    + "\n"
+    + _action('{ type = "Led", device = "pads", control = "note 36", color = "green" }'),
+    "Plugin": _action(
+        '{ type = "Plugin", server = "lights", tool = "set_scene", args = { scene = "evening" } }'
+    ),
+}
+
+CONDITIONS = {
+    "Always": _condition('{ type = "Always" }'),
+    "Never": _condition('{ type = "Never" }'),
+    "ModeIs": _condition('{ type = "ModeIs", mode = "Default" }'),
+    "AppFrontmost": _condition('{ type = "AppFrontmost", app = "code" }'),
+    "TimeRange": _condition('{ type = "TimeRange", start = "22:00", end = "06:30" }'),
+    "DayOfWeek": _condition('{ type = "DayOfWeek", days = [1, 2, 3, 4, 5] }'),
+    "ControlHeld": _condition('{ type = "ControlHeld", cc = 64 }'),
+    "VariableIs": _condition('{ type = "VariableIs", name = "takes", operator = ">=", value = 3 }'),
+    "And": _condition(
+        '{ type = "And", conditions = [{ type = "DayOfWeek", days = [6, 7] }, '
+        '{ type = "ControlHeld", button = "l1" }] }'
+    ),
+    "Or": _condition(
+        '{ type = "Or", conditions = [{ type = "AppFrontmost", app = "firefox" }, '
+        '{ type = "AppFrontmost", app = "chrome" }] }'
+    ),
+    "Not": _condition('{ type = "Not", condition = { type = "ControlHeld", note = 37 } }'),
+}
+
+CURVES = {
+    "Fixed": _curve('{ type = "Fixed", value = 100 }'),
+    "PassThrough": _curve('"PassThrough"'),
+    "Linear": _curve('{ type = "Linear", min = 40, max = 110 }'),
+    "Curve": _curve('{ type = "Curve", curve_type = "logarithmic", intensity = 0.6 }'),
+    "from": _action(
+        '{ type = "MouseMove", relative = true, x = { from = "steps" } }',
+        '{ type = "EncoderTurn", cc = 17, encoding = "offset_64" }',
+    ),
+}
+
+MATCHERS = {
+    "NameRegex": _matcher('{ type = "NameRegex", pattern = "^Launchpad (Mini|X)" }'),
+    "NameContains": _matcher('{ type = "NameContains", pattern = "Mikro" }'),
+    "PlatformId": _matcher('{ type = "PlatformId", pattern = "hw:2,0,0" }'),
+    "ExactName": _matcher('{ type = "ExactName", pattern = "nanoKONTROL2 SLIDER/KNOB" }'),
+    "UsbTopology": _matcher('{ type = "UsbTopology", pattern = "1-2.4" }'),
+    "UsbIdentifier": _matcher(
+        '{ type = "UsbIdentifier", vendor_id = 0x17CC, product_id = 0x1700 }'
+    ),
+    "CoreMidiUniqueId": _matcher('{ type = "CoreMidiUniqueId", unique_id = -1045212369 }'),
+}
+
+SETTINGS = """
+[settings.engine]
+cmd_key = "auto"
+allow_shell = false
+osc_port = 9001
+
+[settings.ui]
+theme = "dark"
+
+[settings.learn]
+long_press_ms = 600
+"""
+
+CONFIG = """
+version = 1
+
+[[devices]]
+alias = "pads"
+matchers = [{ type = "NameContains", pattern = "Mikro" }]
+
+[[modes]]
+name = "Default"
+color = "blue"
+
+[[modes.mappings]]
+description = "copy"
+trigger = { type = "Note", note = 36, device = "pads" }
+action = { type = "Keystroke", keys = ["cmd", "c"] }
+
+[[global_mappings]]
+trigger = { type = "CC", cc = 7, device = "pads" }
+action = { type = "VolumeControl", operation = "Set" }
+
+[[profiles]]
+name = "Browser"
+match = { executable = "firefox" }
+
+[[profiles.mappings]]
+trigger = { type = "Note", note = 37, device = "pads" }
+action = { type = "Keystroke", keys = ["cmd", "t"] }
+"""

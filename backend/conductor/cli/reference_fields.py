@@ -1,0 +1,102 @@
+"""Tables of fields for the reference pages, read from a model's JSON schema."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from conductor.domain.value import Value
+
+LINKS = {
+    "Trigger": "[trigger](triggers.md)",
+    "Action": "[action](actions.md)",
+    "Condition": "[condition](conditions.md)",
+    "AnyCurve": "[curve](curves.md)",
+    "Matcher": "[matcher](matchers.md)",
+    "FromControl": '[`{ from = "value" }`](curves.md#values-from-a-control)',
+    "Mapping": "[mapping](config.md#mapping)",
+    "Mode": "[mode](config.md#mode)",
+    "Profile": "[profile](config.md#profile)",
+    "ProfileMatch": "[match](config.md#profilematch)",
+    "DeviceIdentity": "[device](config.md#deviceidentity)",
+    "Settings": "[settings](settings.md)",
+    "LlmSettings": "[settings](settings.md#llm)",
+    "KnowledgeSettings": "[settings](settings.md#knowledge)",
+    "SkillsSettings": "[settings](settings.md#skills)",
+    "EngineSettings": "[settings](settings.md#settingsengine)",
+    "UiSettings": "[settings](settings.md#settingsui)",
+    "LearnSettings": "[settings](settings.md#settingslearn)",
+    "LlmMcp": "[settings](settings.md#llmmcp)",
+    "LlmA2a": "[settings](settings.md#llma2a)",
+}
+WORDS = {"string": "text", "boolean": "true or false", "object": "table", "null": ""}
+
+
+def table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
+    """Give the fields of a model as a Markdown table, or nothing when it has none."""
+    schema = model.model_json_schema()
+    definitions: dict[str, Any] = schema.get("$defs", {})
+    own = schema if "properties" in schema else definitions[model.__name__]
+    hidden = {"type", *leave_out}
+    rows = [
+        _row(name, field, name in own.get("required", ()), definitions)
+        for name, field in own["properties"].items()
+        if name not in hidden
+    ]
+    if not rows:
+        return []
+    return ["\n".join(["| field | type | default | meaning |", "|---|---|---|---|", *rows])]
+
+
+def _row(name: str, field: dict[str, Any], required: bool, known: dict[str, Any]) -> str:  # noqa: FBT001
+    meaning = field.get("description") or _borrowed(field, known)
+    default = "required" if required else default_text(field.get("default"))
+    cells = (f"`{name}`", type_text(field), default, meaning)
+    return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
+
+
+def _borrowed(field: dict[str, Any], known: dict[str, Any]) -> str:
+    """Give the docstring of the table a field holds, where the field says nothing of its own."""
+    name = field.get("$ref", "").removeprefix("#/$defs/")
+    return str(known.get(name, {}).get("description", ""))
+
+
+def default_text(default: Any) -> str:
+    """Give a default as it would be written, or a dash where leaving out means none."""
+    if default is None or default in ([], {}) or isinstance(default, dict | list):
+        return "-"
+    return f"`{json.dumps(default, ensure_ascii=False)}`"
+
+
+def type_text(field: dict[str, Any]) -> str:
+    """Give what may be written, in words: `whole number 0-127`, `list of text`."""
+    if "$ref" in field:
+        name = field["$ref"].removeprefix("#/$defs/")
+        return LINKS.get(name, "table")
+    if "anyOf" in field:
+        texts = dict.fromkeys(type_text(option) for option in field["anyOf"])
+        return " or ".join(text for text in texts if text)
+    if "enum" in field:
+        return ", ".join(f"`{json.dumps(value)}`" for value in field["enum"])
+    kind = field.get("type")
+    if kind in ("integer", "number"):
+        return _number(field)
+    if kind == "array":
+        return f"list of {type_text(field['items'])}"
+    if kind == "object" and isinstance(field.get("additionalProperties"), dict):
+        return "tables by name"
+    return WORDS.get(str(kind), "anything")
+
+
+def _number(field: dict[str, Any]) -> str:
+    word = "whole number" if field["type"] == "integer" else "number"
+    low = field.get("minimum", field.get("exclusiveMinimum"))
+    high = field.get("maximum", field.get("exclusiveMaximum"))
+    if low is None and high is None:
+        return word
+    if low == high:
+        return f"{low}"
+    if high is None:
+        return f"{word} from {low:g}"
+    start = f"over {low:g} up to" if "exclusiveMinimum" in field else f"{low} to"
+    end = f"under {high:g}" if "exclusiveMaximum" in field else f"{high}"
+    return f"{word} {start} {end}"
