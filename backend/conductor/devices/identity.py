@@ -1,0 +1,104 @@
+"""Which device a port is: its name without the system's numbers, its unit, its alias."""
+
+import itertools
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Literal, TypeVar
+
+from conductor.domain.devices import DeviceIdentity, PortInfo
+
+Key = TypeVar("Key", bound=Hashable)
+Api = Literal["alsa", "jack", "winmm", "coremidi", "other"]
+
+_ALSA_ADDRESS = re.compile(r" (\d+:\d+)$")
+_JACK_COUNT = re.compile(r"^([^:]*?)-\d\d(?=:)")
+"""JACK appends -01, -02 to a client whose name is taken."""
+_WINMM_INDEX = re.compile(r" \d+$")
+_WINDOWS_COUNT = re.compile(r"^\d+- ")
+"""Windows puts `2- ` before the second unit it has ever seen."""
+_JACK_BRIDGES = re.compile(r"^(a2j|alsa_pcm|alsa_midi|Midi-Bridge|system):", re.IGNORECASE)
+_LOOPBACK = re.compile(r"^Midi Through:", re.IGNORECASE)
+
+RawPort = tuple[str, int]
+"""A port's name as the system gives it, and 0 for the first of that very name, 1 for the next."""
+
+
+def normalise(api: Api, raw_name: str) -> str:
+    """Give the name without the numbers that the system appends; these change at each replug."""
+    match api:
+        case "alsa":
+            return _ALSA_ADDRESS.sub("", raw_name)
+        case "jack":
+            return _JACK_COUNT.sub(r"\1", raw_name)
+        case "winmm":
+            return _WINDOWS_COUNT.sub("", _WINMM_INDEX.sub("", raw_name))
+        case "coremidi" | "other":
+            return raw_name
+
+
+def platform_id(api: Api, raw_name: str) -> str:
+    """Give what the system calls the port: ALSA's `20:0`, elsewhere the full name."""
+    address = _ALSA_ADDRESS.search(raw_name) if api == "alsa" else None
+    return address.group(1) if address else raw_name
+
+
+def is_own(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:
+    """Whether the port belongs to this program: to one of its clients, or by its name."""
+    client, _, port = raw_name.partition(":")
+    if port and re.fullmatch(re.escape(client_name) + r"(-\d\d)?", client):
+        return True
+    return not port and raw_name in own_ports
+
+
+def is_bridged(raw_name: str) -> bool:
+    """Whether JACK shows a hardware port here that ALSA shows as well."""
+    return _JACK_BRIDGES.match(raw_name) is not None
+
+
+def is_loopback(raw_name: str) -> bool:
+    """Whether the port only gives back what is sent to it."""
+    return _LOOPBACK.match(raw_name) is not None
+
+
+def numbered(raw_names: Iterable[str]) -> list[RawPort]:
+    """Tell ports of the very same name apart by their order."""
+    seen: dict[str, int] = {}
+    ports: list[RawPort] = []
+    for name in raw_names:
+        ports.append((name, seen.get(name, 0)))
+        seen[name] = seen.get(name, 0) + 1
+    return ports
+
+
+def occurrences(names: Mapping[Key, str], before: Mapping[Key, int]) -> dict[Key, int]:
+    """Number units of the same name from 1; a unit keeps its number for as long as it is there."""
+    kept = {key: before[key] for key in names if key in before}
+    taken = {(names[key], number) for key, number in kept.items()}
+    for key, name in names.items():
+        if key not in kept:
+            kept[key] = next(n for n in itertools.count(1) if (name, n) not in taken)
+            taken.add((name, kept[key]))
+    return kept
+
+
+def assign(identities: Sequence[DeviceIdentity], ports: Sequence[PortInfo]) -> dict[int, str]:
+    """Give each port's device id: the alias of the identity that fits best, else `raw:<name>`.
+
+    Where several identities fit equally well, the first takes unit 1, the second unit 2, and so
+    on; the last also takes the units beyond it.
+    """
+    return {index: _device_id(identities, port) for index, port in enumerate(ports)}
+
+
+def _device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> str:
+    scores = [(identity.specificity(port), identity.alias) for identity in identities]
+    best = max((score for score, _ in scores), default=0)
+    if best == 0:
+        return raw_id(port)
+    equal = [alias for score, alias in scores if score == best]
+    return equal[min(port.occurrence, len(equal)) - 1]
+
+
+def raw_id(port: PortInfo) -> str:
+    """Give the id of a device that has no alias."""
+    return f"raw:{port.name}" + (f" #{port.occurrence}" if port.occurrence > 1 else "")

@@ -1,0 +1,77 @@
+"""NRPN and RPN: runs of control changes that choose a parameter and set its 14-bit value."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+ParameterKind = Literal["nrpn", "rpn"]
+ParameterChange = tuple[ParameterKind, int, int]
+"""Kind, parameter number and 14-bit value."""
+
+_DATA_MSB, _DATA_LSB, _INCREMENT, _DECREMENT = 6, 38, 96, 97
+_SELECTORS: dict[int, tuple[ParameterKind, int]] = {
+    99: ("nrpn", 1),
+    98: ("nrpn", 0),
+    101: ("rpn", 1),
+    100: ("rpn", 0),
+}
+"""Controller to the kind it chooses and which half of the number: 1 is the upper seven bits."""
+_MAX = 0x3FFF
+
+
+@dataclass
+class _Channel:
+    kind: ParameterKind = "nrpn"
+    halves: list[int | None] = field(default_factory=lambda: [None, None])
+    value: int = 0
+    value_of: tuple[ParameterKind, int] | None = None
+    """The parameter that `value` belongs to: choosing it again keeps the value."""
+
+    def select(self, kind: ParameterKind, half: int, value: int) -> None:
+        if kind != self.kind:
+            self.kind, self.halves = kind, [None, None]
+        self.halves[half] = value
+        if self.halves == [127, 127]:
+            self.halves = [None, None]
+
+    def number(self) -> int | None:
+        low, high = self.halves
+        return None if low is None or high is None else high << 7 | low
+
+    def change(self, controller: int, value: int) -> ParameterChange | None:
+        number = self.number()
+        if number is None:
+            return None
+        if self.value_of != (self.kind, number):
+            self.value, self.value_of = 0, (self.kind, number)
+        self.value = _changed(self.value, controller, value)
+        return self.kind, number, self.value
+
+
+class Parameters:
+    """What each channel has chosen."""
+
+    def __init__(self) -> None:
+        self._channels: dict[int, _Channel] = {}
+
+    def control_change(self, channel: int, controller: int, value: int) -> ParameterChange | None:
+        """Take a control change; give the parameter's new value when this sets it."""
+        selector = _SELECTORS.get(controller)
+        if selector is not None:
+            self._channels.setdefault(channel, _Channel()).select(*selector, value)
+            return None
+        if controller not in (_DATA_MSB, _DATA_LSB, _INCREMENT, _DECREMENT):
+            return None
+        chosen = self._channels.get(channel)
+        return chosen.change(controller, value) if chosen is not None else None
+
+
+def _changed(before: int, controller: int, value: int) -> int:
+    match controller:
+        case 6:
+            return value << 7
+        case 38:
+            return before & 0x3F80 | value
+        case 96:
+            return min(_MAX, before + 1)
+        case _:
+            return max(0, before - 1)

@@ -1,0 +1,46 @@
+"""The USB numbers and socket of an ALSA sound card, read from /proc/asound on Linux."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+PROC_ASOUND = Path("/proc/asound")
+_FIRST_CARD_CLIENT, _CLIENTS_PER_CARD, _FIRST_PROGRAM_CLIENT = 16, 4, 128
+_USB_ID = re.compile(r"([0-9a-fA-F]{4}):([0-9a-fA-F]{4})")
+_USB_PLACE = re.compile(r" at usb-\S*?-([0-9.]+), ")
+
+
+class UsbInfo(NamedTuple):
+    vendor_id: int
+    product_id: int
+    path: str | None
+    """Bus and sockets, such as `1-2.4`."""
+
+
+def card_of_client(client: int) -> int | None:
+    """Give the card of an ALSA sequencer client; the kernel reserves four clients for each."""
+    if not _FIRST_CARD_CLIENT <= client < _FIRST_PROGRAM_CLIENT:
+        return None
+    return (client - _FIRST_CARD_CLIENT) // _CLIENTS_PER_CARD
+
+
+def usb_of_card(card: int, root: Path = PROC_ASOUND) -> UsbInfo | None:
+    """Give a card's USB data, or nothing when it is no USB card or this is not Linux."""
+    found = _USB_ID.match(_text(root / f"card{card}" / "usbid"))
+    if found is None:
+        return None
+    return UsbInfo(int(found[1], 16), int(found[2], 16), _path(card, root))
+
+
+def _path(card: int, root: Path) -> str | None:
+    bus = _text(root / f"card{card}" / "usbbus").partition("/")[0]
+    entry = re.search(rf"^ *{card} \[.*\n(.*)$", _text(root / "cards"), re.MULTILINE)
+    place = _USB_PLACE.search(entry[1]) if entry else None
+    return f"{int(bus)}-{place[1]}" if place and bus.isdecimal() else None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace").strip("\n")
+    except OSError:
+        return ""
