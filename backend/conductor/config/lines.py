@@ -1,0 +1,159 @@
+"""Where each key of a TOML text stands: a scanner for texts that `tomllib` has already accepted.
+
+It runs only when something is wrong or is edited; reading a good file never pays for it.
+"""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+Path = tuple[str | int, ...]
+
+_GAP = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_STRING = re.compile(
+    r'''"""(?:[^\\]|\\.)*?"{3,5}(?!")|"(?:[^"\\\n]|\\.)*"'''
+    r"""|'''(?:.)*?'{3,5}(?!')|'[^'\n]*'""",
+    re.DOTALL,
+)
+_SCALAR = re.compile(r"[^,\]}#\n]*")
+
+
+class Header(NamedTuple):
+    """One `[table]` or `[[table]]` line."""
+
+    path: Path
+    start: int
+    """Offset of its line."""
+    array: bool
+
+
+class Places:
+    """The offset of every key and array item, and every table header in order."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.offsets: dict[Path, int] = {}
+        self.headers: list[Header] = []
+        self._counts: dict[Path, int] = {}
+        self._at = 0
+        self._scan()
+
+    def offset(self, path: Sequence[str | int]) -> int | None:
+        """Give where a path stands, or else the nearest table around it."""
+        for end in range(len(path), 0, -1):
+            found = self.offsets.get(tuple(path[:end]))
+            if found is not None:
+                return found
+        return None
+
+    def line(self, path: Sequence[str | int]) -> int | None:
+        """Give the line, from 1, of a path or of the nearest table around it."""
+        offset = self.offset(path)
+        return None if offset is None else self.text.count("\n", 0, offset) + 1
+
+    def _scan(self) -> None:
+        table: Path = ()
+        while self._skip():
+            if self.text[self._at] == "[":
+                table = self._header()
+            else:
+                self._pair(table)
+
+    def _skip(self) -> bool:
+        match = _GAP.match(self.text, self._at)
+        self._at = match.end() if match else self._at
+        return self._at < len(self.text)
+
+    def _header(self) -> Path:
+        start = self._at
+        array = self.text.startswith("[[", start)
+        self._at += 2 if array else 1
+        keys = self._dotted()
+        self._at += 2 if array else 1
+        path = (*self._resolved(keys[:-1]), keys[-1])
+        if array:
+            count = self._counts.get(path, 0)
+            self._counts[path] = count + 1
+            self.offsets.setdefault(path, start)
+            path = (*path, count)
+        else:
+            path = self._last_item(path)
+        self.offsets[path] = start
+        self.headers.append(Header(path, self.text.rfind("\n", 0, start) + 1, array))
+        return path
+
+    def _resolved(self, keys: Sequence[str]) -> Path:
+        path: Path = ()
+        for key in keys:
+            path = self._last_item((*path, key))
+        return path
+
+    def _last_item(self, path: Path) -> Path:
+        return (*path, self._counts[path] - 1) if path in self._counts else path
+
+    def _dotted(self) -> list[str]:
+        keys: list[str] = []
+        while True:
+            self._spaces()
+            keys.append(self._key())
+            self._spaces()
+            if not self.text.startswith(".", self._at):
+                return keys
+            self._at += 1
+
+    def _spaces(self) -> None:
+        while self.text[self._at : self._at + 1] in (" ", "\t"):
+            self._at += 1
+
+    def _key(self) -> str:
+        match = _BARE.match(self.text, self._at) or _STRING.match(self.text, self._at)
+        if match is None:
+            raise ValueError("not a key")
+        self._at = match.end()
+        written = match[0]
+        return next(iter(tomllib.loads(f"{written} = 0"))) if written[0] in "\"'" else written
+
+    def _pair(self, table: Path) -> None:
+        start = self._at
+        path = table
+        for key in self._dotted():
+            path = (*path, key)
+            self.offsets.setdefault(path, start)
+        self._at += 1
+        self._spaces()
+        self._value(path)
+
+    def _value(self, path: Path) -> None:
+        first = self.text[self._at]
+        if first == "[":
+            self._array(path)
+        elif first == "{":
+            self._inline_table(path)
+        else:
+            match = (_STRING if first in "\"'" else _SCALAR).match(self.text, self._at)
+            if match is None:
+                raise ValueError("not a value")
+            self._at = match.end()
+
+    def _array(self, path: Path) -> None:
+        self._at += 1
+        index = 0
+        while self._skip() and self.text[self._at] != "]":
+            if self.text[self._at] == ",":
+                self._at += 1
+                continue
+            self.offsets[(*path, index)] = self._at
+            self._value((*path, index))
+            index += 1
+        self._at += 1
+
+    def _inline_table(self, path: Path) -> None:
+        self._at += 1
+        while self._skip() and self.text[self._at] != "}":
+            if self.text[self._at] == ",":
+                self._at += 1
+                continue
+            self._pair(path)
+        self._at += 1

@@ -1,0 +1,69 @@
+"""Follows a path of keys, indexes and type tags through the models, to know what is valid there."""
+
+from collections.abc import Iterator, Sequence
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from typing_extensions import TypeAliasType
+
+from conductor.domain.config import Config
+
+
+def keys_at(loc: Sequence[str | int]) -> list[str]:
+    """Give the keys that the table at a pydantic location may have; none when it cannot be told."""
+    annotation: Any = Config
+    for step in loc:
+        annotation = _down(annotation, step)
+    models = list(_models(annotation))
+    if len(models) != 1:
+        return []
+    return [field.alias or name for name, field in models[0].model_fields.items()]
+
+
+def _bare(annotation: Any) -> Any:
+    while True:
+        if isinstance(annotation, TypeAliasType):
+            annotation = annotation.__value__
+        elif get_origin(annotation) is Annotated:
+            annotation = get_args(annotation)[0]
+        else:
+            return annotation
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    annotation = _bare(annotation)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    elif get_origin(annotation) in (Union, UnionType):
+        for member in get_args(annotation):
+            yield from _models(member)
+
+
+def _down(annotation: Any, step: str | int) -> Any:
+    annotation = _bare(annotation)
+    origin = get_origin(annotation)
+    if isinstance(step, int):
+        lists = (_bare(member) for member in _members(annotation))
+        return next((get_args(one)[0] for one in lists if get_origin(one) in (tuple, list)), None)
+    if origin is dict:
+        return get_args(annotation)[1]
+    models = list(_models(annotation))
+    if origin in (Union, UnionType):
+        tagged = [model for model in models if step in (_tag(model), model.__name__)]
+        if tagged:
+            return tagged[0]
+    for model in models:
+        for name, field in model.model_fields.items():
+            if step in (name, field.alias):
+                return field.annotation
+    return annotation
+
+
+def _members(annotation: Any) -> tuple[Any, ...]:
+    return get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+
+
+def _tag(model: type[BaseModel]) -> str | None:
+    field = model.model_fields.get("type")
+    return None if field is None else field.default

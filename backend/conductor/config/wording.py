@@ -1,0 +1,167 @@
+"""Says in plain words what pydantic and tomllib found wrong."""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from conductor.domain.validate import did_you_mean
+
+Words = Callable[[Mapping[str, Any]], str]
+
+_TEXT = "must be a text in quotes"
+_WHOLE = "must be a whole number"
+_NUMBER = "must be a number"
+_BOOL = "must be true or false"
+_LIST = "must be a list in [ ]"
+_TABLE = "must be a table, such as { key = value }"
+TYPES = frozenset((_TEXT, _WHOLE, _NUMBER, _BOOL, _LIST, _TABLE))
+"""The messages that say no more than which type is wanted."""
+
+
+def _limit(words: str, key: str) -> Words:
+    return lambda ctx: f"must be {words} {ctx.get(key)}"
+
+
+def _count(words: str, key: str, noun: str) -> Words:
+    def say(ctx: Mapping[str, Any]) -> str:
+        number = ctx.get(key)
+        return f"must have {words} {number} {noun}{'' if number == 1 else 's'}"
+
+    return say
+
+
+def _choices(ctx: Mapping[str, Any]) -> str:
+    names = re.findall(r"'([^']*)'", str(ctx.get("expected", "")))
+    return f"must be one of {', '.join(f'`{name}`' for name in names)}"
+
+
+_SAY: dict[str, str | Words] = {
+    "missing": "is missing",
+    "string_type": _TEXT,
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_parsing_size": "is too large a number",
+    "int_from_float": _WHOLE,
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "finite_number": "must be a finite number",
+    "bool_type": _BOOL,
+    "bool_parsing": _BOOL,
+    "tuple_type": _LIST,
+    "list_type": _LIST,
+    "dict_type": _TABLE,
+    "model_type": _TABLE,
+    "model_attributes_type": _TABLE,
+    "recursion_loop": "stands too deep inside other tables",
+    "literal_error": _choices,
+    "greater_than": _limit("more than", "gt"),
+    "greater_than_equal": _limit("at least", "ge"),
+    "less_than": _limit("less than", "lt"),
+    "less_than_equal": _limit("at most", "le"),
+    "too_short": _count("at least", "min_length", "item"),
+    "too_long": _count("at most", "max_length", "item"),
+    "string_too_short": _count("at least", "min_length", "character"),
+    "string_too_long": _count("at most", "max_length", "character"),
+    "string_pattern_mismatch": lambda ctx: f"does not have the right form (`{ctx.get('pattern')}`)",
+}
+
+
+def say(kind: str, message: str, ctx: Mapping[str, Any]) -> str:
+    """Reword one pydantic error."""
+    words = _SAY.get(kind)
+    if words is not None:
+        return words if isinstance(words, str) else words(ctx)
+    for start in ("Value error, ", "Assertion failed, "):
+        if message.startswith(start):
+            return message.removeprefix(start)
+    return message.replace("Input should be", "must be").replace("a valid ", "a ")
+
+
+def alternatives(messages: Iterable[str]) -> str:
+    """Join what the members of a union say of one value."""
+    distinct = list(dict.fromkeys(messages))
+    if all(message.startswith("must be ") for message in distinct):
+        return "must be " + ", or ".join(message.removeprefix("must be ") for message in distinct)
+    return ", or ".join(distinct)
+
+
+def unknown_key(key: str, known: Iterable[str]) -> str:
+    """Say that a key means nothing here, with the nearest that does."""
+    names = sorted(known, key=lambda name: -_likeness(key, name))
+    if names and _likeness(key, names[0]) >= 0.5:
+        return f"unknown key `{key}` - did you mean `{names[0]}`?"
+    return f"unknown key `{key}`{did_you_mean(key, sorted(names))}"
+
+
+def _likeness(key: str, name: str) -> float:
+    """Rate two keys; a shared beginning counts, so that `velocty` finds `velocity_min`."""
+    key, name = key.lower(), name.lower()
+    whole = difflib.SequenceMatcher(None, key, name).ratio()
+    start = difflib.SequenceMatcher(None, key, name[: len(key) + 1]).ratio()
+    return max(whole, start - 0.1)
+
+
+def unknown_type(tag: str, tags: Iterable[str]) -> str:
+    """Say that there is no such `type`, with the nearest and all that there are."""
+    names = list(tags)
+    if tag in ("None", ""):
+        return f"`type` is missing; it is one of {', '.join(names)}"
+    lowered = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(tag.lower(), lowered, n=1, cutoff=0.6)
+    hint = f" - did you mean `{lowered[near[0]]}`? Types are" if near else "; types are"
+    return f"unknown type `{tag[:60]}`{hint} {', '.join(names)}"
+
+
+_SYNTAX = (
+    ("Invalid value", "this value cannot be read; texts need quotes"),
+    ("Expected '='", "a key needs `=` and a value after it"),
+    (
+        "Expected newline or end of document",
+        "something is left over after the value",
+    ),
+    ("Cannot overwrite a value", "this key is already set further up"),
+    ("Duplicate inline table key", "this key is there twice"),
+    ("Cannot declare", "this table is already there further up"),
+    ("Cannot mutate immutable", "this table was closed with `}` further up and cannot grow"),
+    ("Unterminated string", "a quote is not closed"),
+    ("Expected \"'''\"", "a text in ''' is not closed"),
+    ('Expected \'"""\'', 'a text in """ is not closed'),
+    ('Expected "\'"', "a quote is not closed"),
+    ("Unclosed array", "a list is not closed with `]`, or a comma is missing"),
+    ("Unclosed inline table", "a `{` is not closed with `}` on its line, or a comma is missing"),
+    ("Expected ']'", "a table name is not closed with `]`"),
+    (
+        "Invalid initial character for a key",
+        "a key is expected; keys are letters, digits, `_`, `-`",
+    ),
+    ("Invalid statement", "this is neither a `key = value` nor a `[table]`"),
+    ("Unescaped '\\'", "a backslash in \"...\" must be doubled, or the text put in '...'"),
+    ("Escaped character is not", "this `\\u` code stands for no character"),
+    ("Invalid hex value", "`\\u` needs hexadecimal digits after it"),
+    ("Invalid date or datetime", "this is not a date; texts need quotes"),
+    ("Found invalid character", "an invisible control character stands here; delete it"),
+    (
+        "Illegal character",
+        "a quote is not closed on its line, or a control character is in it",
+    ),
+)
+_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def say_syntax(error: ValueError, text: str) -> tuple[int | None, str]:
+    """Reword a tomllib error; gives the line, if it has one, and the message with the column."""
+    message = str(error)
+    if message.startswith("Exceeds the limit"):
+        digits = re.search(r"[\d_]{4300,}", text)
+        line = text.count("\n", 0, digits.start()) + 1 if digits else None
+        return line, "a number has too many digits"
+    place = _PLACE.search(message)
+    words = next((plain for start, plain in _SYNTAX if message.startswith(start)), None)
+    words = words or _PLACE.sub("", message)
+    if place is None:
+        return None, words
+    if place[1] is None:
+        early = "" if words.startswith("this") else "the file ends too early: "
+        return text.count("\n") + 1, f"{early}{words}"
+    return int(place[1]), f"column {place[2]}: {words}"
