@@ -203,9 +203,12 @@ class Not(Value):
         return not self.condition.holds(now)
 
 
-_SPELLINGS = {"Mode": "ModeIs", "App": "AppFrontmost", "Time": "TimeRange", "Held": "ControlHeld"} | {
-    "Variable": "VariableIs"
-}
+_SPELLINGS = {
+    "Mode": "ModeIs",
+    "App": "AppFrontmost",
+    "Time": "TimeRange",
+    "Held": "ControlHeld",
+} | {"Variable": "VariableIs"}
 
 
 def _canonical(raw: Any) -> Any:
@@ -217,7 +220,9 @@ def _canonical(raw: Any) -> Any:
         if isinstance(fields, list):
             fields = {"conditions": fields}
         if isinstance(fields, dict):
-            fields = {"condition": fields} if name == "Not" and "condition" not in fields else fields
+            fields = (
+                {"condition": fields} if name == "Not" and "condition" not in fields else fields
+            )
             raw = {"type": name, **fields}
     if isinstance(raw, dict):
         raw = {("app" if key == "app_name" else key): item for key, item in raw.items()}
@@ -259,3 +264,27 @@ def parts_of(condition: Condition) -> list[Condition]:
             return [condition, *parts_of(condition.condition)]
         case _:
             return [condition]
+
+
+def words(condition: Condition) -> str:
+    """Give a condition as a short phrase."""
+    match condition:
+        case ModeIs():
+            return f"mode is {condition.mode}"
+        case AppFrontmost():
+            return f"app in front is {condition.app}"
+        case TimeRange():
+            return f"time is {condition.start}-{condition.end}"
+        case DayOfWeek():
+            return f"day is one of {', '.join(map(str, condition.days))}"
+        case ControlHeld():
+            return "{} {} is held".format(*condition.control())
+        case VariableIs():
+            return f"{condition.name} {condition.operator} {condition.value}"
+        case And() | Or():
+            joint = " and " if isinstance(condition, And) else " or "
+            return joint.join(words(part) for part in condition.conditions)
+        case Not():
+            return f"not ({words(condition.condition)})"
+        case _:
+            return condition.type.lower()

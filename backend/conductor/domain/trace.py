@@ -97,7 +97,11 @@ class Trace:
                 for candidate in self.candidates
             ],
             "effects": [
-                {"kind": effect.kind, "action": effect.action.to_plain(), "mapping": effect.ref.name()}
+                {
+                    "kind": effect.kind,
+                    "action": effect.action.to_plain(),
+                    "mapping": effect.ref.name(),
+                }
                 for effect in self.effects
             ],
             "note": None if self.note is None else render(self.note),

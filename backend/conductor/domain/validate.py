@@ -161,7 +161,9 @@ def _unknown_devices(config: Config) -> Iterator[Problem]:
         name = mapping.trigger.device
         if name is not None and name not in known and not name.startswith("raw:"):
             hint = did_you_mean(name, known)
-            yield Problem(path=f"{path}.trigger.device", message=f"no device is called `{name}`{hint}")
+            yield Problem(
+                path=f"{path}.trigger.device", message=f"no device is called `{name}`{hint}"
+            )
 
 
 def _gestures(config: Config) -> Iterator[Problem]:
@@ -171,17 +173,26 @@ def _gestures(config: Config) -> Iterator[Problem]:
         if trigger.channel is not None and trigger.controls()[0][0] in midi_only:
             yield Problem(path=f"{path}.trigger.channel", message=f"{trigger.type} has no channel")
         for action in parts_of(mapping.action):
-            if not trigger.has_release and _needs_release(action):
+            if not trigger.can_be_held() and _needs_release(action):
                 message = f"{trigger.type} is never let go, so `{action.type}` cannot wait for that"
                 yield Problem(path=f"{path}.action", message=message)
             if isinstance(action, MidiForwardAction | LedAction):
                 yield from _forwarding(path, mapping, action)
 
 
-def _forwarding(path: str, mapping: Mapping, action: MidiForwardAction | LedAction) -> Iterator[Problem]:
+def _forwarding(
+    path: str, mapping: Mapping, action: MidiForwardAction | LedAction
+) -> Iterator[Problem]:
     control_class = mapping.trigger.controls()[0][0]
-    if isinstance(action, MidiForwardAction) and control_class in ("button", "axis", "gamepad_trigger", "osc"):
-        yield Problem(path=f"{path}.action", message=f"{mapping.trigger.type} has no MIDI message to forward")
+    if isinstance(action, MidiForwardAction) and control_class in (
+        "button",
+        "axis",
+        "gamepad_trigger",
+        "osc",
+    ):
+        yield Problem(
+            path=f"{path}.action", message=f"{mapping.trigger.type} has no MIDI message to forward"
+        )
 
 
 def _needs_release(action: object) -> bool:
@@ -197,7 +208,10 @@ def _shell(config: Config) -> Iterator[Problem]:
     if config.settings.engine.allow_shell:
         return
     uses = Counter(
-        path for path, mapping in placed(config) for a in parts_of(mapping.action) if isinstance(a, ShellAction)
+        path
+        for path, mapping in placed(config)
+        for a in parts_of(mapping.action)
+        if isinstance(a, ShellAction)
     )
     for path in uses:
         message = "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"

@@ -22,6 +22,9 @@ class AftertouchTrigger(TriggerBase):
     hysteresis: int = Field(default=4, ge=0, le=64)
     """How far the pressure must leave the range before it can fire again."""
 
+    def can_be_held(self) -> bool:
+        return self.pressure_min is not None or self.pressure_max is not None
+
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         if self.note is not None:
             return (("poly_pressure", self.note),)
@@ -37,5 +40,7 @@ class AftertouchTrigger(TriggerBase):
         if inside and not was_active:
             return Verdict(True, ("pressure {} entered {}-{}", event.value, low, high))
         if inside:
-            return Verdict(False, ("pressure {} has not left {}-{} by {}", event.value, low, high, slack))
+            return Verdict(
+                False, ("pressure {} has not left {}-{} by {}", event.value, low, high, slack)
+            )
         return Verdict(False, ("pressure {} is outside {}-{}", event.value, low, high), was_active)

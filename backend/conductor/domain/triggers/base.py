@@ -51,8 +51,6 @@ class Memory:
 
 class TriggerBase(Value):
     gesture: ClassVar[Gesture]
-    has_release: ClassVar[bool] = True
-    """False where nothing tells that the control was let go."""
 
     device: str | None = None
     """Only from the device with this alias. Left out: from any."""
@@ -71,6 +69,10 @@ class TriggerBase(Value):
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         """Give the class and number of each control this listens to; `*` is any number."""
         raise NotImplementedError
+
+    def can_be_held(self) -> bool:
+        """Say whether anything tells that the control was let go after it fired."""
+        return True
 
     def accepts(self, event: InputEvent) -> Reason | None:
         """Say why a press does not count for this trigger, or None when it does."""
@@ -99,10 +101,14 @@ def crossing(
     memory.active = inside
     if edge == "falling" and high is None:
         fires = was_inside and not inside
-        return Verdict(fires, ("{} {} {}", value, "fell below" if fires else "is not a fall below", low))
+        return Verdict(
+            fires, ("{} {} {}", value, "fell below" if fires else "is not a fall below", low)
+        )
     if edge == "rising" and low is None:
         fires = was_inside and not inside
-        return Verdict(fires, ("{} {} {}", value, "rose over" if fires else "is not a rise over", high))
+        return Verdict(
+            fires, ("{} {} {}", value, "rose over" if fires else "is not a rise over", high)
+        )
     limits = f"{'' if low is None else low}-{'' if high is None else high}"
     if not inside:
         return Verdict(False, ("{} is outside {}", value, limits), releases=was_inside)

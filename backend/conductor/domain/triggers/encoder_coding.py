@@ -54,7 +54,9 @@ def detect(values: list[int]) -> Coding | None:
     scores = {
         "absolute": _absolute_score(values),
         "offset_64": _fit(values, lambda v: v != 64 and abs(v - 64) <= SMALL_STEP),
-        "sign_magnitude": _fit(values, lambda v: 1 <= v <= SMALL_STEP or 65 <= v <= 64 + SMALL_STEP),
+        "sign_magnitude": _fit(
+            values, lambda v: 1 <= v <= SMALL_STEP or 65 <= v <= 64 + SMALL_STEP
+        ),
         "twos_complement": _fit(values, lambda v: 1 <= v <= SMALL_STEP or v >= 128 - SMALL_STEP),
     }
     if not any(v <= SMALL_STEP for v in values):
@@ -75,7 +77,9 @@ def _absolute_score(values: list[int]) -> float:
     good = sum(1 for a, b in pairs if 0 < abs(a - b) <= SMALL_STEP or _at_end(values, a, b))
     score = good / len(pairs)
     distinct = len(set(values)) / len(values)
-    return 1.05 * score if score == 1 and (distinct > 0.5 or values[-1] in (0, 127)) else 0.7 * score
+    return (
+        1.05 * score if score == 1 and (distinct > 0.5 or values[-1] in (0, 127)) else 0.7 * score
+    )
 
 
 def _at_end(values: list[int], a: int, b: int) -> bool:

@@ -18,7 +18,6 @@ class EncoderTurnTrigger(TriggerBase):
     """Fires on each step of an encoder in a direction; `auto` learns the coding from two turns."""
 
     gesture = "change"
-    has_release = False
     type: Literal["EncoderTurn"] = "EncoderTurn"
     cc: int = Field(ge=0, le=127, json_schema_extra={"format": "cc"})
     """The controller's number."""
@@ -35,6 +34,9 @@ class EncoderTurnTrigger(TriggerBase):
         word = name.lower().replace("-", "_")
         older = {"counterclockwise": "counter_clockwise", "either": "any", "both": "any"}
         return older.get(word, word)
+
+    def can_be_held(self) -> bool:
+        return False
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("cc", self.cc),)

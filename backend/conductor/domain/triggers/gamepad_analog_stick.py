@@ -52,6 +52,9 @@ class GamepadAnalogStickTrigger(TriggerBase):
             raise ValueError("threshold must lie outside the dead_zone")
         return self
 
+    def can_be_held(self) -> bool:
+        return self.threshold > 0
+
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("axis", self.axis),)
 
@@ -59,14 +62,20 @@ class GamepadAnalogStickTrigger(TriggerBase):
         position = 0.0 if abs(event.value) <= self.dead_zone else float(event.value)
         push = {"positive": position, "negative": -position}.get(self.direction, abs(position))
         if self.threshold == 0:
-            return Verdict(push > 0, ("{:.2f} is {} the dead zone", position, "in" if push <= 0 else "out of"))
+            return Verdict(
+                push > 0, ("{:.2f} is {} the dead zone", position, "in" if push <= 0 else "out of")
+            )
         side = 1 if position > 0 else -1
-        if memory.active and (push < max(self.dead_zone, self.threshold - REARM) or side != memory.previous):
+        if memory.active and (
+            push < max(self.dead_zone, self.threshold - REARM) or side != memory.previous
+        ):
             memory.active = False
             if push < self.threshold:
                 return Verdict(False, ("{:.2f} came back", position), releases=True)
         if memory.active:
-            return Verdict(False, ("{:.2f} is still past {}: it fires on crossing", position, self.threshold))
+            return Verdict(
+                False, ("{:.2f} is still past {}: it fires on crossing", position, self.threshold)
+            )
         if push < self.threshold:
             return Verdict(False, ("{:.2f} is short of {}", position, self.threshold))
         memory.active, memory.previous = True, side

@@ -33,6 +33,9 @@ class GamepadTriggerTrigger(TriggerBase):
             return round(threshold / 127, 3)
         return threshold
 
+    def can_be_held(self) -> bool:
+        return self.threshold > 0
+
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("gamepad_trigger", self.trigger),)
 

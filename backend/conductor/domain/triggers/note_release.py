@@ -12,10 +12,12 @@ class NoteReleaseTrigger(TriggerBase):
     """Fires when a note is let go."""
 
     gesture = "release"
-    has_release = False
     type: Literal["NoteRelease"] = "NoteRelease"
     note: int = Field(ge=0, le=127, json_schema_extra={"format": "note"})
     """The note."""
+
+    def can_be_held(self) -> bool:
+        return False
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("note", self.note),)

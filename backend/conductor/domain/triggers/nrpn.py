@@ -30,6 +30,13 @@ class NrpnTrigger(TriggerBase):
             raise ValueError("value_min is over value_max: no value can match")
         return self
 
+    def can_be_held(self) -> bool:
+        return (
+            self.value_min is not None
+            if self.edge == "rising"
+            else bool(self.value_max or self.value_min) and self.edge == "any"
+        )
+
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("rpn" if self.registered else "nrpn", self.parameter),)
 

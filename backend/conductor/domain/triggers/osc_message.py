@@ -20,6 +20,9 @@ class OscMessageTrigger(TriggerBase):
     value_max: float | None = None
     """The highest number that counts."""
 
+    def can_be_held(self) -> bool:
+        return self.value_min is not None or self.value_max is not None
+
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("osc", self.address),)
 

@@ -22,6 +22,9 @@ class PitchBendTrigger(TriggerBase):
     dead_zone: int = Field(default=0, ge=0, le=8_191)
     """This near to the centre counts as the centre."""
 
+    def can_be_held(self) -> bool:
+        return bool(self.value_min or self.value_max)
+
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("pitch_bend", 0),)
 

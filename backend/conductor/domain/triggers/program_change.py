@@ -12,10 +12,12 @@ class ProgramChangeTrigger(TriggerBase):
     """Fires when this program (0-127) is selected."""
 
     gesture = "change"
-    has_release = False
     type: Literal["ProgramChange"] = "ProgramChange"
     program: int = Field(ge=0, le=127)
     """The program. Many devices count from 1: their 1 is 0 here."""
+
+    def can_be_held(self) -> bool:
+        return False
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("program_change", self.program),)

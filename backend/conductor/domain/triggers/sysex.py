@@ -13,7 +13,6 @@ class SysexTrigger(TriggerBase):
     """Fires when a received message has these bytes; `??` is any byte, a final `*` any rest."""
 
     gesture = "change"
-    has_release = False
     type: Literal["Sysex"] = "Sysex"
     pattern: str = Field(min_length=2, max_length=1024, examples=["F0 7E ?? 06 02 *"])
     """Bytes as hex pairs; F0 and F7 are added when they are missing."""
@@ -25,13 +24,18 @@ class SysexTrigger(TriggerBase):
         rest = "*" if compact.endswith("*") else ""
         digits = compact.removesuffix("*")
         if len(digits) % 2 or not re.fullmatch(r"([0-9A-F]{2}|\?\?)*", digits):
-            raise ValueError("write bytes as hex pairs, `??` for any byte and `*` at the end for any rest")
+            raise ValueError(
+                "write bytes as hex pairs, `??` for any byte and `*` at the end for any rest"
+            )
         pairs = [digits[index : index + 2] for index in range(0, len(digits), 2)]
         if pairs and pairs[0] not in ("F0", "??"):
             pairs = ["F0", *pairs]
         if not rest and pairs and pairs[-1] not in ("F7", "??"):
             pairs.append("F7")
         return " ".join([*pairs, rest] if rest else pairs)
+
+    def can_be_held(self) -> bool:
+        return False
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("sysex", 0),)
@@ -43,6 +47,9 @@ class SysexTrigger(TriggerBase):
         wanted = wanted[:-1] if open_end else wanted
         right_length = len(message) >= len(wanted) if open_end else len(message) == len(wanted)
         fires = right_length and all(
-            pair == "??" or int(pair, 16) == byte for pair, byte in zip(wanted, message, strict=False)
+            pair == "??" or int(pair, 16) == byte
+            for pair, byte in zip(wanted, message, strict=False)
         )
-        return Verdict(fires, ("the message {} `{}`", "matches" if fires else "does not match", self.pattern))
+        return Verdict(
+            fires, ("the message {} `{}`", "matches" if fires else "does not match", self.pattern)
+        )

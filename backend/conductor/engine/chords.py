@@ -1,0 +1,113 @@
+"""Chords: presses of one device that come together."""
+
+from collections.abc import Callable
+
+from conductor.domain.events import Control, InputEvent
+from conductor.domain.trace import Candidate, Trace
+from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
+from conductor.domain.triggers.note_chord import NoteChordTrigger
+from conductor.engine.fire import fire, refusal
+from conductor.engine.state import Chords, EngineState, Press
+from conductor.engine.table import Compiled
+
+Alone = Callable[[EngineState, Trace, Press], None]
+"""What to do with a press that became no chord."""
+
+
+def in_force(
+    state: EngineState, trace: Trace, members: tuple[Compiled, ...], event: InputEvent
+) -> tuple[Compiled, ...]:
+    """Give the chords that this press may belong to, the longest first."""
+    possible: list[Compiled] = []
+    for member in members:
+        reason = refusal(state, member, event)
+        if reason is None:
+            possible.append(member)
+            waits = ("waits up to {} ms for the rest of the chord", _timeout_ms(member))
+            trace.candidates.append(Candidate(member.ref, "waiting", waits))
+        else:
+            trace.candidates.append(Candidate(member.ref, "no", reason))
+    return tuple(sorted(possible, key=lambda member: -len(member.trigger.controls())))
+
+
+def join(state: EngineState, pending: Press, possible: tuple[Compiled, ...], alone: Alone) -> None:
+    """Have a press wait for the others."""
+    pool = state.chords.setdefault(_pool_key(pending.control), Chords())
+    until = pending.event.time + max(_timeout_ms(member) for member in possible) / 1000
+    pool.presses[pending.control] = (pending, possible, until)
+
+    def at_the_end(later: Trace) -> None:
+        later.event = pending.event._replace(kind="timer", time=state.now)
+        settle(state, later, pending, alone)
+
+    state.at(until, at_the_end)
+
+
+def settle(state: EngineState, trace: Trace, pending: Press, alone: Alone) -> None:
+    """Decide a press that waits in a pool: the longest complete chord, or alone."""
+    pool = state.chords.get(_pool_key(pending.control))
+    entry = pool.presses.get(pending.control) if pool is not None else None
+    if pool is None or entry is None or entry[0] is not pending:
+        return
+    for chord in entry[1]:
+        together = _complete(pool, chord, pending)
+        if together:
+            _fire_chord(state, trace, pool, chord, together)
+            break
+        if pending.tap is None or chord is entry[1][-1]:
+            reason = ("not all its notes within {} ms", _timeout_ms(chord))
+            trace.candidates.append(Candidate(chord.ref, "no", reason))
+    else:
+        del pool.presses[pending.control]
+        alone(state, trace, pending)
+    if not pool.presses:
+        state.chords.pop(_pool_key(pending.control), None)
+
+
+def forget_device(state: EngineState, device: str | None) -> None:
+    """Drop the waiting presses of a device, or of all."""
+    for key in [key for key in state.chords if device in (None, key[0])]:
+        del state.chords[key]
+
+
+def _pool_key(control: Control) -> tuple[str, int, str]:
+    return control.device, control.channel, control.control_class
+
+
+def _timeout_ms(compiled: Compiled) -> int:
+    assert isinstance(compiled.trigger, NoteChordTrigger | GamepadButtonChordTrigger)
+    return compiled.trigger.timeout_ms
+
+
+def _complete(pool: Chords, chord: Compiled, pending: Press) -> list[Press]:
+    """Give the presses of a chord if all are there and close enough, else nothing."""
+    presses: list[Press] = []
+    for control_class, number in chord.trigger.controls():
+        control = Control(pending.control.device, pending.control.channel, control_class, number)
+        entry = pool.presses.get(control)
+        if entry is None or chord not in entry[1]:
+            return []
+        presses.append(entry[0])
+    times = [press.event.time for press in presses]
+    return presses if (max(times) - min(times)) * 1000 <= _timeout_ms(chord) else []
+
+
+def _fire_chord(
+    state: EngineState, trace: Trace, pool: Chords, chord: Compiled, presses: list[Press]
+) -> None:
+    holders = tuple(
+        state.controls[press.control] for press in presses if state.controls[press.control].down
+    )
+    for press in presses:
+        press.settled = True
+        known = state.controls[press.control]
+        known.press, known.consumed = None, True
+        del pool.presses[press.control]
+        if press.tap is not None:
+            trace.candidates.append(
+                Candidate(press.tap.ref, "no", ("the chord consumed its note",))
+            )
+    last = max(presses, key=lambda press: press.event.time)
+    spread_ms = (last.event.time - min(press.event.time for press in presses)) * 1000
+    all_down = holders if len(holders) == len(presses) else ()
+    fire(state, trace, chord, last.event, all_down, ("all notes within {:.0f} ms", spread_ms))

@@ -1,0 +1,111 @@
+"""From a mapping that may fire to its action: conditions, the winner of a tie, and the value."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from conductor.domain.actions.base import Fire
+from conductor.domain.conditions import words
+from conductor.domain.events import InputEvent
+from conductor.domain.trace import Candidate, Trace
+from conductor.domain.triggers.base import Reason
+from conductor.engine import play
+from conductor.engine.state import ControlState, EngineState, Firing
+from conductor.engine.table import Compiled
+
+_STATUS = {
+    "note_on": 0x90,
+    "note_off": 0x80,
+    "poly_pressure": 0xA0,
+    "cc": 0xB0,
+    "program_change": 0xC0,
+    "channel_pressure": 0xD0,
+    "pitch_bend": 0xE0,
+}
+
+
+def refusal(state: EngineState, compiled: Compiled, event: InputEvent) -> Reason | None:
+    """Say why a mapping is not in force for this event, or None."""
+    for condition in compiled.when:
+        if not condition.holds(state):
+            return ("condition not met: {}", words(condition))
+    return compiled.trigger.accepts(event)
+
+
+def best(
+    state: EngineState,
+    trace: Trace,
+    members: Sequence[Compiled],
+    event: InputEvent,
+    *,
+    chosen: Literal["waiting"] | None = None,
+) -> Compiled | None:
+    """Give the first mapping in force: profile before mode before global, then in file order."""
+    winner: Compiled | None = None
+    for member in members:
+        reason = refusal(state, member, event)
+        if reason is not None:
+            trace.candidates.append(Candidate(member.ref, "no", reason))
+        elif winner is None:
+            winner = member
+            if chosen is not None:
+                reason = ("waits: the gesture is not decided yet",)
+                trace.candidates.append(Candidate(member.ref, chosen, reason))
+        else:
+            reason = ("`{}` comes first", winner.ref.name())
+            trace.candidates.append(Candidate(member.ref, "shadowed", reason))
+    return winner
+
+
+def fire(
+    state: EngineState,
+    trace: Trace,
+    compiled: Compiled,
+    event: InputEvent,
+    holders: tuple[ControlState, ...],
+    reason: Reason,
+    steps: int = 0,
+) -> None:
+    """Fire a mapping: its action is played with the event's value."""
+    trace.candidates.append(Candidate(compiled.ref, "fired", reason))
+    message, release_message = (_messages(event)) if compiled.forwards else (b"", b"")
+    said = Fire(strength(event), steps, message, release_message)
+    play.start(state, trace, Firing(compiled, said, holders))
+
+
+def strength(event: InputEvent) -> float:
+    """Give an event's value on 0.0 to 1.0."""
+    value = event.value
+    match event.kind:
+        case "button_down" | "button_up":
+            return float(value)
+        case "axis":
+            return (value + 1) / 2
+        case "gamepad_trigger" | "osc":
+            return min(1.0, max(0.0, float(value)))
+        case "pitch_bend" | "nrpn" | "rpn":
+            return value / 16_383
+        case "sysex":
+            return 1.0
+        case _:
+            return value / 127
+
+
+def _messages(event: InputEvent) -> tuple[bytes, bytes]:
+    """Give the MIDI message of an event, and the one that ends it."""
+    if event.kind == "sysex":
+        return bytes(event.data), b""
+    status = _STATUS.get(event.kind)
+    if status is None or not isinstance(event.number, int):
+        return b"", b""
+    status |= max(0, event.channel - 1)
+    value = int(event.value)
+    match event.kind:
+        case "program_change" | "channel_pressure":
+            return bytes((status, value)), b""
+        case "pitch_bend":
+            return bytes((status, value & 0x7F, value >> 7)), b""
+        case "note_on":
+            off = bytes((0x80 | (status & 0x0F), event.number, 0))
+            return bytes((status, event.number, value)), off
+        case _:
+            return bytes((status, event.number, value)), b""

@@ -1,0 +1,160 @@
+"""Plays actions out: what happens now becomes effects, what happens later becomes deadlines.
+
+No action ever waits in a thread of the engine. A `Delay` is a deadline; an action on a worker is waited
+for by its `completed` event; so a simulation shows the same course in time as the real thing.
+"""
+
+from collections.abc import Iterator
+
+from conductor.domain.actions import Action
+from conductor.domain.actions.base import ActionBase, Fire
+from conductor.domain.actions.flow import (
+    ConditionalAction,
+    DelayAction,
+    RepeatAction,
+    SequenceAction,
+)
+from conductor.domain.actions.keystroke import KeystrokeAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.set_variable import SetVariableAction
+from conductor.domain.curves import FromControl
+from conductor.domain.events import InputEvent
+from conductor.domain.trace import Effect, Trace
+from conductor.engine import modes
+from conductor.engine.state import VARIABLES_KEPT, EngineState, Firing, Held, Run
+
+RUNS_AT_ONCE = 256
+FLOW = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
+
+Step = ActionBase | float
+"""An action to do, or seconds to wait."""
+
+
+def start(state: EngineState, trace: Trace, firing: Firing) -> None:
+    """Play the action of a mapping that fires."""
+    action = firing.compiled.action
+    trace.fired.append(firing.compiled.ref)
+    if not isinstance(action, FLOW):
+        _do(state, trace, firing, action, run=0)
+        return
+    if len(state.runs) >= RUNS_AT_ONCE:
+        trace.note = ("{} actions are still running: this one was not started", len(state.runs))
+        return
+    run = Run(state.sequence, firing)
+    run.steps = _steps(state, action, run)
+    state.runs[run.id] = run
+    _resume(state, trace, run)
+
+
+def completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
+    """Go on with the run whose action a worker has finished, or end it when that failed."""
+    run = state.runs.get(int(event.number))
+    if run is None or not run.waits_for_completion:
+        return
+    run.waits_for_completion = False
+    if event.value:
+        _resume(state, trace, run)
+    else:
+        trace.note = ("stopped: {}", event.data)
+        state.runs.pop(run.id, None)
+
+
+def _resume(state: EngineState, trace: Trace, run: Run) -> None:
+    if run.stop or run.id not in state.runs:
+        state.runs.pop(run.id, None)
+        return
+    for step in run.steps:
+        if isinstance(step, float):
+            state.at(state.now + step, lambda later: _resume_later(state, later, run))
+            return
+        waits = step.blocking
+        _do(state, trace, run.firing, step, run=run.id if waits else 0)
+        if waits:
+            run.waits_for_completion = True
+            return
+        if run.stop:
+            break
+    state.runs.pop(run.id, None)
+
+
+def _resume_later(state: EngineState, trace: Trace, run: Run) -> None:
+    trace.event = trace.event._replace(number=run.id)
+    _resume(state, trace, run)
+
+
+def _steps(state: EngineState, action: Action, run: Run) -> Iterator[Step]:
+    match action:
+        case SequenceAction():
+            for part in action.actions:
+                yield from _steps(state, part, run)
+        case DelayAction():
+            yield action.duration_ms / 1000
+        case ConditionalAction():
+            branch = action.then if action.condition.holds(state) else action.otherwise
+            if branch is not None:
+                yield from _steps(state, branch, run)
+        case RepeatAction():
+            yield from _repeat(state, action, run)
+        case _:
+            yield action
+
+
+def _repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[Step]:
+    if action.until_release:
+        if not run.firing.holders:
+            yield from _steps(state, action.action, run)
+            return
+        _hold(state, run.firing, Held(run.firing.compiled.id, run=run))
+    done = 0
+    while True:
+        yield from _steps(state, action.action, run)
+        done += 1
+        if action.count is not None and done >= action.count:
+            return
+        yield action.delay_ms / 1000
+
+
+def _do(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int) -> None:
+    compiled, fire = firing.compiled, firing.fire
+    match action:
+        case ModeChangeAction():
+            trace.effects.append(Effect("mode", action, fire, compiled.ref))
+            modes.change(state, trace, action, firing)
+        case SetVariableAction():
+            _set_variable(state, action, fire)
+            trace.effects.append(Effect("variable", action, fire, compiled.ref))
+        case KeystrokeAction(hold="while_held") if firing.holders:
+            _press(state, trace, firing, action)
+        case MidiForwardAction() if firing.holders and fire.release_message:
+            _press(state, trace, firing, action)
+        case _:
+            trace.effects.append(Effect("do", action, fire, compiled.ref, run))
+
+
+def _press(state: EngineState, trace: Trace, firing: Firing, action: ActionBase) -> None:
+    effect = Effect("press", action, firing.fire, firing.compiled.ref)
+    trace.effects.append(effect)
+    _hold(state, firing, Held(firing.compiled.id, effect=effect._replace(kind="release")))
+
+
+def _hold(state: EngineState, firing: Firing, held: Held) -> None:
+    for holder in firing.holders:
+        holder.held.append(held)
+        state.holding.add(holder.control)
+
+
+def _set_variable(state: EngineState, action: SetVariableAction, fire: Fire) -> None:
+    value = action.value
+    if isinstance(value, FromControl):
+        value = (
+            fire.steps if value.source == "steps" else round(value.curve.apply(fire.value) * 127)
+        )
+    before = state.variables.get(action.name)
+    if action.operation == "toggle":
+        value = not before
+    elif action.operation == "add":
+        number = before if isinstance(before, int | float) else 0
+        value = number + (value if isinstance(value, int | float) else 0)
+    if action.name in state.variables or len(state.variables) < VARIABLES_KEPT:
+        state.variables[action.name] = value

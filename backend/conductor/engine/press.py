@@ -1,0 +1,208 @@
+"""Presses: tap or hold, once or twice, alone or as a chord.
+
+The rules (contracts, "Resolution"): a tap waits only if its control also has a long press, double tap or
+chord in force, and only as long as it must. A chord settles at the end of its window, or when one of its
+notes is let go, and consumes its notes; a longer chord beats its subset. Which mappings are in force is
+decided when the press begins.
+"""
+
+from conductor.domain.events import Control, InputEvent
+from conductor.domain.trace import Candidate, Trace
+from conductor.domain.triggers.double_tap import DoubleTapTrigger
+from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.engine import chords, modes
+from conductor.engine.fire import best, fire
+from conductor.engine.state import ControlState, EngineState, Press
+from conductor.engine.table import EMPTY, Compiled
+
+
+def press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
+    """A note is struck or a button pressed."""
+    group = state.groups.get(control)
+    if group is None:
+        group = state.table.group(state.groups, state.mode, state.profile, control)
+    if group is EMPTY and control not in state.down:
+        return
+    known = state.control(control)
+    if known.down:
+        modes.release(state, trace, known)
+    known.down, known.group, known.consumed = True, group, False
+    state.down.add(control)
+    if group.instant and known.press is None:
+        winner = best(state, trace, group.tap, event)
+        if winner is not None:
+            fire(state, trace, winner, event, (known,), ("at once: nothing else could follow",))
+        return
+    if known.press is not None and _second_press(state, trace, known, known.press, event):
+        return
+    _begin(state, trace, known, event)
+
+
+def release(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
+    """A note or button is let go."""
+    known = state.controls.get(control)
+    if known is None or not known.down:
+        return
+    known.down = False
+    state.down.discard(control)
+    pending = known.press
+    if pending is not None and pending.released is None:
+        pending.released = event
+        chords.settle(state, trace, pending, settle_alone)
+        if not pending.settled:
+            _released(state, trace, pending)
+    if known.group is not None and known.group.release and not known.consumed:
+        winner = best(state, trace, known.group.release, event)
+        if winner is not None:
+            fire(state, trace, winner, event, (), ("the control was let go",))
+    modes.release(state, trace, known)
+
+
+def forget(state: EngineState, known: ControlState) -> None:
+    """Drop a press whose device has gone or whose mappings have changed."""
+    if known.press is not None:
+        known.press.settled = True
+        known.press = None
+
+
+def _begin(state: EngineState, trace: Trace, known: ControlState, event: InputEvent) -> None:
+    group = known.group
+    assert group is not None
+    pending = Press(known.control, event)
+    pending.longs = _longs(state, trace, group.long_press, event)
+    pending.double = best(state, trace, group.double_tap, event, chosen="waiting")
+    in_force = chords.in_force(state, trace, group.chord, event)
+    if not (pending.longs or pending.double or in_force):
+        tap = best(state, trace, group.tap, event)
+        if tap is not None:
+            fire(state, trace, tap, event, (known,), ("at once: nothing else is in force",))
+        return
+    pending.tap = best(state, trace, group.tap, event, chosen="waiting")
+    known.press = pending
+    for long in pending.longs:
+        state.at(
+            event.time + _duration_s(long),
+            lambda later, long=long: _held(state, later, pending, long),
+        )
+    if pending.double is not None:
+        assert isinstance(pending.double.trigger, DoubleTapTrigger)
+        pending.double_until = event.time + pending.double.trigger.timeout_ms / 1000
+        state.at(pending.double_until, lambda later: _no_second(state, later, pending))
+    if in_force:
+        chords.join(state, pending, in_force, settle_alone)
+
+
+def _longs(
+    state: EngineState, trace: Trace, members: tuple[Compiled, ...], event: InputEvent
+) -> list[Compiled]:
+    """Give the best long press of each duration, shortest first."""
+    by_duration: dict[float, list[Compiled]] = {}
+    for member in members:
+        by_duration.setdefault(_duration_s(member), []).append(member)
+    winners = (
+        best(state, trace, tuple(by_duration[key]), event, chosen="waiting")
+        for key in sorted(by_duration)
+    )
+    return [winner for winner in winners if winner is not None]
+
+
+def _duration_s(compiled: Compiled) -> float:
+    assert isinstance(compiled.trigger, LongPressTrigger)
+    return compiled.trigger.duration_ms / 1000
+
+
+def _second_press(
+    state: EngineState, trace: Trace, known: ControlState, first: Press, event: InputEvent
+) -> bool:
+    """Make a double tap of two presses, or settle the first one; True when this press is used up."""
+    chords.settle(state, trace, first, settle_alone)
+    if first.settled:
+        return False
+    double, gap_ms = first.double, (event.time - first.event.time) * 1000
+    _settle(state, first)
+    if double is not None and event.time < first.double_until:
+        fire(state, trace, double, event, (known,), ("second press after {:.0f} ms", gap_ms))
+        return True
+    _tap(state, trace, first, ("the control was struck again",))
+    return False
+
+
+def settle_alone(state: EngineState, trace: Trace, pending: Press) -> None:
+    """Go on with a press that became no chord."""
+    if pending.longs or pending.double is not None:
+        return
+    _settle(state, pending)
+    _tap(state, trace, pending, ("no chord within its window",))
+
+
+def _held(state: EngineState, trace: Trace, pending: Press, long: Compiled) -> None:
+    """The time of a long press has come."""
+    if pending.settled or pending.released is not None:
+        return
+    trace.event = pending.event._replace(kind="timer", time=state.now)
+    held_ms = (state.now - pending.event.time) * 1000
+    if long is not pending.longs[-1]:
+        reason = ("held {:.0f} ms; a longer press may follow", held_ms)
+        trace.candidates.append(Candidate(long.ref, "waiting", reason))
+        return
+    _settle(state, pending)
+    if pending.tap is not None:
+        trace.candidates.append(Candidate(pending.tap.ref, "no", ("held too long for a tap",)))
+    holders = (state.controls[pending.control],)
+    fire(state, trace, long, pending.event, holders, ("held {:.0f} ms", held_ms))
+
+
+def _no_second(state: EngineState, trace: Trace, pending: Press) -> None:
+    """The time for a second press has passed."""
+    if pending.settled or pending.double is None:
+        return
+    trace.event = pending.event._replace(kind="timer", time=state.now)
+    wait_ms = (pending.double_until - pending.event.time) * 1000
+    trace.candidates.append(
+        Candidate(pending.double.ref, "no", ("no second press within {:.0f} ms", wait_ms))
+    )
+    pending.double = None
+    if pending.longs and pending.released is None:
+        return
+    _settle(state, pending)
+    _tap(state, trace, pending, ("no second press within {:.0f} ms", wait_ms))
+
+
+def _released(state: EngineState, trace: Trace, pending: Press) -> None:
+    """Decide between hold and tap at the release, unless a second press may still follow."""
+    held_s = state.now - pending.event.time
+    reached = [long for long in pending.longs if _duration_s(long) <= held_s]
+    for long in pending.longs:
+        if long not in reached:
+            reason = (
+                "held {:.0f} ms, long press needs {:.0f}",
+                held_s * 1000,
+                _duration_s(long) * 1000,
+            )
+            trace.candidates.append(Candidate(long.ref, "no", reason))
+    if reached:
+        _settle(state, pending)
+        fire(state, trace, reached[-1], pending.event, (), ("held {:.0f} ms", held_s * 1000))
+    elif pending.double is not None and state.now < pending.double_until:
+        left_ms = (pending.double_until - state.now) * 1000
+        trace.candidates.append(
+            Candidate(pending.double.ref, "waiting", ("{:.0f} ms left for a second press", left_ms))
+        )
+    else:
+        _settle(state, pending)
+        _tap(state, trace, pending, ("let go after {:.0f} ms", held_s * 1000))
+
+
+def _settle(state: EngineState, pending: Press) -> None:
+    pending.settled = True
+    known = state.controls[pending.control]
+    if known.press is pending:
+        known.press = None
+
+
+def _tap(state: EngineState, trace: Trace, pending: Press, reason: tuple[object, ...]) -> None:
+    if pending.tap is None:
+        return
+    known = state.controls[pending.control]
+    holders = (known,) if pending.released is None and known.down else ()
+    fire(state, trace, pending.tap, pending.event, holders, reason)

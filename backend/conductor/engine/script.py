@@ -1,0 +1,279 @@
+"""Event scripts: a few readable lines that stand for what hands do, for simulations and examples.
+
+    down 36 @100        a note is struck at 100 ms; `vel 90`, `ch 10`, `dev pads` may follow
+    up 36               let go, at the time reached so far
+    tap 36              struck and let go 20 ms later
+    wait 600            600 ms pass
+    cc 21 64            a control change          turn 21 +3    three clockwise steps (two's complement)
+    bend 8192           pitch bend, 0-16383       pressure 80   channel pressure; `note 36` for one key
+    program 5           program change            sysex F0 7E .. F7
+    nrpn 300 8192       a parameter               rpn 0 256
+    button south down   a gamepad button          axis left_x 0.8      trigger left 0.6
+    osc /a/b 0.5        an OSC message            app firefox Some title
+    mode DJ             the mode is chosen from outside
+    unplug pads         the device goes away      plug pads
+
+Times are milliseconds from the start; `@` sets the time of its line and of those that follow. `#` begins
+a comment; `;` separates lines.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from conductor.domain.events import InputEvent
+from conductor.domain.keys import canonical_axis, canonical_button, canonical_trigger
+from conductor.errors import BadScript
+
+TAP_MS = 20
+DEFAULT_VELOCITY = 100
+
+
+class ModeChoice(NamedTuple):
+    """The mode is switched from outside at a time."""
+
+    mode: str
+    time: float
+
+
+ScriptItem = InputEvent | ModeChoice
+
+
+class _Line:
+    """The words of one line, and the time and device it is about."""
+
+    def __init__(self, words: list[str], time: float, device: str, channel: int) -> None:
+        self.words = words
+        self.time = time
+        self.device = device
+        self.channel = channel
+        self.velocity = DEFAULT_VELOCITY
+        self.note: int | None = None
+
+    def integer(self, index: int, low: int, high: int, what: str) -> int:
+        text = self.words[index] if len(self.words) > index else ""
+        try:
+            number = int(text, 0) if not text.startswith("+") else int(text)
+        except ValueError:
+            raise BadScript(f"`{text}` is not a {what} ({low} to {high})") from None
+        if not low <= number <= high:
+            raise BadScript(f"{what} {number} is outside {low} to {high}")
+        return number
+
+    def real(self, index: int, what: str) -> float:
+        text = self.words[index] if len(self.words) > index else ""
+        try:
+            return float(text)
+        except ValueError:
+            raise BadScript(f"`{text}` is not a {what}") from None
+
+    def event(
+        self,
+        kind: str,
+        number: int | str,
+        value: float,
+        data: object = None,
+        *,
+        channel: int | None = None,
+    ) -> InputEvent:
+        on = self.channel if channel is None else channel
+        return InputEvent(kind, self.device, on, number, value, self.time, data)  # pyright: ignore[reportArgumentType]
+
+
+def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[ScriptItem]:
+    """Read a script into events in order of time.
+
+    Raises:
+        BadScript: a line cannot be read; the message names the line and what was expected.
+    """
+    items: list[ScriptItem] = []
+    now_ms = 0.0
+    for number, raw in enumerate(text.replace(";", "\n").splitlines(), start=1):
+        words = raw.split("#", 1)[0].split()
+        if not words:
+            continue
+        try:
+            words, now_ms = _take_time(words, now_ms)
+            if words[:1] == ["wait"]:
+                now_ms += _Line(words, 0, device, channel).real(1, "time in ms")
+            elif words:
+                added = _read(_options(words, now_ms / 1000, device, channel))
+                items.extend(added)
+                now_ms = max(now_ms, *(item.time * 1000 for item in added))
+        except (BadScript, ValueError, IndexError) as error:
+            raise BadScript(f"line {number}: `{raw.strip()}`: {error}") from None
+    return sorted(items, key=lambda item: item.time)
+
+
+def _take_time(words: list[str], now_ms: float) -> tuple[list[str], float]:
+    rest = [word for word in words if not word.startswith("@")]
+    times = [word[1:].removesuffix("ms") for word in words if word.startswith("@")]
+    if not times:
+        return rest, now_ms
+    try:
+        return rest, float(times[-1])
+    except ValueError:
+        raise BadScript(f"`@{times[-1]}` is not a time in ms") from None
+
+
+def _options(words: list[str], time: float, device: str, channel: int) -> _Line:
+    line = _Line(words, time, device, channel)
+    index = 1
+    while index < len(words) - 1:
+        word, value = words[index], words[index + 1]
+        if word == "dev":
+            line.device = value
+        elif word == "ch":
+            line.channel = line.integer(index + 1, 1, 16, "channel")
+        elif word == "vel":
+            line.velocity = line.integer(index + 1, 0, 127, "velocity")
+        elif word == "note" and words[0] == "pressure":
+            line.note = line.integer(index + 1, 0, 127, "note")
+        else:
+            index += 1
+            continue
+        del words[index : index + 2]
+    return line
+
+
+def _read(line: _Line) -> list[ScriptItem]:
+    reader = _READERS.get(line.words[0])
+    if reader is None:
+        raise BadScript(f"unknown word; lines begin with {', '.join([*_READERS, 'wait'])}")
+    return reader(line)
+
+
+def _down(line: _Line) -> list[ScriptItem]:
+    return [line.event("note_on", line.integer(1, 0, 127, "note"), line.velocity)]
+
+
+def _up(line: _Line) -> list[ScriptItem]:
+    return [line.event("note_off", line.integer(1, 0, 127, "note"), 0)]
+
+
+def _tap(line: _Line) -> list[ScriptItem]:
+    down = _down(line)
+    line.time += TAP_MS / 1000
+    return [*down, *_up(line)]
+
+
+def _cc(line: _Line) -> list[ScriptItem]:
+    number = line.integer(1, 0, 127, "controller")
+    return [line.event("cc", number, line.integer(2, 0, 127, "value"))]
+
+
+def _turn(line: _Line) -> list[ScriptItem]:
+    number, steps = (
+        line.integer(1, 0, 127, "controller"),
+        line.integer(2, -63, 63, "number of steps"),
+    )
+    value = 1 if steps > 0 else 127
+    events: list[ScriptItem] = []
+    for _ in range(abs(steps)):
+        events.append(line.event("cc", number, value))
+        line.time += 0.01
+    return events
+
+
+def _bend(line: _Line) -> list[ScriptItem]:
+    return [line.event("pitch_bend", 0, line.integer(1, 0, 16_383, "bend"))]
+
+
+def _pressure(line: _Line) -> list[ScriptItem]:
+    value = line.integer(1, 0, 127, "pressure")
+    if line.note is not None:
+        return [line.event("poly_pressure", line.note, value)]
+    return [line.event("channel_pressure", 0, value)]
+
+
+def _program(line: _Line) -> list[ScriptItem]:
+    number = line.integer(1, 0, 127, "program")
+    return [line.event("program_change", number, number)]
+
+
+def _parameter(line: _Line) -> list[ScriptItem]:
+    number = line.integer(1, 0, 16_383, "parameter")
+    return [line.event(line.words[0], number, line.integer(2, 0, 16_383, "value"))]
+
+
+def _sysex(line: _Line) -> list[ScriptItem]:
+    message = bytes.fromhex(" ".join(line.words[1:]))
+    if message[:1] != b"\xf0":
+        message = b"\xf0" + message
+    if message[-1:] != b"\xf7":
+        message += b"\xf7"
+    return [line.event("sysex", 0, len(message), message, channel=0)]
+
+
+def _button(line: _Line) -> list[ScriptItem]:
+    name = canonical_button(line.words[1])
+    what = line.words[2] if len(line.words) > 2 else "tap"
+    down = line.event("button_down", name, 1, channel=0)
+    if what == "down":
+        return [down]
+    if what == "tap":
+        line.time += TAP_MS / 1000
+    elif what != "up":
+        raise BadScript("a button goes `down`, `up` or `tap`")
+    up = line.event("button_up", name, 0, channel=0)
+    return [down, up] if what == "tap" else [up]
+
+
+def _axis(line: _Line) -> list[ScriptItem]:
+    position = max(-1.0, min(1.0, line.real(2, "position from -1 to 1")))
+    return [line.event("axis", canonical_axis(line.words[1]), position, channel=0)]
+
+
+def _trigger(line: _Line) -> list[ScriptItem]:
+    pull = max(0.0, min(1.0, line.real(2, "pull from 0 to 1")))
+    return [line.event("gamepad_trigger", canonical_trigger(line.words[1]), pull, channel=0)]
+
+
+def _osc(line: _Line) -> list[ScriptItem]:
+    args = tuple(_number_or_text(word) for word in line.words[2:])
+    first = next((arg for arg in args if isinstance(arg, float)), 1.0)
+    event = line.event("osc", line.words[1], first, args, channel=0)
+    return [event._replace(device="osc") if event.device == "virtual" else event]
+
+
+def _number_or_text(word: str) -> float | str:
+    try:
+        return float(word)
+    except ValueError:
+        return word
+
+
+def _mode(line: _Line) -> list[ScriptItem]:
+    return [ModeChoice(" ".join(line.words[1:]), line.time)]
+
+
+def _app(line: _Line) -> list[ScriptItem]:
+    executable, title = line.words[1], " ".join(line.words[2:])
+    return [InputEvent("app", "", 0, 0, 0, line.time, (executable, executable, title))]
+
+
+def _plugged(line: _Line) -> list[ScriptItem]:
+    kind = "device_gone" if line.words[0] == "unplug" else "device_back"
+    return [InputEvent(kind, line.words[1], 0, 0, 0, line.time)]
+
+
+_READERS: dict[str, Callable[[_Line], list[ScriptItem]]] = {
+    "down": _down,
+    "up": _up,
+    "tap": _tap,
+    "cc": _cc,
+    "turn": _turn,
+    "bend": _bend,
+    "pressure": _pressure,
+    "program": _program,
+    "nrpn": _parameter,
+    "rpn": _parameter,
+    "sysex": _sysex,
+    "button": _button,
+    "axis": _axis,
+    "trigger": _trigger,
+    "osc": _osc,
+    "mode": _mode,
+    "app": _app,
+    "unplug": _plugged,
+    "plug": _plugged,
+}

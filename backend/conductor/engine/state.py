@@ -1,0 +1,206 @@
+"""Everything the engine remembers between two events. Handed to `step`, never shared between threads."""
+
+import heapq
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from conductor.domain.actions.base import Fire
+from conductor.domain.conditions import Scalar
+from conductor.domain.events import Control, InputEvent
+from conductor.domain.trace import Effect, Trace
+from conductor.domain.triggers.base import Memory
+from conductor.engine.table import Compiled, Group, Table
+
+CONTROLS_KEPT = 16_384
+VARIABLES_KEPT = 1_000
+
+WallClock = Callable[[float], tuple[int, int]]
+"""From engine time to local (ISO weekday, minute of the day)."""
+
+
+def noon_on_monday(_now: float) -> tuple[int, int]:
+    """The wall clock of simulations that are not told another time."""
+    return 1, 720
+
+
+class Press:
+    """A press whose meaning is not settled yet, with the mappings that were in force when it began."""
+
+    __slots__ = (
+        "control",
+        "double",
+        "double_until",
+        "event",
+        "longs",
+        "released",
+        "settled",
+        "tap",
+    )
+
+    def __init__(self, control: Control, event: InputEvent) -> None:
+        self.control = control
+        self.event = event
+        self.tap: Compiled | None = None
+        self.longs: list[Compiled] = []
+        """Shortest first."""
+        self.double: Compiled | None = None
+        self.double_until = 0.0
+        self.released: InputEvent | None = None
+        self.settled = False
+
+
+class ControlState:
+    """What is known of one control."""
+
+    __slots__ = ("consumed", "control", "down", "group", "held", "memories", "press")
+
+    def __init__(self, control: Control) -> None:
+        self.control = control
+        self.down = False
+        self.group: Group | None = None
+        """The mappings in force at the press: its release belongs to the same."""
+        self.press: Press | None = None
+        self.consumed = False
+        """A chord took this press."""
+        self.memories: dict[int, Memory] = {}
+        self.held: list[Held] = []
+
+
+class Held:
+    """Something that lasts until its control is let go."""
+
+    __slots__ = ("compiled_id", "effect", "mode", "over", "run")
+
+    def __init__(
+        self,
+        compiled_id: int,
+        *,
+        effect: Effect | None = None,
+        mode: str | None = None,
+        run: "Run | None" = None,
+    ) -> None:
+        self.compiled_id = compiled_id
+        self.effect = effect
+        """What lets it go: keys up, a note-off."""
+        self.mode = mode
+        """A momentary mode to leave."""
+        self.run = run
+        """A repetition to end."""
+        self.over = False
+        """Set once: the notes of a chord share what they hold."""
+
+
+class Run:
+    """One action being played out in time."""
+
+    __slots__ = ("firing", "id", "steps", "stop", "waits_for_completion")
+
+    def __init__(self, number: int, firing: "Firing") -> None:
+        self.id = number
+        self.firing = firing
+        self.steps: Iterator[Any] = iter(())
+        self.stop = False
+        self.waits_for_completion = False
+
+
+class Firing(NamedTuple):
+    """A mapping that fires: what its action needs to be played."""
+
+    compiled: Compiled
+    fire: Fire
+    holders: tuple["ControlState", ...]
+    """The controls whose release ends what is held; none when they are up already."""
+
+
+class Chords:
+    """The unsettled presses of one device that may still become a chord, oldest first."""
+
+    __slots__ = ("presses",)
+
+    def __init__(self) -> None:
+        self.presses: dict[Control, tuple[Press, tuple[Compiled, ...], float]] = {}
+        """With the chords each may belong to, and the time until which it waits."""
+
+
+class EngineState:
+    """The engine's memory. It is also the `Situation` that conditions look at."""
+
+    def __init__(self, table: Table, wall_clock: WallClock = noon_on_monday) -> None:
+        self.table = table
+        self.now = float("-inf")
+        self.mode = table.config.start_mode()
+        self.base_mode = self.mode
+        """The mode underneath momentary ones."""
+        self.previous_mode = self.mode
+        """Where a toggle goes back to."""
+        self.momentary: list[Held] = []
+        self.profile: str | None = None
+        self.app: tuple[str, str, str] = ("", "", "")
+        self.variables: dict[str, Scalar] = {}
+        self.controls: dict[Control, ControlState] = {}
+        self.down: set[Control] = set()
+        self.holding: set[Control] = set()
+        self.chords: dict[tuple[str, int, str], Chords] = {}
+        self.runs: dict[int, Run] = {}
+        self.muted: set[str] = set(table.muted)
+        self.groups = table.groups(self.mode, None)
+        self.sequence = 0
+        self._deadlines: list[tuple[float, int, Callable[[Trace], None]]] = []
+        self._tickets = 0
+        self._wall_clock = wall_clock
+
+    def trace(self, event: InputEvent) -> Trace:
+        """Begin the trace of an event."""
+        self.sequence += 1
+        return Trace(self.sequence, event, self.mode, self.profile)
+
+    def control(self, control: Control) -> ControlState:
+        """Give what is known of a control, from now on."""
+        known = self.controls.get(control)
+        if known is None:
+            if len(self.controls) >= CONTROLS_KEPT:
+                self._forget_idle()
+            known = self.controls[control] = ControlState(control)
+        return known
+
+    def _forget_idle(self) -> None:
+        self.controls = {
+            control: known
+            for control, known in self.controls.items()
+            if known.down or known.press is not None or known.held
+        }
+
+    def regroup(self) -> None:
+        """Look mappings up for the mode and profile that are active now."""
+        self.groups = self.table.groups(self.mode, self.profile)
+
+    def at(self, due: float, do: Callable[[Trace], None]) -> None:
+        """Have something done at a time. What is done looks first whether it is still wanted."""
+        self._tickets += 1
+        heapq.heappush(self._deadlines, (due, self._tickets, do))
+
+    def due(self) -> float | None:
+        """Give the time of the next deadline, or None."""
+        return self._deadlines[0][0] if self._deadlines else None
+
+    def pop_due(self, now: float) -> tuple[float, Callable[[Trace], None]] | None:
+        """Take the next deadline that has come, or None."""
+        due = self.due()
+        if due is None or due > now:
+            return None
+        when, _, do = heapq.heappop(self._deadlines)
+        return when, do
+
+    def wall_clock(self) -> tuple[int, int]:
+        return self._wall_clock(self.now)
+
+    def variable(self, name: str) -> Scalar | None:
+        return self.variables.get(name)
+
+    def is_held(self, control_class: str, number: int | str, device: str | None) -> bool:
+        return any(
+            control.control_class == control_class
+            and control.number == number
+            and device in (None, control.device)
+            for control in self.down
+        )

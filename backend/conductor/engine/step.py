@@ -1,0 +1,195 @@
+"""The one function that turns events into actions. Pure: time comes with the event.
+
+The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed`.
+"""
+
+from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
+from conductor.domain.trace import Candidate, Trace
+from conductor.domain.triggers.base import Memory
+from conductor.engine import chords, modes, play, press
+from conductor.engine.fire import fire, refusal
+from conductor.engine.state import ControlState, EngineState
+from conductor.engine.table import EMPTY, Compiled, Table
+
+HELD_CC_VALUE = 64
+
+
+def feed(state: EngineState, event: InputEvent) -> list[Trace]:
+    """Do what became due before an event, then the event; one trace for each that did something."""
+    traces = advance(state, event.time)
+    traces.append(step(state, event, event.time))
+    return traces
+
+
+def advance(state: EngineState, now: float) -> list[Trace]:
+    """Do what has become due: long presses, chord windows, double tap limits, delays."""
+    traces: list[Trace] = []
+    due = state.pop_due(now)
+    while due is not None:
+        when, do = due
+        state.now = max(state.now, when)
+        trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+        do(trace)
+        if trace.candidates or trace.effects or trace.note:
+            traces.append(trace)
+        due = state.pop_due(now)
+    return traces
+
+
+def step(state: EngineState, event: InputEvent, now: float) -> Trace:
+    """Judge one event at a time, which never runs backwards."""
+    if now > state.now:
+        state.now = now
+    trace = state.trace(event)
+    kind = event.kind
+    control_class = CONTROL_CLASS.get(kind)
+    if control_class is None:
+        _other(state, trace, event)
+    elif event.device in state.muted:
+        trace.note = ("device {} is muted", event.device)
+    else:
+        control = Control(event.device, event.channel, control_class, event.number)
+        if kind in ("note_on", "button_down"):
+            press.press(state, trace, control, event)
+        elif kind in ("note_off", "button_up"):
+            press.release(state, trace, control, event)
+        else:
+            _change(state, trace, control, event)
+    return trace
+
+
+def _change(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
+    """Judge a value that has changed."""
+    group = state.groups.get(control)
+    if group is None:
+        group = state.table.group(state.groups, state.mode, state.profile, control)
+    if group is EMPTY:
+        return
+    known = state.control(control)
+    if control.control_class == "cc":
+        known.down = event.value >= HELD_CC_VALUE
+        (state.down.add if known.down else state.down.discard)(control)
+    winner: Compiled | None = None
+    for member in group.change:
+        memory = known.memories.get(member.id)
+        if memory is None:
+            memory = known.memories[member.id] = Memory()
+        verdict = member.trigger.judge(event, memory)
+        if verdict.releases and known.held:
+            modes.release(state, trace, known, member.id)
+        if not verdict.fires:
+            trace.candidates.append(Candidate(member.ref, "no", verdict.reason))
+            continue
+        reason = refusal(state, member, event)
+        if reason is not None:
+            trace.candidates.append(Candidate(member.ref, "no", reason))
+        elif winner is not None:
+            shadowed = ("`{}` comes first", winner.ref.name())
+            trace.candidates.append(Candidate(member.ref, "shadowed", shadowed))
+        else:
+            winner = member
+            holders = (known,) if member.trigger.can_be_held() else ()
+            fire(state, trace, member, event, holders, verdict.reason, verdict.steps)
+
+
+def _other(state: EngineState, trace: Trace, event: InputEvent) -> None:
+    match event.kind:
+        case "device_gone":
+            trace.note = ("device {} went away", event.device)
+            release_device(state, trace, event.device)
+        case "device_back":
+            trace.note = ("device {} is here", event.device)
+        case "app":
+            state.app = event.data
+            modes.choose_profile(state, trace)
+        case "completed":
+            play.completed(state, trace, event)
+        case _:
+            pass
+
+
+def release_device(state: EngineState, trace: Trace, device: str | None) -> None:
+    """Let go of everything a device holds or has begun; None means every device."""
+    chords.forget_device(state, device)
+    for control, known in state.controls.items():
+        if device in (None, control.device):
+            press.forget(state, known)
+            modes.release(state, trace, known)
+            known.down = False
+            known.memories.clear()
+            state.down.discard(control)
+
+
+def switch_mode(state: EngineState, name: str, now: float) -> Trace:
+    """Make a mode active from outside.
+
+    Raises:
+        KeyError: there is no such mode.
+    """
+    if name not in state.table.modes:
+        raise KeyError(name)
+    state.now = max(state.now, now)
+    trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    trace.note = ("mode {} was chosen", name)
+    modes.switch(state, trace, name)
+    return trace
+
+
+def mute(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
+    """Mute a device, letting go of what it holds, or listen to it again."""
+    state.now = max(state.now, now)
+    trace = state.trace(InputEvent("timer", device, 0, 0, 0, state.now))
+    if muted:
+        release_device(state, trace, device)
+        state.muted.add(device)
+    else:
+        state.muted.discard(device)
+    return trace
+
+
+def panic(state: EngineState, now: float) -> Trace:
+    """Let go of everything and stop everything that is still being played out."""
+    state.now = max(state.now, now)
+    trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    release_device(state, trace, None)
+    modes.release_all(state, trace, keep_modes=False)
+    for run in state.runs.values():
+        run.stop = True
+    state.runs.clear()
+    return trace
+
+
+def load(state: EngineState, table: Table, now: float) -> Trace:
+    """Swap the compiled table: held keys go up, undecided presses are dropped, sequences go on."""
+    state.now = max(state.now, now)
+    trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    trace.note = ("config loaded: {} mappings", table.size)
+    modes.release_all(state, trace, keep_modes=False)
+    chords.forget_device(state, None)
+    old = state.table
+    changed_mutes = old.muted ^ table.muted
+    state.muted = (state.muted - changed_mutes) | (table.muted & changed_mutes)
+    state.table = table
+    if state.mode not in table.modes:
+        state.mode = table.config.start_mode()
+    for name in ("base_mode", "previous_mode"):
+        if getattr(state, name) not in table.modes:
+            setattr(state, name, state.mode)
+    state.profile = next((p.name for p in table.profiles if p.match.fits(state.app)), None)
+    state.regroup()
+    for control, known in list(state.controls.items()):
+        _carry_over(state, old, control, known)
+    return trace
+
+
+def _carry_over(state: EngineState, old: Table, control: Control, known: ControlState) -> None:
+    """Keep what an unchanged mapping remembers, so that a reload fires nothing by itself."""
+    press.forget(state, known)
+    group = state.table.group(state.groups, state.mode, state.profile, control)
+    known.group = group if known.down else None
+    remembered, known.memories = known.memories, {}
+    for member in group.change:
+        for compiled_id, memory in remembered.items():
+            before = old.compiled[compiled_id].ref
+            if before.scope == member.ref.scope and before.mapping.trigger == member.trigger:
+                known.memories[member.id] = memory
