@@ -48,7 +48,7 @@ def _files(path: Path) -> list[Path]:
 def is_done(step: str, inputs: str) -> bool:
     """Tell whether this step succeeded with these very inputs."""
     stamp = STATE / f"{step}.stamp"
-    return stamp.is_file() and stamp.read_text() == inputs
+    return stamp.is_file() and stamp.read_text(encoding="utf-8") == inputs
 
 
 def forget(*steps: str) -> None:

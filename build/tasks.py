@@ -85,7 +85,7 @@ def _constraints() -> list[str | Path]:
 
 def _packaging() -> str:
     """Give the parts of pyproject.toml that change what is installed; a lint rule is not one."""
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     hatch = settings.get("tool", {}).get("hatch")
     return repr((settings["project"], settings["build-system"], hatch))
 
