@@ -3,15 +3,15 @@
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 
 import pytest
+from tests.support.joystick import Joystick, Stage
 
 from conductor.devices.gamepad import GamepadPump
 from conductor.domain.devices import DeviceIdentity, NameContains, UsbIdentifier
 from conductor.domain.events import InputEvent
-from tests.support.joystick import Joystick, Stage
 
 pytestmark = pytest.mark.gamepad
 
@@ -86,7 +86,7 @@ class Room:
 
 
 @contextmanager
-def running(room: Room) -> Iterator[None]:
+def running(room: Room) -> Generator[None]:
     stop = threading.Event()
     thread = threading.Thread(target=room.pump.run, args=(stop,), name="pump")
     thread.start()
@@ -209,17 +209,14 @@ def test_a_pad_that_is_plugged_in_again_works_under_the_same_id(room: Room) -> N
     assert room.heard.until_event("button_down").device == gone.device
 
 
-def test_a_pad_that_is_there_before_the_start_is_heard() -> None:
+def test_the_pump_can_be_stopped_and_started_again() -> None:
     room = Room()
-    with running(room):
-        pad = room.attach()
-        pad.press(A)
-        room.heard.until_event("button_down")
-    room.fresh()
-    with running(room):
-        pad = room.attach()
-        pad.press(A)
-        room.heard.until_event("button_down")
+    for _ in range(2):
+        with running(room):
+            room.attach().press(A)
+            room.heard.until_event("button_down")
+        assert room.ids() == []
+        room.fresh()
 
 
 def test_two_equal_pads_are_told_apart_in_the_order_they_came(room: Room) -> None:
@@ -253,6 +250,17 @@ def test_the_second_pad_keeps_its_alias_when_the_config_changes_while_the_first_
     room.heard.until_event("device_gone", "player one")
     room.pump.configure([alias("player one"), alias("player two")])
     assert room.ids() == ["player two"]
+
+
+def test_an_alias_that_two_pads_share_is_gone_when_the_last_of_them_is(room: Room) -> None:
+    room.pump.configure([alias("both")])
+    first, second = room.attach("Pad"), room.attach("Pad")
+    assert room.ids() == ["both", "both"]
+    first.detach()
+    room.heard.until(lambda: room.heard.changes == 3)
+    assert room.settled(second) == [("device_back", "both", 0, 0)]
+    second.detach()
+    room.heard.until_event("device_gone", "both")
 
 
 def test_a_new_alias_applies_at_once_and_frees_what_was_held_under_the_old_id(room: Room) -> None:

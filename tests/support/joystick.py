@@ -40,11 +40,13 @@ class Rig:
         self._names: list[bytes] = []
 
     def play(self, method: str, *args: Any) -> Any:
+        """Call a method by its name."""
         return getattr(self, method)(*args)
 
     def attach(
         self, name: str, vendor: int, product: int, known: bool, axes: int, buttons: int, hats: int
     ) -> int:
+        """Plug a pad in and give SDL's instance id of it."""
         self._names.append(name.encode())
         description = _Description(
             version=1,
@@ -111,7 +113,7 @@ class Joystick:
         self._play("button", self.instance_id, button, False)
 
     def axis(self, axis: int, position: float) -> None:
-        """Move an axis to -1.0 to 1.0, in SDL's sense: down is positive, a trigger rests at -1.0."""
+        """Move an axis, in SDL's sense: down is positive and a trigger rests at -1.0."""
         raw = round(position * 32_767) if position > -1 else -32_768
         self._play("axis", self.instance_id, axis, raw)
 
@@ -139,13 +141,13 @@ class _Attaching:
         buttons: int = 15,
         hats: int = 1,
     ) -> Joystick:
-        """Plug a pad in. `known`: SDL maps its buttons 0, 1, 2... in SDL_GameControllerButton order."""
+        """Plug a pad in. The buttons of a `known` one are in SDL_GameControllerButton order."""
         shape = (name, vendor, product, known, axes, buttons, hats)
         return Joystick(self.play, self.play("attach", *shape))
 
 
 class Stage(_Attaching):
-    """An `on_pump` hook that plays what other threads ask for, one thing for each turn of the pump."""
+    """An `on_pump` hook that plays what other threads ask for, one thing for each turn."""
 
     def __init__(self) -> None:
         self._asked: queue.SimpleQueue[tuple[Future[Any], str, tuple[Any, ...]]] = (

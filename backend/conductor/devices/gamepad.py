@@ -1,7 +1,7 @@
 """Gamepads: SDL's event pump, which runs on the main thread of the engine process."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from conductor.base import clock
@@ -144,11 +144,11 @@ class GamepadPump:
 
     def _detach(self, instance_id: int) -> None:
         with self._lock:
-            gone = [unit for unit in self._units if unit.pad.instance_id == instance_id]
-            self._units = [unit for unit in self._units if unit not in gone]
-            for unit in gone:
-                self._tell("device_gone", unit.device_id)
-        if gone:
+            before = {unit.device_id for unit in self._units}
+            left = [unit for unit in self._units if unit.pad.instance_id != instance_id]
+            changed, self._units = len(left) != len(self._units), left
+            self._tell_difference(before)
+        if changed:
             self._on_change()
 
     def _free_occurrence(self, name: str) -> int:
@@ -156,16 +156,18 @@ class GamepadPump:
         return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
     def _name_units(self) -> None:
-        """Give every pad its id; an unplugged unit keeps its place among equal ones."""
-        units = {(unit.port.name, unit.port.occurrence): unit for unit in self._units}
-        ports = list(_places(unit.port for unit in self._units))
-        for port, device_id in zip(ports, assign(self._identities, ports), strict=True):
-            unit = units.get((port.name, port.occurrence))
-            if unit is None or unit.device_id == device_id:
-                continue
-            if unit.device_id:
-                self._tell("device_gone", unit.device_id)
-            unit.device_id = device_id
+        """Give every pad its id; several may share one alias."""
+        before = {unit.device_id for unit in self._units} - {""}
+        ids = assign(self._identities, [unit.port for unit in self._units])
+        for index, unit in enumerate(self._units):
+            unit.device_id = ids[index]
+        self._tell_difference(before)
+
+    def _tell_difference(self, before: set[str]) -> None:
+        now = {unit.device_id for unit in self._units}
+        for device_id in sorted(before - now):
+            self._tell("device_gone", device_id)
+        for device_id in sorted(now - before):
             self._tell("device_back", device_id)
 
     def _tell(self, kind: Literal["device_gone", "device_back"], device_id: str) -> None:
@@ -186,14 +188,3 @@ def _said(sdl: Sdl, pad: Pad, event: "Event") -> Iterable[Said]:
             return pad.tilt(event.hat, event.value)
         case _:
             return ()
-
-
-def _places(ports: Iterable[PortInfo]) -> Iterator[PortInfo]:
-    """Give the ports by name in order of arrival, with the missing units among equal ones."""
-    groups: dict[str, dict[int, PortInfo]] = {}
-    for port in ports:
-        groups.setdefault(port.name, {})[port.occurrence] = port
-    for group in groups.values():
-        last = group[max(group)]
-        for number in range(1, last.occurrence + 1):
-            yield group.get(number) or last.model_copy(update={"occurrence": number})

@@ -1,0 +1,169 @@
+"""OSC through a real UDP socket."""
+
+import random
+import select
+import socket
+import struct
+from collections.abc import Iterator
+
+import pytest
+from pythonosc.osc_bundle_builder import IMMEDIATELY, OscBundleBuilder
+from pythonosc.osc_message_builder import OscMessageBuilder
+from pythonosc.udp_client import SimpleUDPClient
+
+from conductor.devices.osc import OscInput
+from conductor.domain.events import InputEvent
+from conductor.domain.ports import EventSource
+from conductor.errors import NotAvailable
+
+TIMEOUT_S = 10.0
+
+
+class Player:
+    """A program that sends OSC to the input."""
+
+    def __init__(self, osc: OscInput) -> None:
+        self.osc = osc
+        self.client = SimpleUDPClient(osc.host, osc.port)
+
+    def send(self, datagram: bytes) -> None:
+        self.client._sock.sendto(datagram, (self.osc.host, self.osc.port))
+
+    def heard(self) -> list[InputEvent]:
+        """Give everything that arrived before a last message, which is sent now."""
+        self.client.send_message("/last", [])
+        events: list[InputEvent] = []
+        while not (events and events[-1].number == "/last"):
+            assert select.select([self.osc], [], [], TIMEOUT_S)[0], events
+            events += self.osc.read()
+        return events[:-1]
+
+
+@pytest.fixture
+def osc() -> Iterator[OscInput]:
+    osc = OscInput(port=0, clock=lambda: 12.5)
+    yield osc
+    osc.close()
+
+
+@pytest.fixture
+def player(osc: OscInput) -> Iterator[Player]:
+    player = Player(osc)
+    yield player
+    player.client._sock.close()
+
+
+def message(address: str, *args: object) -> OscMessageBuilder:
+    builder = OscMessageBuilder(address)
+    for arg in args:
+        builder.add_arg(arg)  # pyright: ignore[reportArgumentType]
+    return builder
+
+
+def test_a_message_becomes_an_event_with_its_first_number_and_all_arguments(
+    osc: OscInput, player: Player
+) -> None:
+    player.client.send_message("/1/fader1", ["left", 0.25, 7])
+    (event,) = player.heard()
+    assert event == InputEvent("osc", "osc", 0, "/1/fader1", 0.25, 12.5, ("left", 0.25, 7))
+
+
+@pytest.mark.parametrize(
+    ("args", "value"), [([], 1.0), ([True], 1.0), ([False], 0.0), (["on"], 1.0), ([3], 3.0)]
+)
+def test_switches_and_bare_messages_have_a_value(
+    player: Player, args: list[bool | str | int], value: float
+) -> None:
+    player.client.send_message("/switch", args)
+    assert [event.value for event in player.heard()] == [value]
+
+
+def test_bundles_inside_bundles_give_their_messages_at_once_and_in_order(player: Player) -> None:
+    inner, outer = OscBundleBuilder(IMMEDIATELY), OscBundleBuilder(1_900_000_000)
+    inner.add_content(message("/b", 2).build())
+    for content in (message("/a", 1).build(), inner.build(), message("/c", 3).build()):
+        outer.add_content(content)
+    player.send(outer.build().dgram)
+    assert [event.number for event in player.heard()] == ["/a", "/b", "/c"]
+
+
+def test_a_burst_of_messages_is_not_lost(player: Player) -> None:
+    for number in range(1_000):
+        player.client.send_message("/n", number)
+    assert [event.value for event in player.heard()] == list(range(1_000))
+
+
+@pytest.mark.parametrize(
+    "datagram",
+    [
+        b"garbage",
+        b"/no-end",
+        b"#bundle\x00",
+        b"#bundle\x00" + bytes(8) + struct.pack(">i", -4),
+        b"#bundle\x00" + bytes(8) + struct.pack(">i", 0),
+        b"#bundle\x00" + bytes(8) + struct.pack(">i", 99) + b"/a\x00\x00",
+        (b"#bundle\x00" + bytes(8) + struct.pack(">i", 4_000)) * 200,
+        b"/a\x00\x00," + b"[" * 4_000 + b"]" * 4_000 + b"\x00\x00\x00",
+        message("/" + "x" * 256, 1).build().dgram,
+        message("/nan", float("nan")).build().dgram,
+        message("/inf", float("inf")).build().dgram,
+    ],
+    ids=lambda datagram: repr(datagram[:24]),
+)
+def test_a_datagram_that_is_not_usable_is_counted_and_ignored(
+    osc: OscInput, player: Player, datagram: bytes
+) -> None:
+    player.send(datagram)
+    assert player.heard() == []
+    assert osc.ignored == 1
+
+
+def test_two_thousand_random_and_mangled_datagrams_do_no_harm(
+    osc: OscInput, player: Player
+) -> None:
+    dice = random.Random(7)
+    whole = OscBundleBuilder(IMMEDIATELY)
+    whole.add_content(message("/a/b", 1, 2.5, "text", b"blob", True, [1, [2.0]]).build())
+    good = [whole.build().dgram, message("/x", 3, "y", b"\x01\x02").build().dgram]
+    for number in range(2_000):
+        if number % 2:
+            datagram = dice.randbytes(dice.randrange(1, 200))
+        else:
+            mangled = bytearray(dice.choice(good))
+            for _ in range(dice.randrange(1, 6)):
+                mangled[dice.randrange(len(mangled))] = dice.randrange(256)
+            datagram = bytes(mangled[: dice.randrange(4, len(mangled) + 1)])
+        player.send(datagram)
+        if number % 100 == 0:
+            player.heard()
+    player.heard()
+    assert osc.ignored > 1_000
+    player.client.send_message("/still", 1)
+    assert [event.number for event in player.heard()] == ["/still"]
+
+
+def test_a_port_that_is_taken_is_named_with_what_to_do() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(("127.0.0.1", 0))
+        port = other.getsockname()[1]
+        with pytest.raises(NotAvailable, match=rf"port {port}.*osc_port"):
+            OscInput(port=port)
+
+
+def test_a_host_that_is_not_here_is_an_error_that_names_it() -> None:
+    with pytest.raises(NotAvailable, match=r"192\.0\.2\.1"):
+        OscInput("192.0.2.1", 0)
+
+
+def test_the_engine_can_wait_on_it_and_learns_when_it_is_closed(osc: OscInput) -> None:
+    source: EventSource = osc
+    assert source.read() == []
+    osc.close()
+    with pytest.raises(EOFError):
+        source.read()
+
+
+def test_the_device_list_shows_where_it_listens(osc: OscInput) -> None:
+    (status,) = osc.status()
+    assert (status.device_id, status.kind) == ("osc", "osc")
+    assert status.port_name == f"OSC 127.0.0.1:{osc.port}"
