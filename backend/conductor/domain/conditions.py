@@ -219,10 +219,9 @@ def _canonical(raw: Any) -> Any:
         name, fields = next(iter(raw.items()))
         if isinstance(fields, list):
             fields = {"conditions": fields}
+        if name == "Not" and (isinstance(fields, str) or "condition" not in fields):
+            fields = {"condition": fields}
         if isinstance(fields, dict):
-            fields = (
-                {"condition": fields} if name == "Not" and "condition" not in fields else fields
-            )
             raw = {"type": name, **fields}
     if isinstance(raw, dict):
         raw = {("app" if key == "app_name" else key): item for key, item in raw.items()}

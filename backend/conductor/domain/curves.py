@@ -6,7 +6,7 @@ Curves work on 0.0 to 1.0; their ranges are written 0-127, as players think of t
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 from typing_extensions import TypeAliasType
 
 from conductor.domain.value import Value
@@ -43,6 +43,12 @@ class _Ranged(Value):
     """The lowest output."""
     max: Level = 127
     """`max` under `min` turns the control around."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "_Ranged":
+        if self.in_min > self.in_max:
+            raise ValueError("in_min is over in_max; to turn the control around, swap min and max")
+        return self
 
     def apply(self, x: float) -> float:
         span = max(1, self.in_max - self.in_min)
@@ -104,7 +110,9 @@ def _canonical(raw: Any) -> Any:
 AnyCurve = TypeAliasType(
     "AnyCurve",
     Annotated[
-        Fixed | PassThrough | Linear | Curve, Field(discriminator="type"), BeforeValidator(_canonical)
+        Fixed | PassThrough | Linear | Curve,
+        Field(discriminator="type"),
+        BeforeValidator(_canonical),
     ],
 )
 

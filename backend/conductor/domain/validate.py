@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from conductor.domain.actions import parts_of
+from conductor.domain.actions.flow import ConditionalAction
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.led import LedAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.shell import ShellAction
-from conductor.domain.conditions import ModeIs
+from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Mapping
 from conductor.domain.value import Value
@@ -150,20 +151,33 @@ def _unknown_modes(config: Config) -> Iterator[Problem]:
         for action in parts_of(mapping.action):
             if isinstance(action, ModeChangeAction) and action.mode is not None:
                 yield from missing(f"{path}.action", action.mode)
-        for condition in (part for when in mapping.trigger.when for part in condition_parts(when)):
+        for place, condition in _conditions(path, mapping):
             if isinstance(condition, ModeIs):
-                yield from missing(f"{path}.trigger.when", condition.mode)
+                yield from missing(place, condition.mode)
+
+
+def _conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Condition]]:
+    """Give every condition of a mapping, with its place."""
+    for condition in mapping.trigger.when:
+        for part in condition_parts(condition):
+            yield f"{path}.trigger.when", part
+    for action in parts_of(mapping.action):
+        if isinstance(action, ConditionalAction):
+            for part in condition_parts(action.condition):
+                yield f"{path}.action.condition", part
 
 
 def _unknown_devices(config: Config) -> Iterator[Problem]:
     known = [*(device.alias for device in config.devices), *VIRTUAL_DEVICES]
     for path, mapping in placed(config):
-        name = mapping.trigger.device
-        if name is not None and name not in known and not name.startswith("raw:"):
-            hint = did_you_mean(name, known)
-            yield Problem(
-                path=f"{path}.trigger.device", message=f"no device is called `{name}`{hint}"
-            )
+        named = [(f"{path}.trigger.device", mapping.trigger.device)]
+        for place, condition in _conditions(path, mapping):
+            if isinstance(condition, ControlHeld):
+                named.append((place, condition.device))
+        for place, name in named:
+            if name is not None and name not in known and not name.startswith("raw:"):
+                hint = did_you_mean(name, known)
+                yield Problem(path=place, message=f"no device is called `{name}`{hint}")
 
 
 def _gestures(config: Config) -> Iterator[Problem]:

@@ -40,8 +40,13 @@ class Value(BaseModel):
             field.alias or name: plain(item)
             for name, field in fields.items()
             for item in (getattr(self, name),)
-            if name == "type" or item != field.default
+            if name == "type" or not _same(item, field.default)
         }
+
+
+def _same(item: Any, default: Any) -> bool:
+    """Tell 1 from true, which Python holds to be equal."""
+    return item == default and isinstance(item, bool) == isinstance(default, bool)
 
 
 def plain(item: Any) -> Any:

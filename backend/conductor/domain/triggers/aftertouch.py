@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, in_order, limits
 
 
 class AftertouchTrigger(TriggerBase):
@@ -22,8 +22,13 @@ class AftertouchTrigger(TriggerBase):
     hysteresis: int = Field(default=4, ge=0, le=64)
     """How far the pressure must leave the range before it can fire again."""
 
+    @model_validator(mode="after")
+    def _ordered(self) -> "AftertouchTrigger":
+        in_order(pressure_min=self.pressure_min, pressure_max=self.pressure_max)
+        return self
+
     def can_be_held(self) -> bool:
-        return self.pressure_min is not None or self.pressure_max is not None
+        return limits(self.pressure_min, self.pressure_max, 127) != (None, None)
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         if self.note is not None:
@@ -32,10 +37,11 @@ class AftertouchTrigger(TriggerBase):
 
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
         low, high = self.pressure_min or 0, 127 if self.pressure_max is None else self.pressure_max
-        if self.pressure_min is None and self.pressure_max is None:
+        if not self.can_be_held():
             return Verdict(True, ("any pressure fires: {}", event.value))
         slack = self.hysteresis if memory.active else 0
-        inside = low - slack <= event.value <= high + slack
+        # However wide the slack, an end of the scale that lies outside the range is outside.
+        inside = max(low - slack, min(low, 1)) <= event.value <= min(high + slack, max(high, 126))
         was_active, memory.active = memory.active, inside
         if inside and not was_active:
             return Verdict(True, ("pressure {} entered {}-{}", event.value, low, high))

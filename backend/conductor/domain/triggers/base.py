@@ -130,6 +130,23 @@ def _any_change(value: float, previous: float | None, edge: str) -> Verdict:
     return Verdict(fires, ("{} after {}: {} was asked", value, previous, edge))
 
 
+def can_leave(low: float | None, high: float | None, edge: str) -> bool:
+    """Say whether a value that fired (see `crossing`) can be told to have left again."""
+    ends = {"rising": low is not None, "falling": high is not None}
+    return ends.get(edge, low is not None or high is not None)
+
+
+def in_order(**low_and_high: float | None) -> None:
+    """Refuse a range that no value can be in.
+
+    Raises:
+        ValueError: the first is over the second.
+    """
+    (low_name, low), (high_name, high) = low_and_high.items()
+    if low is not None and high is not None and low > high:
+        raise ValueError(f"{low_name} is over {high_name}: no value can match")
+
+
 def limits(low: int | None, high: int | None, full: int) -> tuple[int | None, int | None]:
     """Read a limit at the end of the scale as no limit."""
     return low or None, None if high is None or high >= full else high

@@ -5,7 +5,15 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, crossing, limits
+from conductor.domain.triggers.base import (
+    Memory,
+    TriggerBase,
+    Verdict,
+    can_leave,
+    crossing,
+    in_order,
+    limits,
+)
 
 
 class CCTrigger(TriggerBase):
@@ -24,16 +32,11 @@ class CCTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _ordered(self) -> "CCTrigger":
-        if None not in (self.value_min, self.value_max) and self.value_min > self.value_max:  # pyright: ignore[reportOptionalOperand]
-            raise ValueError("value_min is over value_max: no value can match")
+        in_order(value_min=self.value_min, value_max=self.value_max)
         return self
 
     def can_be_held(self) -> bool:
-        return (
-            self.value_min is not None
-            if self.edge == "rising"
-            else bool(self.value_max or self.value_min) and self.edge == "any"
-        )
+        return can_leave(*limits(self.value_min, self.value_max, 127), self.edge)
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("cc", self.cc),)

@@ -44,7 +44,8 @@ class GamepadTriggerTrigger(TriggerBase):
         if self.threshold == 0:
             return Verdict(pull > 0, ("any pull fires: {:.2f}", pull))
         was_active = memory.active
-        memory.active = pull >= (self.threshold - self.hysteresis if was_active else self.threshold)
+        again = max(0.0, self.threshold - self.hysteresis)
+        memory.active = pull > again if was_active else pull >= self.threshold
         if memory.active:
             word = "has not come back from" if was_active else "crossed"
             return Verdict(not was_active, ("{:.2f} {} {}", pull, word, self.threshold))

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, crossing
+from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, crossing, in_order
 
 
 class OscMessageTrigger(TriggerBase):
@@ -19,6 +19,11 @@ class OscMessageTrigger(TriggerBase):
     """The lowest number that counts."""
     value_max: float | None = None
     """The highest number that counts."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> "OscMessageTrigger":
+        in_order(value_min=self.value_min, value_max=self.value_max)
+        return self
 
     def can_be_held(self) -> bool:
         return self.value_min is not None or self.value_max is not None

@@ -2,10 +2,18 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, crossing, limits
+from conductor.domain.triggers.base import (
+    Memory,
+    TriggerBase,
+    Verdict,
+    can_leave,
+    crossing,
+    in_order,
+    limits,
+)
 
 CENTRE = 8192
 
@@ -22,8 +30,13 @@ class PitchBendTrigger(TriggerBase):
     dead_zone: int = Field(default=0, ge=0, le=8_191)
     """This near to the centre counts as the centre."""
 
+    @model_validator(mode="after")
+    def _ordered(self) -> "PitchBendTrigger":
+        in_order(value_min=self.value_min, value_max=self.value_max)
+        return self
+
     def can_be_held(self) -> bool:
-        return bool(self.value_min or self.value_max)
+        return can_leave(*limits(self.value_min, self.value_max, 16383), "any")
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("pitch_bend", 0),)

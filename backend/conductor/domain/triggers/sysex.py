@@ -28,10 +28,12 @@ class SysexTrigger(TriggerBase):
                 "write bytes as hex pairs, `??` for any byte and `*` at the end for any rest"
             )
         pairs = [digits[index : index + 2] for index in range(0, len(digits), 2)]
-        if pairs and pairs[0] not in ("F0", "??"):
+        if pairs[:1] != ["F0"]:
             pairs = ["F0", *pairs]
-        if not rest and pairs and pairs[-1] not in ("F7", "??"):
+        if not rest and pairs[-1:] != ["F7"]:
             pairs.append("F7")
+        if pairs == ["F0", "F7"]:
+            raise ValueError("write at least one byte between F0 and F7")
         return " ".join([*pairs, rest] if rest else pairs)
 
     def can_be_held(self) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Reason, TriggerBase
+from conductor.domain.triggers.base import Reason, TriggerBase, in_order
 
 
 class VelocityRangeTrigger(TriggerBase):
@@ -32,8 +32,7 @@ class VelocityRangeTrigger(TriggerBase):
 
     @model_validator(mode="after")
     def _ordered(self) -> "VelocityRangeTrigger":
-        if self.min_velocity > self.max_velocity:
-            raise ValueError("min_velocity is over max_velocity: no strike can match")
+        in_order(min_velocity=self.min_velocity, max_velocity=self.max_velocity)
         return self
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
