@@ -18,10 +18,11 @@ class EngineSettings(Value):
     """The mode at start. Left out: the first."""
     open_inputs: Literal["all", "configured"] = "all"
     """Which MIDI inputs are opened: all, or only those with an alias."""
-    virtual_input: str | None = "Conductor In"
-    """A MIDI input of our own that other programs can send to, where the system has such ports."""
-    virtual_output: str | None = "Conductor Out"
-    """A MIDI output of our own that other programs can listen to."""
+    virtual_input: str = Field(default="Conductor In", max_length=64)
+    """A MIDI input of our own that other programs can send to, where the system has such ports.
+    Empty: none."""
+    virtual_output: str = Field(default="Conductor Out", max_length=64)
+    """A MIDI output of our own that other programs can listen to. Empty: none."""
     osc_port: int | None = Field(default=None, ge=1, le=65_535)
     """The UDP port that OSC is received on. Left out: none."""
     osc_host: str = "127.0.0.1"
