@@ -91,8 +91,8 @@ class XServer:
 def x_server() -> Generator[XServer]:
     """Run an X server for the length of the block."""
     server = XServer()
-    server.start()
     try:
+        server.start()
         yield server
     finally:
         server.stop()

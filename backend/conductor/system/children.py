@@ -1,0 +1,104 @@
+"""Child processes: started apart, reaped when they end, killed with all they started."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from conductor.errors import ActionFailed
+
+_GRACE_S = 0.5
+_OURS_ALONE = (
+    "SDL_VIDEODRIVER",  # the engine has no window; a game that is launched wants one
+    "SDL_NO_SIGNAL_HANDLERS",
+    "SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS",
+)
+
+
+def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Start a program in a session of its own, without a shell.
+
+    Raises:
+        ActionFailed: it is not there or may not be run.
+    """
+    try:
+        return subprocess.Popen[bytes](
+            list(argv),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            env=child_environment(),
+            **options,
+        )
+    except FileNotFoundError as problem:
+        raise ActionFailed(
+            f"no program `{argv[0]}`: check the spelling, or give its full path"
+        ) from problem
+    except PermissionError as problem:
+        raise ActionFailed(
+            f"`{argv[0]}` may not be run: make it executable (chmod +x)"
+        ) from problem
+    except (OSError, ValueError) as problem:
+        raise ActionFailed(f"`{argv[0]}` cannot be started: {problem}") from problem
+
+
+def child_environment() -> dict[str, str]:
+    """Give the environment without what is meant for Conductor's own process."""
+    environment = {key: value for key, value in os.environ.items() if key not in _OURS_ALONE}
+    if getattr(sys, "frozen", False):  # PyInstaller points it at the libraries in the bundle
+        environment.pop("LD_LIBRARY_PATH", None)
+        original = os.environ.get("LD_LIBRARY_PATH_ORIG")
+        if original:
+            environment["LD_LIBRARY_PATH"] = original
+    return environment
+
+
+def end_group(process: subprocess.Popen[bytes]) -> None:
+    """End a program and all it started: asked first, killed half a second later."""
+    _signal_group(process, signal.SIGTERM)
+    try:
+        process.wait(_GRACE_S)
+    except subprocess.TimeoutExpired:
+        pass
+    _signal_group(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    process.wait()
+
+
+def _signal_group(process: subprocess.Popen[bytes], number: int) -> None:
+    if sys.platform == "win32":
+        command = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
+        subprocess.run(command, check=False, capture_output=True)
+        return
+    try:
+        os.killpg(process.pid, number)
+    except (ProcessLookupError, PermissionError):  # all gone; macOS says so with the latter
+        pass
+
+
+class Reaper:
+    """Waits for programs that nobody waits for, so that none stays behind as a zombie."""
+
+    def __init__(self, interval_s: float = 1.0) -> None:
+        self._interval_s = interval_s
+        self._lock = threading.Lock()
+        self._children: list[subprocess.Popen[bytes]] = []
+        self._running = False
+        self._tick = threading.Event()
+
+    def adopt(self, process: subprocess.Popen[bytes]) -> None:
+        with self._lock:
+            self._children.append(process)
+            if not self._running:
+                self._running = True
+                threading.Thread(target=self._reap, name="reaper", daemon=True).start()
+
+    def _reap(self) -> None:
+        while True:
+            self._tick.wait(self._interval_s)
+            with self._lock:
+                self._children = [child for child in self._children if child.poll() is None]
+                if not self._children:
+                    self._running = False
+                    return

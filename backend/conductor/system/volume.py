@@ -1,0 +1,202 @@
+"""The volume of the default output: PulseAudio or PipeWire, AppleScript, Core Audio."""
+
+import subprocess
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+from conductor.errors import ActionFailed
+
+T = TypeVar("T")
+OPERATIONS = ("Up", "Down", "Set", "Mute", "Unmute", "Toggle")
+
+
+class _Output(Protocol):
+    """The default output of a platform."""
+
+    def percent(self) -> int: ...
+    def set_percent(self, percent: int) -> None: ...
+    def muted(self) -> bool: ...
+    def set_muted(self, muted: bool) -> None: ...  # noqa: FBT001
+
+
+def apply(output: _Output, operation: str, percent: int) -> None:
+    """Do one of `OPERATIONS`; volumes stay within 0 to 100, one that was above may go down."""
+    match operation:
+        case "Up":
+            before = output.percent()
+            output.set_percent(max(before, min(100, before + percent)))
+        case "Down":
+            output.set_percent(max(0, output.percent() - percent))
+        case "Set":
+            output.set_percent(max(0, min(100, percent)))
+        case "Mute" | "Unmute":
+            output.set_muted(operation == "Mute")
+        case "Toggle":
+            output.set_muted(not output.muted())
+        case _:
+            known = ", ".join(OPERATIONS)
+            raise ActionFailed(f"no volume operation `{operation}`: use one of {known}")
+
+
+class PulseVolume:
+    """PulseAudio, or PipeWire's server of the same protocol; connects late and again when lost."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._pulse: Any = None
+
+    def change(self, operation: str, percent: int) -> None:
+        """Change the default output.
+
+        Raises:
+            ActionFailed: no sound server, or no output.
+        """
+        self._call(lambda pulse: apply(_PulseSink(pulse), operation, percent))
+
+    def output(self) -> str:
+        """Give the name of the default output."""
+        return self._call(lambda pulse: str(_PulseSink(pulse).sink.description))
+
+    def close(self) -> None:
+        with self._lock:
+            self._drop()
+
+    def _call(self, work: Callable[[Any], T]) -> T:
+        with self._lock:
+            pulsectl = _import_pulsectl()
+            try:
+                return work(self._connected(pulsectl))
+            except pulsectl.PulseError:
+                self._drop()
+            try:
+                return work(self._connected(pulsectl))
+            except pulsectl.PulseError as problem:
+                self._drop()
+                raise ActionFailed(f"the sound server refused: {problem}") from problem
+
+    def _connected(self, pulsectl: Any) -> Any:
+        if self._pulse is None:
+            pulse = pulsectl.Pulse("conductor", connect=False)
+            try:
+                pulse.connect()  # with a timeout pulsectl always waits for all of it
+            except pulsectl.PulseError as problem:
+                pulse.close()
+                raise ActionFailed(
+                    "no sound server answers: start PulseAudio or PipeWire (pipewire-pulse), "
+                    "or set PULSE_SERVER"
+                ) from problem
+            self._pulse = pulse
+        return self._pulse
+
+    def _drop(self) -> None:
+        pulse, self._pulse = self._pulse, None
+        if pulse is not None:
+            pulse.close()
+
+
+def _import_pulsectl() -> Any:
+    try:
+        import pulsectl
+    except OSError as problem:  # it loads the library at import
+        raise ActionFailed("libpulse is missing: install it (Debian: libpulse0)") from problem
+    return pulsectl
+
+
+class _PulseSink:
+    """The default sink, as it was when this was made."""
+
+    def __init__(self, pulse: Any) -> None:
+        self._pulse = pulse
+        name = pulse.server_info().default_sink_name
+        found = [sink for sink in pulse.sink_list() if sink.name == name]
+        if not found:
+            raise ActionFailed(
+                "there is no sound output: plug one in or choose one in the settings"
+            )
+        self.sink = found[0]
+
+    def percent(self) -> int:
+        return round(100 * max(self.sink.volume.values))
+
+    def set_percent(self, percent: int) -> None:
+        """Set the loudest channel and keep the balance of the others to it."""
+        values: list[float] = self.sink.volume.values
+        loudest = max(values)
+        scaled = [percent / 100 * (value / loudest if loudest else 1.0) for value in values]
+        self.sink.volume.values = scaled
+        self._pulse.volume_set(self.sink, self.sink.volume)
+
+    def muted(self) -> bool:
+        return bool(self.sink.mute)
+
+    def set_muted(self, muted: bool) -> None:  # noqa: FBT001
+        self._pulse.mute(self.sink, muted)
+
+
+class MacVolume:
+    """macOS through AppleScript. Unproven: never run on a Mac."""
+
+    def change(self, operation: str, percent: int) -> None:
+        apply(self, operation, percent)
+
+    def percent(self) -> int:
+        answer = _osascript("output volume of (get volume settings)")
+        if not answer.isdigit():
+            raise ActionFailed(
+                "this output has no volume of its own: choose another in Sound settings"
+            )
+        return int(answer)
+
+    def set_percent(self, percent: int) -> None:
+        _osascript(f"set volume output volume {percent}")
+
+    def muted(self) -> bool:
+        return _osascript("output muted of (get volume settings)") == "true"
+
+    def set_muted(self, muted: bool) -> None:  # noqa: FBT001
+        _osascript(f"set volume output muted {str(muted).lower()}")
+
+
+def _osascript(script: str) -> str:
+    try:
+        done = subprocess.run(
+            ["osascript", "-e", script], check=True, capture_output=True, text=True, timeout=5
+        )
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise ActionFailed(f"the volume cannot be changed: {problem}") from problem
+    return done.stdout.strip()
+
+
+class WindowsVolume:
+    """Windows Core Audio through pycaw, COM set up per call. Unproven: never run on Windows."""
+
+    def change(self, operation: str, percent: int) -> None:
+        import comtypes  # pyright: ignore[reportMissingImports]
+
+        comtypes.CoInitialize()
+        try:
+            apply(_CoreAudioOutput(), operation, percent)
+        except OSError as problem:
+            raise ActionFailed(f"the volume cannot be changed: {problem}") from problem
+        finally:
+            comtypes.CoUninitialize()
+
+
+class _CoreAudioOutput:
+    def __init__(self) -> None:
+        from pycaw.pycaw import AudioUtilities  # pyright: ignore[reportMissingImports]
+
+        self._endpoint: Any = AudioUtilities.GetSpeakers().EndpointVolume
+
+    def percent(self) -> int:
+        return round(100 * self._endpoint.GetMasterVolumeLevelScalar())
+
+    def set_percent(self, percent: int) -> None:
+        self._endpoint.SetMasterVolumeLevelScalar(percent / 100, None)
+
+    def muted(self) -> bool:
+        return bool(self._endpoint.GetMute())
+
+    def set_muted(self, muted: bool) -> None:  # noqa: FBT001
+        self._endpoint.SetMute(int(muted), None)

@@ -1,0 +1,87 @@
+"""A real PulseAudio server of the test's own, with a sink that plays to nowhere."""
+
+import os
+import subprocess
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pulsectl
+
+from conductor.base.clock import now
+
+WAIT_S = 10.0
+_MODULES = ["module-native-protocol-unix auth-anonymous=1", "module-null-sink sink_name=test"]
+
+
+class PulseServer:
+    """One PulseAudio process in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self.address = f"unix:{folder}/pulse/native"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What to set so that clients find this server and no other."""
+        return {"PULSE_SERVER": self.address, "XDG_RUNTIME_DIR": str(self._folder)}
+
+    def start(self) -> None:
+        own = dict.fromkeys(("HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"), str(self._folder))
+        own["PULSE_RUNTIME_PATH"] = str(self._folder / "pulse")
+        options = ["--exit-idle-time=-1", "--daemonize=no", "--use-pid-file=no", "--disable-shm"]
+        self._process = subprocess.Popen(
+            ["pulseaudio", "-n", *options, *(word for name in _MODULES for word in ("-L", name))],
+            env=os.environ | own,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        pause, deadline = threading.Event(), now() + WAIT_S
+        while not self._answers():
+            assert self._process.poll() is None, "pulseaudio ended at once"
+            assert now() < deadline, "pulseaudio did not start"
+            pause.wait(0.02)
+
+    def stop(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.terminate()
+            try:
+                process.wait(WAIT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _answers(self) -> bool:
+        try:
+            with pulsectl.Pulse("waiter", server=self.address) as pulse:
+                return bool(pulse.server_info().default_sink_name)
+        except pulsectl.PulseError:
+            return False
+
+    def percents(self) -> list[int]:
+        """Give the volume of each channel, as another client sees it."""
+        with pulsectl.Pulse("reader", server=self.address) as pulse:
+            return [round(100 * value) for value in pulse.get_sink_by_name("test").volume.values]
+
+    def muted(self) -> bool:
+        with pulsectl.Pulse("reader", server=self.address) as pulse:
+            return bool(pulse.get_sink_by_name("test").mute)
+
+    def set_percents(self, *percents: int) -> None:
+        with pulsectl.Pulse("writer", server=self.address) as pulse:
+            sink = pulse.get_sink_by_name("test")
+            pulse.volume_set(sink, pulsectl.PulseVolumeInfo([p / 100 for p in percents]))
+
+
+@contextmanager
+def pulse_server(folder: Path) -> Generator[PulseServer]:
+    """Run a sound server for the length of the block."""
+    server = PulseServer(folder)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()

@@ -1,0 +1,216 @@
+"""Real programs are opened, read, timed out and killed with all they started."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conductor.base.clock import now
+from conductor.errors import ActionCancelled, ActionFailed
+from conductor.system.children import Reaper, start
+from conductor.system.programs import SystemPrograms
+
+WAIT_S = 10.0
+
+
+def never() -> bool:
+    return False
+
+
+def eventually(condition: Callable[[], bool]) -> bool:
+    """Wait, bounded, for something another process does."""
+    pause, deadline = threading.Event(), now() + WAIT_S
+    while not condition() and now() < deadline:
+        pause.wait(0.01)
+    return condition()
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def family(tmp_path: Path, tail: str) -> list[str]:
+    """Give a command that starts a grandchild, writes both pids down, and goes on with `tail`."""
+    script = f"sleep 1000 & echo $! > {tmp_path}/grandchild; echo $$ > {tmp_path}/child; {tail}"
+    return ["sh", "-c", script]
+
+
+def written_pid(path: Path) -> int:
+    assert eventually(lambda: path.exists() and path.read_text().strip() != "")
+    return int(path.read_text())
+
+
+@pytest.fixture
+def programs() -> SystemPrograms:
+    return SystemPrograms()
+
+
+def test_a_program_gives_what_it_printed(programs: SystemPrograms) -> None:
+    assert programs.run(["printf", "%s-%s", "a b", "$HOME;é"], 5, never) == "a b-$HOME;é"
+
+
+def test_only_the_first_4000_characters_are_kept(programs: SystemPrograms) -> None:
+    script = "print('é' * 3_000_000)"
+    assert programs.run([sys.executable, "-c", script], 20, never) == "é" * 4000
+
+
+def test_a_program_has_no_input_to_wait_for(programs: SystemPrograms) -> None:
+    assert programs.run(["cat"], 5, never) == ""
+
+
+def test_a_failure_tells_the_code_and_the_last_line(programs: SystemPrograms) -> None:
+    with pytest.raises(ActionFailed, match=r"`sh` ended with code 3: second$"):
+        programs.run(["sh", "-c", "echo first >&2; echo second >&2; exit 3"], 5, never)
+    with pytest.raises(ActionFailed, match="`sh` was ended by SIGSEGV"):
+        programs.run(["sh", "-c", "kill -SEGV $$"], 5, never)
+
+
+@pytest.mark.parametrize("argv", [["no-such-program-here"], []])
+def test_a_program_that_is_not_there_is_named(programs: SystemPrograms, argv: list[str]) -> None:
+    with pytest.raises(ActionFailed, match="no program"):
+        programs.run(argv, 5, never)
+
+
+def test_a_file_that_may_not_be_run_says_so(programs: SystemPrograms, tmp_path: Path) -> None:
+    path = tmp_path / "script"
+    path.write_text("#!/bin/sh\n")
+    path.chmod(0o600)
+    with pytest.raises(ActionFailed, match=r"chmod \+x"):
+        programs.run([str(path)], 5, never)
+
+
+def test_a_timeout_kills_the_program_and_its_grandchildren(
+    programs: SystemPrograms, tmp_path: Path
+) -> None:
+    with pytest.raises(ActionFailed, match=r"stopped after 0.5 s: raise timeout_s"):
+        programs.run(family(tmp_path, "wait"), 0.5, never)
+    assert eventually(lambda: not alive(written_pid(tmp_path / "grandchild")))
+    assert not alive(written_pid(tmp_path / "child"))
+
+
+def test_a_grandchild_that_ignores_the_polite_signal_is_killed(
+    programs: SystemPrograms, tmp_path: Path
+) -> None:
+    script = f"(trap '' TERM; echo $$ > {tmp_path}/child; while :; do sleep 1000; done) & wait"
+    deaf = f"trap '' TERM; sh -c \"echo \\$\\$ > {tmp_path}/grandchild; sleep 1000; :\" & wait"
+    for command in (script, deaf):
+        with pytest.raises(ActionFailed, match="stopped after"):
+            programs.run(["sh", "-c", command], 0.5, never)
+    assert eventually(lambda: not alive(written_pid(tmp_path / "grandchild")))
+
+
+def test_a_cancel_kills_the_program_and_its_grandchildren(
+    programs: SystemPrograms, tmp_path: Path
+) -> None:
+    path = tmp_path / "grandchild"
+    with pytest.raises(ActionCancelled, match="`sh` was stopped"):
+        programs.run(
+            family(tmp_path, "wait"), WAIT_S, lambda: path.exists() and path.read_text() != ""
+        )
+    assert eventually(lambda: not alive(written_pid(path)))
+
+
+def test_a_child_left_in_the_background_is_not_waited_for(
+    programs: SystemPrograms, tmp_path: Path
+) -> None:
+    assert programs.run(family(tmp_path, "echo done"), WAIT_S, never) == "done\n"
+    grandchild = written_pid(tmp_path / "grandchild")
+    assert alive(grandchild)
+    os.kill(grandchild, 9)
+
+
+def test_a_launched_program_gets_its_arguments_and_a_session_of_its_own(
+    programs: SystemPrograms, tmp_path: Path
+) -> None:
+    script = tmp_path / "my app"
+    script.write_text('#!/bin/sh\nps -o sid= -p $$ > "$1"\nprintf %s "$SDL_VIDEODRIVER" >> "$1"\n')
+    script.chmod(0o700)
+    programs.launch(str(script), [str(tmp_path / "out file")])
+    session = written_pid(tmp_path / "out file")
+    assert session != os.getsid(0)
+
+
+def test_what_is_set_for_the_engine_does_not_reach_a_launched_program(
+    programs: SystemPrograms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setenv("KEPT", "yes")
+    script = "echo ${SDL_VIDEODRIVER-unset} $KEPT"
+    assert programs.run(["sh", "-c", script], 5, never) == "unset yes\n"
+
+
+def test_no_zombie_is_left_when_a_launched_program_ends(tmp_path: Path) -> None:
+    reaper = Reaper(interval_s=0.01)
+    children = [start(["true"], stdout=subprocess.DEVNULL) for _ in range(3)]
+    for child in children:
+        reaper.adopt(child)
+    assert eventually(lambda: not any(Path(f"/proc/{child.pid}").exists() for child in children))
+    later = start(["true"])
+    reaper.adopt(later)
+    assert eventually(lambda: not Path(f"/proc/{later.pid}").exists())
+
+
+def test_launch_reaps_what_it_started(programs: SystemPrograms, tmp_path: Path) -> None:
+    programs.launch("sh", ["-c", f"echo $$ > {tmp_path}/pid"])
+    pid = written_pid(tmp_path / "pid")
+    assert eventually(lambda: not Path(f"/proc/{pid}").exists())
+
+
+@pytest.mark.parametrize("name", ["Fancy Editor", "fancy editor", "org.fancy.Editor"])
+def test_an_app_is_found_by_the_name_the_desktop_shows(
+    programs: SystemPrograms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    entry = tmp_path / "applications/org.fancy.Editor.desktop"
+    entry.parent.mkdir()
+    command = f"""sh -c "printf '%%s' "\\$0" > {tmp_path}/opened" %U"""
+    entry.write_text(
+        "[Desktop Entry]\nType=Application\nName=Fancy Editor\n"
+        f"Exec={command}\n[Desktop Action new]\nName=New\nExec=false\n"
+    )
+    monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path))
+    programs.launch(name, ["a file.txt"])
+    assert eventually((tmp_path / "opened").exists)
+
+
+def test_a_file_and_an_address_go_to_the_desktops_opener(
+    programs: SystemPrograms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opener = tmp_path / "xdg-open"
+    opener.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >> {tmp_path}/opened\n')
+    opener.chmod(0o700)
+    (tmp_path / "a song.mid").write_text("")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    programs.launch("~/a song.mid", [])
+    programs.launch("https://example.org/?a=b", [])
+    assert (tmp_path / "opened").read_text().splitlines() == [
+        str(tmp_path / "a song.mid"),
+        "https://example.org/?a=b",
+    ]
+
+
+def test_an_opener_that_fails_gives_its_reason(
+    programs: SystemPrograms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opener = tmp_path / "xdg-open"
+    opener.write_text("#!/bin/sh\necho nothing opens this >&2; exit 3\n")
+    opener.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(ActionFailed, match=r"cannot be opened: nothing opens this"):
+        programs.launch("foo://bar", [])
+    with pytest.raises(ActionFailed, match="takes no arguments"):
+        programs.launch("foo://bar", ["x"])
+
+
+@pytest.mark.parametrize("app", ["No Such App 9", "/no/such/file", ""])
+def test_an_unknown_app_says_what_to_do(programs: SystemPrograms, app: str) -> None:
+    with pytest.raises(ActionFailed, match="check the spelling|fill in"):
+        programs.launch(app, [])
