@@ -1,0 +1,221 @@
+"""From what was played to the triggers it may stand for: long press, double tap, chord, layers, encoders."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
+from conductor.domain.settings import LearnSettings
+from conductor.domain.triggers.encoder_coding import detect
+from conductor.domain.value import Value
+
+PRESSES = {"note_on": "note_off", "button_down": "button_up"}
+
+
+class Suggestion(Value):
+    """A trigger that fits what was played, and why."""
+
+    trigger: dict[str, Any]
+    why: str
+    score: float
+    """0.0 to 1.0: how well it fits. Suggestions come best first."""
+
+
+def suggest(events: Sequence[InputEvent], settings: LearnSettings) -> list[Suggestion]:
+    """Rank the triggers that captured events may stand for."""
+    found: list[Suggestion] = []
+    by_control: dict[Control, list[InputEvent]] = {}
+    for event in events:
+        control_class = CONTROL_CLASS.get(event.kind)
+        if control_class is not None:
+            control = Control(event.device, event.channel, control_class, event.number)
+            by_control.setdefault(control, []).append(event)
+    found += _chords(by_control, settings)
+    for control, played in by_control.items():
+        if control.control_class in ("note", "button"):
+            found += _presses(control, played, settings)
+        elif control.control_class == "cc":
+            found += _controllers(control, played)
+        else:
+            found += _others(control, played)
+    return sorted(found, key=lambda suggestion: -suggestion.score)
+
+
+def _place(control: Control) -> dict[str, Any]:
+    place: dict[str, Any] = {"device": control.device}
+    return place | ({"channel": control.channel} if control.channel else {})
+
+
+def _name(control: Control) -> tuple[str, str]:
+    """Give the trigger type and field of a press."""
+    return ("Note", "note") if control.control_class == "note" else ("GamepadButton", "button")
+
+
+def _presses(
+    control: Control, played: Sequence[InputEvent], settings: LearnSettings
+) -> list[Suggestion]:
+    kind, field = _name(control)
+    starts = [event for event in played if event.kind in PRESSES]
+    if not starts:
+        return []
+    base = {field: control.number, **_place(control)}
+    found = [
+        Suggestion(
+            trigger={"type": kind, **base},
+            why=f"{field} {control.number} was pressed {len(starts)} time(s)",
+            score=0.6,
+        )
+    ]
+    longest_ms = _longest_ms(played)
+    if longest_ms >= settings.long_press_ms:
+        duration = max(50, int(longest_ms * 0.8 / 100) * 100)
+        found.append(
+            Suggestion(
+                trigger={"type": "LongPress", **base, "duration_ms": duration},
+                why=f"held for {longest_ms:.0f} ms",
+                score=0.9,
+            )
+        )
+    gaps_ms = [(b.time - a.time) * 1000 for a, b in zip(starts, starts[1:], strict=False)]
+    if gaps_ms and min(gaps_ms) <= settings.double_tap_ms:
+        timeout = min(5000, int(min(gaps_ms) + 100))
+        found.append(
+            Suggestion(
+                trigger={"type": "DoubleTap", **base, "timeout_ms": max(50, timeout)},
+                why=f"two presses {min(gaps_ms):.0f} ms apart",
+                score=0.85,
+            )
+        )
+    return found + (_layers(base, starts) if control.control_class == "note" else [])
+
+
+def _longest_ms(played: Sequence[InputEvent]) -> float:
+    longest, started = 0.0, None
+    for event in played:
+        if event.kind in PRESSES:
+            started = event.time
+        elif started is not None:
+            longest, started = max(longest, (event.time - started) * 1000), None
+    return longest
+
+
+def _layers(base: dict[str, Any], starts: Sequence[InputEvent]) -> list[Suggestion]:
+    """Suggest velocity layers when strikes were clearly soft and clearly hard."""
+    velocities = sorted(int(event.value) for event in starts)
+    widest = max(
+        zip(velocities, velocities[1:], strict=False), key=lambda p: p[1] - p[0], default=(0, 0)
+    )
+    if widest[1] - widest[0] < 30:
+        return []
+    split = (widest[0] + widest[1]) // 2
+    layers = (("soft", 1, split), ("hard", split + 1, 127))
+    return [
+        Suggestion(
+            trigger={"type": "VelocityRange", **base, "min_velocity": low, "max_velocity": high},
+            why=f"{word} strikes: velocities {velocities[0]} to {velocities[-1]} were played",
+            score=0.7,
+        )
+        for word, low, high in layers
+    ]
+
+
+def _chords(
+    by_control: dict[Control, list[InputEvent]], settings: LearnSettings
+) -> list[Suggestion]:
+    starts = sorted(
+        (
+            (event.time, control)
+            for control, played in by_control.items()
+            for event in played
+            if event.kind in PRESSES
+        ),
+        key=lambda start: start[0],
+    )
+    groups: list[list[tuple[float, Control]]] = []
+    for start in starts:
+        if groups and (start[0] - groups[-1][0][0]) * 1000 <= settings.chord_ms:
+            groups[-1].append(start)
+        else:
+            groups.append([start])
+    found: list[Suggestion] = []
+    for group in groups:
+        controls = sorted(
+            {control for _, control in group}, key=lambda control: str(control.number)
+        )
+        if len(controls) < 2 or len({(c.device, c.control_class) for c in controls}) > 1:
+            continue
+        is_note = controls[0].control_class == "note"
+        kind, field = ("NoteChord", "notes") if is_note else ("GamepadButtonChord", "buttons")
+        spread_ms = (group[-1][0] - group[0][0]) * 1000
+        found.append(
+            Suggestion(
+                trigger={"type": kind, field: [c.number for c in controls], **_place(controls[0])},
+                why=f"{len(controls)} pressed within {spread_ms:.0f} ms",
+                score=0.95,
+            )
+        )
+    return found
+
+
+def _controllers(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
+    values = [int(event.value) for event in played]
+    base = {"cc": control.number, **_place(control)}
+    if set(values) <= {0, 127} and len(values) <= 8:
+        button = {"type": "CC", **base, "value_min": 64}
+        return [Suggestion(trigger=button, why="only 0 and 127 were sent: a button", score=0.8)]
+    coding = detect(values[-12:])
+    if coding is not None and coding != "absolute":
+        turn = {"type": "EncoderTurn", **base, "encoding": coding}
+        why = f"values {values[:6]} are steps, coded {coding}"
+        return [Suggestion(trigger=turn, why=why, score=0.85)]
+    moved = f"moved from {values[0]} to {values[-1]}"
+    return [
+        Suggestion(trigger={"type": "CC", **base}, why=f"{moved}: a knob or fader", score=0.75),
+        Suggestion(
+            trigger={"type": "EncoderTurn", **base, "encoding": "absolute"}, why=moved, score=0.4
+        ),
+    ]
+
+
+def _others(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
+    values = [event.value for event in played]
+    place = _place(control)
+    low, high = min(values), max(values)
+    match control.control_class:
+        case "channel_pressure" | "poly_pressure":
+            note = {"note": control.number} if control.control_class == "poly_pressure" else {}
+            trigger = {
+                "type": "Aftertouch",
+                **note,
+                "pressure_min": max(1, int(high) // 2),
+                **place,
+            }
+            score = 0.3
+        case "pitch_bend":
+            trigger, score = {"type": "PitchBend", "dead_zone": 200, **place}, 0.7
+        case "program_change":
+            trigger, score = {"type": "ProgramChange", "program": control.number, **place}, 0.8
+        case "nrpn" | "rpn":
+            registered = {"registered": True} if control.control_class == "rpn" else {}
+            trigger = {"type": "Nrpn", "parameter": control.number, **registered, **place}
+            score = 0.9
+        case "axis":
+            side = "positive" if high >= -low else "negative"
+            trigger = {
+                "type": "GamepadAnalogStick",
+                "axis": control.number,
+                "direction": side,
+                **place,
+            }
+            score = 0.7 if max(high, -low) >= 0.5 else 0.2
+        case "gamepad_trigger":
+            trigger, score = {"type": "GamepadTrigger", "trigger": control.number, **place}, 0.7
+        case "osc":
+            trigger, score = {"type": "OscMessage", "address": control.number, **place}, 0.7
+        case _:
+            data: bytes = played[-1].data or b""
+            trigger, score = {"type": "Sysex", "pattern": data.hex(" ").upper(), **place}, 0.6
+    return [
+        Suggestion(
+            trigger=trigger, why=f"{len(played)} values from {low:g} to {high:g}", score=score
+        )
+    ]

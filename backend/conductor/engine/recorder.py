@@ -1,0 +1,62 @@
+"""What was played lately: events for replays, traces for explanations, counts for the status."""
+
+from collections import deque
+from typing import Any
+
+from conductor.domain.events import InputEvent
+from conductor.domain.trace import Effect, Trace, plain_event
+
+EVENTS_KEPT = 50_000
+TRACES_KEPT = 1_000
+FAILURES_KEPT = 50
+
+
+class Recorder:
+    """Filled by the engine thread; read by others, who may see it a moment old."""
+
+    def __init__(self) -> None:
+        self.events: deque[InputEvent] = deque(maxlen=EVENTS_KEPT)
+        self.traces: deque[Trace] = deque(maxlen=TRACES_KEPT)
+        self.failures: deque[dict[str, Any]] = deque(maxlen=FAILURES_KEPT)
+        self.events_processed = 0
+        self.last_event_at: dict[str, float] = {}
+
+    def take(self, trace: Trace) -> None:
+        event = trace.event
+        if event.kind not in ("timer", "completed"):
+            self.events.append(event)
+            self.events_processed += 1
+            self.last_event_at[event.device] = event.time
+        self.traces.append(trace)
+
+    def fail(self, effect: Effect, reason: str, at: float) -> dict[str, Any]:
+        """Keep a failure, and give it as it is shown."""
+        failure = {
+            "mapping": effect.ref.name(),
+            "scope": effect.ref.scope,
+            "index": effect.ref.index,
+            "action": effect.action.to_plain(),
+            "reason": reason,
+            "time": round(at, 6),
+        }
+        self.failures.append(failure)
+        return failure
+
+    def recent_events(self, limit: int) -> list[dict[str, Any]]:
+        return [plain_event(event) for event in list(self.events)[-limit:]]
+
+    def find(self, sequence: int | None) -> Trace | None:
+        """Give the trace with this number, or the last one of a control."""
+        for trace in reversed(list(self.traces)):
+            if sequence is None:
+                if trace.event.kind not in (
+                    "timer",
+                    "completed",
+                    "device_back",
+                    "device_gone",
+                    "app",
+                ):
+                    return trace
+            elif trace.sequence == sequence:
+                return trace
+        return None

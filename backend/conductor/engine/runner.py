@@ -1,0 +1,202 @@
+"""Does what the engine decides: at once, or on a worker when it may have to wait."""
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+
+from conductor.base.clock import now
+from conductor.domain.actions.keystroke import KeystrokeAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.shell import ShellAction
+from conductor.domain.events import InputEvent
+from conductor.domain.ports import Ports
+from conductor.domain.settings import EngineSettings
+from conductor.domain.trace import Effect
+from conductor.errors import ActionCancelled, ActionFailed
+
+log = logging.getLogger(__name__)
+
+WORKERS = 4
+WAITING_AT_MOST = 64
+GRACE_S = 1.0
+"""How long after its time limit a job may take to notice before its worker is given up."""
+
+
+class Job:
+    """One action on a worker."""
+
+    def __init__(self, effect: Effect, deadline: float) -> None:
+        self.cancelled = threading.Event()
+        fire = effect.fire._replace(cancelled=self.cancelled)
+        self.effect = effect._replace(fire=fire)
+        self.deadline = deadline
+        self.started = False
+        self.answered = False
+
+
+class Runner:
+    """Performs effects and reports each failure once, with its reason.
+
+    `post` takes the `completed` events; `on_failure` takes (effect, reason) from any thread.
+    """
+
+    def __init__(
+        self,
+        ports: Ports,
+        post: Callable[[InputEvent], None],
+        on_failure: Callable[[Effect, str], None],
+    ) -> None:
+        self._ports = ports
+        self._post = post
+        self._on_failure = on_failure
+        self._settings = EngineSettings()
+        self.rehearsing = False
+        """True: actions are shown, not done."""
+        self.done = 0
+        self._jobs: queue.Queue[Job | None] = queue.Queue(WAITING_AT_MOST)
+        self._running: set[Job] = set()
+        self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+
+    def configure(self, settings: EngineSettings) -> None:
+        self._settings = settings
+
+    def perform(self, effect: Effect) -> None:
+        """Do one effect. Never raises and never waits."""
+        if effect.kind in ("mode", "variable", "cancel"):
+            return
+        self.done += effect.kind != "release"
+        if self.rehearsing:
+            self._complete(effect, None)
+        elif effect.action.blocking:
+            self._hand_over(effect)
+        else:
+            self._attempt(effect)
+
+    def due(self) -> float | None:
+        """Give the time when the next job on a worker runs out of time."""
+        with self._lock:
+            return min((job.deadline for job in self._running if not job.answered), default=None)
+
+    def expire(self, at: float) -> None:
+        """Cancel jobs that have run out of time, and give up those that do not notice."""
+        with self._lock:
+            late = [job for job in self._running if job.deadline <= at and not job.answered]
+        for job in late:
+            if not job.cancelled.is_set():
+                job.cancelled.set()
+                job.deadline = at + GRACE_S
+            else:
+                self._answer(
+                    job, f"took longer than {self._settings.action_timeout_s:g} s and was given up"
+                )
+                self._start_worker()
+
+    def cancel_all(self) -> None:
+        """Cancel every job, waiting or running."""
+        while True:
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+            if job is not None:
+                self._complete(job.effect, "cancelled")
+        with self._lock:
+            for job in self._running:
+                job.cancelled.set()
+
+    def close(self) -> None:
+        """Cancel everything and end the workers."""
+        self.cancel_all()
+        for _ in self._threads:
+            try:
+                self._jobs.put_nowait(None)
+            except queue.Full:
+                break
+        for thread in self._threads:
+            thread.join(timeout=GRACE_S)
+
+    def _attempt(self, effect: Effect) -> None:
+        reason: str | None = None
+        try:
+            self._run(effect)
+        except ActionFailed as error:
+            reason = str(error)
+        except Exception as error:  # one bad action must not end the engine
+            log.exception("action %s failed", effect.action.type)  # pyright: ignore[reportAttributeAccessIssue]
+            reason = f"failed unexpectedly: {error}"
+        self._complete(effect, reason)
+
+    def _run(self, effect: Effect) -> None:
+        action, ports = effect.action, self._ports
+        if isinstance(action, ShellAction) and not self._settings.allow_shell:
+            raise ActionFailed(
+                "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
+            )
+        match effect.kind, action:
+            case "press", KeystrokeAction():
+                ports.keyboard.press(action.keys)
+            case "release", KeystrokeAction():
+                ports.keyboard.release(action.keys)
+            case "release", MidiForwardAction():
+                action.forward(effect.fire.release_message, ports)
+            case _:
+                action.run(effect.fire, ports)
+
+    def _hand_over(self, effect: Effect) -> None:
+        limit_s = max(
+            self._settings.action_timeout_s, getattr(effect.action, "timeout_s", 0) + GRACE_S
+        )
+        job = Job(effect, limit_s)
+        try:
+            self._jobs.put_nowait(job)
+        except queue.Full:
+            self._complete(
+                effect, f"{WAITING_AT_MOST} actions are waiting already: this one was dropped"
+            )
+            return
+        if len(self._threads) < WORKERS:
+            self._start_worker()
+
+    def _start_worker(self) -> None:
+        thread = threading.Thread(
+            target=self._work, name=f"worker {len(self._threads) + 1}", daemon=True
+        )
+        self._threads.append(thread)
+        thread.start()
+
+    def _work(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job.deadline += now()
+            with self._lock:
+                self._running.add(job)
+            self._post(InputEvent("timer", "", 0, 0, 0, now()))
+            reason: str | None = None
+            try:
+                self._run(job.effect)
+            except ActionCancelled as error:
+                reason = str(error) or "cancelled"
+            except ActionFailed as error:
+                reason = str(error)
+            except Exception as error:  # one bad action must not end the worker
+                log.exception("action %s failed", job.effect.action)
+                reason = f"failed unexpectedly: {error}"
+            if job.answered:
+                return
+            self._answer(job, reason)
+
+    def _answer(self, job: Job, reason: str | None) -> None:
+        with self._lock:
+            if job.answered:
+                return
+            job.answered = True
+            self._running.discard(job)
+        self._complete(job.effect, reason)
+
+    def _complete(self, effect: Effect, reason: str | None) -> None:
+        if reason is not None:
+            self._on_failure(effect, reason)
+        if effect.run:
+            done = int(reason is None)
+            self._post(InputEvent("completed", "", 0, effect.run, done, now(), reason))
