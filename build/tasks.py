@@ -56,16 +56,18 @@ def _make_venv() -> None:
 
 def _venv_fits() -> bool:
     """Tell whether .venv is whole, of this very Python, and was made in this folder."""
-    ask = "import pip, sys; print(sys.version_info[:2], sys.base_prefix, sys.prefix)"
+    ask = "import pip, sys; print(sys.version_info[:2], sys.base_prefix)"
     try:
         answer = subprocess.run([PYTHON, "-c", ask], capture_output=True, text=True, check=False)
     except OSError:
         return False
-    return answer.stdout.strip() == f"{sys.version_info[:2]} {sys.base_prefix} {VENV}"
+    # A venv that was moved or copied still starts, but its scripts start the old one's Python.
+    is_at_home = str(VENV) in (VENV / "pyvenv.cfg").read_text(encoding="utf-8")
+    return is_at_home and answer.stdout.strip() == f"{sys.version_info[:2]} {sys.base_prefix}"
 
 
 def _install_python(*, dev: bool) -> None:
-    inputs = digest(str(VENV), sys.version, _packaging(), CONSTRAINTS)
+    inputs = digest(str(VENV), platform.python_version(), _packaging(), CONSTRAINTS)
     if is_done("dev", inputs) or (not dev and is_done("runtime", inputs)):
         return
     step, target = ("dev", ".[dev]") if dev else ("runtime", ".")
@@ -196,7 +198,11 @@ def package(arguments: list[str]) -> int:
     machine.need(machine.PACKAGE if sys.platform == "linux" else {}, "PyInstaller")
     set_up(dev=True)
     inputs = digest(
-        ROOT / "backend", ROOT / "build", _packaging(), platform.platform(), sys.version
+        ROOT / "backend",
+        ROOT / "build",
+        _packaging(),
+        platform.platform(),
+        platform.python_version(),
     )
     if is_done("package", inputs) and PROGRAM.is_file():
         say(f"{PROGRAM.relative_to(ROOT)} is up to date.")
