@@ -17,6 +17,13 @@ class UsbInfo(NamedTuple):
     """Bus and sockets, such as `1-2.4`."""
 
 
+def usb_of_client(address: str, root: Path = PROC_ASOUND) -> UsbInfo | None:
+    """Give the USB data behind a sequencer address such as `20:0`."""
+    client = address.partition(":")[0]
+    card = card_of_client(int(client)) if client.isdecimal() else None
+    return usb_of_card(card, root) if card is not None else None
+
+
 def card_of_client(client: int) -> int | None:
     """Give the card of an ALSA sequencer client; the kernel reserves four clients for each."""
     if not _FIRST_CARD_CLIENT <= client < _FIRST_PROGRAM_CLIENT:

@@ -1,0 +1,223 @@
+"""Watches the MIDI ports: opens inputs, knows which device is which, and tells when one goes."""
+
+import logging
+import select
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from conductor.base import clock
+from conductor.devices import identity
+from conductor.devices.input_pool import InputPool, Post, StartProcess, TakeSource
+from conductor.devices.midi_apis import MidiApis, PortKey
+from conductor.devices.midi_input import MidiInput
+from conductor.devices.midi_output import MidiOutputs, OutputPort
+from conductor.devices.midi_ports import Port, PortBook
+from conductor.domain.devices import DeviceIdentity, DeviceStatus
+
+SCAN_S = 0.25
+END_LIMIT_S = 10.0
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class _Wishes:
+    identities: tuple[DeviceIdentity, ...] = ()
+    open_inputs: Literal["all", "configured"] = "all"
+    virtual_input: str | None = None
+    virtual_output: str | None = None
+
+
+class MidiManager:
+    """One scan thread owns all ports; other threads leave wishes and read the last status."""
+
+    def __init__(
+        self,
+        add_source: TakeSource,
+        remove_source: TakeSource,
+        post: Post,
+        on_change: Callable[[], object],
+        client_name: str = "Conductor",
+        start_process: StartProcess = MidiInput,
+    ) -> None:
+        self.outputs = MidiOutputs(client_name)
+        """Sends; implements `domain.ports.MidiOut`."""
+        self._on_change = on_change
+        self._pool = InputPool(add_source, remove_source, post, start_process, client_name)
+        self._apis = MidiApis(client_name)
+        self._input_book, self._output_book = PortBook(), PortBook()
+        self._wishes: _Wishes | None = None
+        self._enabled: dict[str, bool] = {}
+        self._status: tuple[DeviceStatus, ...] = ()
+        self._problems: tuple[str, ...] = ()
+        self._seen: dict[tuple[str, str], DeviceStatus] = {}
+        self._asked = self._done = 0
+        self._pass_done = threading.Condition()
+        self._closing = False
+        self._woken, self._waker = socket.socketpair()
+        self._thread = threading.Thread(target=self._run, name="midi scan", daemon=True)
+        self._thread.start()
+
+    def configure(
+        self,
+        identities: Sequence[DeviceIdentity],
+        open_inputs: Literal["all", "configured"] = "all",
+        virtual_input: str | None = None,
+        virtual_output: str | None = None,
+    ) -> None:
+        """Say what is wanted; it comes about in the scan thread. Nothing is opened before this."""
+        before = {one.alias: one.enabled for one in self._wishes.identities} if self._wishes else {}
+        for one in identities:
+            if before.get(one.alias) != one.enabled:
+                self._enabled.pop(one.alias, None)
+        self._wishes = _Wishes(tuple(identities), open_inputs, virtual_input, virtual_output)
+        self._wake()
+
+    def rescan(self, timeout_s: float = 5.0) -> None:
+        """Look at all ports now, and return when that is done; failed ports are tried again."""
+        with self._pass_done:
+            self._asked += 1
+            number = self._asked
+            self._wake()
+            self._pass_done.wait_for(lambda: self._done >= number or self._closing, timeout_s)
+
+    def set_enabled(self, device_id: str, enabled: bool) -> None:  # noqa: FBT001 - the value itself
+        """Mute a device or let it be heard again; the engine drops what a muted device sends."""
+        self._enabled[device_id] = enabled
+        self.rescan()
+
+    def status(self) -> list[DeviceStatus]:
+        """Give all inputs and outputs, and configured devices that were here and went.
+
+        An input is `connected` when it is open, an output when it is there.
+        """
+        return list(self._status)
+
+    def problems(self) -> list[str]:
+        """Say which MIDI systems cannot be used, and what to do."""
+        return list(self._problems)
+
+    def close(self) -> None:
+        """Close all ports, with no note left sounding, and end the scan thread."""
+        self._closing = True
+        self._wake()
+        self._thread.join(END_LIMIT_S)
+        for end in (self._woken, self._waker):
+            end.close()
+
+    def _wake(self) -> None:
+        try:
+            self._waker.send(b"!")
+        except OSError:  # closed
+            pass
+
+    def _run(self) -> None:
+        while not self._closing:
+            asked = self._asked
+            try:
+                self._look(retry=asked > self._done)
+            except Exception:
+                _log.exception("looking at the MIDI ports failed; it is tried again")
+            with self._pass_done:
+                self._done = asked
+                self._pass_done.notify_all()
+            self._wait()
+        with self._pass_done:
+            self._pass_done.notify_all()
+        self._pool.close()
+        self.outputs.close()
+        self._apis.close()
+
+    def _wait(self) -> None:
+        waiting = [self._woken, *self._pool.starting()]
+        if self._woken in select.select(waiting, [], [], SCAN_S)[0]:
+            self._woken.recv(4096)
+
+    def _look(self, *, retry: bool) -> None:
+        wishes = self._wishes
+        if wishes is None:
+            return
+        own = (wishes.virtual_input, wishes.virtual_output)
+        self._apis.own_ports = frozenset(name for name in own if name)
+        scan = self._apis.scan(clock.now())
+        inputs = self._input_book.identify(
+            [*scan.inputs, *self._virtual(wishes.virtual_input)], wishes.identities
+        )
+        outputs = self._output_book.identify(
+            [*scan.outputs, *self._virtual(wishes.virtual_output)], wishes.identities
+        )
+        if retry:
+            self._pool.retry_now()
+        self._pool.reconcile({port.key: port.device_id for port in inputs if _opens(port, wishes)})
+        refusals = self._update_outputs(outputs, scan.lost_apis)
+        self._report(wishes, inputs, outputs, refusals)
+
+    def _virtual(self, name: str | None) -> list[PortKey]:
+        api = self._apis.virtual_api()
+        return [PortKey(api, name, -1)] if name and api is not None else []
+
+    def _update_outputs(self, outputs: list[Port], lost: frozenset[int]) -> dict[PortKey, str]:
+        refusals: dict[PortKey, str] = {}
+        for port in outputs:
+            reason = self.outputs.open_virtual(port.key) if port.key.nth < 0 else None
+            if reason:
+                refusals[port.key] = reason
+        usable = [port for port in outputs if port.key not in refusals]
+        known = [OutputPort(port.key, port.info.name, port.device_id) for port in usable]
+        self.outputs.update(known, lost)
+        return refusals
+
+    def _report(
+        self,
+        wishes: _Wishes,
+        inputs: list[Port],
+        outputs: list[Port],
+        refusals: dict[PortKey, str],
+    ) -> None:
+        enabled = {one.alias: one.enabled for one in wishes.identities} | self._enabled
+
+        def shown(port: Port, kind: Literal["midi_input", "midi_output"]) -> DeviceStatus:
+            is_input = kind == "midi_input"
+            problem = self._pool.problem(port.key) if is_input else refusals.get(port.key)
+            return DeviceStatus(
+                device_id=port.device_id,
+                port_name=port.info.name,
+                kind=kind,
+                connected=self._pool.is_listening(port.key) if is_input else problem is None,
+                enabled=enabled.get(port.device_id, True),
+                is_configured=any(one.alias == port.device_id for one in wishes.identities),
+                problem=problem,
+            )
+
+        present = [shown(port, "midi_input") for port in inputs]
+        present += [shown(port, "midi_output") for port in outputs]
+        self._publish((*present, *self._absent(wishes, present, enabled)))
+
+    def _absent(
+        self, wishes: _Wishes, present: list[DeviceStatus], enabled: dict[str, bool]
+    ) -> list[DeviceStatus]:
+        """Give configured devices that were seen before and are not there now."""
+        aliases = {one.alias for one in wishes.identities}
+        here = {(one.kind, one.device_id): one for one in present if one.is_configured}
+        self._seen.update(here)
+        self._seen = {key: one for key, one in self._seen.items() if key[1] in aliases}
+        return [
+            one.model_copy(update={"connected": False, "enabled": enabled[one.device_id]})
+            for key, one in self._seen.items()
+            if key not in here
+        ]
+
+    def _publish(self, status: tuple[DeviceStatus, ...]) -> None:
+        problems = tuple(self._apis.problems())
+        if (status, problems) == (self._status, self._problems):
+            return
+        self._status, self._problems = status, problems
+        self._on_change()
+
+
+def _opens(port: Port, wishes: _Wishes) -> bool:
+    if port.key.nth < 0 or not port.device_id.startswith("raw:"):
+        return True
+    return wishes.open_inputs == "all" and not identity.is_loopback(port.key.name)
