@@ -17,7 +17,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Self
 
-from Xlib import XK, X, Xutil
+from Xlib import XK, X, Xatom, Xutil
 from Xlib.display import Display
 
 WAIT_S = 10.0
@@ -104,10 +104,11 @@ def window_manager(display: str) -> Generator[None]:
     watcher = Display(display)
     root = watcher.screen().root
     root.change_attributes(event_mask=X.PropertyChangeMask)
-    ready = watcher.get_atom("_NET_SUPPORTING_WM_CHECK")
+    ready = watcher.get_atom("_TEST_READY")  # openbox loses windows mapped while it starts
+    announce = "xprop -root -f _TEST_READY 8s -set _TEST_READY yes"
     watcher.flush()
     process = subprocess.Popen(
-        ["openbox", "--sm-disable"],
+        ["openbox", "--sm-disable", "--startup", announce],
         env=os.environ | {"DISPLAY": display},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -131,14 +132,17 @@ class KeyWindow:
         self._buttons: queue.Queue[ButtonEvent] = queue.Queue()
         self._focused = threading.Event()
         self._wake, self._stop = socket.socketpair()
-        self._window = self._make_window(title, wm_class)
+        self._window = self._make_window(wm_class)
+        self.set_title(title)
         self._thread = threading.Thread(target=self._listen, name="key window", daemon=True)
 
     def __enter__(self) -> Self:
         self._window.map()
         self._display.flush()
         self._thread.start()
-        assert self._focused.wait(WAIT_S), "the window did not get the focus"
+        if not self._focused.wait(WAIT_S):
+            self.__exit__()
+            raise AssertionError("the window did not get the focus")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -146,6 +150,18 @@ class KeyWindow:
         self._thread.join(WAIT_S)
         self._wake.close()
         self._display.close()
+
+    def set_title(self, title: str) -> None:
+        name = self._display.get_atom("_NET_WM_NAME")
+        kind = self._display.get_atom("UTF8_STRING")
+        self._window.change_property(name, kind, 8, title.encode())
+        self._display.flush()
+
+    def set_pid(self) -> None:
+        """Tell the window manager which process this window belongs to."""
+        name = self._display.get_atom("_NET_WM_PID")
+        self._window.change_property(name, Xatom.CARDINAL, 32, [os.getpid()])
+        self._display.flush()
 
     def next_key(self) -> KeyEvent:
         """Wait for the next key to go down or up."""
@@ -164,7 +180,7 @@ class KeyWindow:
                 typed += {"Return": "\n", "Tab": "\t"}.get(key.name, key.name)
         return typed
 
-    def _make_window(self, title: str, wm_class: str) -> Any:
+    def _make_window(self, wm_class: str) -> Any:
         screen = self._display.screen()
         keys, buttons = X.KeyPressMask | X.KeyReleaseMask, X.ButtonPressMask | X.ButtonReleaseMask
         mask = keys | buttons | X.FocusChangeMask | X.ExposureMask
@@ -177,7 +193,6 @@ class KeyWindow:
             screen.root_depth,
             event_mask=mask,
         )
-        window.set_wm_name(title)
         window.set_wm_class(wm_class, wm_class.capitalize())
         window.set_wm_hints(flags=Xutil.InputHint, input=1)
         return window

@@ -111,10 +111,12 @@ def test_a_cancel_kills_the_program_and_its_grandchildren(
     programs: SystemPrograms, tmp_path: Path
 ) -> None:
     path = tmp_path / "grandchild"
+
+    def started() -> bool:
+        return path.exists() and path.read_text() != ""
+
     with pytest.raises(ActionCancelled, match="`sh` was stopped"):
-        programs.run(
-            family(tmp_path, "wait"), WAIT_S, lambda: path.exists() and path.read_text() != ""
-        )
+        programs.run(family(tmp_path, "wait"), WAIT_S, started)
     assert eventually(lambda: not alive(written_pid(path)))
 
 
@@ -212,5 +214,5 @@ def test_an_opener_that_fails_gives_its_reason(
 
 @pytest.mark.parametrize("app", ["No Such App 9", "/no/such/file", ""])
 def test_an_unknown_app_says_what_to_do(programs: SystemPrograms, app: str) -> None:
-    with pytest.raises(ActionFailed, match="check the spelling|fill in"):
+    with pytest.raises(ActionFailed, match=r"check the spelling|fill in"):
         programs.launch(app, [])

@@ -164,7 +164,7 @@ class _Reader:
 
     def text(self) -> str:
         """Give what was kept; a child that still holds the pipe is not waited for."""
-        self._thread.join(0.5)
+        self._thread.join(0.2)
         text = self._kept.decode(errors="replace")
         return text[:KEPT_CHARS] if self._keep_first else text[-KEPT_CHARS:]
 

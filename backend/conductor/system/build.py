@@ -1,0 +1,86 @@
+"""Makes the OS boundary of this platform: X11, PulseAudio and the like, or pynput's."""
+
+import sys
+from collections.abc import Callable
+
+from conductor.domain.ports import Keyboard, Mouse, OscOut, Programs, Volume
+from conductor.system.osc_out import UdpOscOut
+from conductor.system.programs import SystemPrograms
+
+PYNPUT_PLATFORMS = ("darwin", "win32")
+
+
+class System:
+    """The keyboard, mouse, programs, volume and OSC of this computer; connected when first used.
+
+    Keyboard and mouse share a connection, so that a held key and a click arrive in order.
+    On macOS, make it on the main thread (see `keyboard_pynput`).
+    """
+
+    def __init__(self, cmd_key: str = "ctrl", platform: str = sys.platform) -> None:
+        self._closers: list[Callable[[], None]] = []
+        self.keyboard: Keyboard
+        self.mouse: Mouse
+        if platform in PYNPUT_PLATFORMS:
+            self.keyboard, self.mouse = make_keyboard(cmd_key, platform), make_mouse(platform)
+        else:
+            self._share_x11(cmd_key)
+        self.programs = make_programs(platform)
+        self.volume = make_volume(platform)
+        osc = UdpOscOut()
+        self.osc: OscOut = osc
+        self._closers.append(osc.close)
+
+    def close(self) -> None:
+        """Let go of held keys and disconnect; the next use connects again."""
+        for close in self._closers:
+            close()
+
+    def _share_x11(self, cmd_key: str) -> None:
+        from conductor.system.keyboard_x11 import X11Keyboard
+        from conductor.system.mouse_x11 import X11Mouse
+        from conductor.system.x11_link import X11Link
+
+        link = X11Link()
+        keyboard = X11Keyboard(cmd_key, link)
+        self.keyboard, self.mouse = keyboard, X11Mouse(link)
+        self._closers += [keyboard.close, link.close]
+
+
+def make_keyboard(cmd_key: str = "ctrl", platform: str = sys.platform) -> Keyboard:
+    """Make a keyboard on a connection of its own; `cmd_key` says what `cmd` is off macOS."""
+    if platform in PYNPUT_PLATFORMS:
+        from conductor.system.keyboard_pynput import PynputKeyboard
+
+        return PynputKeyboard(cmd_key, platform)
+    from conductor.system.keyboard_x11 import X11Keyboard
+
+    return X11Keyboard(cmd_key)
+
+
+def make_mouse(platform: str = sys.platform) -> Mouse:
+    if platform in PYNPUT_PLATFORMS:
+        from conductor.system.mouse_pynput import PynputMouse
+
+        return PynputMouse()
+    from conductor.system.mouse_x11 import X11Mouse
+
+    return X11Mouse()
+
+
+def make_programs(platform: str = sys.platform) -> Programs:
+    return SystemPrograms(platform)
+
+
+def make_volume(platform: str = sys.platform) -> Volume:
+    from conductor.system import volume
+
+    if platform == "darwin":
+        return volume.MacVolume()
+    if platform == "win32":
+        return volume.WindowsVolume()
+    return volume.PulseVolume()
+
+
+def make_osc() -> OscOut:
+    return UdpOscOut()

@@ -1,0 +1,75 @@
+"""What of the OS boundary works in this session, and what to do about the rest."""
+
+import os
+import sys
+
+from conductor.base.checks import Check
+from conductor.errors import ActionFailed
+
+
+def doctor(platform: str = sys.platform) -> list[Check]:
+    """Try the keyboard, the app in front and the volume; nothing is pressed or changed."""
+    if platform == "darwin":
+        return [_mac_permission()]
+    if platform == "win32":
+        return [Check("keyboard", ok=True, detail="SendInput; apps run as administrator ignore it")]
+    return [_x11_keyboard(), _x11_foreground(), _pulse()]
+
+
+def _x11_keyboard() -> Check:
+    from conductor.system.x11_link import X11Link
+
+    link = X11Link()
+    try:
+        link.call(lambda display: display.sync())
+    except ActionFailed as problem:
+        return _failed("keyboard and mouse", problem)
+    finally:
+        link.close()
+    name = os.environ.get("DISPLAY", "")
+    if os.environ.get("WAYLAND_DISPLAY"):
+        detail = f"XTEST on {name}, which is XWayland: only X11 apps get the keys"
+        remedy = "log in to an X11 (Xorg) session to reach every app"
+        return Check("keyboard and mouse", ok=True, detail=detail, remedy=remedy)
+    return Check("keyboard and mouse", ok=True, detail=f"XTEST on display {name}")
+
+
+def _x11_foreground() -> Check:
+    from conductor.system.foreground_x11 import why_unavailable
+
+    reason = why_unavailable()
+    if reason:
+        return _failed("app in front", reason)
+    return Check("app in front", ok=True, detail="the window manager tells the active window")
+
+
+def _pulse() -> Check:
+    from conductor.system.volume import PulseVolume
+
+    volume = PulseVolume()
+    try:
+        return Check("volume", ok=True, detail=volume.output())
+    except ActionFailed as problem:
+        return _failed("volume", problem)
+    finally:
+        volume.close()
+
+
+def _failed(name: str, reason: object) -> Check:
+    """Split `what is wrong: what to do`, as all our messages are built."""
+    detail, _, remedy = str(reason).rpartition(": ")
+    return Check(name, ok=False, detail=detail or remedy, remedy=remedy if detail else "")
+
+
+def _mac_permission() -> Check:
+    """Ask the system whether it lets us post events. Unproven: never run on a Mac."""
+    remedy = "System Settings > Privacy & Security > Accessibility: switch Conductor on"
+    try:
+        from ApplicationServices import (  # pyright: ignore[reportMissingImports]
+            AXIsProcessTrusted,
+        )
+    except ImportError:
+        return Check("keyboard and mouse", ok=False, detail="PyObjC is missing", remedy=remedy)
+    trusted = bool(AXIsProcessTrusted())
+    detail = "Accessibility is granted" if trusted else "Accessibility is not granted"
+    return Check("keyboard and mouse", ok=trusted, detail=detail, remedy="" if trusted else remedy)

@@ -1,0 +1,110 @@
+"""Which app is in front: watched by events on X11, by looking four times a second elsewhere."""
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Protocol
+
+_INTERVAL_S = 0.25
+
+
+class _Watcher(Protocol):
+    def start(self) -> None: ...
+    def stop(self) -> None: ...
+
+
+class Foreground:
+    """Tells `on_change(executable, bundle_id, title)` from a thread of its own, first at the start.
+
+    Empty strings mean that no app is in front, or that it does not say.
+    """
+
+    def __init__(
+        self, on_change: Callable[[str, str, str], None], platform: str = sys.platform
+    ) -> None:
+        self._platform = platform
+        self._watcher = _make_watcher(on_change, platform)
+
+    def available(self) -> str | None:
+        """Say why the app in front cannot be known, or None when it can."""
+        if self._platform != "linux":
+            return None
+        from conductor.system import foreground_x11
+
+        return foreground_x11.why_unavailable()
+
+    def start(self) -> None:
+        """Begin to watch; where nothing can be watched yet, go on trying."""
+        self._watcher.start()
+
+    def stop(self) -> None:
+        self._watcher.stop()
+
+
+def _make_watcher(on_change: Callable[[str, str, str], None], platform: str) -> _Watcher:
+    if platform == "linux":
+        from conductor.system.foreground_x11 import X11Watcher
+
+        return X11Watcher(on_change)
+    return PollingWatcher(on_change, _mac_app if platform == "darwin" else _windows_app)
+
+
+class PollingWatcher:
+    """Looks at intervals and tells what changed."""
+
+    def __init__(
+        self,
+        on_change: Callable[[str, str, str], None],
+        look: Callable[[], tuple[str, str, str]],
+        interval_s: float = _INTERVAL_S,
+    ) -> None:
+        self._on_change = on_change
+        self._look = look
+        self._interval_s = interval_s
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        last: tuple[str, str, str] | None = None
+        while not self._stopped.is_set():
+            app = self._look()
+            if app != last:
+                last = app
+                self._on_change(*app)
+            self._stopped.wait(self._interval_s)
+
+
+def _mac_app() -> tuple[str, str, str]:
+    """Ask NSWorkspace. Unproven: never run on a Mac; titles need a permission and are left out."""
+    from AppKit import NSWorkspace  # pyright: ignore[reportMissingImports]
+
+    app: Any = NSWorkspace.sharedWorkspace().frontmostApplication()
+    if app is None:
+        return "", "", ""
+    return str(app.localizedName() or ""), str(app.bundleIdentifier() or ""), ""
+
+
+def _windows_app() -> tuple[str, str, str]:
+    """Ask user32 and kernel32. Unproven: never run on Windows."""
+    import ctypes
+
+    libraries: Any = ctypes
+    user32, kernel32 = libraries.windll.user32, libraries.windll.kernel32
+    window = user32.GetForegroundWindow()
+    title = ctypes.create_unicode_buffer(512)
+    user32.GetWindowTextW(window, title, 512)
+    pid = ctypes.c_ulong()
+    user32.GetWindowThreadProcessId(window, ctypes.byref(pid))
+    process = kernel32.OpenProcess(0x1000, 0, pid)  # PROCESS_QUERY_LIMITED_INFORMATION
+    path, size = ctypes.create_unicode_buffer(1024), ctypes.c_ulong(1024)
+    kernel32.QueryFullProcessImageNameW(process, 0, path, ctypes.byref(size))
+    kernel32.CloseHandle(process)
+    return path.value.rpartition("\\")[2], "", title.value

@@ -1,0 +1,166 @@
+"""The active window on X11, told by the server's events rather than asked for."""
+
+import os
+import select
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from Xlib import X, error
+from Xlib.display import Display
+
+from conductor.base.clock import now
+from conductor.errors import ActionFailed
+from conductor.system.x11_link import LOST, open_display, why_no_display
+
+App = tuple[str, str, str]
+"""Executable, bundle id (on X11 the window's class) and title."""
+
+NO_APP: App = ("", "", "")
+_QUIET_S = 0.03
+_LONGEST_S = 0.25
+_RETRY_S = 2.0
+
+
+def why_unavailable() -> str | None:
+    """Say why the app in front cannot be known here, or None when it can."""
+    if os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland":
+        return "Wayland tells no program which app is in front: log in to an X11 (Xorg) session"
+    reason = why_no_display()
+    if reason:
+        return reason
+    try:
+        display = open_display()
+    except ActionFailed as problem:
+        return str(problem)
+    try:
+        if _property(display, display.screen().root, "_NET_SUPPORTING_WM_CHECK") is None:
+            return "no window manager runs that names the active window: start one"
+        return None
+    except LOST as problem:
+        return f"the X server closed the connection: {problem}"
+    finally:
+        _close(display)
+
+
+class X11Watcher:
+    """Calls `on_change` on a thread of its own when another app or title comes to the front."""
+
+    def __init__(self, on_change: Callable[[str, str, str], None]) -> None:
+        self._on_change = on_change
+        self._last: App | None = None
+        self._wake, self._stop = socket.socketpair()
+        self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and wait for it; harmless when it never started or was stopped."""
+        self._stop.close()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join()
+        self._wake.close()
+
+    def _run(self) -> None:
+        while True:
+            try:
+                display = open_display()
+            except ActionFailed:
+                display = None
+            if display is not None and self._watch(display):
+                return
+            self._tell(NO_APP)
+            if self._stopped(_RETRY_S):
+                return
+
+    def _watch(self, display: Display) -> bool:
+        """Follow one connection; true when told to stop, false when the server went away."""
+        try:
+            display.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
+            display.set_error_handler(_ignore)  # windows close while they are looked at
+            while True:
+                self._tell(read(display))
+                if self._wait(display):
+                    return True
+        except LOST:
+            return False
+        finally:
+            _close(display)
+
+    def _wait(self, display: Display) -> bool:
+        """Wait for news, then for a moment's quiet, as a switch sends several; true to stop."""
+        changed_at: float | None = None
+        while True:
+            while display.pending_events():
+                event = display.next_event()
+                if changed_at is None and _matters(display, event):
+                    changed_at = now()
+            timeout = None if changed_at is None else min(_QUIET_S, changed_at + _LONGEST_S - now())
+            if timeout is not None and timeout <= 0:
+                return False
+            ready, _, _ = select.select([display, self._wake], [], [], timeout)
+            if self._wake in ready:
+                return True
+            if not ready:
+                return False
+
+    def _stopped(self, timeout_s: float) -> bool:
+        return bool(select.select([self._wake], [], [], timeout_s)[0])
+
+    def _tell(self, app: App) -> None:
+        if app != self._last:
+            self._last = app
+            self._on_change(*app)
+
+
+def read(display: Display) -> App:
+    """Look at the active window; its title is watched from then on."""
+    active = _property(display, display.screen().root, "_NET_ACTIVE_WINDOW")
+    if not active or not active[0]:
+        return NO_APP
+    window = display.create_resource_object("window", active[0])
+    try:
+        window.change_attributes(event_mask=X.PropertyChangeMask)
+        instance, window_class = window.get_wm_class() or ("", "")
+        pid = _property(display, window, "_NET_WM_PID")
+        title = _property(display, window, "_NET_WM_NAME") or window.get_wm_name() or ""
+    except error.XError:  # it closed just now; the next event tells what follows
+        return NO_APP
+    return (_executable(pid[0]) if pid else "") or instance, window_class, _text(title)
+
+
+def _matters(display: Display, event: Any) -> bool:
+    if event.type != X.PropertyNotify:
+        return False
+    names = ("_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "WM_NAME", "WM_CLASS", "_NET_WM_PID")
+    return event.atom in [display.get_atom(name) for name in names]
+
+
+def _property(display: Display, window: Any, name: str) -> Any:
+    found = window.get_full_property(display.get_atom(name), X.AnyPropertyType)
+    return None if found is None else found.value
+
+
+def _executable(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/exe").readlink().name
+    except OSError:  # another user's, another machine's, or gone
+        return ""
+
+
+def _text(title: str | bytes) -> str:
+    return title.decode(errors="replace") if isinstance(title, bytes) else title
+
+
+def _ignore(problem: object, request: object) -> None:
+    pass
+
+
+def _close(display: Display) -> None:
+    try:
+        display.close()
+    except (*LOST, TypeError, AttributeError):  # closed by the loss of the connection
+        pass

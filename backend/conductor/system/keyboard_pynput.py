@@ -1,0 +1,99 @@
+"""The keyboard on macOS and Windows, through pynput. Unproven: never run on either.
+
+On macOS the first use of pynput's controller must be on the process's main thread (it reads the
+keyboard layout there, and crashes elsewhere): make this object on that thread.
+"""
+
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from conductor.domain.keys import canonical_key
+from conductor.errors import ActionFailed
+
+_NAMES = {
+    "cmd": "cmd",
+    "super": "cmd",
+    "pageup": "page_up",
+    "pagedown": "page_down",
+    "escape": "esc",
+    "capslock": "caps_lock",
+    "numlock": "num_lock",
+    "scrolllock": "scroll_lock",
+    "printscreen": "print_screen",
+    "volumeup": "media_volume_up",
+    "volumedown": "media_volume_down",
+    "mute": "media_volume_mute",
+    "playpause": "media_play_pause",
+    "play": "media_play_pause",
+    "stop": "media_stop",
+    "next": "media_next",
+    "previous": "media_previous",
+}
+_CHARACTERS = {
+    "plus": "+",
+    "minus": "-",
+    "numadd": "+",
+    "numsub": "-",
+    "nummul": "*",
+    "numdiv": "/",
+    "numdecimal": ".",
+    **{f"num{digit}": str(digit) for digit in range(10)},
+}
+_WINDOWS_F13 = 0x7C
+
+
+class PynputKeyboard:
+    """Presses keys by the names of `domain.keys`; `cmd_key` says what `cmd` is on Windows."""
+
+    def __init__(self, cmd_key: str = "ctrl", platform: str = sys.platform) -> None:
+        from pynput import keyboard
+
+        self._library: Any = keyboard
+        self._platform = platform
+        self._cmd = "cmd" if platform == "darwin" else cmd_key
+        self._controller: Any = keyboard.Controller()
+        self._lock = threading.Lock()
+
+    def press(self, keys: Sequence[str]) -> None:
+        wanted = [self._key(key) for key in keys]
+        with self._lock:
+            for key in wanted:
+                self._controller.press(key)
+
+    def release(self, keys: Sequence[str]) -> None:
+        wanted = [self._key(key) for key in reversed(keys)]
+        with self._lock:
+            for key in wanted:
+                self._controller.release(key)
+
+    def text(self, text: str) -> None:
+        with self._lock:
+            self._controller.type(text)
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+    def _key(self, key: str) -> Any:
+        if len(key) == 1 and key.isprintable() and key != " ":
+            return self._character(key)
+        try:
+            name = canonical_key(key)
+        except ValueError as problem:
+            raise ActionFailed(str(problem)) from problem
+        name = self._cmd if name == "cmd" else name
+        if name in _CHARACTERS:
+            return self._character(_CHARACTERS[name])
+        if name.startswith("f") and name[1:].isdigit() and self._platform == "win32":
+            return self._library.KeyCode.from_vk(_WINDOWS_F13 + int(name[1:]) - 13)
+        found = getattr(self._library.Key, _NAMES.get(name, name), None)
+        if found is None:
+            raise ActionFailed(f"the key `{name}` cannot be pressed on this system: choose another")
+        return found
+
+    def _character(self, character: str) -> Any:
+        """Give a virtual key where there is one: chords with characters are lost on Windows."""
+        if self._platform == "win32" and character.isascii() and character.isalnum():
+            return self._library.KeyCode.from_vk(ord(character.upper()))
+        return self._library.KeyCode.from_char(character)

@@ -1,0 +1,38 @@
+"""The mouse on macOS and Windows, through pynput. Unproven: never run on either."""
+
+import threading
+from typing import Any
+
+from conductor.errors import ActionFailed
+
+_BUTTONS = ("left", "middle", "right")
+
+
+class PynputMouse:
+    """Clicks, moves and scrolls; safe to call from any thread."""
+
+    def __init__(self) -> None:
+        from pynput import mouse
+
+        self._library: Any = mouse
+        self._controller: Any = mouse.Controller()
+        self._lock = threading.Lock()
+
+    def click(self, button: str, count: int) -> None:
+        if button not in _BUTTONS:
+            raise ActionFailed(f"no mouse button `{button}`: use left, middle or right")
+        with self._lock:
+            self._controller.click(self._library.Button[button], count)
+
+    def move_to(self, x: int, y: int) -> None:
+        with self._lock:
+            self._controller.position = (x, y)
+
+    def move_by(self, dx: int, dy: int) -> None:
+        with self._lock:
+            self._controller.move(dx, dy)
+
+    def scroll(self, dx: int, dy: int) -> None:
+        """Scroll by notches: positive `dy` is up, positive `dx` is right."""
+        with self._lock:
+            self._controller.scroll(dx, dy)

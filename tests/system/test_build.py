@@ -1,0 +1,68 @@
+"""The platform's parts are made, work together, and the doctor tells what is missing."""
+
+from pathlib import Path
+
+import pytest
+from tests.support.pulse import pulse_server
+from tests.support.xserver import KeyWindow, XServer, window_manager
+
+from conductor.domain.ports import Keyboard, Mouse, OscOut, Programs, Volume
+from conductor.system.build import (
+    System,
+    make_keyboard,
+    make_mouse,
+    make_osc,
+    make_programs,
+    make_volume,
+)
+from conductor.system.doctor import doctor
+
+
+@pytest.mark.x11
+def test_a_key_and_a_click_reach_the_window_and_closing_lets_go(window: KeyWindow) -> None:
+    system = System(cmd_key="super")
+    system.keyboard.press(["cmd"])
+    system.mouse.move_to(10, 10)
+    system.mouse.click("right", 1)
+    assert window.next_key().name == "Super_L"
+    assert window.next_button().modifiers == {"super"}
+    system.close()
+    released = window.next_key()
+    assert (released.name, released.pressed) == ("Super_L", False)
+
+
+def test_every_part_can_be_made_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    keyboard: Keyboard = make_keyboard("alt")
+    mouse: Mouse = make_mouse()
+    programs: Programs = make_programs()
+    volume: Volume = make_volume()
+    osc: OscOut = make_osc()
+    assert all((keyboard, mouse, programs, volume, osc))
+    System().close()
+
+
+def test_the_doctor_says_what_is_missing_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/nothing")
+    checks = {check.name: check for check in doctor()}
+    assert not any(check.ok for check in checks.values())
+    assert all(check.remedy for check in checks.values())
+    assert checks["keyboard and mouse"].detail == "no X display"
+    assert checks["volume"].detail == "no sound server answers"
+
+
+@pytest.mark.x11
+@pytest.mark.pulse
+def test_the_doctor_is_content_on_a_desktop_with_sound(
+    xserver: XServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pulse_server(tmp_path) as pulse, window_manager(xserver.display):
+        monkeypatch.setenv("PULSE_SERVER", pulse.address)
+        assert [(check.name, check.ok) for check in doctor()] == [
+            ("keyboard and mouse", True),
+            ("app in front", True),
+            ("volume", True),
+        ]
