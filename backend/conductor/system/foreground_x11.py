@@ -22,6 +22,14 @@ NO_APP: App = ("", "", "")
 _QUIET_S = 0.03
 _LONGEST_S = 0.25
 _RETRY_S = 2.0
+_TELLING = (
+    "_NET_ACTIVE_WINDOW",
+    "_NET_CLIENT_LIST",  # openbox leaves the active window as it is when the last one closes
+    "_NET_WM_NAME",
+    "_NET_WM_PID",
+    "WM_CLASS",
+    "WM_NAME",
+)
 
 
 def why_unavailable() -> str | None:
@@ -135,8 +143,7 @@ def read(display: Display) -> App:
 def _matters(display: Display, event: Any) -> bool:
     if event.type != X.PropertyNotify:
         return False
-    names = ("_NET_ACTIVE_WINDOW", "_NET_WM_NAME", "WM_NAME", "WM_CLASS", "_NET_WM_PID")
-    return event.atom in [display.get_atom(name) for name in names]
+    return event.atom in [display.get_atom(name) for name in _TELLING]
 
 
 def _property(display: Display, window: Any, name: str) -> Any:
