@@ -118,7 +118,7 @@ class MidiManager:
             asked = self._asked
             try:
                 self._look(retry=asked > self._done)
-            except Exception:
+            except Exception:  # noqa: BLE001 - one bad look must not end the watch
                 _log.exception("looking at the MIDI ports failed; it is tried again")
             with self._pass_done:
                 self._done = asked
@@ -204,7 +204,7 @@ class MidiManager:
         self._seen.update(here)
         self._seen = {key: one for key, one in self._seen.items() if key[1] in aliases}
         return [
-            one.model_copy(update={"connected": False, "enabled": enabled[one.device_id]})
+            one.model_copy(update={"connected": False, "problem": None, "enabled": enabled[one.device_id]})
             for key, one in self._seen.items()
             if key not in here
         ]
