@@ -95,6 +95,12 @@ class LedgerKeyboard:
             self._down.clear()
             self._let_go(keys)
 
+    def replace(self, keyboard: Keyboard) -> None:
+        """Use another keyboard from now on; what is held goes up on the one before."""
+        self.release_all()
+        with self._lock:
+            self._keyboard = keyboard
+
     def _let_go(self, keys: Sequence[str]) -> None:
         try:
             self._keyboard.release(keys)

@@ -1,0 +1,23 @@
+"""`python -m conductor`: the command line, and the inner starts of the engine and port processes."""
+
+import sys
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run a command and give its exit code."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if arguments[:1] == ["--port-process"]:
+        from conductor.devices.port_process import main as port_main
+
+        return port_main(arguments[1:]) or 0
+    if arguments[:1] == ["--engine-process"]:
+        from conductor.app.engine_process import main as engine_main
+
+        return engine_main(arguments[1:])
+    from conductor.cli.main import main as cli_main
+
+    return cli_main(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

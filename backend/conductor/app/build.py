@@ -1,0 +1,209 @@
+"""The composition root of the app process: makes every part and draws every line between them."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from conductor.app.supervisor import EngineProcess
+from conductor.base.clock import now
+from conductor.base.single_instance import InstanceLock
+from conductor.engine.link import Message
+
+log = logging.getLogger(__name__)
+
+MonitorLine = Callable[[str, dict[str, Any]], None]
+
+
+def _ignore(_kind: str, _params: dict[str, Any]) -> None:
+    return
+
+
+class App:
+    """A running Conductor without a window.
+
+    The engine process is started first; what the app itself needs is imported while it comes up.
+    `on_event(kind, data)` sees what a monitor shows: `trace`, `failure`, `devices`, `notice`, `loaded`.
+    """
+
+    def __init__(self, home: Path, *, config_path: Path | None = None, demo: bool = False) -> None:
+        self.home = home
+        self.demo = demo
+        self.config_path = config_path or home / "config.toml"
+        self.on_event: MonitorLine = _ignore
+        self.started_at = now()
+        self.devices: list[dict[str, Any]] = []
+        self.devices_known = threading.Event()
+        self.loaded = threading.Event()
+        self.mode = ""
+        self.profile: str | None = None
+        self.notices: list[str] = []
+        self._token = 0
+        self._lock = InstanceLock(home)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._store_ready = False
+        self._watching = False
+        self._watched_here = False
+        self.engine = EngineProcess(
+            home / "run" / "held-keys",
+            on_message=self._hear,
+            on_start=self._send_config,
+            on_death=self._notice,
+            keys_up=_keys_up,
+        )
+        self.engine.start()
+        self._make_services()
+
+    def _make_services(self) -> None:
+        """Import and make the rest while the engine process starts."""
+        from conductor.config.store import ConfigStore
+        from conductor.config.watcher import ConfigWatcher
+
+        self.store = ConfigStore(
+            self.config_path,
+            history=None if self.demo else partial(_history, self.home / "conductor.db"),
+            on_change=lambda _config, _reason: self._send_config(),
+            on_problem=self._problems,
+        )
+        self.store.load()
+        self._store_ready = True
+        self._send_config()
+        self.watcher = ConfigWatcher(self.config_path, self.store.reload)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Serve until `stop` is set, then end in order: doors, watchers, engine."""
+        from conductor.app.methods import Methods
+        from conductor.mcp.socket_server import SocketServer
+
+        self._loop = asyncio.get_running_loop()
+        self.server = SocketServer(
+            self.socket_path(), Methods(self).table(), self._watch_from_socket
+        )
+        await self.server.start()
+        self.watcher.start()
+        foreground = await asyncio.to_thread(self._start_foreground)
+        if not self.demo:
+            threading.Thread(target=self.store.open_history, name="history", daemon=True).start()
+        try:
+            await stop.wait()
+        finally:
+            await self.server.stop()
+            if foreground is not None:
+                foreground.stop()
+            self.watcher.stop()
+            await asyncio.to_thread(self.close)
+
+    def close(self) -> None:
+        self.engine.stop()
+        self._lock.release()
+
+    def socket_path(self) -> Path:
+        """Give the socket's place: as configured, or in the home folder."""
+        wanted = self.store.current.llm.mcp.socket_path
+        return Path(wanted).expanduser() if wanted else self.home / "mcp.sock"
+
+    def watch(self, *, on: bool) -> None:
+        """Have this process's own monitor shown traces, or not."""
+        self._watched_here = on
+        self._monitor()
+
+    def _watch_from_socket(self, on: bool) -> None:  # noqa: FBT001
+        self._watching = on
+        self._monitor()
+
+    def _monitor(self) -> None:
+        self.engine.send("monitor", on=self._watching or self._watched_here)
+
+    def _send_config(self) -> None:
+        """Send the running config; called after each change and each start of the engine."""
+        if not self._store_ready:
+            return
+        from conductor.engine.config_wire import config_messages
+
+        self._token += 1
+        self.loaded.clear()
+        self.engine.send_all(config_messages(self.store.current, self._token))
+        if self._watching or self._watched_here:
+            self._monitor()
+        if self.demo:
+            self.engine.send("rehearse", on=True)
+
+    def _start_foreground(self) -> Any:
+        from conductor.system.foreground import Foreground
+
+        foreground = Foreground(self._app_in_front)
+        reason = foreground.available()
+        if reason is not None:
+            if self.store.current.profiles:
+                self._notice(f"profiles cannot follow the app in front: {reason}")
+            return None
+        foreground.start()
+        return foreground
+
+    def _app_in_front(self, executable: str, bundle_id: str, title: str) -> None:
+        data = [executable, bundle_id, title]
+        event = {"kind": "app", "device": "", "channel": 0, "number": 0, "value": 0, "time": 0}
+        self.engine.send("post", events=[{**event, "data": data}])
+
+    def _hear(self, message: Message) -> None:
+        match message["op"]:
+            case "traces":
+                for item in message["items"]:
+                    self._tell("trace", item)
+                if message["skipped"]:
+                    self._tell("skipped", {"count": message["skipped"]})
+            case "failure":
+                self._tell("failure", message)
+            case "devices":
+                self.devices = message["devices"]
+                self.devices_known.set()
+                self._tell("devices", {"devices": self.devices})
+            case "loaded":
+                self.mode = message["mode"]
+                if message["token"] == self._token:
+                    self.loaded.set()
+                self._tell("loaded", message)
+            case "beat":
+                self.mode, self.profile = message["mode"], message["profile"]
+            case _:
+                pass
+
+    def _tell(self, kind: str, data: dict[str, Any]) -> None:
+        self.on_event(kind, data)
+        if self._watching and self._loop is not None:
+            self._loop.call_soon_threadsafe(self.server.notify, f"monitor.{kind}", data)
+
+    def _notice(self, text: str) -> None:
+        log.warning("%s", text)
+        self.notices = [*self.notices[-19:], text]
+        self._tell("notice", {"text": text})
+
+    def _problems(self, problems: tuple[Any, ...]) -> None:
+        if problems:
+            first = problems[0].text()
+            self._notice(f"config.toml was not taken over, the one before keeps running: {first}")
+        else:
+            self._tell("notice", {"text": "config.toml is fine again"})
+
+
+def _history(path: Path) -> Any:
+    from conductor.storage.history import open_history
+
+    return open_history(path)
+
+
+def _keys_up(ledger: Path) -> None:
+    """Let go of the keys that a dead engine held."""
+    from conductor.engine.ledger import held_keys
+    from conductor.errors import ConductorError
+    from conductor.system.build import make_keyboard
+
+    keys = held_keys(ledger)
+    if keys:
+        try:
+            make_keyboard("auto").release(keys)
+        except ConductorError as error:
+            log.warning("keys %s may still be down: %s", keys, error)

@@ -1,0 +1,339 @@
+"""What the engine process does with each message of the app, and what it tells in return."""
+
+import gc
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from conductor.app.outputs import Outputs
+from conductor.base.clock import now
+from conductor.devices.gamepad import GamepadPump
+from conductor.devices.manager import MidiManager
+from conductor.devices.osc import OscInput
+from conductor.devices.virtual import VirtualController
+from conductor.domain.config import Config
+from conductor.domain.devices import DeviceStatus
+from conductor.domain.settings import EngineSettings
+from conductor.domain.trace import Trace, event_from_plain
+from conductor.engine import step
+from conductor.engine.config_wire import ConfigAssembler
+from conductor.engine.engine import Engine
+from conductor.engine.learn import LearnSession
+from conductor.engine.link import Link, Message
+from conductor.engine.recorder import Recorder
+from conductor.engine.runner import Runner
+from conductor.engine.state import EngineState
+from conductor.engine.table import compile_table
+from conductor.errors import ConductorError
+
+log = logging.getLogger(__name__)
+
+TELL_EVERY_S = 0.033
+BEAT_EVERY_S = 0.25
+TRACES_A_BATCH = 60
+
+
+class EngineHost:
+    """Owns the threads of the link: one reads and obeys, one tells what happened."""
+
+    def __init__(
+        self,
+        link: Link,
+        recorder: Recorder,
+        runner: Runner,
+        outputs: Outputs,
+        midi: MidiManager,
+        pump: GamepadPump,
+        stop: threading.Event,
+    ) -> None:
+        self._link = link
+        self._recorder = recorder
+        self._runner = runner
+        self._outputs = outputs
+        self._midi = midi
+        self._pump = pump
+        self._stop = stop
+        self._assembler = ConfigAssembler()
+        self._monitoring = False
+        self._untold: list[Trace] = []
+        self._skipped = 0
+        self._devices_changed = threading.Event()
+        self._osc: OscInput | None = None
+        self._osc_problem: DeviceStatus | None = None
+        self._settings = EngineSettings()
+        self._gamepads = threading.Event()
+        self._learn: LearnSession | None = None
+        self._mode: tuple[str, str | None] = ("", None)
+        self._frozen = False
+
+    def attach(self, engine: Engine) -> None:
+        """Take the engine, which calls back into this."""
+        self._engine = engine
+        self._virtual = VirtualController(engine.post)
+
+    def start(self) -> None:
+        threading.Thread(target=self._read, name="link reader", daemon=True).start()
+        threading.Thread(target=self._tell, name="link teller", daemon=True).start()
+
+    def pump_until_stopped(self, pump: GamepadPump) -> None:
+        """Run the gamepads on this, the main thread, once a config asks for them."""
+        while not self._stop.is_set():
+            if self._gamepads.wait(0.25) and not self._stop.is_set():
+                pump.run(self._stop)
+
+    def close(self) -> None:
+        """Keys up, notes off, ports closed, in this order."""
+        done = threading.Event()
+
+        def let_go(state: EngineState) -> Trace:
+            done.set()
+            return step.panic(state, now())
+
+        self._engine.call(let_go)
+        done.wait(1)
+        self._engine.stop()
+        self._runner.close()
+        self._outputs.close()
+        self._midi.close()
+        if self._osc is not None:
+            self._osc.close()
+        self._link.close()
+
+    def observe(self, trace: Trace) -> None:
+        """See every trace, on the engine's thread: be quick."""
+        self._recorder.take(trace)
+        if self._learn is not None:
+            self._learn.take(trace.event)
+        if self._monitoring:
+            if len(self._untold) < TRACES_A_BATCH or trace.fired:
+                self._untold.append(trace)
+            else:
+                self._skipped += 1
+
+    def devices_changed(self) -> None:
+        self._devices_changed.set()
+
+    def _read(self) -> None:
+        for message in self._link.receive():
+            handler = self._HANDLERS.get(message.get("op", ""))
+            if handler is None:
+                log.warning("unknown message %s", message.get("op"))
+                continue
+            try:
+                handler(self, message)
+            except Exception:  # one bad message must not cut the line
+                log.exception("message %s failed", message.get("op"))
+        self._stop.set()
+        self._gamepads.set()
+
+    def _take_config(self, message: Message) -> None:
+        config = self._assembler.take(message)
+        if config is None:
+            return
+        self._settings = config.settings.engine
+        self._runner.configure(self._settings)
+        self._outputs.use_cmd_key(self._settings.cmd_key)
+        table = compile_table(config)
+        token = message["token"]
+
+        def swap(state: EngineState) -> Trace:
+            trace = step.load(state, table, now())
+            self._link.send("loaded", token=token, mappings=table.size, mode=state.mode)
+            return trace
+
+        self._engine.call(swap)
+        self._open(config)
+        if not self._frozen:
+            gc.collect()
+            self._frozen = True
+        gc.freeze()
+
+    def _open(self, config: Config) -> None:
+        """Open and name devices as the config says."""
+        engine = config.settings.engine
+        self._midi.configure(
+            config.devices,
+            engine.open_inputs,
+            engine.virtual_input or None,
+            engine.virtual_output or None,
+        )
+        self._pump.configure(config.devices)
+        if engine.gamepads:
+            self._gamepads.set()
+        self._open_osc(engine)
+        self.devices_changed()
+
+    def _open_osc(self, settings: EngineSettings) -> None:
+        wanted = None if settings.osc_port is None else (settings.osc_host, settings.osc_port)
+        if self._osc is not None and (self._osc.host, self._osc.port) == wanted:
+            return
+        if self._osc is not None:
+            self._engine.remove_source(self._osc)
+            self._osc.close()
+            self._osc = None
+        self._osc_problem = None
+        if wanted is not None:
+            try:
+                self._osc = OscInput(*wanted)
+            except ConductorError as error:
+                name = f"OSC {wanted[0]}:{wanted[1]}"
+                self._osc_problem = DeviceStatus(
+                    device_id="osc", port_name=name, kind="osc", connected=False, problem=str(error)
+                )
+            else:
+                self._engine.add_source(self._osc)
+
+    def devices(self) -> list[DeviceStatus]:
+        """Give every port and pad; the virtual controller when there is nothing else, or always if asked."""
+        found = [*self._midi.status(), *self._pump.status()]
+        if self._osc is not None:
+            found += self._osc.status()
+        if self._osc_problem is not None:
+            found.append(self._osc_problem)
+        wanted = self._settings.virtual_controller
+        hardware = any(
+            d.connected
+            and d.kind in ("midi_input", "gamepad")
+            and not d.port_name.startswith("Conductor")
+            for d in found
+        )
+        if wanted == "on" or (wanted == "auto" and not hardware):
+            found += self._virtual.status()
+        muted = self._engine.state.muted
+        return [d.model_copy(update={"enabled": d.device_id not in muted}) for d in found]
+
+    def _switch_mode(self, message: Message) -> None:
+        def switch(state: EngineState) -> Trace | None:
+            try:
+                trace = step.switch_mode(state, message["mode"], now())
+            except KeyError:
+                self._reply(message, error=f"Invalid mode: '{message['mode']}' does not exist")
+                return None
+            names = state.table.modes
+            self._reply(
+                message,
+                success=True,
+                mode_name=state.mode,
+                mode_index=names.index(state.mode),
+                total_modes=len(names),
+            )
+            return trace
+
+        self._engine.call(switch)
+
+    def _mute(self, message: Message) -> None:
+        device, muted = message["device"], not message["enabled"]
+        self._engine.call(lambda state: step.mute(state, device, now(), muted=muted))
+        self._midi.set_enabled(device, message["enabled"])
+        self.devices_changed()
+
+    def _panic(self, message: Message) -> None:
+        def everything(state: EngineState) -> Trace:
+            self._runner.cancel_all()
+            return step.panic(state, now())
+
+        self._engine.call(everything)
+        self._outputs.keyboard.release_all()
+        self._midi.outputs.silence()
+
+    def _post(self, message: Message) -> None:
+        for plain in message["events"]:
+            event = event_from_plain(plain)
+            self._engine.post(event if plain["time"] else event._replace(time=now()))
+
+    def _play_virtual(self, message: Message) -> None:
+        method: Callable[..., None] = getattr(self._virtual, message["do"])
+        method(*message["args"])
+
+    def _monitor(self, message: Message) -> None:
+        self._monitoring = message["on"]
+
+    def _rehearse(self, message: Message) -> None:
+        self._runner.rehearsing = message["on"]
+
+    def _rescan(self, message: Message) -> None:
+        self._midi.rescan()
+        self._reply(message, message="Port rescan triggered")
+
+    def _end(self, message: Message) -> None:
+        self._stop.set()
+        self._gamepads.set()
+
+    def _query(self, message: Message) -> None:
+        what = message["what"]
+        if what == "status":
+            self._reply(message, **self._status())
+        elif what == "recent_events":
+            self._reply(message, events=self._recorder.recent_events(message.get("limit", 50)))
+        elif what == "explain":
+            trace = self._recorder.find(message.get("sequence"))
+            self._reply(message, trace=None if trace is None else trace.to_plain())
+        elif what == "learn_start":
+            self._learn = LearnSession(now())
+            self._reply(message, status="learning")
+        elif what == "learn_stop":
+            session, self._learn = self._learn, None
+            self._reply(message, events=session.plain() if session else [])
+        elif what == "learned":
+            self._reply(message, events=self._learn.plain() if self._learn else [])
+
+    def _reply(self, message: Message, **result: Any) -> None:
+        if "id" in message:
+            self._link.send("reply", id=message["id"], result=result)
+
+    def _status(self) -> dict[str, Any]:
+        state, recorder = self._engine.state, self._recorder
+        return {
+            "mode": state.mode,
+            "profile": state.profile,
+            "app": list(state.app),
+            "mappings": state.table.size,
+            "events_processed": recorder.events_processed,
+            "actions_executed": self._runner.done,
+            "failures": list(recorder.failures)[-10:],
+            "last_event_at": {
+                name: round(now() - at, 3) for name, at in recorder.last_event_at.items()
+            },
+            "held_keys": self._outputs.keyboard.held(),
+            "rehearsing": self._runner.rehearsing,
+            "problems": self._midi.problems(),
+        }
+
+    def _tell(self) -> None:
+        beats_at = 0.0
+        while not self._stop.wait(TELL_EVERY_S if self._monitoring else BEAT_EVERY_S):
+            with suppress(Exception):
+                if self._devices_changed.is_set():
+                    self._devices_changed.clear()
+                    self._link.send("devices", devices=[d.model_dump() for d in self.devices()])
+                self._tell_traces()
+            if now() - beats_at >= BEAT_EVERY_S:
+                beats_at = now()
+                self._engine.call(lambda _: None)
+                state = self._engine.state
+                self._link.send(
+                    "beat", beats=self._engine.beats, mode=state.mode, profile=state.profile
+                )
+
+    def _tell_traces(self) -> None:
+        traces, self._untold = self._untold, []
+        skipped, self._skipped = self._skipped, 0
+        if traces or skipped:
+            items = [trace.to_plain() for trace in traces]
+            self._link.send("traces", items=items, skipped=skipped)
+
+    _HANDLERS: dict[str, Callable[["EngineHost", Message], None]] = {
+        "config": _take_config,
+        "mode": _switch_mode,
+        "mute": _mute,
+        "panic": _panic,
+        "post": _post,
+        "virtual": _play_virtual,
+        "monitor": _monitor,
+        "rehearse": _rehearse,
+        "rescan": _rescan,
+        "query": _query,
+        "stop": _end,
+    }

@@ -1,0 +1,91 @@
+"""The engine process: puts devices, engine and system together, and answers the app over the link.
+
+It ends when the app does: the end of its standard input means that nobody is there any more.
+"""
+
+import argparse
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from conductor.app.engine_host import EngineHost
+from conductor.app.outputs import Outputs
+from conductor.base.clock import now
+from conductor.base.logs import to_stderr
+from conductor.devices.gamepad import GamepadPump
+from conductor.devices.manager import MidiManager
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.trace import Effect
+from conductor.engine.engine import Engine
+from conductor.engine.ledger import Ledger
+from conductor.engine.link import Link
+from conductor.engine.local_time import wall_clock
+from conductor.engine.recorder import Recorder
+from conductor.engine.runner import Runner
+from conductor.engine.state import EngineState
+from conductor.engine.table import compile_table
+
+SWITCH_INTERVAL_S = 0.0001
+"""How long another thread of this process may keep the engine thread waiting."""
+
+
+def main(argv: list[str]) -> int:
+    """Run until the app says stop or is gone."""
+    parser = argparse.ArgumentParser(prog="conductor --engine-process")
+    parser.add_argument("--ledger", type=Path, required=True)
+    args = parser.parse_args(argv)
+    to_stderr()
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    gc.set_threshold(50_000, 20, 100)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _serve(_link_over_pipes(), args.ledger)
+    return 0
+
+
+def _link_over_pipes() -> Link:
+    """Take the two pipes, and send what anyone else prints to standard error."""
+    reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return Link(reader, writer)
+
+
+def _serve(link: Link, ledger_path: Path) -> None:
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    recorder = Recorder()
+
+    def post(event: InputEvent) -> None:
+        engine.post(event)
+
+    def failed(effect: Effect, reason: str) -> None:
+        link.send("failure", **recorder.fail(effect, reason, now()))
+
+    def devices_changed() -> None:
+        host.devices_changed()
+
+    midi = MidiManager(
+        lambda source: engine.add_source(source),
+        lambda source: engine.remove_source(source),
+        post,
+        devices_changed,
+    )
+    outputs = Outputs(Ledger(ledger_path), midi.outputs)
+    runner = Runner(outputs, post, failed)
+    state = EngineState(compile_table(Config()), wall_clock)
+    pump = GamepadPump(post, devices_changed)
+    host = EngineHost(link, recorder, runner, outputs, midi, pump, stop)
+    engine = Engine(state, runner, host.observe)
+    host.attach(engine)
+    engine.start()
+    host.start()
+    link.send("ready", pid=os.getpid())
+    logging.getLogger(__name__).debug("engine process is ready")
+    try:
+        host.pump_until_stopped(pump)
+    finally:
+        host.close()

@@ -1,0 +1,62 @@
+"""The computer as actions see it in the engine process."""
+
+import sys
+
+from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
+from conductor.engine.ledger import Ledger, LedgerKeyboard
+from conductor.errors import ActionFailed
+from conductor.system.build import System
+
+
+class NoPlugins:
+    """Stands where no MCP server is set up."""
+
+    def call(self, server: str, tool: str, args: dict[str, object], timeout_s: float) -> None:
+        raise ActionFailed(f"no MCP server is called `{server}`: none is set up yet")
+
+
+class Outputs:
+    """Implements `domain.ports.Ports`: the system's, the MIDI outputs, and a keyboard with a ledger."""
+
+    def __init__(self, ledger: Ledger, midi: MidiOut) -> None:
+        self._cmd_key = "auto"
+        self._system = System(cmd_key("auto"))
+        self.keyboard = LedgerKeyboard(self._system.keyboard, ledger)
+        self.midi = midi
+        self.plugins: Plugins = NoPlugins()
+
+    @property
+    def mouse(self) -> Mouse:
+        return self._system.mouse
+
+    @property
+    def programs(self) -> Programs:
+        return self._system.programs
+
+    @property
+    def volume(self) -> Volume:
+        return self._system.volume
+
+    @property
+    def osc(self) -> OscOut:
+        return self._system.osc
+
+    def use_cmd_key(self, setting: str) -> None:
+        """Have `cmd` press another key from now on; what is held goes up first."""
+        if setting == self._cmd_key:
+            return
+        before, self._system = self._system, System(cmd_key(setting))
+        self._cmd_key = setting
+        self.keyboard.replace(self._system.keyboard)
+        before.close()
+
+    def close(self) -> None:
+        self.keyboard.release_all()
+        self._system.close()
+
+
+def cmd_key(setting: str) -> str:
+    """Give the key that `cmd` presses under a setting."""
+    if setting == "auto":
+        return "cmd" if sys.platform == "darwin" else "ctrl"
+    return setting

@@ -1,0 +1,181 @@
+"""Keeps an engine process alive: starts it, restarts it, and lets its keys go if it dies.
+
+Only light imports here: the engine process is started before the app imports anything large.
+"""
+
+import itertools
+import logging
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from conductor.base.clock import now
+from conductor.engine.link import Link, Message
+from conductor.errors import NotAvailable
+
+log = logging.getLogger(__name__)
+
+SILENT_FOR_S = 3.0
+"""An engine that has not told a beat for this long is stuck."""
+QUICK_DEATH_S = 5.0
+QUICK_DEATHS = 5
+ANSWER_WITHIN_S = 5.0
+
+
+def engine_command() -> list[str]:
+    """Give the command that starts an engine process, from source or packaged."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "--engine-process"]
+    return [sys.executable, "-m", "conductor", "--engine-process"]
+
+
+class EngineProcess:
+    """The app's end. Callbacks come on its reader thread.
+
+    `on_message` gets every message of the engine; `on_start` is called after each start, to send the
+    config; `on_death` gets a sentence for the user; `keys_up` gets the keys that a dead engine held.
+    """
+
+    def __init__(
+        self,
+        ledger: Path,
+        on_message: Callable[[Message], None],
+        on_start: Callable[[], None],
+        on_death: Callable[[str], None],
+        keys_up: Callable[[Path], None],
+    ) -> None:
+        self._ledger = ledger
+        self._on_message = on_message
+        self._on_start = on_start
+        self._on_death = on_death
+        self._keys_up = keys_up
+        self._process: subprocess.Popen[bytes] | None = None
+        self._link: Link | None = None
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, tuple[threading.Event, dict[str, Any]]] = {}
+        self._stopping = threading.Event()
+        self._heard_at = 0.0
+        self._started_at = 0.0
+        self._quick_deaths = 0
+        self.restarts = 0
+        self.running = threading.Event()
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    def start(self) -> None:
+        """Start the process and the threads that watch it."""
+        self._spawn()
+        threading.Thread(target=self._watch, name="engine watch", daemon=True).start()
+
+    def send(self, op: str, /, **fields: Any) -> None:
+        """Tell the engine something; while it is down nothing is sent, it gets the config anew."""
+        link = self._link
+        if link is not None:
+            link.send(op, **fields)
+
+    def send_all(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            self.send(message["op"], **{key: item for key, item in message.items() if key != "op"})
+
+    def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
+        """Ask and wait for the answer.
+
+        Raises:
+            NotAvailable: the engine did not answer in time.
+        """
+        number = next(self._ids)
+        event, answer = threading.Event(), dict[str, Any]()
+        self._waiting[number] = (event, answer)
+        try:
+            self.send(op, id=number, **fields)
+            if not event.wait(ANSWER_WITHIN_S):
+                raise NotAvailable("the engine does not answer; it is being restarted, try again")
+        finally:
+            self._waiting.pop(number, None)
+        return answer
+
+    def stop(self) -> None:
+        """End the engine: it lets keys go and closes its ports; killed if it will not."""
+        self._stopping.set()
+        process, link = self._process, self._link
+        if process is None or link is None:
+            return
+        link.send("stop")
+        link.close()
+        try:
+            process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            self._keys_up(self._ledger)
+
+    def _spawn(self) -> None:
+        self._started_at = self._heard_at = now()
+        self._process = process = subprocess.Popen(
+            [*engine_command(), "--ledger", str(self._ledger)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._link = link = Link(process.stdout, process.stdin)
+        threading.Thread(
+            target=self._read, args=(process, link), name="engine reader", daemon=True
+        ).start()
+        self._on_start()
+
+    def _read(self, process: "subprocess.Popen[bytes]", link: Link) -> None:
+        for message in link.receive():
+            self._heard_at = now()
+            if message.get("op") == "ready":
+                self.running.set()
+            if message.get("op") == "reply":
+                self._answer(message)
+            else:
+                self._on_message(message)
+        process.wait()
+        self._died(process, link)
+
+    def _answer(self, message: Message) -> None:
+        waiting = self._waiting.get(message["id"])
+        if waiting is not None:
+            waiting[1].update(message["result"])
+            waiting[0].set()
+
+    def _died(self, process: "subprocess.Popen[bytes]", link: Link) -> None:
+        self.running.clear()
+        link.close(timeout_s=0)
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    pass
+        if self._stopping.is_set():
+            return
+        self._keys_up(self._ledger)
+        lived_s = now() - self._started_at
+        self._quick_deaths = self._quick_deaths + 1 if lived_s < QUICK_DEATH_S else 0
+        if self._quick_deaths >= QUICK_DEATHS:
+            self._on_death(
+                f"the engine died {QUICK_DEATHS} times in a row (exit {process.returncode}) and is left"
+                " stopped; `conductor doctor` may tell why"
+            )
+            return
+        self.restarts += 1
+        self._on_death(f"the engine died (exit {process.returncode}); keys are up, it is restarted")
+        self._spawn()
+
+    def _watch(self) -> None:
+        """Kill an engine that has gone silent; its death then restarts it."""
+        while not self._stopping.wait(0.5):
+            silent_s = now() - self._heard_at
+            if self.running.is_set() and silent_s > SILENT_FOR_S and self._process is not None:
+                log.error("the engine was silent for %.1f s and is killed", silent_s)
+                self._heard_at = now()
+                self._process.kill()

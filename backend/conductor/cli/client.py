@@ -1,0 +1,94 @@
+"""The command line's end of the socket."""
+
+import itertools
+import json
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from conductor.base.paths import home
+from conductor.errors import ConductorError, NotRunning
+
+NOT_THERE = "no Conductor is running here; start it with `conductor run`"
+
+
+class Client:
+    """A connection to the running Conductor.
+
+    Raises:
+        NotRunning: nobody answers.
+    """
+
+    def __init__(self, path: Path | None = None, timeout_s: float | None = 10.0) -> None:
+        self._socket = _connect(path or socket_path())
+        self._socket.settimeout(timeout_s)
+        self._lines = self._socket.makefile("rb")
+        self._ids = itertools.count(1)
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Call a method and give its result.
+
+        Raises:
+            ConductorError: it answered with an error.
+        """
+        request = {"jsonrpc": "2.0", "method": method, "params": params, "id": next(self._ids)}
+        try:
+            self._socket.sendall(json.dumps(request).encode() + b"\n")
+            while True:
+                line = self._lines.readline()
+                if not line:
+                    raise NotRunning("Conductor ended before it answered")
+                answer = json.loads(line)
+                if answer.get("id") == request["id"]:
+                    break
+        except OSError as error:
+            raise NotRunning(f"Conductor does not answer: {error}") from None
+        if "error" in answer:
+            raise ConductorError(answer["error"]["message"])
+        return answer["result"]
+
+    def notifications(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Give what the monitor pushes, until the connection ends or its timeout passes."""
+        try:
+            for line in self._lines:
+                message = json.loads(line)
+                if "method" in message:
+                    yield message["method"].removeprefix("monitor."), message["params"]
+        except (OSError, ValueError):
+            return
+
+    def set_timeout(self, timeout_s: float | None) -> None:
+        self._socket.settimeout(timeout_s)
+
+    def close(self) -> None:
+        self._lines.close()
+        self._socket.close()
+
+
+def socket_path() -> Path:
+    """Give the socket of this home folder, as its config names it."""
+    folder = home()
+    try:
+        import tomllib
+
+        config = tomllib.loads((folder / "config.toml").read_text(encoding="utf-8"))
+        wanted = config["llm"]["mcp"]["socket_path"]
+        return Path(wanted).expanduser()
+    except (OSError, KeyError, TypeError, ValueError):
+        return folder / "mcp.sock"
+
+
+def _connect(path: Path) -> socket.socket:
+    try:
+        if hasattr(socket, "AF_UNIX"):
+            connection = socket.socket(socket.AF_UNIX)
+            connection.connect(os.fspath(path))
+            return connection
+        place = json.loads(path.read_text(encoding="utf-8"))
+        connection = socket.create_connection(("127.0.0.1", place["port"]))
+        connection.sendall(place["token"].encode() + b"\n")
+    except (OSError, ValueError, KeyError):
+        raise NotRunning(NOT_THERE) from None
+    return connection

@@ -1,0 +1,39 @@
+"""`conductor devices`: of the running Conductor, or what is plugged in now."""
+
+import argparse
+import json
+from typing import Any
+
+from conductor.cli.client import Client
+from conductor.cli.status import device_line
+from conductor.errors import NotRunning
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print one line for each port and pad."""
+    try:
+        found = Client().call("conductor_list_devices")
+        devices, problems = found["devices"], list[str]()
+    except NotRunning:
+        devices, problems = look()
+    if args.json:
+        print(json.dumps({"devices": devices, "problems": problems}))
+        return 0
+    for device in devices:
+        print(device_line(device))
+    for problem in problems:
+        print(problem)
+    if not devices:
+        print(
+            "No device is plugged in. `conductor run --demo` shows the built-in virtual controller."
+        )
+    return 0
+
+
+def look() -> tuple[list[dict[str, Any]], list[str]]:
+    """List ports and pads without opening any of them."""
+    from conductor.devices.listing import list_gamepads, list_midi
+
+    ports, port_problems = list_midi()
+    pads, pad_problems = list_gamepads()
+    return [status.model_dump() for status in [*ports, *pads]], [*port_problems, *pad_problems]

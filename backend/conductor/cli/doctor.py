@@ -1,0 +1,97 @@
+"""`conductor doctor`: what works on this machine, and what to do about the rest."""
+
+import argparse
+import importlib.util
+import json
+import os
+import stat
+import sys
+from dataclasses import asdict
+
+from conductor import __version__
+from conductor.base.checks import Check
+from conductor.base.paths import home
+from conductor.cli.client import Client
+from conductor.cli.devices import look
+from conductor.cli.validate import check_file
+from conductor.errors import ConductorError
+from conductor.system.doctor import doctor as system_checks
+
+PACKAGES = (
+    "mido",
+    "rtmidi",
+    "pygame",
+    "pythonosc",
+    "pydantic",
+    "sqlmodel",
+    "tomlkit",
+    "watchfiles",
+)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print each check; 0 when nothing is broken. What is only absent, such as a display, is no fault."""
+    checks = [*_home(), _packages(), *_midi(), *system_checks(), _running()]
+    if args.json:
+        print(json.dumps({"version": __version__, "checks": [asdict(check) for check in checks]}))
+    else:
+        for check in checks:
+            print(f"{'ok ' if check.ok else '-- '} {check.name:<20} {check.detail}")
+            if check.remedy:
+                print(f"{'':>24} {check.remedy}")
+    return (
+        0
+        if all(check.ok for check in checks if check.name in ("home folder", "packages", "config"))
+        else 1
+    )
+
+
+def _home() -> list[Check]:
+    folder = home()
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    private = sys.platform == "win32" or mode & 0o077 == 0
+    checks = [
+        Check(
+            "home folder",
+            ok=os.access(folder, os.W_OK),
+            detail=f"{folder}" + ("" if private else f" (mode {mode:o}: others can look in)"),
+            remedy="" if private else f"chmod 700 {folder}",
+        )
+    ]
+    path = folder / "config.toml"
+    if path.exists():
+        report, _ = check_file(path)
+        detail = f"{path}: {'valid' if report.valid else report.errors[0].text()}"
+        remedy = "" if report.valid else "`conductor validate` shows all of it"
+        checks.append(Check("config", report.valid, detail, remedy))
+    return checks
+
+
+def _packages() -> Check:
+    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        return Check(
+            "packages", ok=False, detail=f"missing: {', '.join(missing)}", remedy="make setup"
+        )
+    return Check("packages", ok=True, detail=f"Python {sys.version.split()[0]}, all packages there")
+
+
+def _midi() -> list[Check]:
+    devices, problems = look()
+    counts = {
+        kind: sum(1 for d in devices if d["kind"] == kind)
+        for kind in ("midi_input", "midi_output", "gamepad")
+    }
+    detail = "{midi_input} inputs, {midi_output} outputs".format(**counts)
+    checks = [Check("MIDI", ok=not problems or counts["midi_input"] > 0, detail=detail)]
+    checks += [Check("MIDI", ok=False, detail=problem) for problem in problems]
+    checks.append(Check("gamepads", ok=True, detail=f"{counts['gamepad']} plugged in"))
+    return checks
+
+
+def _running() -> Check:
+    try:
+        status = Client().call("conductor_get_status")
+    except ConductorError as error:
+        return Check("running", ok=False, detail=str(error))
+    return Check("running", ok=True, detail=f"{status['lifecycle_state']}, mode {status['mode']}")

@@ -1,0 +1,111 @@
+"""`conductor`: arguments in, exit codes out.
+
+Exit codes: 0 done; 1 it could not be done, the reason is on standard error; 2 the arguments are wrong;
+3 no running Conductor answers.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from conductor import __version__
+from conductor.errors import ConductorError, NotRunning
+
+Command = Callable[[argparse.Namespace], int]
+FAILED, NOT_RUNNING = 1, 3
+
+
+def main(argv: list[str]) -> int:
+    """Run one command."""
+    args = _parser().parse_args(argv)
+    try:
+        command: Command = import_module(f"conductor.cli.{args.module}").run
+        return command(args)
+    except NotRunning as error:
+        return _complain(error, NOT_RUNNING)
+    except ConductorError as error:
+        return _complain(error, FAILED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        return 130
+
+
+def _complain(error: ConductorError, code: int) -> int:
+    sys.stdout.flush()
+    print(f"conductor: {error}", file=sys.stderr)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="conductor",
+        description="Turns MIDI controllers and gamepads into what the computer does.",
+    )
+    parser.add_argument("--version", action="version", version=f"conductor {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def add(name: str, module: str, text: str, *, as_json: bool = False) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=text, description=text)
+        command.set_defaults(module=module)
+        if as_json:
+            command.add_argument("--json", action="store_true", help="print one JSON object")
+        return command
+
+    run = add("run", "run", "Run Conductor until Ctrl+C")
+    run.add_argument("--headless", action="store_true", help="without a window or a demo")
+    run.add_argument("--demo", action="store_true", help="let the virtual controller play a set-up")
+    run.add_argument(
+        "--config", type=Path, help="a config file other than the one in the home folder"
+    )
+    run.add_argument(
+        "--monitor", action="store_true", help="show events, even when not at a terminal"
+    )
+    run.add_argument("--quiet", action="store_true", help="show nothing")
+
+    add("status", "status", "Show the running Conductor", as_json=True)
+    add("devices", "devices", "Show ports and pads, here or of the running Conductor", as_json=True)
+
+    validate = add("validate", "validate", "Check a config file", as_json=True)
+    validate.add_argument("file", nargs="?", type=Path, help="left out: the one in the home folder")
+
+    simulate = add(
+        "simulate", "simulate", "Play events through a config, doing nothing", as_json=True
+    )
+    simulate.add_argument("--config", type=Path, help="left out: the one in the home folder")
+    simulate.add_argument("events", help="an event script or MIDI file; - for standard input")
+    simulate.add_argument("--device", default="virtual", help="the device that plays (virtual)")
+
+    explain = add("explain", "explain", "Say why an event did or did not act", as_json=True)
+    explain.add_argument("sequence", nargs="?", type=int, help="its number; left out: the last one")
+
+    learn = add("learn", "learn", "Capture what you play and suggest triggers", as_json=True)
+    learn.add_argument("--seconds", type=float, default=10.0, help="how long (10)")
+
+    monitor = add("monitor", "monitor", "Show events and what they do, live", as_json=True)
+    monitor.add_argument("--seconds", type=float, help="left out: until Ctrl+C")
+
+    mode = add("mode", "mode", "Switch the running Conductor to a mode")
+    mode.add_argument("name")
+    add("panic", "panic", "Let go of all keys and notes, and stop running actions")
+    for name, text in (
+        ("undo", "Undo the last change of the config"),
+        ("redo", "Redo what was undone"),
+    ):
+        add(name, "undo", text)
+    history = add("history", "undo", "List the versions of the config", as_json=True)
+    history.add_argument("--limit", type=int, default=20)
+
+    add(
+        "doctor",
+        "doctor",
+        "Check ports, permissions and packages, and say what to do",
+        as_json=True,
+    )
+    generate = add("generate", "generate", "Write the schema and reference pages (source checkout)")
+    generate.add_argument("--check", action="store_true", help="only say what is stale")
+    return parser

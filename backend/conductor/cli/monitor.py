@@ -1,0 +1,106 @@
+"""`conductor monitor`: what controls say and what it does, line by line."""
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import Any, TextIO
+
+from conductor.cli.client import Client
+from conductor.domain.trace import event_from_plain
+from conductor.engine.describe import action_words, event_words
+
+COLOURS = {
+    "fired": "\033[32m",
+    "mode": "\033[34m",
+    "waiting": "\033[33m",
+    "unmatched": "\033[90m",
+    "failure": "\033[31m",
+    "notice": "\033[35m",
+    "info": "\033[90m",
+}
+MARKS = {
+    "fired": "->",
+    "mode": "=>",
+    "waiting": "..",
+    "unmatched": "  ",
+    "failure": "!!",
+    "info": "  ",
+}
+END = "\033[0m"
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show notifications until the time is over, Ctrl+C, or the end of Conductor."""
+    client = Client()
+    client.call("conductor_monitor")
+    printer = Printer(sys.stdout)
+    until = None if args.seconds is None else time.monotonic() + args.seconds
+    client.set_timeout(args.seconds)
+    for kind, data in client.notifications():
+        if args.json:
+            print(json.dumps({"kind": kind, **data}), flush=True)
+        else:
+            printer.show(kind, data)
+        if until is not None:
+            left = until - time.monotonic()
+            if left <= 0:
+                break
+            client.set_timeout(left)
+    return 0
+
+
+class Printer:
+    """Writes monitor lines, in colour on a terminal."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._colour = out.isatty() and "NO_COLOR" not in os.environ
+        self._first: float | None = None
+
+    def show(self, kind: str, data: dict[str, Any]) -> None:
+        """Write what one notification is about, if it is about something to see."""
+        match kind:
+            case "trace":
+                self._trace(data)
+            case "failure":
+                name, reason = data["mapping"], data["reason"]
+                self._line("failure", f"{'':>9}  {'':<18} {'':<34} !! {name}: {reason}")
+            case "skipped":
+                self._line("info", f"{'':>9}  ({data['count']} more events were not shown)")
+            case "notice":
+                self._line("notice", f"{'':>9}  {data['text']}")
+            case _:
+                pass
+
+    def _trace(self, trace: dict[str, Any]) -> None:
+        outcome, event = trace["outcome"], trace["event"]
+        text = self._what(trace)
+        if outcome == "info" and not text:
+            return
+        self._first = event["time"] if self._first is None else self._first
+        at = f"{event['time'] - self._first:9.3f}"
+        words = "" if event["kind"] == "timer" else event_words(event_from_plain(event))
+        line = f"{at}  {event['device'][:18]:<18} {words[:34]:<34} {MARKS[outcome]} {text}"
+        self._line(outcome, line.rstrip())
+
+    def _what(self, trace: dict[str, Any]) -> str:
+        by = {outcome: [] for outcome in ("fired", "waiting")}
+        for candidate in trace["candidates"]:
+            if candidate["outcome"] in by:
+                by[candidate["outcome"]].append(candidate)
+        if by["fired"]:
+            return "; ".join(
+                f"{c['mapping']}: {action_words(c['action'])}  ({c['reason']})" for c in by["fired"]
+            )
+        if by["waiting"]:
+            return "waiting: " + ", ".join(c["mapping"] for c in by["waiting"])
+        if trace["effects"]:
+            return ", ".join(f"{e['kind']} {action_words(e['action'])}" for e in trace["effects"])
+        return trace["note"] or ""
+
+    def _line(self, outcome: str, text: str) -> None:
+        if self._colour:
+            text = f"{COLOURS[outcome]}{text}{END}"
+        print(text, file=self._out, flush=True)

@@ -1,0 +1,88 @@
+"""`conductor simulate`: what would happen, when and why, without doing it."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from conductor.base.paths import home
+from conductor.config.parse import decode, load
+from conductor.domain.config import Config
+from conductor.domain.trace import Trace, event_from_plain
+from conductor.engine.describe import action_words, event_words
+from conductor.engine.script import ScriptItem, parse_script
+from conductor.engine.simulate import Simulation, actions, effects
+from conductor.errors import BadScript, ConfigNotFound
+
+MIDI_FILE = b"MThd"
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play a script or a Standard MIDI File and print traces and actions."""
+    config = _config(args.config or home() / "config.toml")
+    simulation = Simulation(config)
+    traces = simulation.play(_items(args.events, args.device))
+    if args.json:
+        print(json.dumps(_plain(simulation, traces)))
+        return 0
+    for line in _lines(traces):
+        print(line)
+    return 0
+
+
+def _config(path: Path) -> Config:
+    try:
+        return load(decode(path.read_bytes(), path.name), path.name)[0]
+    except OSError as error:
+        raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _items(source: str, device: str) -> list[ScriptItem]:
+    try:
+        data = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
+    except OSError as error:
+        raise BadScript(f"{source} cannot be read: {error.strerror}") from None
+    if data.startswith(MIDI_FILE):
+        from conductor.devices.midi_file import read_midi_file
+
+        return list(read_midi_file(data, device))
+    try:
+        return parse_script(data.decode(), device)
+    except UnicodeDecodeError:
+        raise BadScript(f"{source} is neither a script (UTF-8 text) nor a MIDI file") from None
+
+
+def _plain(simulation: Simulation, traces: list[Trace]) -> dict[str, Any]:
+    return {
+        "actions": actions(traces),
+        "effects": effects(traces),
+        "traces": [trace.to_plain() for trace in traces],
+        "final_mode": simulation.state.mode,
+        "variables": simulation.state.variables,
+    }
+
+
+def _lines(traces: list[Trace]) -> list[str]:
+    lines: list[str] = []
+    for trace in traces:
+        plain = trace.to_plain()
+        event = plain["event"]
+        words = event_words(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
+        if event["kind"] == "completed":
+            continue
+        lines.append(f"{event['time'] * 1000:9.0f} ms  {words}")
+        for candidate in plain["candidates"]:
+            mark = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}[
+                candidate["outcome"]
+            ]
+            what = action_words(candidate["action"]) if candidate["outcome"] == "fired" else ""
+            said = f"{candidate['mapping']}: {candidate['reason']}"
+            lines.append(f"{'':>14}{mark} {what + '  ' if what else ''}{said}")
+        if plain["note"]:
+            lines.append(f"{'':>14}   {plain['note']}")
+        for effect in plain["effects"]:
+            lines.append(f"{'':>14}   {effect['kind']} {action_words(effect['action'])}")
+    if not any(trace.fired for trace in traces):
+        lines.append("No action fired.")
+    return lines

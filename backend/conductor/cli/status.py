@@ -1,0 +1,46 @@
+"""`conductor status`."""
+
+import argparse
+import json
+from typing import Any
+
+from conductor.cli.client import Client
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what the running Conductor says of itself."""
+    status = Client().call("conductor_get_status")
+    print(json.dumps(status) if args.json else "\n".join(_lines(status)))
+    return 0
+
+
+def _lines(status: dict[str, Any]) -> list[str]:
+    engine, config, counts = status["engine"], status["config"], status["statistics"]
+    restarts = f", restarted {engine['restarts']} times" if engine["restarts"] else ""
+    lines = [
+        f"{status['lifecycle_state']} for {status['uptime_secs']} s (engine process {engine['pid']}{restarts})",
+        f"mode      {status['mode']}"
+        + (f", profile {status['profile']}" if status["profile"] else ""),
+        f"config    {config['path']}: {status['mappings']} mappings",
+        f"events    {counts['events_processed']} in, {counts['actions_executed']} actions",
+    ]
+    for device in status["devices"]:
+        lines.append(f"device    {device_line(device)}")
+    lines += [f"held      {key}" for key in status["held_keys"]]
+    lines += [
+        f"failed    {failure['mapping']}: {failure['reason']}"
+        for failure in status["failures"][-3:]
+    ]
+    lines += [f"problem   {problem}" for problem in status["problems"]]
+    return lines
+
+
+def device_line(device: dict[str, Any]) -> str:
+    """Give a device as one line."""
+    states = [
+        *([] if device["connected"] else ["away"]),
+        *([] if device["enabled"] else ["muted"]),
+        *([device["problem"]] if device["problem"] else []),
+    ]
+    state = f" ({'; '.join(states)})" if states else ""
+    return f"{device['kind'].replace('_', ' '):<12} {device['device_id']:<24} {device['port_name']}{state}"

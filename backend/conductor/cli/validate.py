@@ -1,0 +1,55 @@
+"""`conductor validate`."""
+
+import argparse
+import json
+from pathlib import Path
+
+from conductor.base.paths import home
+from conductor.config.parse import decode, read
+from conductor.domain.validate import Problem, Report
+from conductor.errors import ConfigError, ConfigNotFound
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the report; 0 when the config is valid, 1 when it is not."""
+    path: Path = args.file or home() / "config.toml"
+    report, notes = check_file(path)
+    if args.json:
+        print(json.dumps({"path": str(path), **report.as_seed(), "notes": list(notes)}))
+    else:
+        for problem in report.errors:
+            print(f"error: {problem.text()}")
+        for problem in report.warnings:
+            print(f"warning: {problem.text()}")
+        for note in notes:
+            print(f"note: {note}")
+        print(f"{path} is {_verdict(report)}")
+    return 0 if report.valid else 1
+
+
+def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
+    """Read and check a file.
+
+    Raises:
+        ConfigNotFound: it is not there or cannot be read.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
+    try:
+        reading = read(decode(data, path.name), path.name)
+    except ConfigError as error:
+        problems = tuple(p for p in error.problems if isinstance(p, Problem))
+        return Report(valid=False, errors=problems or (Problem(path="", message=str(error)),)), ()
+    return reading.report, reading.notes
+
+
+def _verdict(report: Report) -> str:
+    if not report.valid:
+        return f"not valid: {len(report.errors)} error(s)"
+    used = report.coverage
+    return (
+        f"valid: {used.midi.notes_used} notes, {used.midi.cc_used} controllers,"
+        f" {used.hid.buttons_used} gamepad buttons, {used.osc.addresses_used} OSC addresses in use"
+    )

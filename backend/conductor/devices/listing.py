@@ -1,0 +1,48 @@
+"""What is plugged in now, without opening any of it: for `conductor devices` and `doctor`."""
+
+from typing import Literal
+
+from conductor.base.clock import now
+from conductor.devices.gamepad_sdl import Sdl
+from conductor.devices.midi_apis import MidiApis, PortKey
+from conductor.devices.midi_ports import PortBook
+from conductor.domain.devices import DeviceStatus
+from conductor.errors import NotAvailable
+
+Kind = Literal["midi_input", "midi_output", "gamepad"]
+
+
+def list_midi() -> tuple[list[DeviceStatus], list[str]]:
+    """Give MIDI inputs and outputs, and what keeps others from being seen."""
+    apis = MidiApis("Conductor list")
+    try:
+        scan = apis.scan(now())
+        found = [
+            *(_status(name, "midi_input") for name in _names(scan.inputs)),
+            *(_status(name, "midi_output") for name in _names(scan.outputs)),
+        ]
+        return found, apis.problems()
+    finally:
+        apis.close()
+
+
+def list_gamepads() -> tuple[list[DeviceStatus], list[str]]:
+    """Give gamepads, or why none can be seen."""
+    try:
+        sdl = Sdl()
+    except NotAvailable as error:
+        return [], [str(error)]
+    try:
+        return [
+            _status((pad.name, f"raw:{pad.name}"), "gamepad") for pad in sdl.open_new(set())
+        ], []
+    finally:
+        sdl.close()
+
+
+def _names(keys: list[PortKey]) -> list[tuple[str, str]]:
+    return [(port.info.name, port.device_id) for port in PortBook().identify(keys, ())]
+
+
+def _status(name: tuple[str, str], kind: Kind) -> DeviceStatus:
+    return DeviceStatus(device_id=name[1], port_name=name[0], kind=kind)

@@ -1,0 +1,93 @@
+"""Events, actions and traces in the words that people use for them."""
+
+from typing import Any
+
+from conductor.domain.events import InputEvent
+
+NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
+
+
+def note_name(note: int) -> str:
+    """Give a note's name with middle C (60) as C3."""
+    return f"{NOTE_NAMES[note % 12]}{note // 12 - 2}"
+
+
+def event_words(event: InputEvent) -> str:
+    """Give an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
+    channel = f" ch {event.channel}" if event.channel else ""
+    match event.kind:
+        case "note_on" | "note_off":
+            note = f"note {event.number} ({note_name(int(event.number))}){channel}"
+            return f"{note} velocity {event.value}" if event.kind == "note_on" else f"{note} up"
+        case "cc":
+            return f"cc {event.number} = {event.value}{channel}"
+        case "nrpn" | "rpn":
+            return f"{event.kind} {event.number} = {event.value}{channel}"
+        case "poly_pressure":
+            return f"pressure of note {event.number} = {event.value}{channel}"
+        case "channel_pressure":
+            return f"pressure = {event.value}{channel}"
+        case "pitch_bend":
+            return f"pitch bend = {event.value}{channel}"
+        case "program_change":
+            return f"program {event.number}{channel}"
+        case "sysex":
+            data: bytes = event.data or b""
+            return f"sysex {data[:16].hex(' ').upper()}{' ...' if len(data) > 16 else ''}"
+        case "button_down" | "button_up":
+            return f"button {event.number} {event.kind.removeprefix('button_')}"
+        case "axis":
+            return f"{event.number} = {event.value:+.2f}"
+        case "gamepad_trigger":
+            return f"{event.number} trigger = {event.value:.2f}"
+        case "osc":
+            args = event.data if isinstance(event.data, tuple) else ()
+            return " ".join([f"osc {event.number}", *(str(arg) for arg in args)])
+        case "device_gone":
+            return "went away"
+        case "device_back":
+            return "is here"
+        case "app":
+            return f"app in front: {event.data[0]}"
+        case _:
+            return event.kind
+
+
+def action_words(action: dict[str, Any]) -> str:
+    """Give an action, as plain data, as a short phrase, such as `Keystroke cmd+c`."""
+    kind = action["type"]
+    match kind:
+        case "Keystroke":
+            return f"Keystroke {'+'.join(action['keys'])}"
+        case "Text":
+            return f"Text {action['text']!r}"
+        case "Launch":
+            return f"Launch {action['app']}"
+        case "Shell":
+            return f"Shell {' '.join(action['argv'])}"
+        case "VolumeControl":
+            return f"Volume {action['operation']}"
+        case "ModeChange":
+            return f"Mode {action.get('mode') or action['behaviour']}"
+        case "SendMidi":
+            return f"MIDI {action['message_type']} to {action['port']}"
+        case "MidiForward":
+            return f"MIDI forward to {action['port']}"
+        case "OscSend":
+            return f"OSC {action['address']}"
+        case "SetVariable":
+            return f"Set {action['name']}"
+        case "Sequence":
+            return "Sequence: " + ", ".join(action_words(part) for part in action["actions"])
+        case "Delay":
+            return f"wait {action['duration_ms']} ms"
+        case "Repeat":
+            return f"Repeat {action_words(action['action'])}"
+        case "Conditional":
+            return f"If: {action_words(action['then'])}"
+        case "Led":
+            return f"Light {action['control']} {action.get('color', 'green')}"
+        case "Plugin":
+            return f"Plugin {action['server']}:{action['tool']}"
+        case _:
+            return str(kind)
