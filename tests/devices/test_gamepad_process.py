@@ -25,7 +25,7 @@ class Door(StageDoor):
     def __call__(self):
         super().__call__()
         self.turns += 1
-        if self.turns % 10 == 0:
+        if self.turns % 5 == 0:
             say("cpu", time.process_time(), time.perf_counter())
 
 pump = GamepadPump(
@@ -54,7 +54,7 @@ class Engine:
         raise AssertionError(f"the process ended without saying `{start}`")
 
     def cpu_percent(self) -> float:
-        """Give the share of one core that the next ten turns take."""
+        """Give the share of one core that the next five turns take."""
         first, last = self.until("cpu"), self.until("cpu")
         used, passed = (float(last[i]) - float(first[i]) for i in (1, 2))
         return 100 * used / passed

@@ -1,5 +1,6 @@
 """OSC through a real UDP socket."""
 
+import json
 import random
 import select
 import socket
@@ -9,11 +10,11 @@ from collections.abc import Iterator
 import pytest
 from pythonosc.osc_bundle_builder import IMMEDIATELY, OscBundleBuilder
 from pythonosc.osc_message_builder import OscMessageBuilder
-from pythonosc.udp_client import SimpleUDPClient
 
 from conductor.devices.osc import OscInput
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
+from conductor.domain.trace import plain_event
 from conductor.errors import NotAvailable
 
 TIMEOUT_S = 10.0
@@ -24,14 +25,17 @@ class Player:
 
     def __init__(self, osc: OscInput) -> None:
         self.osc = osc
-        self.client = SimpleUDPClient(osc.host, osc.port)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 
     def send(self, datagram: bytes) -> None:
-        self.client._sock.sendto(datagram, (self.osc.host, self.osc.port))
+        self.socket.sendto(datagram, (self.osc.host, self.osc.port))
+
+    def say(self, address: str, *args: object) -> None:
+        self.send(message(address, *args).build().dgram)
 
     def heard(self) -> list[InputEvent]:
         """Give everything that arrived before a last message, which is sent now."""
-        self.client.send_message("/last", [])
+        self.say("/last")
         events: list[InputEvent] = []
         while not (events and events[-1].number == "/last"):
             assert select.select([self.osc], [], [], TIMEOUT_S)[0], events
@@ -50,7 +54,7 @@ def osc() -> Iterator[OscInput]:
 def player(osc: OscInput) -> Iterator[Player]:
     player = Player(osc)
     yield player
-    player.client._sock.close()
+    player.socket.close()
 
 
 def message(address: str, *args: object) -> OscMessageBuilder:
@@ -63,7 +67,7 @@ def message(address: str, *args: object) -> OscMessageBuilder:
 def test_a_message_becomes_an_event_with_its_first_number_and_all_arguments(
     osc: OscInput, player: Player
 ) -> None:
-    player.client.send_message("/1/fader1", ["left", 0.25, 7])
+    player.say("/1/fader1", "left", 0.25, 7)
     (event,) = player.heard()
     assert event == InputEvent("osc", "osc", 0, "/1/fader1", 0.25, 12.5, ("left", 0.25, 7))
 
@@ -74,7 +78,7 @@ def test_a_message_becomes_an_event_with_its_first_number_and_all_arguments(
 def test_switches_and_bare_messages_have_a_value(
     player: Player, args: list[bool | str | int], value: float
 ) -> None:
-    player.client.send_message("/switch", args)
+    player.say("/switch", *args)
     assert [event.value for event in player.heard()] == [value]
 
 
@@ -87,9 +91,19 @@ def test_bundles_inside_bundles_give_their_messages_at_once_and_in_order(player:
     assert [event.number for event in player.heard()] == ["/a", "/b", "/c"]
 
 
+def test_every_kind_of_argument_can_be_written_as_json(player: Player) -> None:
+    builder = message("/all", 1, None, b"\x0a\xff", ["x", [2.5]], float("inf"))
+    builder.add_arg((0, 0x90, 60, 100), builder.ARG_TYPE_MIDI)
+    builder.add_arg(1_900_000_000.5, builder.ARG_TYPE_DOUBLE)
+    player.send(builder.build().dgram)
+    (event,) = player.heard()
+    assert event.data[:5] == (1, None, "0A FF", ["x", [2.5]], "inf")
+    assert len(json.loads(json.dumps(plain_event(event), allow_nan=False))["data"]) == 7
+
+
 def test_a_burst_of_messages_is_not_lost(player: Player) -> None:
     for number in range(1_000):
-        player.client.send_message("/n", number)
+        player.say("/n", number)
     assert [event.value for event in player.heard()] == list(range(1_000))
 
 
@@ -138,7 +152,7 @@ def test_two_thousand_random_and_mangled_datagrams_do_no_harm(
             player.heard()
     player.heard()
     assert osc.ignored > 1_000
-    player.client.send_message("/still", 1)
+    player.say("/still", 1)
     assert [event.number for event in player.heard()] == ["/still"]
 
 

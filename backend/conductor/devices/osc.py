@@ -89,7 +89,8 @@ class OscInput:
             if len(address) > MAX_ADDRESS_LENGTH or not math.isfinite(value):
                 self.ignored += 1
                 continue
-            yield InputEvent("osc", self.device_id, 0, address, value, time, args)
+            data = tuple(plain(arg) for arg in args)
+            yield InputEvent("osc", self.device_id, 0, address, value, time, data)
 
 
 def parse(datagram: bytes) -> list[tuple[str, tuple[Any, ...]]]:
@@ -104,6 +105,21 @@ def parse(datagram: bytes) -> list[tuple[str, tuple[Any, ...]]]:
 def first_number(args: tuple[Any, ...]) -> float:
     """Give the first number among the arguments, true and false as 1 and 0; 1.0 without any."""
     return next((float(arg) for arg in args if isinstance(arg, bool | int | float)), 1.0)
+
+
+def plain(arg: Any) -> Any:
+    """Give an argument as something JSON has: blobs as hex, time tags and their like as text."""
+    match arg:
+        case None | bool() | int() | str():
+            return arg
+        case float() if math.isfinite(arg):
+            return arg
+        case bytes():
+            return arg.hex(" ").upper()
+        case list():
+            return [plain(item) for item in cast("list[Any]", arg)]
+        case _:
+            return str(arg)
 
 
 def _messages(datagram: bytes, levels: int) -> Iterator[tuple[str, tuple[Any, ...]]]:

@@ -138,8 +138,10 @@ def demo_script() -> list[Moment]:
         *_tap(3.6, "pad5", 84, held_s=0.40),
         *_tap(3.61, "pad6", 92, held_s=0.39),
         *_tap(3.62, "pad7", 100, held_s=0.38),
-        *_sweep(4.4, 1.6, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
-        *_sweep(6.3, 1.2, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
+        *_sweep(4.4, 1.4, "knob1", lambda x: 0.5 - 0.5 * math.cos(2 * math.pi * x)),
+        *_sweep(6.0, 0.2, "knob2", lambda x: 0.3 * x),
+        *_sweep(6.4, 1.0, "fader1", lambda x: 0.5 - 0.2 * math.sin(math.pi * x)),
+        *_tap(7.5, "pad8", 124),
         *_tap(7.9, "pad4"),
         *(
             moment

@@ -1,0 +1,154 @@
+"""The built-in controller, and its demo played through the real engine with the demo's config."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import conductor.config
+from conductor.config.parse import load
+from conductor.devices.midi_messages import Decoder
+from conductor.devices.virtual import (
+    DEVICE_ID,
+    LAYOUT,
+    VirtualController,
+    control_named,
+    demo_script,
+)
+from conductor.domain.config import Config
+from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.engine.simulate import Simulation
+from conductor.errors import ActionFailed, UnknownDevice
+
+
+class Player:
+    def __init__(self) -> None:
+        self.events: list[InputEvent] = []
+        self.now = 0.0
+        self.controller = VirtualController(self.events.append, lambda: self.now)
+
+
+@pytest.fixture
+def player() -> Player:
+    return Player()
+
+
+def demo_config() -> Config:
+    path = Path(conductor.config.__file__).with_name("demo.toml")
+    config, report = load(path.read_text(), str(path))
+    assert report.valid
+    assert report.warnings == ()
+    return config
+
+
+def perform(player: Player) -> list[InputEvent]:
+    for at_s, method, args in demo_script():
+        player.now = at_s
+        getattr(player.controller, method)(*args)
+    return player.events
+
+
+@pytest.mark.parametrize(
+    ("method", "args", "sent"),
+    [
+        ("press", ("pad1", 90), b"\x99\x24\x5a"),
+        ("release", ("pad16",), b"\x89\x33\x00"),
+        ("turn", ("knob8", 64), b"\xb0\x1b\x40"),
+        ("turn", ("fader1", 127), b"\xb0\x28\x7f"),
+        ("press", ("play",), b"\xb0\x66\x7f"),
+        ("release", ("forward",), b"\xb0\x6b\x00"),
+    ],
+)
+def test_it_says_just_what_a_midi_device_would(
+    player: Player, method: str, args: tuple[Any, ...], sent: bytes
+) -> None:
+    getattr(player.controller, method)(*args)
+    assert player.events == Decoder(DEVICE_ID).feed(sent, 0.0)
+
+
+def test_the_layout_is_a_grid_of_pads_knobs_faders_and_transport() -> None:
+    assert Counter(control.kind for control in LAYOUT) == Counter(pad=16, knob=8, fader=8, button=6)
+    places = [(control.kind, control.row, control.col) for control in LAYOUT]
+    sent = [(control.control_class, control.channel, control.number) for control in LAYOUT]
+    assert len(set(places)) == len(set(sent)) == len(LAYOUT)
+    bottom_left = control_named("pad1")
+    assert (bottom_left.row, bottom_left.col, bottom_left.number) == (3, 0, 36)
+
+
+@pytest.mark.parametrize("spelling", ["Pad 1", "pad_1", "PAD1"])
+def test_a_control_is_found_by_its_label_too(spelling: str) -> None:
+    assert control_named(spelling).name == "pad1"
+
+
+@pytest.mark.parametrize(
+    ("spelling", "hint"), [("plya", "did you mean `play`"), ("zzz", "pad1-16")]
+)
+def test_an_unknown_control_is_refused_with_a_hint(
+    player: Player, spelling: str, hint: str
+) -> None:
+    with pytest.raises(UnknownDevice, match=hint):
+        player.controller.press(spelling)
+
+
+@pytest.mark.parametrize(
+    ("method", "args"),
+    [
+        ("press", ("knob1",)),
+        ("release", ("fader1",)),
+        ("turn", ("pad1", 3)),
+        ("turn", ("knob1", 128)),
+        ("press", ("pad1", 0)),
+    ],
+)
+def test_what_a_control_cannot_do_is_refused_and_sends_nothing(
+    player: Player, method: str, args: tuple[Any, ...]
+) -> None:
+    with pytest.raises(ActionFailed):
+        getattr(player.controller, method)(*args)
+    assert player.events == []
+
+
+def test_it_is_one_line_of_the_device_list(player: Player) -> None:
+    (status,) = player.controller.status()
+    assert (status.device_id, status.kind, status.connected) == ("virtual", "virtual", True)
+
+
+def test_the_demo_plays_in_order_for_about_twelve_seconds_and_lets_everything_go(
+    player: Player,
+) -> None:
+    times = [at_s for at_s, _, _ in demo_script()]
+    assert times == sorted(times)
+    assert 11 < times[-1] < 13
+    held: set[int | str] = set()
+    for event in perform(player):
+        if event.kind == "note_on":
+            assert event.number not in held
+            held.add(event.number)
+        elif event.kind == "note_off":
+            held.remove(event.number)
+    assert held == set()
+
+
+def test_the_demo_touches_only_controls_that_the_layout_has(player: Player) -> None:
+    sent = {(CONTROL_CLASS[event.kind], event.channel, event.number) for event in perform(player)}
+    assert sent <= {(c.control_class, c.channel, c.number) for c in LAYOUT}
+
+
+def test_every_mapping_of_the_demo_says_what_it_does_and_fires_in_the_demo(player: Player) -> None:
+    config = demo_config()
+    wanted = {mapping.description for _, _, mapping in config.all_mappings()}
+    assert None not in wanted
+    traces = Simulation(config).play(perform(player))
+    assert {ref.mapping.description for trace in traces for ref in trace.fired} == wanted
+    assert traces[-1].mode == "Play"
+
+
+def test_in_the_demo_a_tap_a_hold_and_a_double_tap_never_do_each_others_work(
+    player: Player,
+) -> None:
+    traces = Simulation(demo_config()).play(perform(player))
+    fired = Counter(ref.mapping.description for trace in traces for ref in trace.fired)
+    assert fired["Tap pad 1: press F13"] == 2
+    assert fired["Hold pad 1: press Ctrl+F14 instead of F13"] == 1
+    assert fired["Tap pad 2 twice: type a greeting"] == 1
