@@ -5,13 +5,18 @@ signed step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_ma
 (the codings that Ableton, Bome and ReaLearn call Relative 1 to 3).
 """
 
-from collections.abc import Callable
 from typing import Literal
 
 Coding = Literal["absolute", "twos_complement", "offset_64", "sign_magnitude"]
 CODINGS: tuple[Coding, ...] = ("absolute", "twos_complement", "offset_64", "sign_magnitude")
-HISTORY = 12
-SMALL_STEP = 20
+"""Of codings that explain as much, the first is taken."""
+
+ENDS = (0, 127)
+SMALL, LARGE, FAR = 2, 32, 20
+"""A slow step, the fastest step, and a long move between two positions."""
+UNLIKELY, REPEATED, TURNED, JUMPED, NOT_SMALL = 1.0, 2.0, 0.15, 0.01, 0.05
+"""What a coding pays, see `CodingDetector`."""
+FADING = 0.98
 
 
 def relative_steps(coding: Coding, value: int) -> int:
@@ -33,58 +38,64 @@ def absolute_steps(value: int, previous: int | None) -> int:
 
 
 class CodingDetector:
-    """Watches the values of one encoder and says which coding explains them best."""
+    """Listens to one encoder and says which coding explains what it sent with the least cost.
 
-    __slots__ = ("seen",)
+    A coding pays when a value or a move is unlikely for it. What was heard fades slowly and evenly,
+    so the order of the costs lasts: an encoder that turned forward once is known when it turns back
+    for a hundred steps, though those alone could mean something else.
+    """
+
+    __slots__ = ("_costs", "_count", "_move", "_previous", "_reached_end")
 
     def __init__(self) -> None:
-        self.seen: list[int] = []
+        self._costs = dict.fromkeys(CODINGS, 0.0)
+        self._count = 0
+        self._previous = 0
+        self._move = 0
+        """The last move that was not 0, seen as one of positions."""
+        self._reached_end = False
+        """It came to rest at 0 or 127 from near by, as positions do."""
 
     def add(self, value: int) -> Coding | None:
         """Take the next value; None until there are two to compare."""
-        self.seen.append(value)
-        del self.seen[:-HISTORY]
-        return detect(self.seen)
+        self._count += 1
+        costs = self._costs
+        for coding in CODINGS:
+            costs[coding] = costs[coding] * FADING + _cost(coding, value)
+        if self._count > 1:
+            costs["absolute"] += self._cost_as_position(value)
+        self._previous = value
+        return min(CODINGS, key=lambda coding: costs[coding]) if self._count > 1 else None
+
+    def _cost_as_position(self, value: int) -> float:
+        """Between its ends a position does not repeat itself, jump, or turn around at each step."""
+        move = value - self._previous
+        if move == 0:
+            if value not in ENDS:
+                return REPEATED
+            first_time, self._reached_end = not self._reached_end, True
+            return UNLIKELY if first_time else 0.0
+        turned = move * self._move < 0
+        self._move = move
+        self._reached_end = value in ENDS and abs(move) <= FAR
+        return max(0, abs(move) - FAR) * JUMPED + (TURNED if turned else 0.0)
 
 
 def detect(values: list[int]) -> Coding | None:
     """Give the coding that fits these values in order, or None for fewer than two."""
-    if len(values) < 2:
-        return None
-    scores = {
-        "absolute": _absolute_score(values),
-        "offset_64": _fit(values, lambda v: v != 64 and abs(v - 64) <= SMALL_STEP),
-        "sign_magnitude": _fit(
-            values, lambda v: 1 <= v <= SMALL_STEP or 65 <= v <= 64 + SMALL_STEP
-        ),
-        "twos_complement": _fit(values, lambda v: 1 <= v <= SMALL_STEP or v >= 128 - SMALL_STEP),
-    }
-    if not any(v <= SMALL_STEP for v in values):
-        scores["sign_magnitude"] -= 0.1
-    if not any(v > 64 for v in values):
-        scores["sign_magnitude"] -= 0.1
-    return max(CODINGS, key=lambda coding: scores[coding])
+    detector, coding = CodingDetector(), None
+    for value in values:
+        coding = detector.add(value)
+    return coding
 
 
-def _fit(values: list[int], fits: Callable[[int], bool]) -> float:
-    good = sum(1 for value in values if fits(value))
-    return good / len(values) if good == len(values) else 0.6 * good / len(values)
-
-
-def _absolute_score(values: list[int]) -> float:
-    """A position moves in small steps and does not repeat itself between its ends."""
-    pairs = list(zip(values, values[1:], strict=False))
-    good = sum(1 for a, b in pairs if 0 < abs(a - b) <= SMALL_STEP or _at_end(values, a, b))
-    score = good / len(pairs)
-    distinct = len(set(values)) / len(values)
-    return (
-        1.05 * score if score == 1 and (distinct > 0.5 or values[-1] in (0, 127)) else 0.7 * score
-    )
-
-
-def _at_end(values: list[int], a: int, b: int) -> bool:
-    """A repeat at 0 or 127 belongs to a position only if it got there by a smaller step before."""
-    if a != b or a not in (0, 127):
-        return False
-    first = values.index(a)
-    return first > 0 and abs(values[first - 1] - a) <= SMALL_STEP
+def _cost(coding: Coding, value: int) -> float:
+    """Relative codings send small steps."""
+    if coding == "absolute":
+        return 0.0
+    if coding == "sign_magnitude" and not (0 < value <= LARGE or 64 < value <= 64 + LARGE):
+        return UNLIKELY
+    step = abs(relative_steps(coding, value))
+    if step == 0 or step > LARGE:
+        return UNLIKELY
+    return NOT_SMALL if step > SMALL else 0.0
