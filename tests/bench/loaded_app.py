@@ -1,0 +1,21 @@
+"""Runs Conductor with a thread that burns the app process's CPU, as a chat turn or an index would."""
+
+import json
+import re
+import threading
+
+from conductor.__main__ import main
+
+
+def burn() -> None:
+    """Parse JSON and match words for ever: both keep the GIL for milliseconds at a time."""
+    text = json.dumps([{"note": n, "words": "the quick brown fox " * 20} for n in range(400)])
+    word = re.compile(r"\b(\w+)\s+\1?\w*n\b")
+    while True:
+        json.loads(text)
+        word.findall(text)
+
+
+if __name__ == "__main__":  # the engine process may import this file, and must not burn
+    threading.Thread(target=burn, name="burn", daemon=True).start()
+    raise SystemExit(main(["run", "--headless"]))
