@@ -36,6 +36,8 @@ class Places:
         self.text = text
         self.offsets: dict[Path, int] = {}
         self.headers: list[Header] = []
+        self.ends: list[int] = []
+        """Where each header and each top-level pair ends."""
         self._counts: dict[Path, int] = {}
         self._at = 0
         self._scan()
@@ -60,6 +62,7 @@ class Places:
                 table = self._header()
             else:
                 self._pair(table)
+            self.ends.append(self._at)
 
     def _skip(self) -> bool:
         match = _GAP.match(self.text, self._at)

@@ -1,0 +1,51 @@
+"""Writes a file so that it is there whole or not at all, and the hash that names its content."""
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+DEFAULT_MODE = 0o600
+
+
+def hash_of(data: bytes) -> str:
+    """Give the name of a content: `sha256:` and its digest."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Replace a file in one step, durably; a symlink stays and its target is replaced.
+
+    The file keeps its mode; a new one is for the owner only.
+
+    Raises:
+        OSError: nothing was changed.
+    """
+    target = Path(os.path.realpath(path))
+    mode = target.stat().st_mode & 0o777 if target.exists() else DEFAULT_MODE
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(mode)
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":
+        return
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

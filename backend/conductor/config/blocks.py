@@ -1,0 +1,98 @@
+"""Takes a TOML text apart into table blocks with their comments, and joins them again."""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from conductor.config.lines import Path, Places
+
+
+@dataclass(eq=False, slots=True)
+class Block:
+    """A header with its keys. The comments right above it are its own."""
+
+    path: Path
+    array: bool
+    lead: str
+    """The comment lines right above the header."""
+    body: str
+    """The header and its keys, with the comments right below them."""
+    tail: str
+    """Blank lines, and comments that stand apart."""
+
+    @property
+    def text(self) -> str:
+        return self.lead + self.body
+
+
+def split(text: str, places: Places) -> list[Block]:
+    """Give the blocks in order; the first holds what stands before any header."""
+    starts = [0, *(header.start for header in places.headers), len(text)]
+    paths: list[tuple[Path, bool]] = [((), False), *((h.path, h.array) for h in places.headers)]
+    blocks: list[Block] = []
+    lead = ""
+    for number, (path, array) in enumerate(paths):
+        start, end = starts[number], starts[number + 1]
+        last = bisect_left(places.ends, end)
+        own_end = places.ends[last - 1] if last and places.ends[last - 1] > start else start
+        own_end = text.find("\n", own_end, end) + 1 or end if own_end > start else start
+        below, tail, next_lead = _gap(text[own_end:end], first=own_end == start)
+        blocks.append(Block(path, array, lead, text[start:own_end] + below, tail))
+        lead = next_lead
+    blocks[-1].tail += lead
+    return blocks
+
+
+def _gap(gap: str, *, first: bool) -> tuple[str, str, str]:
+    """Divide what stands between two blocks: below the first, apart, above the second."""
+    lines = gap.splitlines(keepends=True)
+    above = len(lines)
+    while above and lines[above - 1].lstrip().startswith("#"):
+        above -= 1
+    below = 0
+    while below < above and lines[below].strip():
+        below += 1
+    if first:  # a text that begins with comments
+        below = above
+        while below and not lines[below - 1].strip():
+            below -= 1
+    return "".join(lines[:below]), "".join(lines[below:above]), "".join(lines[above:])
+
+
+def join(blocks: Iterable[Block]) -> str:
+    """Give the text of blocks."""
+    text = ""
+    parts: list[str] = []
+    for block in blocks:
+        for part in (block.lead, block.body, block.tail):
+            if part:
+                if text and not text.endswith("\n"):
+                    parts.append("\n")
+                parts.append(part)
+                text = part
+    return "".join(parts)
+
+
+def insert_after(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
+    """Put blocks after another; comments that stand apart below it stay below."""
+    new[-1].tail = anchor.tail
+    anchor.tail = "\n" if anchor.body else ""
+    at = blocks.index(anchor) + 1
+    blocks[at:at] = new
+
+
+def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
+    """Put blocks before another and the comments right above it."""
+    new[-1].tail = "\n"
+    at = blocks.index(anchor)
+    blocks[at:at] = new
+
+
+def remove(blocks: list[Block], gone: Iterable[Block]) -> None:
+    """Take blocks out; comments that stand apart below them stay."""
+    for block in gone:
+        at = blocks.index(block)
+        before = blocks[at - 1]
+        if "#" in block.tail:
+            before.tail = before.tail + block.tail.lstrip("\r\n") if before.tail else block.tail
+        blocks.pop(at)

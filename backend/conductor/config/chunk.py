@@ -1,0 +1,73 @@
+"""Edits a few lines of TOML with tomlkit, so that what is not touched keeps its bytes."""
+
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import tomlkit
+
+from conductor.config.difference import Op, differences, spelled
+from conductor.config.lines import Path
+from conductor.config.render import value_text
+
+
+def edited_row(
+    text: str,
+    names: Sequence[str],
+    old: dict[str, Any],
+    new: dict[str, Any],
+    right: Callable[[dict[str, Any]], bool],
+) -> str | None:
+    """Change one `[[row]]`: key by key, or else field by field; None when neither is right."""
+    path: Path = (*names, 0)
+    fine = list(differences(old, new))
+    coarse = [
+        *(
+            Op((key,), value)
+            for key, value in new.items()
+            if spelled(old.get(key)) != spelled(value)
+        ),
+        *(Op((key,), delete=True) for key in old if key not in new),
+    ]
+    for ops in (fine, coarse):
+        try:
+            result = edited(text, [op._replace(path=(*path, *op.path)) for op in ops])
+            if right(_at(tomllib.loads(result), path)):
+                return result
+        except (ValueError, LookupError, TypeError, AttributeError):
+            continue
+    return None
+
+
+def edited(text: str, ops: Iterable[Op]) -> str:
+    """Give a text with keys set and deleted.
+
+    Raises:
+        LookupError: a key that should be there is not.
+    """
+    document = tomlkit.parse(text)
+    for op in ops:
+        table = _table(document, op.path[:-1])
+        key = op.path[-1]
+        if op.known and isinstance(table, dict) and key not in table:
+            raise LookupError(f"{key} is spelled otherwise")
+        if op.delete:
+            del table[key]
+        else:
+            table[key] = tomlkit.value(value_text(op.value))
+    return tomlkit.dumps(document)
+
+
+def _table(document: Any, path: Path) -> Any:
+    item = document
+    for step in path:
+        if isinstance(item, dict) and step not in item:
+            item[step] = tomlkit.inline_table()
+        item = item[step]
+    return item
+
+
+def _at(raw: Any, path: Path) -> Any:
+    for step in path:
+        raw = raw[step]
+    return raw

@@ -1,0 +1,101 @@
+"""What differs between two plain trees: the keys to set and to delete, and which rows are which."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+from conductor.config.lines import Path
+from conductor.config.render import TABLES
+
+_TABLES = tuple((name,) for name in TABLES)
+
+
+class Op(NamedTuple):
+    """One key to set, or to delete."""
+
+    path: Path
+    value: Any = None
+    delete: bool = False
+    known: bool = False
+    """True when the old tree has the key, so that the text must show it, or spells it otherwise."""
+
+
+class Pair(NamedTuple):
+    """A new row and the old row that it comes from."""
+
+    new: int
+    old: int | None
+    moved: bool = False
+
+
+def spelled(item: Any) -> str:
+    """Give a text that is equal for equal values only: 1, 1.0 and true differ."""
+    return json.dumps(item, sort_keys=True)
+
+
+def differences(old: dict[str, Any], new: dict[str, Any], path: Path = ()) -> Iterator[Op]:
+    """Give the operations that turn the old tree into the new one."""
+    for key, item in new.items():
+        yield from _key(old.get(key), item, (*path, key), known=key in old)
+    for key, before in old.items():
+        if key in new:
+            continue
+        if isinstance(before, dict) and path[:1] in _TABLES and not _is_entry((*path, key)):
+            yield from differences(before, {}, (*path, key))
+        else:
+            yield Op((*path, key), delete=True, known=True)
+
+
+def _key(before: Any, item: Any, path: Path, *, known: bool) -> Iterator[Op]:
+    if known and spelled(before) == spelled(item):
+        return
+    if isinstance(item, dict) and not _retyped(before, item):
+        if not item and not known and _is_entry(path):
+            yield Op(path, {})
+        yield from differences(before if isinstance(before, dict) else {}, item, path)
+    elif _same_rows(before, item):
+        for index, (one, other) in enumerate(zip(before, item, strict=True)):
+            yield from _key(one, other, (*path, index), known=True)
+    else:
+        yield Op(path, item, known=known)
+
+
+def _is_entry(path: Path) -> bool:
+    """Say whether a table is an entry with a name of the user's: being there means something."""
+    return len(path) == 3 and path[:2] == ("llm", "providers")
+
+
+def _retyped(before: Any, item: dict[str, Any]) -> bool:
+    """Say whether a tagged record is new or of another kind: it is then written whole."""
+    if "type" not in item and "from" not in item:
+        return False
+    return not isinstance(before, dict) or before.get("type") != item.get("type")
+
+
+def _same_rows(before: Any, item: Any) -> bool:
+    return (
+        isinstance(before, list)
+        and isinstance(item, list)
+        and len(before) == len(item)
+        and all(isinstance(each, dict) for each in (*before, *item))
+    )
+
+
+def align(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    """Match new rows with old ones: equal rows, then replaced ones in order, then moved ones."""
+    pairs: dict[int, Pair] = {}
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal" or (tag == "replace" and i2 - i1 == j2 - j1):
+            pairs.update({j: Pair(j, i) for i, j in zip(range(i1, i2), range(j1, j2), strict=True)})
+    left: dict[str, list[int]] = defaultdict(list)
+    taken = {pair.old for pair in pairs.values()}
+    for index, key in enumerate(old):
+        if index not in taken:
+            left[key].append(index)
+    for index, key in enumerate(new):
+        if index not in pairs:
+            rest = left.get(key)
+            pairs[index] = Pair(index, rest.pop(0), moved=True) if rest else Pair(index, None)
+    return [pairs[index] for index in range(len(new))]

@@ -1,0 +1,220 @@
+"""Edits the text of a config so that what did not change keeps its bytes, comments and order.
+
+The text is taken apart into blocks; only the block that a change falls into is parsed with tomlkit,
+changed and written back, so an edit costs the same in a long file as in a short one. Each edited
+block is read again: when a finer edit does not give what was wanted (a key spelled in an older way,
+say), a coarser one is made.
+"""
+
+from bisect import bisect_right
+from typing import Any
+
+from conductor.config.blocks import Block, insert_after, insert_before, join, remove, split
+from conductor.config.chunk import edited, edited_row
+from conductor.config.difference import Op, Pair, align, differences, spelled
+from conductor.config.lines import Path, Places
+from conductor.config.migrations import migrate
+from conductor.config.parse import parse, raw_tables
+from conductor.config.render import ARRAYS, TABLES, header, pairs, render, row, tree_of
+from conductor.domain.config import Config, Mapping, Mode, Profile
+from conductor.domain.devices import DeviceIdentity
+from conductor.domain.value import Value
+from conductor.errors import ConfigError
+
+__all__ = ["edit", "render"]
+
+MODELS: dict[str, type[Value]] = {
+    "devices": DeviceIdentity,
+    "bindings": DeviceIdentity,
+    "modes": Mode,
+    "profiles": Profile,
+    "mappings": Mapping,
+    "global_mappings": Mapping,
+}
+NAMES = {"devices": "alias", "bindings": "alias", "modes": "name", "profiles": "name"}
+SECTIONS = ("version", *ARRAYS, *TABLES)
+
+Tree = dict[str, Any]
+
+
+def edit(text: str, old: Config, new: Config) -> str:
+    """Give the text of `old` changed so that it reads as `new`."""
+    before, after = tree_of(old), tree_of(new)
+    raw = raw_tables(text)
+    migrated, notes = migrate(raw)
+    if spelled(before) == spelled(after) and not notes:
+        return text
+    try:
+        current = _Document(text, raw).sync(raw, migrated) if notes else text
+        result = _Document(current, migrated).sync(before, after)
+        if spelled(tree_of(parse(result))) == spelled(after):
+            return result
+    except (ConfigError, ValueError, LookupError, TypeError, AttributeError):
+        pass
+    return render(new)
+
+
+class _Document:
+    def __init__(self, text: str, raw: Tree) -> None:
+        self.raw = raw
+        self.crlf = "\r\n" in text
+        self.places = Places(text)
+        self.blocks = split(text, self.places)
+        self.original = list(self.blocks)
+        self.starts = [0, *(one.start for one in self.places.headers)]
+        self.headed = {one.path for one in self.places.headers}
+        self.owned: dict[Path, list[Block]] = {}
+        for block in self.blocks:
+            for end in {2, 4} & set(range(len(block.path) + 1)):
+                self.owned.setdefault(block.path[:end], []).append(block)
+
+    def sync(self, old: Tree, new: Tree) -> str:
+        """Give the text with the differences between two trees made in it."""
+        before, after = dict(old), dict(new)
+        for name in ARRAYS:
+            written = "bindings" if name == "devices" and "bindings" in self.raw else name
+            if self._in_blocks((written,)):
+                key = written if written in old else name
+                rows, wanted = before.pop(key, []), after.pop(key, [])
+                self._rows(
+                    (written,), rows if self.raw.get(written) else [], self._wanted(name, wanted)
+                )
+        for op in differences(before, after):
+            self._key(op)
+        return join(self.blocks)
+
+    def _wanted(self, name: str, rows: list[Tree]) -> list[Tree]:
+        """Give the rows to write: the mode of an empty file need not be written."""
+        return (
+            []
+            if name == "modes" and not self.raw.get("modes") and rows == [{"name": "Default"}]
+            else rows
+        )
+
+    def _in_blocks(self, base: Path) -> bool:
+        """Say whether an array is written as `[[...]]` blocks, or can be: it is not there yet."""
+        items: Any = self.raw
+        for step in base:
+            items = items[step] if isinstance(step, int) else items.get(step)
+        if isinstance(items, list) and not items:
+            self._key(Op(base, delete=True))
+        return not items or (*base, 0) in self.headed
+
+    # rows
+
+    def _rows(self, base: Path, old: list[Tree], new: list[Tree]) -> None:
+        name = NAMES.get(str(base[-1]))
+        matched = align(
+            [_row_key(item, name) for item in old], [_row_key(item, name) for item in new]
+        )
+        stays = [pair.old for pair in matched if pair.old is not None and not pair.moved]
+        for index in set(range(len(old))).difference(stays):
+            remove(self.blocks, self.owned[(*base, index)])
+        anchor: Block | None = None
+        first = self.owned[(*base, stays[0])][0] if stays else None
+        for pair in matched:
+            blocks = self._row(base, pair, new[pair.new])
+            if pair.old is not None and not pair.moved:
+                pass
+            elif anchor is not None:
+                insert_after(self.blocks, anchor, blocks)
+            elif first is not None:
+                insert_before(self.blocks, first, blocks)
+            else:
+                insert_after(self.blocks, self._place_for(base), blocks)
+            anchor = blocks[-1]
+        for pair in matched:
+            if pair.old is not None:
+                self._row_content(base, pair.old, old[pair.old], new[pair.new])
+
+    def _row(self, base: Path, pair: Pair, item: Tree) -> list[Block]:
+        if pair.old is not None:
+            return self.owned[(*base, pair.old)]
+        text = self._newlines(row([step for step in base if isinstance(step, str)], item))
+        return [Block((*base, -1), array=True, lead="", body=text, tail="")]
+
+    def _place_for(self, base: Path) -> Block:
+        """Give the block after which the first row of an array goes."""
+        if len(base) > 1:
+            return [one for one in self.owned[base[:-1]] if one in self.blocks][-1]
+        top = next(str(step) for step in base)
+        before = SECTIONS[: SECTIONS.index("devices" if top == "bindings" else top) + 1]
+        fitting = [one for one in self.blocks if {*one.path[:1]} & {*before}]
+        return fitting[-1] if fitting else self.blocks[0]
+
+    def _row_content(self, base: Path, index: int, old: Tree, new: Tree) -> None:
+        if spelled(old) == spelled(new):
+            return
+        path = (*base, index)
+        rows = (*path, "mappings")
+        if str(base[-1]) in ("modes", "profiles") and self._in_blocks(rows):
+            self._rows(rows, old.get("mappings", []), new.get("mappings", []))
+            old = {key: item for key, item in old.items() if key != "mappings"}
+            new = {key: item for key, item in new.items() if key != "mappings"}
+        own = [one for one in self.owned[path] if one.path[: len(rows)] != rows]
+        if spelled(old) != spelled(new):
+            self._own_content([step for step in base if isinstance(step, str)], own, old, new)
+
+    def _own_content(self, names: list[str], own: list[Block], old: Tree, new: Tree) -> None:
+        first, *rest = own
+        text = "".join(one.text + (one.tail if one is not own[-1] else "") for one in own)
+        model = MODELS[names[-1]]
+
+        def right(raw: Tree) -> bool:
+            wanted = spelled(new)
+            return spelled(raw) == wanted or spelled(model.model_validate(raw).to_plain()) == wanted
+
+        result = edited_row(text, names, old, new, right)
+        if result is None:
+            result = first.lead + row(names, new)
+        first.lead, first.body, first.tail = "", self._newlines(result), own[-1].tail
+        for block in rest:
+            self.blocks.remove(block)
+
+    # keys
+
+    def _key(self, op: Op) -> None:
+        holder = self._holder(op.path)
+        if op.delete and holder is None:
+            remove(self.blocks, [one for one in self.blocks if one.path[: len(op.path)] == op.path])
+        elif holder is not None:
+            self._edit(holder, op)
+        else:
+            self._add(op)
+
+    def _holder(self, path: Path) -> Block | None:
+        """Give the block in which a key is written as a key, not as a header."""
+        offset = self.places.offsets.get(path)
+        if offset is None or path in self.headed:
+            return None
+        block = self.original[bisect_right(self.starts, offset) - 1]
+        return block if block in self.blocks else None
+
+    def _add(self, op: Op) -> None:
+        parent = op.path[:-1]
+        block = next((one for one in self.blocks if one.path == parent), None)
+        holder = next(
+            (h for end in range(len(parent), 0, -1) if (h := self._holder(parent[:end]))), None
+        )
+        if block is not None and op.value != {}:
+            self._edit(block, op)
+        elif holder is not None:
+            self._edit(holder, op)
+        else:
+            path = op.path if op.value == {} else parent
+            lines = [] if op.value == {} else pairs({str(op.path[-1]): op.value})
+            text = "\n".join([f"[{header([str(step) for step in path])}]", *lines]) + "\n"
+            new = Block(path, array=False, lead="", body=self._newlines(text), tail="")
+            same = [one for one in self.blocks if one.path[:1] == path[:1]]
+            insert_after(self.blocks, same[-1] if same else self._place_for(path[:1]), [new])
+
+    def _edit(self, block: Block, op: Op) -> None:
+        block.body = self._newlines(edited(block.text, [op._replace(known=False)]))
+        block.lead = ""
+
+    def _newlines(self, text: str) -> str:
+        return text.replace("\r\n", "\n").replace("\n", "\r\n") if self.crlf else text
+
+
+def _row_key(item: Tree, name: str | None) -> str:
+    return str(item.get(name)) if name else spelled(item)

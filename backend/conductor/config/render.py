@@ -1,0 +1,110 @@
+"""Writes a config in its canonical style: one block to a row, triggers and actions inline."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from conductor.domain.config import Config
+from conductor.domain.value import Value, plain
+
+WIDTH = 100
+ARRAYS = ("devices", "modes", "global_mappings", "profiles")
+TABLES = ("settings", "llm", "knowledge", "skills")
+_ORDER = {"type": 0, "device": 2, "channel": 3, "when": 4}
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def render(config: Config) -> str:
+    """Give the whole text of a config that has no file yet."""
+    tree = tree_of(config)
+    parts = [f"version = {config.version}\n"]
+    for name in ARRAYS:
+        parts.extend(row((name,), item) for item in tree.get(name, ()))
+    for name in TABLES:
+        parts.extend(tables((name,), tree.get(name, {})))
+    return "\n".join(parts)
+
+
+def tree_of(config: Config) -> dict[str, Any]:
+    """Give a config as plain tables; arrays are always there, settings only where they differ."""
+    tree: dict[str, Any] = {name: plain(getattr(config, name)) for name in ARRAYS}
+    for name in TABLES:
+        section: Value = getattr(config, name)
+        tree[name] = section.to_plain()
+    return tree
+
+
+def row(path: Sequence[str], item: dict[str, Any]) -> str:
+    """Give an `[[array]]` block, and those of the mappings in it."""
+    own = {key: value for key, value in item.items() if key != "mappings"}
+    lines = [f"[[{header(path)}]]", *pairs(own)]
+    blocks = ["\n".join(lines) + "\n"]
+    blocks.extend(row((*path, "mappings"), mapping) for mapping in item.get("mappings", ()))
+    return "\n".join(blocks)
+
+
+def tables(path: Sequence[str], tree: dict[str, Any], *, empty: bool = False) -> list[str]:
+    """Give a `[table]` block and one for each table in it."""
+    own = {key: value for key, value in tree.items() if not isinstance(value, dict)}
+    blocks = ["\n".join([f"[{header(path)}]", *pairs(own)]) + "\n"] if own or empty else []
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            blocks.extend(tables((*path, key), value, empty=path == ("llm", "providers")))
+    return blocks
+
+
+def pairs(own: dict[str, Any]) -> list[str]:
+    """Give `key = value` lines."""
+    return [
+        f"{key_text(key)} = {value_text(item)}" for key, item in own.items() if item is not None
+    ]
+
+
+def header(path: Sequence[str]) -> str:
+    """Give a dotted table name."""
+    return ".".join(key_text(step) for step in path)
+
+
+def key_text(key: str) -> str:
+    """Give a key, quoted if it must be."""
+    return key if _BARE.fullmatch(key) else string_text(key)
+
+
+def string_text(text: str) -> str:
+    """Give a text in double quotes."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def value_text(item: Any, indent: str = "") -> str:
+    """Give a value; a list of tables that is too long for a line is broken into lines."""
+    line = _line(item)
+    if len(line) + len(indent) <= WIDTH:
+        return line
+    if isinstance(item, dict):
+        fields = (f"{key_text(key)} = {value_text(each, indent)}" for key, each in _ordered(item))
+        return f"{{ {', '.join(fields)} }}"
+    if isinstance(item, list) and any(isinstance(each, dict) for each in item):
+        inner = indent + "  "
+        rows = "".join(f"{inner}{value_text(each, inner)},\n" for each in item)
+        return f"[\n{rows}{indent}]"
+    return line
+
+
+def _line(item: Any) -> str:
+    if isinstance(item, str):
+        return string_text(item)
+    if isinstance(item, bool):
+        return "true" if item else "false"
+    if isinstance(item, dict):
+        fields = [f"{key_text(key)} = {_line(value)}" for key, value in _ordered(item)]
+        return f"{{ {', '.join(fields)} }}" if fields else "{}"
+    if isinstance(item, list | tuple):
+        return f"[{', '.join(_line(each) for each in item)}]"
+    return repr(item)
+
+
+def _ordered(item: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Give the fields of a record as people write them: its type first, what limits it last."""
+    given = [(key, value) for key, value in item.items() if value is not None]
+    return sorted(given, key=lambda field: _ORDER.get(field[0], 1))

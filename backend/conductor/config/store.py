@@ -1,0 +1,331 @@
+"""Holds the running config, commits changes to the file, and takes over what is edited by hand."""
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any, NamedTuple, Protocol
+
+from conductor.config.atomic import hash_of, write_atomic
+from conductor.config.document import edit
+from conductor.config.parse import MAX_BYTES, Reading, decode, read, refusal
+from conductor.config.starter import STARTER
+from conductor.domain.change_kinds import Change
+from conductor.domain.changes import apply
+from conductor.domain.config import Config
+from conductor.domain.validate import Problem, Report, check
+from conductor.errors import ConfigError, NotAvailable, NothingToUndo, StaleConfig
+
+log = logging.getLogger(__name__)
+
+
+class Version(Protocol):
+    """One accepted text of the config."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+
+
+class History(Protocol):
+    """Where accepted versions are kept; `storage/history.py` is the real one."""
+
+    def add(self, text: str, file_hash: str, reason: str) -> Any:
+        """Keep a version after the current one; later ones, left by undo, are dropped."""
+        ...
+
+    def before(self) -> Version | None:
+        """Give the version that undo leads to."""
+        ...
+
+    def after(self) -> Version | None:
+        """Give the version that redo leads to."""
+        ...
+
+    def move_to(self, version_id: int) -> None:
+        """Make a version the current one."""
+        ...
+
+    def latest(self) -> Version | None:
+        """Give the current version."""
+        ...
+
+
+class Snapshot(NamedTuple):
+    """The running config with the text it was read from."""
+
+    config: Config
+    text: str
+    hash: str
+    """Of the file's bytes."""
+    report: Report
+    notes: tuple[str, ...]
+    """What was changed to read an older format."""
+
+
+def _ignore(*_: Any) -> None:
+    return
+
+
+class ConfigStore:
+    """The one owner of config.toml.
+
+    `history` is called at the first need of it, so that its imports do not delay the start; call
+    `open_history` from a background thread to have it sooner. `on_change(config, reason)` and
+    `on_problem(problems)` are called in the thread that made the change, in order.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        history: Callable[[], History] | None = None,
+        on_change: Callable[[Config, str], None] = _ignore,
+        on_problem: Callable[[tuple[Problem, ...]], None] = _ignore,
+    ) -> None:
+        self.path = path
+        self.on_change = on_change
+        self.on_problem = on_problem
+        self.problems: tuple[Problem, ...] = ()
+        """What is wrong with the file on disk; empty when it is the running config."""
+        self.snapshot = Snapshot(Config(), "", hash_of(b""), Report(valid=True), ())
+        self._seen_hash = ""
+        self._make_history = history
+        self._history: History | None = None
+        self._pending: list[tuple[str, str, str]] = []
+        self._lock = RLock()
+
+    @property
+    def current(self) -> Config:
+        """The running config."""
+        return self.snapshot.config
+
+    @property
+    def text(self) -> str:
+        """The text of the running config."""
+        return self.snapshot.text
+
+    @property
+    def hash(self) -> str:
+        """The hash of the file's bytes as they were when the running config was read."""
+        return self.snapshot.hash
+
+    def load(self) -> Config:
+        """Read the file at the start: a missing one is made, the last good stands in."""
+        with self._lock:
+            self._create_if_missing()
+            try:
+                data = self._bytes()
+                self._accept(data, read(decode(data, self.path.name), self.path.name), "start")
+            except ConfigError as error:
+                self._fall_back(error)
+            return self.current
+
+    def reload(self) -> None:
+        """Take over the file if it changed; a broken edit leaves the running config in place."""
+        with self._lock:
+            try:
+                self._reload(self._bytes())
+            except ConfigError as error:
+                self._set_problems(_problems_of(error))
+
+    def _reload(self, data: bytes) -> None:
+        seen, self._seen_hash = self._seen_hash, hash_of(data)
+        if self._seen_hash == seen:
+            return
+        if self._seen_hash == self.hash:
+            self._set_problems(())
+            return
+        text = decode(data, self.path.name)
+        self._refuse_empty(text)
+        self._take_over(data, read(text, self.path.name), "edited by hand")
+
+    def commit(self, changes: Sequence[Change], expected_hash: str, reason: str) -> Config:
+        """Apply changes and save them: all or none.
+
+        Raises:
+            StaleConfig: the file is not the one the changes were made for.
+            ConfigError: the result would not be valid; with `problems`.
+        """
+        with self._lock:
+            self._require(expected_hash)
+            new = self.current
+            for change in changes:
+                new = apply(new, change)
+            report = check(new)
+            if not report.valid:
+                raise refusal("the changed config", report.errors)
+            return self._write(edit(self.text, self.current, new), expected_hash, reason)
+
+    def replace_text(self, text: str, reason: str, expected_hash: str | None = None) -> Config:
+        """Save a whole new text, such as the one from the editor or an import.
+
+        Raises:
+            StaleConfig: an expected hash was given, and the file has another.
+            ConfigError: the text is not valid; with `problems`.
+        """
+        with self._lock:
+            if expected_hash is not None:
+                self._require(expected_hash)
+            return self._write(text, expected_hash, reason)
+
+    def undo(self) -> Config:
+        """Go back to the version before; with a broken file on disk, to the running one.
+
+        Raises:
+            NothingToUndo: there is none.
+        """
+        with self._lock:
+            self.reload()
+            if self.problems:
+                return self._write(self.text, None, "restored", record=False)
+            return self._step(self._opened().before(), "undo")
+
+    def redo(self) -> Config:
+        """Go forward to the version that undo left.
+
+        Raises:
+            NothingToUndo: there is none.
+        """
+        with self._lock:
+            self.reload()
+            return self._step(self._opened().after(), "redo")
+
+    def open_history(self) -> None:
+        """Open the history, and give it what was accepted so far."""
+        with self._lock:
+            self._opened()
+
+    def _step(self, version: Version | None, word: str) -> Config:
+        if version is None:
+            raise NothingToUndo(f"there is nothing to {word}")
+        config = self._write(version.text, None, word, record=False)
+        self._opened().move_to(version.id)
+        return config
+
+    def _require(self, expected_hash: str) -> None:
+        on_disk = self._disk_hash()
+        if on_disk == expected_hash == self.hash:
+            return
+        self.reload()
+        if self.problems:
+            where = self.problems[0].text()
+            raise StaleConfig(
+                f"{self.path.name} on disk has a mistake ({where}); mend it or undo it first"
+            )
+        raise StaleConfig(f"{self.path.name} changed since it was read; read it again and repeat")
+
+    def _write(
+        self, text: str, expected_hash: str | None, reason: str, *, record: bool = True
+    ) -> Config:
+        reading = read(text, self.path.name)
+        data = text.encode()
+        if expected_hash is not None and self._disk_hash() != expected_hash:
+            raise StaleConfig(
+                f"{self.path.name} changed since it was read; read it again and repeat"
+            )
+        try:
+            write_atomic(self.path, data)
+        except OSError as error:
+            message = f"{self.path} could not be written: {error.strerror}; nothing was changed"
+            raise NotAvailable(message) from error
+        self._take_over(data, reading, reason, record=record)
+        self._keep_history()
+        return self.current
+
+    def _keep_history(self) -> None:
+        try:
+            if self._make_history is not None:
+                self._opened()
+        except NotAvailable as error:
+            log.warning("the change is saved, but undo does not work: %s", error)
+
+    def _take_over(
+        self, data: bytes, reading: Reading, reason: str, *, record: bool = True
+    ) -> None:
+        changed = reading.config != self.current
+        self._accept(data, reading, reason, record=record)
+        self._set_problems(())
+        if changed:
+            self.on_change(self.current, reason)
+
+    def _accept(self, data: bytes, reading: Reading, reason: str, *, record: bool = True) -> None:
+        text = decode(data, self.path.name)
+        self.snapshot = Snapshot(reading.config, text, hash_of(data), reading.report, reading.notes)
+        self._seen_hash = self.hash
+        if record:
+            self._record(self.text, self.hash, reason)
+
+    def _record(self, text: str, file_hash: str, reason: str) -> None:
+        self._pending.append((text, file_hash, reason))
+        if self._history is not None:
+            self._flush(self._history)
+
+    def _opened(self) -> History:
+        if self._history is None:
+            if self._make_history is None:
+                raise NothingToUndo("no history is kept here")
+            self._history = self._make_history()
+        self._flush(self._history)
+        return self._history
+
+    def _flush(self, history: History) -> None:
+        while self._pending:
+            try:
+                history.add(*self._pending[0])
+            except NotAvailable as error:
+                log.warning("a config version could not be kept for undo: %s", error)
+            self._pending.pop(0)
+
+    def _fall_back(self, error: ConfigError) -> None:
+        """Start with the last version that was good, or with an empty config."""
+        last = self._opened().latest() if self._make_history else None
+        text = last.text if last else STARTER
+        try:
+            reading = read(text, self.path.name)
+        except ConfigError:
+            text, reading = STARTER, read(STARTER)
+        file_hash = hash_of(text.encode())
+        self.snapshot = Snapshot(reading.config, text, file_hash, reading.report, reading.notes)
+        self._set_problems(_problems_of(error))
+
+    def _set_problems(self, problems: tuple[Problem, ...]) -> None:
+        if problems == self.problems:
+            return
+        self.problems = problems
+        for problem in problems:
+            log.warning("%s: %s", self.path.name, problem.text())
+        self.on_problem(problems)
+
+    def _refuse_empty(self, text: str) -> None:
+        """An editor that truncates before it writes must not empty the running config."""
+        if not text.strip() and self.text.strip():
+            message = "the file is empty; the config from before keeps running"
+            raise refusal(self.path.name, [Problem(path="", message=message)])
+
+    def _create_if_missing(self) -> None:
+        if self.path.exists():
+            return
+        try:
+            write_atomic(self.path, STARTER.encode())
+        except OSError as error:
+            log.warning("%s could not be made: %s", self.path, error)
+
+    def _disk_hash(self) -> str:
+        try:
+            return hash_of(self._bytes())
+        except ConfigError:
+            return ""
+
+    def _bytes(self) -> bytes:
+        try:
+            with self.path.open("rb") as file:
+                return file.read(MAX_BYTES + 1)
+        except OSError as error:
+            self._seen_hash = ""
+            message = f"the file cannot be read: {error.strerror}"
+            raise refusal(self.path.name, [Problem(path="", message=message)]) from None
+
+
+def _problems_of(error: ConfigError) -> tuple[Problem, ...]:
+    return error.problems or (Problem(path="", message=str(error)),)

@@ -1,0 +1,139 @@
+"""Notices every way a config file is saved: in place, by rename, by a symlink that is swapped."""
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+
+from watchfiles import Change, watch
+
+log = logging.getLogger(__name__)
+
+DEBOUNCE_MS = 20
+STEP_MS = 5
+POLL_MS = 500
+MAX_LINKS = 40
+
+Signature = tuple[int, int, int, int] | None
+Folders = dict[Path, tuple[int, int]]
+
+
+class ConfigWatcher:
+    """Calls `on_write` from a thread of its own, about 10 ms after the file changed.
+
+    Every half second it also looks at the file itself, which covers network folders, a folder that
+    was deleted and made again, and systems without file events.
+    """
+
+    def __init__(self, path: Path, on_write: Callable[[], None]) -> None:
+        self._path = path.absolute()
+        self._on_write = on_write
+        self._stop = Event()
+        self._seen = _signature(self._path)
+        self._thread = Thread(target=self._run, name="config watcher", daemon=True)
+
+    def start(self) -> None:
+        """Start watching. What changes from here on is noticed."""
+        self._seen = _signature(self._path)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop and wait for the thread."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            names = chain(self._path)
+            folders = _folders(names)
+            try:
+                if folders:
+                    self._watch(names, folders)
+            except (OSError, RuntimeError) as error:
+                log.debug(
+                    "no file events for %s, looking every %d ms: %s", self._path, POLL_MS, error
+                )
+            self._look()
+            self._stop.wait(POLL_MS / 1000 if self._unchanged(names, folders) else 0)
+
+    def _watch(self, names: frozenset[Path], folders: Folders) -> None:
+        """Wait for events until the chain of links or the folders are others."""
+
+        def ours(_change: Change, path: str) -> bool:
+            return Path(path) in names
+
+        batches = watch(
+            *folders,
+            watch_filter=ours,
+            debounce=DEBOUNCE_MS,
+            step=STEP_MS,
+            stop_event=self._stop,
+            rust_timeout=POLL_MS,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+            recursive=False,
+            ignore_permission_denied=True,
+        )
+        for changes in batches:
+            self._look(written=bool(changes))
+            if not self._unchanged(names, folders):
+                return
+
+    def _unchanged(self, names: frozenset[Path], folders: Folders) -> bool:
+        now = chain(self._path)
+        return now == names and _folders(now) == folders
+
+    def _look(self, *, written: bool = False) -> None:
+        signature = _signature(self._path)
+        if signature == self._seen and not written:
+            return
+        self._seen = signature
+        if signature is None:
+            return
+        try:
+            self._on_write()
+        except Exception:
+            log.exception("the changed config could not be taken over")
+
+
+def chain(path: Path) -> frozenset[Path]:
+    """Give every name whose change can change the file: its own, each link's, and the target's."""
+    path = Path(os.path.realpath(path.parent)) / path.name
+    names = {path}
+    for _ in range(MAX_LINKS):
+        link = _first_link(path, below=next(iter(names)).anchor)
+        if link is None:
+            break
+        names.add(link)
+        target = Path(os.path.normpath(link.parent / link.readlink()))
+        path = target / path.relative_to(link)
+        names.add(path)
+    return frozenset(names)
+
+
+def _first_link(path: Path, below: str) -> Path | None:
+    steps = [path, *path.parents]
+    return next(
+        (step for step in reversed(steps) if str(step) != below and step.is_symlink()), None
+    )
+
+
+def _folders(names: frozenset[Path]) -> Folders:
+    folders: Folders = {}
+    for folder in {name.parent for name in names}:
+        try:
+            state = folder.stat()
+        except OSError:
+            continue
+        folders[folder] = (state.st_dev, state.st_ino)
+    return folders
+
+
+def _signature(path: Path) -> Signature:
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns

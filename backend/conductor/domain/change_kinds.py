@@ -1,0 +1,209 @@
+"""Every way a config can change, as saved data.
+
+A mapping's place is a mode, a profile, or, with neither, the global mappings.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, GetJsonSchemaHandler, model_validator
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+from typing_extensions import TypeAliasType
+
+from conductor.domain.actions import TopAction
+from conductor.domain.config import Config, Mapping, Profile, ProfileMatch
+from conductor.domain.devices import DeviceIdentity, Matcher
+from conductor.domain.triggers import Trigger
+from conductor.domain.value import Value
+
+Index = Annotated[int, Field(ge=0)]
+
+
+class ChangeBase(Value):
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Mark the tag as required, as `Value` does for `type`."""
+        schema = super().__get_pydantic_json_schema__(core_schema, handler)
+        target = handler.resolve_ref_schema(schema)
+        required: list[str] = target.setdefault("required", [])
+        if "change_type" in target.get("properties", {}) and "change_type" not in required:
+            required.insert(0, "change_type")
+        return schema
+
+
+class Placed(ChangeBase):
+    mode: str | None = None
+    """The mode it stands in. Without `mode` and `profile`: the global mappings."""
+    profile: str | None = None
+
+    def place(self) -> str:
+        """Say where it is, in words."""
+        if self.mode is not None:
+            return f"mode {self.mode}"
+        return "the global mappings" if self.profile is None else f"profile {self.profile}"
+
+    @model_validator(mode="after")
+    def _one_place(self) -> "Placed":
+        if self.mode is not None and self.profile is not None:
+            raise ValueError("give `mode` or `profile`, not both")
+        return self
+
+
+class CreateMapping(Placed):
+    """Adds a mapping, at the end or at an index."""
+
+    change_type: Literal["CreateMapping"] = "CreateMapping"
+    index: Index | None = None
+    mapping: Mapping
+
+
+class UpdateMapping(Placed):
+    """Changes the parts of a mapping that are given."""
+
+    change_type: Literal["UpdateMapping"] = "UpdateMapping"
+    index: Index
+    trigger: Trigger | None = None
+    action: TopAction | None = None
+    description: str | None = None
+    """An empty text removes it."""
+    enabled: bool | None = None
+
+
+class DeleteMapping(Placed):
+    """Deletes a mapping."""
+
+    change_type: Literal["DeleteMapping"] = "DeleteMapping"
+    index: Index
+
+
+class MoveMapping(Placed):
+    """Moves a mapping within its list, or to another place."""
+
+    change_type: Literal["MoveMapping"] = "MoveMapping"
+    index: Index
+    to_index: Index | None = None
+    """Left out: the end."""
+    to_mode: str | None = None
+    to_profile: str | None = None
+    to_global: bool = False
+
+
+class CreateMode(ChangeBase):
+    """Adds a mode, at the end or at an index."""
+
+    change_type: Literal["CreateMode"] = "CreateMode"
+    name: str = Field(min_length=1)
+    color: str | None = None
+    mappings: tuple[Mapping, ...] = ()
+    index: Index | None = None
+
+
+class UpdateMode(ChangeBase):
+    """Renames or recolours a mode; what refers to its name follows."""
+
+    change_type: Literal["UpdateMode"] = "UpdateMode"
+    name: str
+    new_name: str | None = None
+    color: str | None = None
+    """An empty text removes it."""
+
+
+class DeleteMode(ChangeBase):
+    """Deletes a mode with its mappings."""
+
+    change_type: Literal["DeleteMode"] = "DeleteMode"
+    name: str
+
+
+class CreateDevice(ChangeBase):
+    """Gives a device an alias."""
+
+    change_type: Literal["CreateDevice"] = "CreateDevice"
+    device: DeviceIdentity
+
+
+class UpdateDevice(ChangeBase):
+    """Changes the parts of a device that are given; what refers to its alias follows."""
+
+    change_type: Literal["UpdateDevice"] = "UpdateDevice"
+    alias: str
+    new_alias: str | None = None
+    matchers: tuple[Matcher, ...] | None = None
+    description: str | None = None
+    """An empty text removes it."""
+    enabled: bool | None = None
+
+
+class DeleteDevice(ChangeBase):
+    """Deletes a device's alias."""
+
+    change_type: Literal["DeleteDevice"] = "DeleteDevice"
+    alias: str
+
+
+class CreateProfile(ChangeBase):
+    """Adds a profile for an app."""
+
+    change_type: Literal["CreateProfile"] = "CreateProfile"
+    profile: Profile
+
+
+class UpdateProfile(ChangeBase):
+    """Changes the parts of a profile that are given."""
+
+    change_type: Literal["UpdateProfile"] = "UpdateProfile"
+    name: str
+    new_name: str | None = None
+    match: ProfileMatch | None = None
+    mode: str | None = None
+    """An empty text removes it."""
+    enabled: bool | None = None
+
+
+class DeleteProfile(ChangeBase):
+    """Deletes a profile with its mappings."""
+
+    change_type: Literal["DeleteProfile"] = "DeleteProfile"
+    name: str
+
+
+class UpdateSettings(ChangeBase):
+    """Changes the settings that are given: `{"engine": {"allow_shell": true}}`; null: default.
+
+    Sections are engine, ui and learn of `[settings]`, and llm, knowledge and skills.
+    """
+
+    change_type: Literal["UpdateSettings"] = "UpdateSettings"
+    settings: dict[str, Any]
+
+
+class ReplaceConfig(ChangeBase):
+    """Puts a whole config in the place of the present one."""
+
+    change_type: Literal["ReplaceConfig"] = "ReplaceConfig"
+    config: Config
+
+
+Change = TypeAliasType(
+    "Change",
+    Annotated[
+        CreateMapping
+        | UpdateMapping
+        | DeleteMapping
+        | MoveMapping
+        | CreateMode
+        | UpdateMode
+        | DeleteMode
+        | CreateDevice
+        | UpdateDevice
+        | DeleteDevice
+        | CreateProfile
+        | UpdateProfile
+        | DeleteProfile
+        | UpdateSettings
+        | ReplaceConfig,
+        Field(discriminator="change_type"),
+    ],
+)

@@ -1,0 +1,339 @@
+"""Makes a change: one config in, the next one out. And says it in a sentence."""
+
+from typing import Any, assert_never
+
+from pydantic import ValidationError
+
+from conductor.domain.change_kinds import (
+    Change,
+    CreateDevice,
+    CreateMapping,
+    CreateMode,
+    CreateProfile,
+    DeleteDevice,
+    DeleteMapping,
+    DeleteMode,
+    DeleteProfile,
+    MoveMapping,
+    Placed,
+    ReplaceConfig,
+    UpdateDevice,
+    UpdateMapping,
+    UpdateMode,
+    UpdateProfile,
+    UpdateSettings,
+)
+from conductor.domain.config import Config, Mapping, Mode, Profile
+from conductor.domain.devices import DeviceIdentity
+from conductor.domain.phrases import action_phrase, trigger_phrase
+from conductor.domain.rename import rename_device, rename_mode
+from conductor.domain.validate import did_you_mean
+from conductor.errors import ConfigError, UnknownDevice, UnknownMode
+
+SECTIONS = ("llm", "knowledge", "skills")
+
+
+def apply(config: Config, change: Change) -> Config:
+    """Give the config with one change made.
+
+    Raises:
+        UnknownMode, UnknownDevice: a name leads nowhere.
+        ConfigError: the change cannot be made; the message says what to do.
+    """
+    try:
+        return _apply(config, change)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(step) for step in first["loc"])
+        message = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+        raise ConfigError(f"{where}: {message}") from None
+
+
+def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm for each kind
+    match change:
+        case CreateMapping():
+            rows = _rows(config, change)
+            at = len(rows) if change.index is None else min(change.index, len(rows))
+            return _with_rows(config, change, (*rows[:at], change.mapping, *rows[at:]))
+        case UpdateMapping():
+            return _update_mapping(config, change)
+        case DeleteMapping():
+            rows = _rows(config, change)
+            _row(rows, change.index, change)
+            return _with_rows(config, change, rows[: change.index] + rows[change.index + 1 :])
+        case MoveMapping():
+            return _move(config, change)
+        case CreateMode():
+            _free(change.name, [mode.name for mode in config.modes], "mode")
+            mode = Mode(name=change.name, color=change.color, mappings=change.mappings)
+            at = len(config.modes) if change.index is None else change.index
+            return _with(config, modes=(*config.modes[:at], mode, *config.modes[at:]))
+        case UpdateMode():
+            return _update_mode(config, change)
+        case DeleteMode():
+            _mode(config, change.name)
+            rest = tuple(mode for mode in config.modes if mode.name != change.name)
+            if not rest:
+                raise ConfigError("the last mode cannot be deleted; create another one first")
+            return _with(config, modes=rest)
+        case CreateDevice():
+            _free(change.device.alias, [device.alias for device in config.devices], "device")
+            return _with(config, devices=(*config.devices, change.device))
+        case UpdateDevice():
+            return _update_device(config, change)
+        case DeleteDevice():
+            _device(config, change.alias)
+            rest = tuple(device for device in config.devices if device.alias != change.alias)
+            return _with(config, devices=rest)
+        case CreateProfile():
+            _free(change.profile.name, [profile.name for profile in config.profiles], "profile")
+            return _with(config, profiles=(*config.profiles, change.profile))
+        case UpdateProfile():
+            return _update_profile(config, change)
+        case DeleteProfile():
+            _profile(config, change.name)
+            rest = tuple(profile for profile in config.profiles if profile.name != change.name)
+            return _with(config, profiles=rest)
+        case UpdateSettings():
+            return _update_settings(config, change.settings)
+        case ReplaceConfig():
+            return change.config
+        case _:
+            assert_never(change)
+
+
+def _with(value: Any, **fields: Any) -> Any:
+    """Give a copy with these fields, validated."""
+    return type(value).model_validate(
+        {**{k: getattr(value, k) for k in value.model_fields_set}, **fields}
+    )
+
+
+def _mode(config: Config, name: str) -> Mode:
+    mode = config.mode(name)
+    if mode is None:
+        hint = did_you_mean(name, [one.name for one in config.modes])
+        raise UnknownMode(f"Invalid mode: '{name}' does not exist{hint}")
+    return mode
+
+
+def _device(config: Config, alias: str) -> DeviceIdentity:
+    found = next((device for device in config.devices if device.alias == alias), None)
+    if found is None:
+        hint = did_you_mean(alias, [device.alias for device in config.devices])
+        raise UnknownDevice(f"no device is called `{alias}`{hint}")
+    return found
+
+
+def _profile(config: Config, name: str) -> Profile:
+    found = next((profile for profile in config.profiles if profile.name == name), None)
+    if found is None:
+        hint = did_you_mean(name, [profile.name for profile in config.profiles])
+        raise ConfigError(f"no profile is called `{name}`{hint}")
+    return found
+
+
+def _free(name: str, taken: list[str], noun: str) -> None:
+    if name in taken:
+        raise ConfigError(
+            f"there is already a {noun} `{name}`; choose another name or update that one"
+        )
+
+
+def _rows(config: Config, place: Placed) -> tuple[Mapping, ...]:
+    if place.mode is not None:
+        return _mode(config, place.mode).mappings
+    if place.profile is not None:
+        return _profile(config, place.profile).mappings
+    return config.global_mappings
+
+
+def _with_rows(config: Config, place: Placed, rows: tuple[Mapping, ...]) -> Config:
+    if place.mode is not None:
+        return _with(config, modes=_swap(config.modes, _mode(config, place.mode), mappings=rows))
+    if place.profile is not None:
+        owner = _profile(config, place.profile)
+        return _with(config, profiles=_swap(config.profiles, owner, mappings=rows))
+    return _with(config, global_mappings=rows)
+
+
+def _swap(owners: tuple[Any, ...], owner: Any, **fields: Any) -> tuple[Any, ...]:
+    return tuple(_with(one, **fields) if one is owner else one for one in owners)
+
+
+def _row(rows: tuple[Mapping, ...], index: int, place: Placed) -> Mapping:
+    if index < len(rows):
+        return rows[index]
+    have = f"there are {len(rows)}, numbered from 0" if rows else "there are none"
+    raise ConfigError(f"{place.place()} has no mapping {index}; {have}")
+
+
+def _update_mapping(config: Config, change: UpdateMapping) -> Config:
+    rows = _rows(config, change)
+    old = _row(rows, change.index, change)
+    names = ("trigger", "action", "description", "enabled")
+    fields = {name: getattr(change, name) for name in names if getattr(change, name) is not None}
+    new = _with(old, **_cleared(fields, "description"))
+    return _with_rows(config, change, (*rows[: change.index], new, *rows[change.index + 1 :]))
+
+
+def _cleared(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    return {**fields, name: None} if fields.get(name) == "" else fields
+
+
+def _move(config: Config, change: MoveMapping) -> Config:
+    mapping = _row(_rows(config, change), change.index, change)
+    here = DeleteMapping(mode=change.mode, profile=change.profile, index=change.index)
+    elsewhere = change.to_global or change.to_mode is not None or change.to_profile is not None
+    there = CreateMapping(
+        mode=change.to_mode if elsewhere else change.mode,
+        profile=change.to_profile if elsewhere else change.profile,
+        index=change.to_index,
+        mapping=mapping,
+    )
+    return _apply(_apply(config, here), there)
+
+
+def _update_mode(config: Config, change: UpdateMode) -> Config:
+    mode = _mode(config, change.name)
+    fields: dict[str, Any] = {} if change.color is None else {"color": change.color or None}
+    new_name = change.new_name
+    if new_name is not None and new_name != mode.name:
+        _free(new_name, [one.name for one in config.modes], "mode")
+        fields["name"] = new_name
+    changed: Config = _with(config, modes=_swap(config.modes, mode, **fields))
+    return rename_mode(changed, mode.name, new_name) if "name" in fields and new_name else changed
+
+
+def _update_device(config: Config, change: UpdateDevice) -> Config:
+    device = _device(config, change.alias)
+    names = ("matchers", "description", "enabled")
+    fields = {name: getattr(change, name) for name in names if getattr(change, name) is not None}
+    fields = _cleared(fields, "description")
+    new_alias = change.new_alias
+    if new_alias is not None and new_alias != device.alias:
+        _free(new_alias, [one.alias for one in config.devices], "device")
+        fields["alias"] = new_alias
+    changed: Config = _with(config, devices=_swap(config.devices, device, **fields))
+    return (
+        rename_device(changed, device.alias, new_alias)
+        if "alias" in fields and new_alias
+        else changed
+    )
+
+
+def _update_profile(config: Config, change: UpdateProfile) -> Config:
+    profile = _profile(config, change.name)
+    fields = {
+        name: getattr(change, name)
+        for name in ("match", "mode", "enabled")
+        if getattr(change, name) is not None
+    }
+    fields = _cleared(fields, "mode")
+    if change.new_name is not None and change.new_name != profile.name:
+        _free(change.new_name, [one.name for one in config.profiles], "profile")
+        fields["name"] = change.new_name
+    return _with(config, profiles=_swap(config.profiles, profile, **fields))
+
+
+def _update_settings(config: Config, wanted: dict[str, Any]) -> Config:
+    sections: dict[str, dict[str, Any]] = {
+        name: wanted[name] for name in (*SECTIONS, "settings") if isinstance(wanted.get(name), dict)
+    }
+    inner = {key: item for key, item in wanted.items() if key not in sections}
+    if inner:
+        sections["settings"] = {**sections.get("settings", {}), **inner}
+    fields = {
+        name: type(getattr(config, name)).model_validate(
+            _merged(getattr(config, name).to_plain(), part)
+        )
+        for name, part in sections.items()
+    }
+    return _with(config, **fields)
+
+
+def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    result = dict(old)
+    for key, item in new.items():
+        if item is None:
+            result.pop(key, None)
+        elif isinstance(item, dict):
+            before = result.get(key)
+            result[key] = _merged(before if isinstance(before, dict) else {}, item)
+        else:
+            result[key] = item
+    return result
+
+
+def describe(change: Change) -> str:  # noqa: C901 - one arm for each kind
+    """Say a change in one sentence: `Add Note 36 -> Keystroke Cmd+C to mode Default`."""
+    match change:
+        case CreateMapping(mapping=mapping):
+            row = f"{trigger_phrase(mapping.trigger)} -> {action_phrase(mapping.action)}"
+            return f"Add {row} to {change.place()}"
+        case UpdateMapping():
+            return f"Change mapping {change.index} of {change.place()}{_parts(change)}"
+        case DeleteMapping():
+            return f"Delete mapping {change.index} of {change.place()}"
+        case MoveMapping():
+            return f"Move mapping {change.index} of {change.place()} to {_goal(change)}"
+        case CreateMode():
+            rows = f" with {len(change.mappings)} mappings" if change.mappings else ""
+            return f"Create mode {change.name}{rows}"
+        case UpdateMode():
+            renamed = f"Rename mode {change.name} to {change.new_name}"
+            return renamed if change.new_name else f"Change the color of mode {change.name}"
+        case DeleteMode():
+            return f"Delete mode {change.name}"
+        case CreateDevice():
+            return f"Name a device {change.device.alias}"
+        case UpdateDevice():
+            renamed = f"Rename device {change.alias} to {change.new_alias}"
+            return renamed if change.new_alias else f"Change device {change.alias}"
+        case DeleteDevice():
+            return f"Delete device {change.alias}"
+        case CreateProfile():
+            return f"Create profile {change.profile.name}"
+        case UpdateProfile():
+            renamed = f"Rename profile {change.name} to {change.new_name}"
+            return renamed if change.new_name else f"Change profile {change.name}"
+        case DeleteProfile():
+            return f"Delete profile {change.name}"
+        case UpdateSettings():
+            return f"Set {', '.join(_settings(change.settings))}"
+        case ReplaceConfig():
+            return "Replace the whole config"
+        case _:
+            assert_never(change)
+
+
+def _parts(change: UpdateMapping) -> str:
+    parts: list[str] = []
+    if change.trigger is not None:
+        parts.append(f"fire on {trigger_phrase(change.trigger)}")
+    if change.action is not None:
+        parts.append(f"do {action_phrase(change.action)}")
+    if change.enabled is not None:
+        parts.append("switch it on" if change.enabled else "switch it off")
+    if change.description is not None:
+        parts.append(f'call it "{change.description}"')
+    return f": {', '.join(parts)}" if parts else ""
+
+
+def _goal(change: MoveMapping) -> str:
+    index = "the end" if change.to_index is None else f"place {change.to_index}"
+    if change.to_mode is not None:
+        return f"{index} of mode {change.to_mode}"
+    if change.to_profile is not None:
+        return f"{index} of profile {change.to_profile}"
+    return f"{index} of the global mappings" if change.to_global else index
+
+
+def _settings(tree: dict[str, Any], prefix: str = "") -> list[str]:
+    words: list[str] = []
+    for key, item in tree.items():
+        if isinstance(item, dict):
+            words.extend(_settings(item, f"{prefix}{key}."))
+        else:
+            words.append(f"{prefix}{key} to {'its default' if item is None else item}")
+    return words

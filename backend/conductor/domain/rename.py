@@ -1,0 +1,59 @@
+"""Renames a mode or a device everywhere it is referred to."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conductor.domain.actions.led import LedAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.send_midi import SendMidiAction
+from conductor.domain.conditions import ControlHeld, ModeIs
+from conductor.domain.config import Config, Profile
+from conductor.domain.settings import EngineSettings
+from conductor.domain.triggers import TriggerBase
+from conductor.domain.value import Value
+
+
+def rename_mode(config: Config, old: str, new: str) -> Config:
+    """Give the config with every reference to a mode's name changed; the mode itself is not."""
+
+    def renamed(value: Value) -> Value:
+        match value:
+            case ModeChangeAction() | ModeIs() | Profile() if value.mode == old:
+                return value.model_copy(update={"mode": new})
+            case EngineSettings() if value.start_mode == old:
+                return value.model_copy(update={"start_mode": new})
+            case _:
+                return value
+
+    return _rewrite(config, renamed)
+
+
+def rename_device(config: Config, old: str, new: str) -> Config:
+    """Give the config with every reference to an alias changed; the device itself is not."""
+
+    def renamed(value: Value) -> Value:
+        match value:
+            case TriggerBase() | ControlHeld() | LedAction() if value.device == old:
+                return value.model_copy(update={"device": new})
+            case SendMidiAction() | MidiForwardAction() if value.port == old:
+                return value.model_copy(update={"port": new})
+            case _:
+                return value
+
+    return _rewrite(config, renamed)
+
+
+def _rewrite(item: Any, change: Callable[[Value], Value]) -> Any:
+    """Do `change` to every record in a value; what is unchanged stays the same object."""
+    if isinstance(item, tuple):
+        parts = tuple(_rewrite(each, change) for each in item)
+        return item if all(a is b for a, b in zip(parts, item, strict=True)) else parts
+    if not isinstance(item, Value):
+        return item
+    fields = {
+        name: new
+        for name in type(item).model_fields
+        if (new := _rewrite(getattr(item, name), change)) is not getattr(item, name)
+    }
+    return change(item.model_copy(update=fields) if fields else item)
