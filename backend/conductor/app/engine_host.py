@@ -193,12 +193,7 @@ class EngineHost:
         if self._osc_problem is not None:
             found.append(self._osc_problem)
         wanted = self._settings.virtual_controller
-        hardware = any(
-            d.connected
-            and d.kind in ("midi_input", "gamepad")
-            and not d.port_name.startswith("Conductor")
-            for d in found
-        )
+        hardware = any(device.is_hardware() for device in found)
         if wanted == "on" or (wanted == "auto" and not hardware):
             found += self._virtual.status()
         muted = self._engine.state.muted

@@ -51,6 +51,20 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+CONTINUOUS = {
+    "cc",
+    "nrpn",
+    "rpn",
+    "pitch_bend",
+    "channel_pressure",
+    "poly_pressure",
+    "axis",
+    "gamepad_trigger",
+}
+MOVE_S = 0.25
+"""While a knob moves, a line this often is enough; its last value is always shown."""
+
+
 class Printer:
     """Writes monitor lines, in colour on a terminal."""
 
@@ -58,12 +72,16 @@ class Printer:
         self._out = out
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
         self._first: float | None = None
+        self._shown: tuple[Any, ...] = ()
+        self._shown_at = 0.0
+        self._kept_back: dict[str, Any] | None = None
 
     def show(self, kind: str, data: dict[str, Any]) -> None:
         """Write what one notification is about, if it is about something to see."""
         match kind:
             case "trace":
-                self._trace(data)
+                if not self._still_moving(data):
+                    self._trace(data)
             case "failure":
                 name, reason = data["mapping"], data["reason"]
                 self._line("failure", f"{'':>9}  {'':<18} {'':<34} !! {name}: {reason}")
@@ -73,6 +91,20 @@ class Printer:
                 self._line("notice", f"{'':>9}  {data['text']}")
             case _:
                 pass
+
+    def _still_moving(self, trace: dict[str, Any]) -> bool:
+        """Keep back a trace that only goes on with the move shown last; show what was kept before."""
+        event = trace["event"]
+        move = (event["device"], event["channel"], event["kind"], event["number"], trace["outcome"])
+        if event["kind"] in CONTINUOUS and move == self._shown:
+            if event["time"] - self._shown_at < MOVE_S:
+                self._kept_back = trace
+                return True
+        elif self._kept_back is not None:
+            self._trace(self._kept_back)
+        self._kept_back = None
+        self._shown, self._shown_at = move, event["time"]
+        return False
 
     def _trace(self, trace: dict[str, Any]) -> None:
         outcome, event = trace["outcome"], trace["event"]

@@ -9,10 +9,10 @@ from pathlib import Path
 from conductor.app.build import App
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import home
+from conductor.cli.demo import play_demo
 from conductor.cli.monitor import Printer
+from conductor.devices.listing import list_gamepads, list_midi
 from conductor.errors import ConfigNotFound
-
-DEVICES_WITHIN_S = 5.0
 
 
 def run(args: argparse.Namespace) -> int:
@@ -34,12 +34,12 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-    fresh = args.config is None and not (folder / "config.toml").exists()
-    app = App(folder, config_path=_demo_config() if args.demo else args.config, demo=args.demo)
+    demo = args.demo or (_is_new_here(args, folder) and not await asyncio.to_thread(_has_hardware))
+    app = App(folder, config_path=_demo_config() if demo else args.config, demo=demo)
     serving = asyncio.create_task(app.run(stop))
     try:
-        if args.demo or (fresh and not args.headless and not await _has_hardware(app)):
-            await _demo(app, stop, serving)
+        if demo:
+            await play_demo(app, stop, serving)
         else:
             _show(args, app)
         await serving
@@ -66,20 +66,15 @@ def _count(items: object) -> int:
     return sum(1 for _ in items)  # type: ignore[attr-defined]
 
 
-async def _has_hardware(app: App) -> bool:
-    await asyncio.to_thread(app.devices_known.wait, DEVICES_WITHIN_S)
-    return any(
-        device["connected"] and device["kind"] in ("midi_input", "gamepad")
-        for device in app.devices
-        if not device["port_name"].startswith("Conductor")
-    )
+def _is_new_here(args: argparse.Namespace, folder: Path) -> bool:
+    """Say whether this is somebody's first run, who has not said what should run."""
+    return not args.headless and args.config is None and not (folder / "config.toml").exists()
+
+
+def _has_hardware() -> bool:
+    return any(device.is_hardware() for device in [*list_midi()[0], *list_gamepads()[0]])
 
 
 def _demo_config() -> Path:
     return Path(__file__).parent.parent / "config" / "demo.toml"
 
-
-async def _demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]") -> None:
-    from conductor.cli.demo import play_demo
-
-    await play_demo(app, stop, serving)

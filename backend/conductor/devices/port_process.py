@@ -69,17 +69,19 @@ def main(arguments: list[str]) -> int:
     options = Options.parse(arguments)
     link = _link(options.link)
     outbox = Outbox(link, lambda lost: frame(LOST, lost.to_bytes(4, "little")))
+    port: Any = None
     try:
-        port = _open(options)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the parent must be told
-        outbox.put(frame(FAILED, _reason(options, error).encode()[:MAX_PAYLOAD]))
-        return 1
-    try:
+        port = _client(options)
+        _open(port, options)
         port.set_callback(_forwarder(outbox))
         outbox.put(frame(READY))
         _serve(link, outbox)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the parent must be told
+        outbox.put(frame(FAILED, _reason(options, error).encode()[:MAX_PAYLOAD]))
+        return 1
     finally:
-        _close(port)
+        if port is not None:
+            _close(port)
     return 0
 
 
@@ -94,21 +96,22 @@ def _link(where: str) -> Link:
     return PipeLink(int(number))
 
 
-def _open(options: Options) -> Any:
+def _client(options: Options) -> Any:
     import rtmidi as untyped_rtmidi
 
     _prefer_realtime()
-    rtmidi = cast(Any, untyped_rtmidi)
-    port = rtmidi.MidiIn(options.api, options.client_name)
+    return cast(Any, untyped_rtmidi).MidiIn(options.api, options.client_name)
+
+
+def _open(port: Any, options: Options) -> None:
     port.ignore_types(sysex=False, timing=not options.timing, active_sense=True)
     if options.nth < 0:
         port.open_virtual_port(options.port_name)
-        return port
+        return
     same = [index for index, name in enumerate(port.get_ports()) if name == options.port_name]
     if options.nth >= len(same):
         raise LookupError("it was unplugged")
     port.open_port(same[options.nth], "in")
-    return port
 
 
 def _prefer_realtime() -> None:

@@ -9,6 +9,8 @@ from typing_extensions import TypeAliasType
 from conductor.domain.value import Value
 
 MAX_REGEX_LENGTH = 256
+SOFTWARE_PORTS = ("Midi Through", "Conductor")
+"""How the names of ports begin that are there without any device: ALSA's loop, and our own."""
 
 
 class PortInfo(Value):
@@ -196,3 +198,11 @@ class DeviceStatus(Value):
     is_configured: bool = False
     problem: str | None = None
     """Why a port that is there cannot be used, and what to do."""
+
+    def is_hardware(self) -> bool:
+        """Say whether it stands for something that hands can touch."""
+        return (
+            self.connected
+            and self.kind in ("midi_input", "gamepad")
+            and not self.port_name.startswith(SOFTWARE_PORTS)
+        )

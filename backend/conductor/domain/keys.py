@@ -4,12 +4,57 @@ import difflib
 
 MODIFIERS = ("cmd", "ctrl", "alt", "shift", "super")
 
-_NAMED = (
-    "space enter tab escape backspace delete insert home end pageup pagedown up down left right "
-    "capslock numlock scrolllock printscreen pause menu plus minus "
-    "volumeup volumedown mute playpause play stop next previous brightnessup brightnessdown "
-    "num0 num1 num2 num3 num4 num5 num6 num7 num8 num9 numadd numsub nummul numdiv numdecimal numenter"
-).split()
+_NAMED = [
+    "space",
+    "enter",
+    "tab",
+    "escape",
+    "backspace",
+    "delete",
+    "insert",
+    "home",
+    "end",
+    "pageup",
+    "pagedown",
+    "up",
+    "down",
+    "left",
+    "right",
+    "capslock",
+    "numlock",
+    "scrolllock",
+    "printscreen",
+    "pause",
+    "menu",
+    "plus",
+    "minus",
+    "volumeup",
+    "volumedown",
+    "mute",
+    "playpause",
+    "play",
+    "stop",
+    "next",
+    "previous",
+    "brightnessup",
+    "brightnessdown",
+    "num0",
+    "num1",
+    "num2",
+    "num3",
+    "num4",
+    "num5",
+    "num6",
+    "num7",
+    "num8",
+    "num9",
+    "numadd",
+    "numsub",
+    "nummul",
+    "numdiv",
+    "numdecimal",
+    "numenter",
+]
 
 KEY_NAMES: frozenset[str] = frozenset(
     [*MODIFIERS, "fn", *_NAMED, *(f"f{number}" for number in range(1, 25))]

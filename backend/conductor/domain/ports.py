@@ -86,6 +86,3 @@ class EventSource(Protocol):
             EOFError: the source is gone for good and should be closed.
         """
         ...
-
-
-

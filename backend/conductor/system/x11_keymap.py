@@ -18,7 +18,7 @@ from Xlib.display import Display
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
 
-SETTLE_S = 0.06
+SETTLE_S = 0.15
 """How long applications get to see a key before its keycode means something else."""
 
 _PROPERTY = "_CONDUCTOR_BORROWED_KEYCODES"

@@ -27,7 +27,9 @@ class KeystrokeAction(ActionBase):
         raw = dict(raw)
         if isinstance(raw.get("keys"), str):
             raw["keys"] = split_keys(raw["keys"])
-        if isinstance(raw.get("modifiers"), list | tuple) and isinstance(raw.get("keys"), list | tuple):
+        if isinstance(raw.get("modifiers"), list | tuple) and isinstance(
+            raw.get("keys"), list | tuple
+        ):
             raw["keys"] = [*raw.pop("modifiers"), *raw["keys"]]
         return raw
 
@@ -38,7 +40,8 @@ class KeystrokeAction(ActionBase):
         if "fn" in named:
             raise ValueError("the `fn` key is handled inside the keyboard; no program can press it")
         return tuple(
-            [key for key in MODIFIERS if key in named] + [key for key in named if key not in MODIFIERS]
+            [key for key in MODIFIERS if key in named]
+            + [key for key in named if key not in MODIFIERS]
         )
 
     def run(self, fire: Fire, ports: Ports) -> None:

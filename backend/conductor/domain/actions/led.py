@@ -7,7 +7,17 @@ from pydantic import Field, field_validator
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.ports import Ports
 
-PALETTE = {"off": 0, "green": 21, "red": 5, "yellow": 13, "blue": 45, "purple": 53, "orange": 9, "white": 3, "cyan": 37}
+PALETTE = {
+    "off": 0,
+    "green": 21,
+    "red": 5,
+    "yellow": 13,
+    "blue": 45,
+    "purple": 53,
+    "orange": 9,
+    "white": 3,
+    "cyan": 37,
+}
 """Velocities of the palette that Novation and Akai pads share (Launchpad Programmer's Reference)."""
 
 

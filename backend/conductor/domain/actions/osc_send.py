@@ -23,7 +23,9 @@ class OscSendAction(ActionBase):
     """Numbers, texts, true and false, or `{ from = "value" }`."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.osc.send(self.host, self.port, self.address, [_argument(arg, fire) for arg in self.args])
+        ports.osc.send(
+            self.host, self.port, self.address, [_argument(arg, fire) for arg in self.args]
+        )
 
 
 def _argument(arg: bool | int | float | str | FromControl, fire: Fire) -> object:  # noqa: FBT001
