@@ -106,9 +106,13 @@ def _logged(command: Sequence[str | Path], sink: int, env: Mapping[str, str] | N
     return done.returncode == 0
 
 
-def shown(command: Sequence[str | Path]) -> int:
-    """Run a command the user watches, and give its exit code."""
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+def shown(command: Sequence[str | Path], *, limit_s: float | None = None) -> int:
+    """Run a command the user watches, and give its exit code.
+
+    Raises:
+        TimeoutExpired: it ran longer than the limit and was ended.
+    """
+    return subprocess.run(command, cwd=ROOT, check=False, timeout=limit_s).returncode
 
 
 def become(command: Sequence[str | Path]) -> NoReturn:
