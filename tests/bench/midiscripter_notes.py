@@ -2,8 +2,10 @@
 """The benchmark's job in midiscripter: each note of each channel becomes the CC of its number."""
 
 import sys
+from functools import partial
 from typing import Any
 
+import supriya_midi  # type: ignore[import-not-found]
 from midiscripter import (  # type: ignore[import-not-found]
     ChannelMsg,
     MidiIn,
@@ -11,6 +13,10 @@ from midiscripter import (  # type: ignore[import-not-found]
     MidiType,
     start_silent,
 )
+
+# It asks for ALSA first, which a machine without a sound card does not have.
+MidiIn._rtmidi_port_class = partial(supriya_midi.MidiIn, supriya_midi.RtMidiAPI.UNIX_JACK)
+MidiOut._rtmidi_port_class = partial(supriya_midi.MidiOut, supriya_midi.RtMidiAPI.UNIX_JACK)
 
 midi_in = MidiIn("midiscripter in", virtual=True)
 midi_out = MidiOut("midiscripter out", virtual=True)

@@ -1,0 +1,107 @@
+"""Measures everything in one run, prints one table and keeps it in `.cache/bench/latest.json`.
+
+    python -m tests.bench.run [--quick] [--only NAME] [--only NAME ...]
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from tests.bench import engine_step, latency, service
+from tests.bench.peers import install_peers
+from tests.bench.rig import CACHE, ROOT, Unmeasured, build_meter, say
+from tests.bench.rows import Row, table, unmeasured
+
+Section = Callable[[], list[Row]]
+
+
+def sections(*, quick: bool) -> dict[str, Section]:
+    """Give the measurements by name; quick ones are shorter, and their figures rougher."""
+    return {
+        "step": lambda: engine_step.measure(20_000 if quick else 100_000),
+        "latency": lambda: latency.measure(1 if quick else 3, 500 if quick else 1_000),
+        "throughput": lambda: service.throughput(2 if quick else 10),
+        "reload": lambda: service.reload_time(3 if quick else 10),
+        "start": lambda: service.start_up(1 if quick else 3),
+        "rest": lambda: service.rest(4 if quick else 10),
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Measure; the exit code is 1 when an aim is missed or a figure could not be had."""
+    args = _parser().parse_args(arguments)
+    began = time.monotonic()
+    build_meter()
+    if not args.only or "latency" in args.only:
+        install_peers()
+    rows: list[Row] = []
+    before = os.getloadavg()[0]
+    for name, section in sections(quick=args.quick).items():
+        if not args.only or name in args.only:
+            say(f"{name} ...")
+            rows += _measured(name, section)
+    facts = {
+        "when": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": _commit(),
+        "machine": f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        "load_before_after": [round(before, 2), round(os.getloadavg()[0], 2)],
+        "took_s": round(time.monotonic() - began, 1),
+        "quick": args.quick,
+    }
+    _show(rows, facts)
+    _keep(rows, facts)
+    return 0 if all(row.met is not False and "not measured" not in row.measured for row in rows) else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="make bench", description="Measure Conductor beside other programs.")
+    parser.add_argument("--quick", action="store_true", help="shorter and rougher, under 90 s")
+    names = list(sections(quick=True))
+    parser.add_argument("--only", action="append", choices=names, default=[], help="just this; may be repeated")
+    return parser
+
+
+def _measured(name: str, section: Section) -> list[Row]:
+    try:
+        return section()
+    except Unmeasured as problem:
+        return [unmeasured(name, problem)]
+    except Exception as error:  # noqa: BLE001 - the other measurements go on
+        traceback.print_exc()
+        return [unmeasured(name, f"{type(error).__name__}: {error}")]
+
+
+def _commit() -> str:
+    asked = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return asked.stdout.strip() or "unknown"
+
+
+def _show(rows: list[Row], facts: dict[str, Any]) -> None:
+    say()
+    say(table(rows))
+    say()
+    say("latency: JACK 32 frames at 192 kHz, so nothing is finer than 0.167 ms; medians of interleaved rounds.")
+    say("A note that a stalled JACK graph let out late counts from when it should have left.")
+    missed = [row.name for row in rows if row.met is False]
+    say(f"{sum(row.met is True for row in rows)} aims met, {len(missed)} not{': ' if missed else ''}{'; '.join(missed)}")
+    load, took = facts["load_before_after"], facts["took_s"]
+    say(f"{facts['machine']}; load {load[0]} before, {load[1]} after; {took} s; commit {facts['commit']}")
+
+
+def _keep(rows: list[Row], facts: dict[str, Any]) -> None:
+    kept = {**facts, "rows": [{**row._asdict(), "verdict": row.verdict} for row in rows]}
+    (CACHE / "latest.json").write_text(json.dumps(kept, indent=1))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
