@@ -14,7 +14,7 @@ from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem, Report, check
-from conductor.errors import ConfigError, NotAvailable, NothingToUndo, StaleConfig
+from conductor.errors import ConductorError, ConfigError, NotAvailable, NothingToUndo, StaleConfig
 
 log = logging.getLogger(__name__)
 
@@ -199,9 +199,17 @@ class ConfigStore:
     def _step(self, version: Version | None, word: str) -> Config:
         if version is None:
             raise NothingToUndo(f"there is nothing to {word}")
-        config = self._write(version.text, None, word, record=False)
-        self._opened().move_to(version.id)
-        return config
+        history = self._opened()
+        here = history.latest()
+        history.move_to(
+            version.id
+        )  # first, so that another process that sees the file sees this too
+        try:
+            return self._write(version.text, None, word, record=False)
+        except ConductorError:
+            if here is not None:
+                history.move_to(here.id)
+            raise
 
     def _require(self, expected_hash: str) -> None:
         on_disk = self._disk_hash()
@@ -279,8 +287,7 @@ class ConfigStore:
 
     def _fall_back(self, error: ConfigError) -> None:
         """Start with the last version that was good, or with an empty config."""
-        last = self._opened().latest() if self._make_history else None
-        text = last.text if last else STARTER
+        text = self._last_good() or STARTER
         try:
             reading = read(text, self.path.name)
         except ConfigError:
@@ -288,6 +295,14 @@ class ConfigStore:
         file_hash = hash_of(text.encode())
         self.snapshot = Snapshot(reading.config, text, file_hash, reading.report, reading.notes)
         self._set_problems(_problems_of(error))
+
+    def _last_good(self) -> str | None:
+        try:
+            last = self._opened().latest() if self._make_history else None
+        except NotAvailable as error:
+            log.warning("the last good config cannot be looked up: %s", error)
+            return None
+        return last.text if last else None
 
     def _set_problems(self, problems: tuple[Problem, ...]) -> None:
         if problems == self.problems:

@@ -1,0 +1,206 @@
+"""The versions of the config: every one that was accepted, and where undo stands among them."""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import Field, Session, SQLModel, col, desc, select
+
+from conductor.errors import NothingToUndo
+from conductor.storage.database import Database
+
+KEEP = 500
+
+
+class ConfigVersionRow(SQLModel, table=True):
+    __tablename__: Any = "config_version"
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: float
+    hash: str
+    reason: str
+    data: bytes
+    """The text, compressed."""
+    current: bool = False
+    """True for the one version that undo and redo count from."""
+    left: bool = False
+    """True when it was undone and something else was done then: redo no longer leads to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One accepted text of the config."""
+
+    id: int
+    at: datetime
+    hash: str
+    reason: str
+    current: bool
+    text: str
+
+    def plain(self) -> dict[str, Any]:
+        """Give what a list shows."""
+        return {
+            "id": self.id,
+            "at": self.at.isoformat(timespec="seconds"),
+            "hash": self.hash,
+            "reason": self.reason,
+            "current": self.current,
+        }
+
+
+class History:
+    """Undo and redo over saved texts.
+
+    Versions that redo no longer leads to stay in the list until they are the oldest.
+    """
+
+    def __init__(self, database: Database, keep: int = KEEP) -> None:
+        self._database = database
+        self._keep = keep
+
+    def add(self, text: str, file_hash: str, reason: str) -> Version:
+        """Keep a version after the current one; the current one again changes nothing."""
+        with self._database.writing() as session:
+            current = _current(session)
+            if current is not None and current.hash == file_hash:
+                return _version(current)
+            if current is not None:
+                for later in _rows(session, col(ConfigVersionRow.id) > current.id):
+                    later.left = True
+                current.current = False
+            row = ConfigVersionRow(
+                at=datetime.now(UTC).timestamp(),
+                hash=file_hash,
+                reason=reason,
+                data=zlib.compress(text.encode()),
+                current=True,
+            )
+            session.add(row)
+            session.flush()
+            _prune(session, self._keep)
+            return _version(row)
+
+    def latest(self) -> Version | None:
+        """Give the current version."""
+        with self._database.reading() as session:
+            row = _current(session)
+            return row and _version(row)
+
+    def before(self) -> Version | None:
+        """Give the version that undo leads to."""
+        with self._database.reading() as session:
+            row = _neighbour(session, back=True)
+            return row and _version(row)
+
+    def after(self) -> Version | None:
+        """Give the version that redo leads to."""
+        with self._database.reading() as session:
+            row = _neighbour(session, back=False)
+            return row and _version(row)
+
+    def move_to(self, version_id: int) -> None:
+        """Make a version the current one.
+
+        Raises:
+            NothingToUndo: there is no such version any more.
+        """
+        with self._database.writing() as session:
+            row = session.get(ConfigVersionRow, version_id)
+            if row is None:
+                raise NothingToUndo(f"version {version_id} is no longer kept")
+            current = _current(session)
+            if current is not None:
+                current.current = False
+            row.current, row.left = True, False
+
+    def undo(self) -> Version:
+        """Go back one version, and give it.
+
+        Raises:
+            NothingToUndo: the current version is the first.
+        """
+        return self._go(self.before(), "undo")
+
+    def redo(self) -> Version:
+        """Go forward to the version that undo left, and give it.
+
+        Raises:
+            NothingToUndo: nothing was undone, or something was done since.
+        """
+        return self._go(self.after(), "redo")
+
+    def list(self, limit: int = 50) -> Sequence[Version]:
+        """Give the newest versions, newest first."""
+        with self._database.reading() as session:
+            query = select(ConfigVersionRow).order_by(desc(col(ConfigVersionRow.id))).limit(limit)
+            return [_version(row) for row in session.exec(query)]
+
+    def get(self, version_id: int) -> Version | None:
+        """Give a version by its id."""
+        with self._database.reading() as session:
+            row = session.get(ConfigVersionRow, version_id)
+            return row and _version(row)
+
+    def prune(self, keep: int = KEEP) -> None:
+        """Drop the oldest versions; the current one stays."""
+        with self._database.writing() as session:
+            _prune(session, keep)
+
+    def close(self) -> None:
+        """Close the database."""
+        self._database.close()
+
+    def _go(self, version: Version | None, word: str) -> Version:
+        if version is None:
+            raise NothingToUndo(f"there is nothing to {word}")
+        self.move_to(version.id)
+        return version
+
+
+def open_history(path: Path) -> History:
+    """Open the history kept in a database file.
+
+    Raises:
+        NotAvailable: the file can neither be opened nor made.
+    """
+    return History(Database(path))
+
+
+def _current(session: Session) -> ConfigVersionRow | None:
+    return session.exec(select(ConfigVersionRow).where(col(ConfigVersionRow.current))).first()
+
+
+def _rows(session: Session, condition: Any) -> Sequence[ConfigVersionRow]:
+    return session.exec(select(ConfigVersionRow).where(condition)).all()
+
+
+def _neighbour(session: Session, *, back: bool) -> ConfigVersionRow | None:
+    current = _current(session)
+    if current is None:
+        return None
+    number = col(ConfigVersionRow.id)
+    side, order = (number < current.id, desc(number)) if back else (number > current.id, number)
+    query = select(ConfigVersionRow).where(side, col(ConfigVersionRow.left).is_(False))
+    return session.exec(query.order_by(order).limit(1)).first()
+
+
+def _prune(session: Session, keep: int) -> None:
+    query = select(ConfigVersionRow).order_by(desc(col(ConfigVersionRow.id))).offset(keep)
+    for row in session.exec(query):
+        if not row.current:
+            session.delete(row)
+
+
+def _version(row: ConfigVersionRow) -> Version:
+    return Version(
+        id=row.id or 0,
+        at=datetime.fromtimestamp(row.at).astimezone(),
+        hash=row.hash,
+        reason=row.reason,
+        current=row.current,
+        text=zlib.decompress(row.data).decode(),
+    )
