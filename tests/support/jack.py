@@ -68,7 +68,19 @@ class JackServer:
         environment = {**os.environ, **self.environment}
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                ["jackd", "-n", self.name, *realtime, "-S", "-t", "200", *driver],
+                [
+                    "setpriv",
+                    "--pdeathsig",
+                    "TERM",
+                    "jackd",
+                    "-n",
+                    self.name,
+                    *realtime,
+                    "-S",
+                    "-t",
+                    "200",
+                    *driver,
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -92,8 +104,9 @@ class JackServer:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait(5)
-        for left in Path("/dev/shm").glob(f"jack_sem.*_{self.name}_*"):
-            left.unlink(missing_ok=True)
+        for pattern in (f"jack_sem.*_{self.name}_*", f"jack_{self.name}_*"):
+            for left in Path("/dev/shm").glob(pattern):
+                left.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -158,10 +171,24 @@ class MidiPeer:
         """Send `90 24 64`, as hex or as bytes."""
         self._command("send " + (message if isinstance(message, str) else message.hex(" ")))
 
-    def burst(self, count: int, timeout_s: float = 20) -> None:
+    def burst(self, count: int) -> None:
         """Send `count` control changes, numbered by `midi_peer.numbered_cc`, as fast as is safe."""
+        self.start_burst(count)
+        self.end_burst()
+
+    def start_burst(self, count: int) -> None:
         self._command(f"burst {count}")
+
+    def end_burst(self, timeout_s: float = 20) -> None:
         self._expect_line("burst done", timeout_s)
+
+    def connect_to(self, destination: str) -> None:
+        """Connect this device's output to a JACK port, such as `Conductor:Conductor In`."""
+        connect(f"{self.name}:out", destination)
+
+    def listen_to(self, source: str) -> None:
+        """Connect a JACK port, such as `Conductor:Conductor Out`, to this device's input."""
+        connect(source, f"{self.name} In:in")
 
     def wait_for(self, message: str | bytes, timeout_s: float = 5) -> None:
         """Wait until this message has arrived.
@@ -187,6 +214,11 @@ class MidiPeer:
         self._reader.join(5)
         if process.stdout:
             process.stdout.close()
+
+    def kill(self) -> None:
+        """Crash; also the way to end one whose JACK server died."""
+        self._process.kill()
+        self.unplug()
 
     def __enter__(self) -> Self:
         return self

@@ -148,10 +148,10 @@ class MidiManager:
         outputs = self._output_book.identify(
             [*scan.outputs, *self._virtual(wishes.virtual_output)], wishes.identities
         )
+        refusals = self._update_outputs(outputs, scan.lost_apis)
         if retry:
             self._pool.retry_now()
         self._pool.reconcile({port.key: port.device_id for port in inputs if _opens(port, wishes)})
-        refusals = self._update_outputs(outputs, scan.lost_apis)
         self._report(wishes, inputs, outputs, refusals)
 
     def _virtual(self, name: str | None) -> list[PortKey]:
@@ -204,7 +204,9 @@ class MidiManager:
         self._seen.update(here)
         self._seen = {key: one for key, one in self._seen.items() if key[1] in aliases}
         return [
-            one.model_copy(update={"connected": False, "problem": None, "enabled": enabled[one.device_id]})
+            one.model_copy(
+                update={"connected": False, "problem": None, "enabled": enabled[one.device_id]}
+            )
             for key, one in self._seen.items()
             if key not in here
         ]

@@ -1,0 +1,126 @@
+"""Ports are recognised by name, unit and USB numbers, however the system decorates them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conductor.devices import identity, usb
+from conductor.devices.identity import Api
+from conductor.domain.devices import DeviceIdentity, PortInfo
+
+
+def named(alias: str, *matchers: dict[str, Any]) -> DeviceIdentity:
+    return DeviceIdentity.model_validate({"alias": alias, "matchers": matchers})
+
+
+def contains(pattern: str, **more: Any) -> dict[str, Any]:
+    return {"type": "NameContains", "pattern": pattern, **more}
+
+
+@pytest.mark.parametrize(
+    ("api", "raw", "name"),
+    [
+        ("alsa", "nanoKONTROL2:nanoKONTROL2 MIDI 1 20:0", "nanoKONTROL2:nanoKONTROL2 MIDI 1"),
+        ("alsa", "Pad 2:out", "Pad 2:out"),
+        ("jack", "Pads:out", "Pads:out"),
+        ("jack", "Pads-01:out", "Pads:out"),
+        ("jack", "MPK-249:out", "MPK-249:out"),
+        ("winmm", "nanoKONTROL2 1", "nanoKONTROL2"),
+        ("winmm", "2- Launchpad Mini 3", "Launchpad Mini"),
+        ("coremidi", "Launchkey Mini MK3 MIDI", "Launchkey Mini MK3 MIDI"),
+    ],
+)
+def test_the_systems_numbers_are_left_out_of_names(api: Api, raw: str, name: str):
+    assert identity.normalise(api, raw) == name
+
+
+def test_alsa_gives_its_address_as_the_platform_id():
+    assert identity.platform_id("alsa", "nano:nano MIDI 1 20:0") == "20:0"
+    assert identity.platform_id("jack", "Pads:out") == "Pads:out"
+
+
+@pytest.mark.parametrize(
+    ("raw", "own"),
+    [
+        ("Conductor:in", True),
+        ("Conductor-03:in", True),
+        ("Conductor:Conductor Out 129:0", True),
+        ("Conductor Out", True),
+        ("Conductors:in", False),
+        ("Pads:Conductor Out", False),
+    ],
+)
+def test_our_own_ports_are_known_by_client_or_by_name(raw: str, own: bool):
+    assert identity.is_own("Conductor", ["Conductor Out"], raw) is own
+
+
+def test_ports_of_the_very_same_name_are_told_apart_by_order():
+    assert identity.numbered(["A", "B", "A"]) == [("A", 0), ("B", 0), ("A", 1)]
+
+
+def test_a_unit_keeps_its_number_while_another_is_unplugged_and_returns():
+    both = identity.occurrences({"20:0": "Pad", "24:0": "Pad"}, {})
+    assert both == {"20:0": 1, "24:0": 2}
+    second = identity.occurrences({"24:0": "Pad"}, both)
+    assert second == {"24:0": 2}
+    assert identity.occurrences({"24:0": "Pad", "28:0": "Pad"}, second) == {"24:0": 2, "28:0": 1}
+
+
+def test_a_device_without_an_alias_is_called_by_its_name_and_unit():
+    ports = [PortInfo(name="Pad"), PortInfo(name="Pad", occurrence=2)]
+    assert identity.assign([], ports) == {0: "raw:Pad", 1: "raw:Pad #2"}
+
+
+def test_the_most_specific_identity_wins_wherever_it_stands():
+    loose, exact = named("loose", contains("pad")), named("exact", _exactly("Pad A"))
+    for identities in ([loose, exact], [exact, loose]):
+        ports = [PortInfo(name="Pad A"), PortInfo(name="Pad B")]
+        assert identity.assign(identities, ports) == {0: "exact", 1: "loose"}
+
+
+def test_two_equal_identities_share_two_equal_units_in_order():
+    identities = [named("left", contains("Pad")), named("right", contains("Pad"))]
+    ports = [PortInfo(name="Pad", occurrence=2), PortInfo(name="Pad", occurrence=1)]
+    assert identity.assign(identities, ports) == {0: "right", 1: "left"}
+
+
+def test_an_occurrence_in_a_matcher_picks_that_unit_only():
+    second = named("second", contains("Pad", occurrence=2))
+    ports = [PortInfo(name="Pad"), PortInfo(name="Pad", occurrence=2)]
+    assert identity.assign([second], ports) == {0: "raw:Pad", 1: "second"}
+
+
+def test_usb_numbers_beat_names():
+    by_usb = named("usb", {"type": "UsbIdentifier", "vendor_id": 0x0944, "product_id": 0x0117})
+    by_name = named("name", _exactly("nanoKONTROL2"))
+    port = PortInfo(name="nanoKONTROL2", vendor_id=0x0944, product_id=0x0117)
+    assert identity.assign([by_name, by_usb], [port]) == {0: "usb"}
+
+
+def _exactly(pattern: str) -> dict[str, Any]:
+    return {"type": "ExactName", "pattern": pattern}
+
+
+def fake_asound(root: Path) -> Path:
+    (root / "card1").mkdir()
+    (root / "card1" / "usbid").write_text("0944:0117\n")
+    (root / "card1" / "usbbus").write_text("001/004\n")
+    (root / "card0").mkdir()
+    (root / "cards").write_text(
+        " 0 [PCH            ]: HDA-Intel - HDA Intel PCH\n"
+        "                      HDA Intel PCH at 0xf7210000 irq 31\n"
+        " 1 [nanoKONTROL2   ]: USB-Audio - nanoKONTROL2\n"
+        "                      KORG INC. nanoKONTROL2 at usb-0000:00:14.0-2.4, full speed\n"
+    )
+    return root
+
+
+def test_an_alsa_address_leads_to_the_usb_device_behind_it(tmp_path: Path):
+    found = usb.usb_of_client("20:0", fake_asound(tmp_path))
+    assert found == usb.UsbInfo(0x0944, 0x0117, "1-2.4")
+
+
+@pytest.mark.parametrize("address", ["16:0", "14:0", "128:0", "24:0", "Pads:out", ""])
+def test_what_is_no_usb_card_has_no_usb_data(tmp_path: Path, address: str):
+    assert usb.usb_of_client(address, fake_asound(tmp_path)) is None

@@ -1,0 +1,329 @@
+"""The manager follows what is plugged in, on a real JACK server with devices in other processes."""
+
+import os
+import queue
+import select
+import signal
+import threading
+from collections.abc import Callable, Generator
+
+import pytest
+from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_ports, jack_server
+
+from conductor.devices.manager import MidiManager
+from conductor.devices.midi_input import MidiInput
+from conductor.domain.devices import DeviceIdentity, DeviceStatus
+from conductor.domain.events import InputEvent
+from conductor.domain.ports import EventSource
+from conductor.errors import ActionFailed
+
+pytestmark = pytest.mark.jack
+WAIT_S = 15
+
+
+class Engine:
+    """Reads all sources on a thread of its own, as the engine does."""
+
+    def __init__(self) -> None:
+        self.events: queue.Queue[InputEvent] = queue.Queue()
+        self.changed = threading.Condition()
+        self.sources: list[EventSource] = []
+        self._lock = threading.Lock()
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name="test engine")
+        self._thread.start()
+
+    def add(self, source: EventSource) -> None:
+        with self._lock:
+            self.sources.append(source)
+
+    def remove(self, source: EventSource) -> None:
+        with self._lock:
+            if source in self.sources:
+                self.sources.remove(source)
+
+    def on_change(self) -> None:
+        with self.changed:
+            self.changed.notify_all()
+
+    def wait_for(self, kind: str, device: str) -> InputEvent:
+        while True:
+            event = self.events.get(timeout=WAIT_S)
+            if (event.kind, event.device) == (kind, device):
+                return event
+
+    def close(self) -> None:
+        self._closing = True
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closing:
+            with self._lock:
+                for source in select.select(self.sources, [], [], 0)[0]:
+                    self._read(source)
+            threading.Event().wait(0.002)
+
+    def _read(self, source: EventSource) -> None:
+        try:
+            for event in source.read():
+                self.events.put(event)
+        except EOFError:
+            self.sources.remove(source)
+
+
+class Rig:
+    """A manager with the engine it feeds."""
+
+    def __init__(self) -> None:
+        self.engine = Engine()
+        self.manager = MidiManager(
+            self.engine.add, self.engine.remove, self.engine.events.put, self.engine.on_change
+        )
+
+    def wait_until(self, test: Callable[[list[DeviceStatus]], bool]) -> list[DeviceStatus]:
+        with self.engine.changed:
+            reached = self.engine.changed.wait_for(lambda: test(self.manager.status()), WAIT_S)
+        assert reached, self.manager.status()
+        return self.manager.status()
+
+    def wait_for_input(self, device_id: str, *, connected: bool = True) -> DeviceStatus:
+        def shown(status: list[DeviceStatus]) -> list[DeviceStatus]:
+            wanted = (device_id, "midi_input", connected)
+            return [one for one in status if (one.device_id, one.kind, one.connected) == wanted]
+
+        return shown(self.wait_until(lambda status: bool(shown(status))))[0]
+
+    def close(self) -> None:
+        self.manager.close()
+        self.engine.close()
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[JackServer]:
+    with jack_server() as running:
+        yield running
+
+
+@pytest.fixture
+def rig(server: JackServer) -> Generator[Rig]:
+    made = Rig()
+    yield made
+    made.close()
+
+
+def contains(alias: str, pattern: str) -> DeviceIdentity:
+    return DeviceIdentity.model_validate(
+        {"alias": alias, "matchers": [{"type": "NameContains", "pattern": pattern}]}
+    )
+
+
+def test_a_plugged_in_device_is_heard_under_its_alias(rig: Rig):
+    rig.manager.configure([contains("pads", "Mikro")])
+    with MidiPeer("Mikro") as peer:
+        shown = rig.wait_for_input("pads")
+        assert (shown.port_name, shown.is_configured, shown.problem) == ("Mikro:out", True, None)
+        peer.send("90 24 64")
+        assert rig.engine.wait_for("note_on", "pads").number == 36
+
+
+def test_a_device_without_an_alias_is_heard_under_its_port_name(rig: Rig):
+    rig.manager.configure([])
+    with MidiPeer("Mikro") as peer:
+        assert not rig.wait_for_input("raw:Mikro:out").is_configured
+        peer.send("90 24 64")
+        rig.engine.wait_for("note_on", "raw:Mikro:out")
+
+
+def test_only_configured_inputs_are_opened_when_that_is_wished(rig: Rig):
+    with MidiPeer("Mikro"), MidiPeer("Other"):
+        rig.manager.configure([contains("pads", "Mikro")], open_inputs="configured")
+        rig.wait_for_input("pads")
+        rig.wait_for_input("raw:Other:out", connected=False)
+
+
+def test_an_unplugged_device_goes_and_a_replugged_one_is_heard_again(rig: Rig):
+    rig.manager.configure([contains("pads", "Mikro")])
+    with MidiPeer("Mikro"):
+        rig.wait_for_input("pads")
+    rig.engine.wait_for("device_gone", "pads")
+    assert rig.wait_for_input("pads", connected=False).port_name == "Mikro:out"
+    assert rig.engine.sources == []
+    with MidiPeer("Mikro") as peer:
+        rig.engine.wait_for("device_back", "pads")
+        peer.send("90 24 64")
+        rig.engine.wait_for("note_on", "pads")
+
+
+def test_two_equal_units_are_told_apart_and_keep_their_names(rig: Rig):
+    rig.manager.configure([contains("left", "Mikro"), contains("right", "Mikro")])
+    with MidiPeer("Mikro") as first:
+        rig.wait_for_input("left")
+        with MidiPeer("Mikro") as second:
+            rig.wait_for_input("right")
+            second.send("90 02 64")
+            assert rig.engine.wait_for("note_on", "right").number == 2
+            first.send("90 01 64")
+            assert rig.engine.wait_for("note_on", "left").number == 1
+            first.unplug()
+            rig.engine.wait_for("device_gone", "left")
+            second.send("90 03 64")
+            assert rig.engine.wait_for("note_on", "right").number == 3
+
+
+def test_a_new_alias_takes_effect_without_reopening_the_port(rig: Rig):
+    rig.manager.configure([contains("pads", "Mikro")])
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("pads")
+        [source] = rig.engine.sources
+        rig.manager.configure([contains("drums", "Mikro")])
+        rig.wait_for_input("drums")
+        peer.send("90 24 64")
+        rig.engine.wait_for("note_on", "drums")
+        assert rig.engine.sources == [source]
+
+
+def test_a_port_process_that_dies_is_replaced(rig: Rig):
+    rig.manager.configure([contains("pads", "Mikro")])
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("pads")
+        [source] = rig.engine.sources
+        assert isinstance(source, MidiInput)
+        os.kill(source.pid, signal.SIGTERM)
+        rig.engine.wait_for("device_gone", "pads")
+        rig.engine.wait_for("device_back", "pads")
+        peer.send("90 24 64")
+        rig.engine.wait_for("note_on", "pads")
+
+
+def test_muting_shows_in_the_status_until_the_config_says_otherwise(rig: Rig):
+    identity = contains("pads", "Mikro")
+    rig.manager.configure([identity])
+    with MidiPeer("Mikro"):
+        assert rig.wait_for_input("pads").enabled
+        rig.manager.set_enabled("pads", False)
+        assert not rig.wait_for_input("pads").enabled
+        rig.manager.configure([identity.model_copy(update={"enabled": False})])
+        rig.manager.configure([identity])
+        rig.wait_until(lambda status: all(one.enabled for one in status))
+
+
+def test_what_is_sent_to_an_alias_or_a_part_of_a_name_arrives(rig: Rig):
+    rig.manager.configure([contains("pads", "Mikro")])
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("pads")
+        for number, port in enumerate(("pads", "Mikro In:in", "mikro in")):
+            rig.manager.outputs.send(port, bytes((0x90, number, 100)))
+            peer.wait_for(f"90 0{number} 64")
+
+
+def test_sending_goes_on_after_the_device_was_plugged_in_again(rig: Rig):
+    rig.manager.configure([])
+    outputs = rig.manager.outputs
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("raw:Mikro:out")
+        outputs.send("Mikro", b"\xb0\x01\x01")
+        peer.wait_for("b0 01 01")
+    rig.wait_until(lambda status: status == [])
+    with pytest.raises(ActionFailed, match="no MIDI output named `Mikro`; there are no outputs"):
+        outputs.send("Mikro", b"\xb0\x01\x02")
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("raw:Mikro:out")
+        outputs.send("Mikro", b"\xb0\x01\x03")
+        peer.wait_for("b0 01 03")
+
+
+def test_an_unknown_output_is_refused_with_the_names_there_are(rig: Rig):
+    rig.manager.configure([])
+    with MidiPeer("Mikro"):
+        rig.wait_for_input("raw:Mikro:out")
+        with pytest.raises(ActionFailed, match="named `Synth`; outputs are `Mikro In:in`"):
+            rig.manager.outputs.send("Synth", b"\xb0\x01\x01")
+
+
+def test_a_message_that_is_no_midi_is_refused_kindly(rig: Rig):
+    rig.manager.configure([])
+    with MidiPeer("Mikro"):
+        rig.wait_for_input("raw:Mikro:out")
+        for message in (b"", b"\x90\x01\x02\x03"):
+            with pytest.raises(ActionFailed, match="could not send"):
+                rig.manager.outputs.send("Mikro", message)
+
+
+def test_silence_sends_the_note_offs_that_are_missing(rig: Rig):
+    rig.manager.configure([])
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("raw:Mikro:out")
+        for message in ("90 3c 64", "91 3e 64", "90 40 64", "90 40 00", "b0 07 01"):
+            rig.manager.outputs.send("Mikro", bytes.fromhex(message))
+        rig.manager.outputs.silence()
+        rig.manager.outputs.send("Mikro", b"\xb0\x08\x00")
+        peer.wait_for("b0 08 00")
+        assert peer.received[5:-1] == ["80 3c 00", "81 3e 00"]
+
+
+def test_virtual_ports_are_made_for_other_programs_and_not_opened_by_us(rig: Rig):
+    rig.manager.configure([], virtual_input="Conductor In", virtual_output="Conductor Out")
+    with MidiPeer("Daw") as daw:
+        rig.wait_for_input("raw:Conductor In")
+        rig.wait_for_input("raw:Daw:out")
+        daw.connect_to(_port("Conductor In"))
+        daw.listen_to(_port("Conductor Out"))
+        daw.send("90 24 64")
+        rig.engine.wait_for("note_on", "raw:Conductor In")
+        rig.manager.outputs.send("Conductor Out", b"\xb0\x07\x05")
+        daw.wait_for("b0 07 05")
+        names = {(one.kind, one.port_name) for one in rig.manager.status()}
+        assert names == {
+            ("midi_input", "Conductor In"),
+            ("midi_input", "Daw:out"),
+            ("midi_output", "Conductor Out"),
+            ("midi_output", "Daw In:in"),
+        }
+
+
+def _port(name: str) -> str:
+    return next(port for port in jack_ports() if port.endswith(f":{name}"))
+
+
+def test_everything_is_closed_in_the_end(server: JackServer):
+    rig = Rig()
+    with MidiPeer("Mikro") as peer:
+        rig.manager.configure([], virtual_input="Conductor In", virtual_output="Conductor Out")
+        rig.wait_for_input("raw:Mikro:out")
+        rig.manager.outputs.send("Mikro", b"\x90\x3c\x64")
+        rig.close()
+        peer.wait_for("80 3c 00")
+        assert jack_ports() == ["Mikro:out", "Mikro In:in"]
+
+
+def test_a_machine_without_alsa_is_told_so_and_jack_is_used(rig: Rig):
+    rig.manager.configure([])
+    rig.manager.rescan()
+    assert any("/dev/snd/seq" in problem for problem in rig.manager.problems())
+    assert not any("JACK" in problem for problem in rig.manager.problems())
+
+
+def test_a_jack_server_that_starts_later_dies_and_returns_is_followed(
+    capfd: pytest.CaptureFixture[str],
+):
+    late = JackServer(f"conductor-late-{os.getpid()}")
+    with jack_environment(late):
+        rig = Rig()
+        rig.manager.configure([contains("pads", "Mikro")])
+        rig.manager.rescan()
+        assert any("No JACK server" in problem for problem in rig.manager.problems())
+        assert capfd.readouterr().err == ""
+        for how in (late.kill, late.stop):
+            late.start()
+            with MidiPeer("Mikro") as peer:
+                rig.wait_for_input("pads")
+                peer.send("90 24 64")
+                rig.engine.wait_for("note_on", "pads")
+                rig.manager.outputs.send("Mikro", b"\xb0\x07\x05")
+                peer.wait_for("b0 07 05")
+                how()
+                rig.engine.wait_for("device_gone", "pads")
+                with pytest.raises(ActionFailed):
+                    rig.manager.outputs.send("Mikro", b"\xb0\x07\x05")
+                peer.kill()
+        rig.close()
