@@ -10,6 +10,7 @@ from conductor.base.paths import home
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
 from conductor.domain.trace import Trace, event_from_plain
+from conductor.engine.assume import assume
 from conductor.engine.describe import action_words, event_words
 from conductor.engine.script import ScriptItem, parse_script
 from conductor.engine.simulate import Simulation, actions, effects
@@ -22,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     """Play a script or a Standard MIDI File and print traces and actions."""
     config = _config(args.config or home() / "config.toml")
     simulation = Simulation(config)
-    traces = simulation.play(_items(args.events, args.device))
+    traces = simulation.play(assume(_items(args.events, args.device), config))
     if args.json:
         print(json.dumps(_plain(simulation, traces)))
         return 0
@@ -48,7 +49,7 @@ def _items(source: str, device: str) -> list[ScriptItem]:
 
         return list(read_midi_file(data, device))
     try:
-        return parse_script(data.decode(), device)
+        return parse_script(data.decode(), device, channel=0)
     except UnicodeDecodeError:
         raise BadScript(f"{source} is neither a script (UTF-8 text) nor a MIDI file") from None
 

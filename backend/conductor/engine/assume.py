@@ -1,0 +1,43 @@
+"""Fills in what a script leaves out: the device and channel that the config's own mappings expect.
+
+`down 36` means "the pad that I mapped", so it must reach a mapping that names a device and a channel.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from conductor.domain.config import Config
+from conductor.domain.events import CONTROL_CLASS
+from conductor.engine.script import ModeChoice, ScriptItem
+
+CHANNEL_CLASSES = {
+    "note",
+    "cc",
+    "nrpn",
+    "rpn",
+    "poly_pressure",
+    "channel_pressure",
+    "pitch_bend",
+    "program_change",
+}
+
+
+def assume(items: Iterable[ScriptItem], config: Config) -> Iterator[ScriptItem]:
+    """Give the items with every empty device and zero channel filled in."""
+    triggers = [mapping.trigger for _, _, mapping in config.all_mappings()]
+    devices = {trigger.device for trigger in triggers if trigger.device}
+    channels = {trigger.channel for trigger in triggers if trigger.channel}
+    only_device = devices.pop() if len(devices) == 1 else ""
+    only_channel = channels.pop() if len(channels) == 1 else 0
+    for item in items:
+        control_class = None if isinstance(item, ModeChoice) else CONTROL_CLASS.get(item.kind)
+        if isinstance(item, ModeChoice) or control_class is None:
+            yield item
+            continue
+        place = (control_class, item.number)
+        here = [trigger for trigger in triggers if place in trigger.controls()]
+        fallback = "osc" if control_class == "osc" else "virtual"
+        device = item.device or next((t.device for t in here if t.device), only_device) or fallback
+        channel = item.channel
+        if control_class in CHANNEL_CLASSES:
+            channel = channel or next((t.channel for t in here if t.channel), only_channel) or 1
+        yield item._replace(device=device, channel=channel)
