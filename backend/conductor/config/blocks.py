@@ -75,7 +75,7 @@ def join(blocks: Iterable[Block]) -> str:
 
 def insert_after(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
     """Put blocks after another; comments that stand apart below it stay below."""
-    new[-1].tail = anchor.tail
+    new[-1].tail = anchor.tail or ("" if anchor is blocks[-1] else "\n")
     anchor.tail = "\n" if anchor.body else ""
     at = blocks.index(anchor) + 1
     blocks[at:at] = new
@@ -89,10 +89,13 @@ def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
 
 
 def remove(blocks: list[Block], gone: Iterable[Block]) -> None:
-    """Take blocks out; comments that stand apart below them stay."""
+    """Take blocks out; comments that stand apart below them stay, and those that begin the file."""
     for block in gone:
         at = blocks.index(block)
         before = blocks[at - 1]
+        if at == 1 and block.lead and not before.text + before.tail:
+            before.body, before.tail = block.lead, "\n"
+            block.lead = ""
         if "#" in block.tail:
             before.tail = before.tail + block.tail.lstrip("\r\n") if before.tail else block.tail
         blocks.pop(at)

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tomlkit
+from tomlkit.items import InlineTable, Item
 
 from conductor.config.difference import Op, differences, spelled
 from conductor.config.lines import Path
-from conductor.config.render import value_text
+from conductor.config.render import key_text, value_text
 
 
 def edited_row(
@@ -53,9 +54,17 @@ def edited(text: str, ops: Iterable[Op]) -> str:
             raise LookupError(f"{key} is spelled otherwise")
         if op.delete:
             del table[key]
+        elif isinstance(table, InlineTable) and len(table) and key not in table:
+            _table(document, op.path[:-2])[op.path[-2]] = _with_field(table, str(key), op.value)
         else:
             table[key] = tomlkit.value(value_text(op.value))
     return tomlkit.dumps(document)
+
+
+def _with_field(table: InlineTable, key: str, value: Any) -> Item:
+    """Give an inline table with a field at its end, spaced like the others."""
+    written = table.as_string().rstrip().removesuffix("}").rstrip()
+    return tomlkit.value(f"{written}, {key_text(key)} = {value_text(value)} }}")
 
 
 def _table(document: Any, path: Path) -> Any:

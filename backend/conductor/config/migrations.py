@@ -1,16 +1,162 @@
-"""Brings older configs to the current version: plain tables in, plain tables out, step by step."""
+"""Brings older configs to the current version: plain tables in, plain tables out, step by step.
 
+The first Conductor (and midimon before it) had one `[device]`, times for all gestures in
+`[advanced_settings]`, MIDI channels from 0, and tables for logs and lights. Older names of kinds
+and fields need no step here: the models read them.
+"""
+
+import copy
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from conductor.domain.config import CONFIG_VERSION
 from conductor.errors import ConfigError
 
+Tree = dict[str, Any]
+Step = Callable[[Tree], list[str]]
 
-def migrate(raw: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Give the tables as the current version writes them, and what was changed."""
+_DROPPED = {
+    "logging": "logs are set on the command line",
+    "led_settings": "lights are set by Led actions",
+    "led_feedback": "lights are set by Led actions",
+}
+_MARKS = ("device", "advanced_settings", *_DROPPED)
+_TIMES = (
+    ("chord_timeout_ms", ("NoteChord", "Chord", "GamepadButtonChord"), "timeout_ms"),
+    ("double_tap_timeout_ms", ("DoubleTap",), "timeout_ms"),
+    ("hold_threshold_ms", ("LongPress",), "duration_ms"),
+)
+_OTHER_SPELLINGS = {
+    "timeout_ms": ("max_interval_ms", "double_tap_timeout_ms"),
+    "duration_ms": ("min_duration_ms", "hold_duration_ms"),
+}
+
+
+def migrate(raw: Tree) -> tuple[Tree, tuple[str, ...]]:
+    """Give the tables as the current version writes them, and notes of what was changed.
+
+    Raises:
+        ConfigError: a newer Conductor wrote them.
+    """
     version = raw.get("version", CONFIG_VERSION)
     if isinstance(version, int) and version > CONFIG_VERSION:
-        raise ConfigError(
-            f"made by a newer Conductor (version {version}); update Conductor to use it"
-        )
-    return raw, ()
+        message = f"made by a newer Conductor (version {version}); update Conductor to use it"
+        raise ConfigError(message)
+    if not any(mark in raw for mark in _MARKS):
+        return raw, ()
+    tree = copy.deepcopy(raw)
+    return tree, tuple(note for step in STEPS for note in step(tree))
+
+
+def _name_device(tree: Tree) -> list[str]:
+    device = tree.pop("device", None)
+    if device is None:
+        return []
+    name = device.get("name") if isinstance(device, dict) else device
+    alias = re.sub(r"[:\x00-\x1f]", " ", name).strip()[:64] if isinstance(name, str) else ""
+    if not alias:
+        return ["[device] has no name: it is left out, and every device is listened to"]
+    key = "bindings" if "bindings" in tree else "devices"
+    rows = tree.setdefault(key, [])
+    if not isinstance(rows, list):
+        return [f"[device] is left out: `{key}` is there already"]
+    if not any(isinstance(row, dict) and row.get("alias") == alias for row in rows):
+        rows.append({"alias": alias, "matchers": [{"type": "NameContains", "pattern": name}]})
+    return [f'[device] became [[{key}]] with the alias "{alias}"']
+
+
+def _spread_times(tree: Tree) -> list[str]:
+    settings = tree.pop("advanced_settings", None)
+    if settings is None:
+        return []
+    notes = ["[advanced_settings] is left out: each trigger has its own times"]
+    for name, kinds, field in _TIMES:
+        value = settings.get(name) if isinstance(settings, dict) else None
+        if not isinstance(value, int) or value <= 0:
+            continue
+        without = [
+            trigger
+            for trigger in _triggers(tree)
+            if trigger.get("type") in kinds
+            and not any(other in trigger for other in (field, *_OTHER_SPELLINGS[field]))
+        ]
+        for trigger in without:
+            trigger[field] = value
+        if without:
+            notes.append(f"{name} = {value} is now {field} of {len(without)} triggers")
+    return notes
+
+
+def _drop_tables(tree: Tree) -> list[str]:
+    return [
+        f"[{name}] is left out: {why}"
+        for name, why in _DROPPED.items()
+        if tree.pop(name, None) is not None
+    ]
+
+
+def _count_channels_from_one(tree: Tree) -> list[str]:
+    sends = [action for action in _actions(tree) if action.get("type") in ("SendMidi", "SendMIDI")]
+    numbered = [action for action in sends if type(action.get("channel")) is int]
+    if not any(action["channel"] == 0 for action in numbered):
+        return []
+    for action in numbered:
+        action["channel"] += 1
+    return [f"MIDI channels count from 1 now: {len(numbered)} SendMidi actions went up by one"]
+
+
+def _name_modes(tree: Tree) -> list[str]:
+    """Turn a ModeChange to a mode's number into one to its name."""
+    modes: Any = tree.get("modes")
+    rows = modes if isinstance(modes, list) else []
+    names = [mode.get("name") for mode in rows if isinstance(mode, dict)]
+    changed = 0
+    for action in _actions(tree):
+        number = action.get("mode")
+        if action.get("type") == "ModeChange" and type(number) is int and 0 <= number < len(names):
+            action["mode"] = names[number]
+            changed += 1
+    return [f"{changed} ModeChange actions name their mode now"] if changed else []
+
+
+STEPS: tuple[Step, ...] = (
+    _name_device,
+    _spread_times,
+    _drop_tables,
+    _count_channels_from_one,
+    _name_modes,
+)
+
+
+def _mappings(tree: Tree) -> Iterator[Tree]:
+    owners = [tree.get("modes"), tree.get("profiles")]
+    lists = [
+        owner.get("mappings")
+        for group in owners
+        if isinstance(group, list)
+        for owner in group
+        if isinstance(owner, dict)
+    ]
+    for rows in (*lists, tree.get("global_mappings")):
+        if isinstance(rows, list):
+            yield from (row for row in rows if isinstance(row, dict))
+
+
+def _triggers(tree: Tree) -> Iterator[Tree]:
+    for mapping in _mappings(tree):
+        trigger = mapping.get("trigger")
+        while isinstance(trigger, dict):
+            yield trigger
+            trigger = trigger.get("trigger")  # a CompoundTrigger holds another
+
+
+def _actions(tree: Tree) -> Iterator[Tree]:
+    waiting: list[Any] = [mapping.get("action") for mapping in _mappings(tree)]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            yield item
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)

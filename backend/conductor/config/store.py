@@ -1,5 +1,6 @@
 """Holds the running config, commits changes to the file, and takes over what is edited by hand."""
 
+import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -7,8 +8,10 @@ from threading import RLock
 from typing import Any, NamedTuple, Protocol
 
 from conductor.config.atomic import hash_of, write_atomic
+from conductor.config.difference import spelled
 from conductor.config.document import edit
 from conductor.config.parse import MAX_BYTES, Reading, decode, read, refusal
+from conductor.config.render import tree_of
 from conductor.config.starter import STARTER
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply
@@ -167,6 +170,7 @@ class ConfigStore:
         with self._lock:
             if expected_hash is not None:
                 self._require(expected_hash)
+            self.reload()  # what was edited by hand meanwhile goes into the history
             return self._write(text, expected_hash, reason)
 
     def undo(self) -> Config:
@@ -178,7 +182,7 @@ class ConfigStore:
         with self._lock:
             self.reload()
             if self.problems:
-                return self._write(self.text, None, "restored", record=False)
+                return self._restore()
             return self._step(self._opened().before(), "undo")
 
     def redo(self) -> Config:
@@ -196,14 +200,20 @@ class ConfigStore:
         with self._lock:
             self._opened()
 
+    def _restore(self) -> Config:
+        """Put the running config back; the broken text is kept beside it."""
+        with contextlib.suppress(OSError):
+            broken = self.path.with_name(f"{self.path.name}.broken")
+            write_atomic(broken, self.path.read_bytes())
+        return self._write(self.text, None, "restored", record=False)
+
     def _step(self, version: Version | None, word: str) -> Config:
         if version is None:
             raise NothingToUndo(f"there is nothing to {word}")
         history = self._opened()
         here = history.latest()
-        history.move_to(
-            version.id
-        )  # first, so that another process that sees the file sees this too
+        # first, so that another process that sees the new file sees this too
+        history.move_to(version.id)
         try:
             return self._write(version.text, None, word, record=False)
         except ConductorError:
@@ -251,7 +261,7 @@ class ConfigStore:
     def _take_over(
         self, data: bytes, reading: Reading, reason: str, *, record: bool = True
     ) -> None:
-        changed = reading.config != self.current
+        changed = spelled(tree_of(reading.config)) != spelled(tree_of(self.current))
         self._accept(data, reading, reason, record=record)
         self._set_problems(())
         if changed:
