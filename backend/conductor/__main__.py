@@ -1,4 +1,4 @@
-"""`python -m conductor`: the command line, and the inner starts of the engine and port processes."""
+"""`python -m conductor`: the command line, and the inner starts of engine and port processes."""
 
 import sys
 

@@ -42,6 +42,8 @@ class App:
         self.profile: str | None = None
         self.notices: list[str] = []
         self._token = 0
+        self._sent: Any = None
+        self._sending = threading.Lock()
         self._lock = InstanceLock(home)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._store_ready = False
@@ -105,6 +107,10 @@ class App:
         wanted = self.store.current.llm.mcp.socket_path
         return Path(wanted).expanduser() if wanted else self.home / "mcp.sock"
 
+    def config_is_active(self) -> bool:
+        """Say whether the engine runs the config of the file, and not still one before it."""
+        return self.loaded.is_set() and self._sent == self.store.current
+
     def watch(self, *, on: bool) -> None:
         """Have this process's own monitor shown traces, or not."""
         self._watched_here = on
@@ -123,9 +129,11 @@ class App:
             return
         from conductor.engine.config_wire import config_messages
 
-        self._token += 1
-        self.loaded.clear()
-        self.engine.send_all(config_messages(self.store.current, self._token))
+        with self._sending:
+            self.loaded.clear()
+            self._token += 1
+            self._sent = self.store.current
+            self.engine.send_all(config_messages(self._sent, self._token))
         if self._watching or self._watched_here:
             self._monitor()
         if self.demo:

@@ -5,7 +5,7 @@ import logging
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 from conductor.app.outputs import Outputs
 from conductor.base.clock import now
@@ -250,7 +250,7 @@ class EngineHost:
 
     def _rescan(self, message: Message) -> None:
         self._midi.rescan()
-        self._reply(message, message="Port rescan triggered")
+        self._link.send("reply", id=message.get("id"), result={"message": "Port rescan triggered"})
 
     def _end(self, message: Message) -> None:
         self._stop.set()
@@ -274,7 +274,7 @@ class EngineHost:
         elif what == "learned":
             self._reply(message, events=self._learn.plain() if self._learn else [])
 
-    def _reply(self, message: Message, **result: Any) -> None:
+    def _reply(self, message: Message, /, **result: Any) -> None:
         if "id" in message:
             self._link.send("reply", id=message["id"], result=result)
 
@@ -319,7 +319,7 @@ class EngineHost:
             items = [trace.to_plain() for trace in traces]
             self._link.send("traces", items=items, skipped=skipped)
 
-    _HANDLERS: dict[str, Callable[["EngineHost", Message], None]] = {
+    _HANDLERS: ClassVar[dict[str, Callable[["EngineHost", Message], None]]] = {
         "config": _take_config,
         "mode": _switch_mode,
         "mute": _mute,

@@ -20,6 +20,7 @@ from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.ports import EventSource
 from conductor.domain.trace import Effect
 from conductor.engine.engine import Engine
 from conductor.engine.ledger import Ledger
@@ -56,7 +57,7 @@ def _link_over_pipes() -> Link:
 
 def _serve(link: Link, ledger_path: Path) -> None:
     stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
     recorder = Recorder()
 
     def post(event: InputEvent) -> None:
@@ -68,9 +69,15 @@ def _serve(link: Link, ledger_path: Path) -> None:
     def devices_changed() -> None:
         host.devices_changed()
 
+    def add_source(source: EventSource) -> None:
+        engine.add_source(source)
+
+    def remove_source(source: EventSource) -> None:
+        engine.remove_source(source)
+
     midi = MidiManager(
-        lambda source: engine.add_source(source),
-        lambda source: engine.remove_source(source),
+        add_source,
+        remove_source,
         post,
         devices_changed,
     )

@@ -29,6 +29,8 @@ class Running(Protocol):
     mode: str
     demo: bool
 
+    def config_is_active(self) -> bool: ...
+
 
 class Methods:
     """One method for each name in `table`."""
@@ -105,6 +107,7 @@ class Methods:
                 "path": str(app.store.path),
                 "hash": app.store.hash,
                 "valid": not problems,
+                "active": running and app.config_is_active(),
                 "problems": problems,
             },
             "engine": {"pid": app.engine.pid, "running": running, "restarts": app.engine.restarts},
@@ -174,7 +177,7 @@ class Methods:
 
     async def _validate(self, _: Params) -> Params:
         store = self._app.store
-        report = store.report.as_seed()
+        report = store.snapshot.report.as_seed()
         if store.problems:
             errors = [problem.text() for problem in store.problems]
             return {**report, "valid": False, "errors": errors}
@@ -241,7 +244,7 @@ class Methods:
 
 
 def _text(params: Params, name: str) -> str:
-    value = params[name] if name in params else None
+    value = params.get(name)
     if not isinstance(value, str):
         raise TypeError(f"`{name}` must be a text")
     return value

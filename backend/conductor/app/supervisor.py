@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from conductor.base.clock import now
 from conductor.engine.link import Link, Message
@@ -35,8 +35,8 @@ def engine_command() -> list[str]:
 class EngineProcess:
     """The app's end. Callbacks come on its reader thread.
 
-    `on_message` gets every message of the engine; `on_start` is called after each start, to send the
-    config; `on_death` gets a sentence for the user; `keys_up` gets the keys that a dead engine held.
+    `on_message` gets every message of the engine; `on_start` is called after each start, to send
+    the config; `on_death` gets a sentence for the user; `keys_up` gets the ledger of a dead engine.
     """
 
     def __init__(
@@ -121,9 +121,8 @@ class EngineProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._link = link = Link(process.stdout, process.stdin)
+        reader, writer = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stdin)
+        self._link = link = Link(reader, writer)
         threading.Thread(
             target=self._read, args=(process, link), name="engine reader", daemon=True
         ).start()
@@ -163,8 +162,8 @@ class EngineProcess:
         self._quick_deaths = self._quick_deaths + 1 if lived_s < QUICK_DEATH_S else 0
         if self._quick_deaths >= QUICK_DEATHS:
             self._on_death(
-                f"the engine died {QUICK_DEATHS} times in a row (exit {process.returncode}) and is left"
-                " stopped; `conductor doctor` may tell why"
+                f"the engine died {QUICK_DEATHS} times in a row (exit {process.returncode})"
+                " and is left stopped; `conductor doctor` may tell why"
             )
             return
         self.restarts += 1

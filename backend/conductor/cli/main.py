@@ -79,7 +79,9 @@ def _parser() -> argparse.ArgumentParser:
     simulate.add_argument("--config", type=Path, help="left out: the one in the home folder")
     simulate.add_argument("events", help="an event script or MIDI file; - for standard input")
     simulate.add_argument(
-        "--device", default="", help="the device that plays; left out: the one that the mappings name"
+        "--device",
+        default="",
+        help="the device that plays; left out: the one that the mappings name",
     )
 
     explain = add("explain", "explain", "Say why an event did or did not act", as_json=True)

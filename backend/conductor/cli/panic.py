@@ -5,7 +5,7 @@ import argparse
 from conductor.cli.client import Client
 
 
-def run(args: argparse.Namespace) -> int:
+def run(_args: argparse.Namespace) -> int:
     """Let go of everything."""
     print(Client().call("conductor_panic")["message"])
     return 0

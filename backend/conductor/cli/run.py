@@ -33,7 +33,7 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
         try:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+            signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop.set))
     demo = args.demo or (_is_new_here(args, folder) and not await asyncio.to_thread(_has_hardware))
     app = App(folder, config_path=_demo_config() if demo else args.config, demo=demo)
     serving = asyncio.create_task(app.run(stop))
@@ -55,7 +55,7 @@ def _show(args: argparse.Namespace, app: App) -> None:
     store = app.store
     print(f"Conductor runs {store.path}: {_count(store.current.all_mappings())} mappings.")
     print(f"Its socket is {app.socket_path()}. Ctrl+C ends it.", flush=True)
-    for warning in store.report.warnings:
+    for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.text()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
         app.on_event = Printer(sys.stdout).show
@@ -77,4 +77,3 @@ def _has_hardware() -> bool:
 
 def _demo_config() -> Path:
     return Path(__file__).parent.parent / "config" / "demo.toml"
-

@@ -82,8 +82,10 @@ def _lines(traces: list[Trace]) -> list[str]:
             lines.append(f"{'':>14}{mark} {what + '  ' if what else ''}{said}")
         if plain["note"]:
             lines.append(f"{'':>14}   {plain['note']}")
-        for effect in plain["effects"]:
-            lines.append(f"{'':>14}   {effect['kind']} {action_words(effect['action'])}")
+        lines += [
+            f"{'':>14}   {effect['kind']} {action_words(effect['action'])}"
+            for effect in plain["effects"]
+        ]
     if not any(trace.fired for trace in traces):
         lines.append("No action fired.")
     return lines

@@ -24,8 +24,7 @@ def _lines(status: dict[str, Any]) -> list[str]:
         f"config    {config['path']}: {status['mappings']} mappings",
         f"events    {counts['events_processed']} in, {counts['actions_executed']} actions",
     ]
-    for device in status["devices"]:
-        lines.append(f"device    {device_line(device)}")
+    lines += [f"device    {device_line(device)}" for device in status["devices"]]
     lines += [f"held      {key}" for key in status["held_keys"]]
     lines += [
         f"failed    {failure['mapping']}: {failure['reason']}"

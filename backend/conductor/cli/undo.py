@@ -1,6 +1,7 @@
 """`conductor undo`, `redo` and `history`: the versions of config.toml.
 
-They work on the file and its history directly; a running Conductor takes the change over like any edit.
+They work on the file and its history directly; a running Conductor takes the change over like any
+edit.
 """
 
 import argparse
@@ -14,18 +15,18 @@ from conductor.storage.history import open_history
 
 def run(args: argparse.Namespace) -> int:
     """Undo, redo or list."""
-    folder = home()
-    opener = partial(open_history, folder / "conductor.db")
     if args.command == "history":
-        return _list(args, opener)
-    store = ConfigStore(folder / "config.toml", history=opener)
+        return _list(args)
+    folder = home()
+    history = partial(open_history, folder / "conductor.db")
+    store = ConfigStore(folder / "config.toml", history=history)
     store.load()
     store.undo() if args.command == "undo" else store.redo()
     print(f"{'undone' if args.command == 'undo' else 'redone'}: {store.path} is {store.hash[:19]}")
     return 0
 
 
-def _list(args: argparse.Namespace, opener: "partial[object]") -> int:
+def _list(args: argparse.Namespace) -> int:
     history = open_history(home() / "conductor.db")
     versions = history.list(limit=args.limit)
     if args.json:

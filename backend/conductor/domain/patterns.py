@@ -1,6 +1,7 @@
 """From what was played to the triggers it may stand for: long press, double tap, chord, layers, encoders."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
@@ -75,7 +76,7 @@ def _presses(
                 score=0.9,
             )
         )
-    gaps_ms = [(b.time - a.time) * 1000 for a, b in zip(starts, starts[1:], strict=False)]
+    gaps_ms = [(b.time - a.time) * 1000 for a, b in pairwise(starts)]
     if gaps_ms and min(gaps_ms) <= settings.double_tap_ms:
         timeout = min(5000, int(min(gaps_ms) + 100))
         found.append(
@@ -101,9 +102,7 @@ def _longest_ms(played: Sequence[InputEvent]) -> float:
 def _layers(base: dict[str, Any], starts: Sequence[InputEvent]) -> list[Suggestion]:
     """Suggest velocity layers when strikes were clearly soft and clearly hard."""
     velocities = sorted(int(event.value) for event in starts)
-    widest = max(
-        zip(velocities, velocities[1:], strict=False), key=lambda p: p[1] - p[0], default=(0, 0)
-    )
+    widest = max(pairwise(velocities), key=lambda p: p[1] - p[0], default=(0, 0))
     if widest[1] - widest[0] < 30:
         return []
     split = (widest[0] + widest[1]) // 2

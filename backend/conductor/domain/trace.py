@@ -1,9 +1,10 @@
-"""What the engine made of one event: every candidate, why it fired, waits or did not, and what follows.
+"""What the engine made of one event: each candidate, why it fired, waits or not, and what follows.
 
-Traces are made for every event, so they are plain slotted objects whose reasons are rendered only when
-somebody looks; `Trace.to_plain` is the form that is shown, sent and explained.
+Traces are made for every event, so they are plain slotted objects whose reasons are rendered only
+when somebody looks; `Trace.to_plain` is the form that is shown, sent and explained.
 """
 
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from conductor.domain.actions.base import ActionBase, Fire
@@ -14,7 +15,8 @@ from conductor.domain.triggers.base import Reason, render
 Outcome = Literal["fired", "waiting", "no", "shadowed"]
 
 
-class MappingRef(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MappingRef:
     """A mapping and its place in the config."""
 
     scope: str
@@ -39,7 +41,7 @@ class Effect(NamedTuple):
     """One thing to do."""
 
     kind: Literal["do", "press", "release", "mode", "variable", "cancel"]
-    """`press` and `release` are the two ends of something held; `mode` and `variable` have been done."""
+    """`press` and `release` are the ends of something held; `mode` and `variable` are done."""
     action: ActionBase
     fire: Fire
     ref: MappingRef
@@ -132,5 +134,12 @@ def event_from_plain(plain: dict[str, Any]) -> InputEvent:
         data = bytes.fromhex(data)
     elif isinstance(data, list):
         data = tuple(data)
-    fields = (plain[name] for name in ("kind", "device", "channel", "number", "value", "time"))
-    return InputEvent(*fields, data)
+    return InputEvent(
+        plain["kind"],
+        plain["device"],
+        plain["channel"],
+        plain["number"],
+        plain["value"],
+        plain["time"],
+        data,
+    )

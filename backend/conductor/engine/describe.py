@@ -12,7 +12,7 @@ def note_name(note: int) -> str:
     return f"{NOTE_NAMES[note % 12]}{note // 12 - 2}"
 
 
-def event_words(event: InputEvent) -> str:
+def event_words(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
     """Give an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
     channel = f" ch {event.channel}" if event.channel else ""
     match event.kind:
@@ -53,7 +53,7 @@ def event_words(event: InputEvent) -> str:
             return event.kind
 
 
-def action_words(action: dict[str, Any]) -> str:
+def action_words(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
     """Give an action, as plain data, as a short phrase, such as `Keystroke cmd+c`."""
     kind = action["type"]
     match kind:

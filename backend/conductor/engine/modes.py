@@ -56,7 +56,7 @@ def choose_profile(state: EngineState, trace: Trace) -> None:
     release_all(state, trace, keep_modes=True)
     state.profile = name
     state.regroup()
-    if profile is not None and profile.mode in state.table.modes and profile.mode is not None:
+    if profile is not None and profile.mode is not None and profile.mode in state.table.modes:
         switch(state, trace, profile.mode)
 
 
