@@ -52,7 +52,7 @@ def test_an_unknown_key_is_answered_with_the_nearest(typed: str, meant: str):
 
 
 def test_a_key_like_no_other_is_answered_without_a_guess():
-    with pytest.raises(ValueError, match="unknown key `qqqqqq`$"):
+    with pytest.raises(ValueError, match=r"unknown key `qqqqqq`$"):
         canonical_key("qqqqqq")
 
 

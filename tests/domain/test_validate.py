@@ -1,4 +1,4 @@
-"""The report on a config: names that lead nowhere, gestures that cannot happen, and how much is used."""
+"""The report on a config: names that lead nowhere, gestures that cannot happen, and coverage."""
 
 from typing import Any
 
@@ -42,10 +42,9 @@ def test_an_unknown_mode_is_an_error_with_its_place_and_the_nearest_name():
 def test_an_unknown_mode_deep_inside_an_action_is_found():
     inner = {"type": "ModeChange", "mode": "Nowhere"}
     nested = {"type": "Conditional", "condition": "Always", "then": KEY, "else": inner}
-    assert errors((NOTE, {"type": "Sequence", "actions": [nested]})) == [
-        "modes[0].mappings[0].action: Invalid mode: 'Nowhere' does not exist; "
-        "there is `Default`, `Media`"
-    ]
+    [text] = errors((NOTE, {"type": "Sequence", "actions": [nested]}))
+    assert text.startswith("modes[0].mappings[0].action: Invalid mode: 'Nowhere' does not exist")
+    assert text.endswith("there is `Default`, `Media`")
 
 
 @pytest.mark.parametrize(
