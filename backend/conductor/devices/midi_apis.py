@@ -16,6 +16,8 @@ rtmidi = cast(Any, untyped_rtmidi)
 RETRY_S = 2.0
 ALSA_SEQUENCER = Path("/dev/snd/seq")
 UNIX_SOCKETS = Path("/proc/net/unix")
+_LISTENING = r"00010000 \d+ \d+ +"
+"""In that file: flags, type and state of a socket that waits for callers; the next is its inode."""
 _NAMES: dict[int, Api] = {
     rtmidi.API_LINUX_ALSA: "alsa",
     rtmidi.API_UNIX_JACK: "jack",
@@ -67,7 +69,7 @@ def jack_server() -> str | None:
         sockets = UNIX_SOCKETS.read_text(errors="replace")
     except OSError:
         return None
-    found = re.search(rf"(\d+) \S*/jack_{name}_\d+_0$", sockets, re.MULTILINE)
+    found = re.search(rf"{_LISTENING}(\d+) \S*/jack_{name}_\d+_0$", sockets, re.MULTILINE)
     return found[1] if found else None
 
 
