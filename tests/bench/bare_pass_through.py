@@ -1,3 +1,4 @@
+# pyright: reportAttributeAccessIssue=false, reportUnknownLambdaType=false
 """The smallest possible MIDI program on python-rtmidi: what comes in goes out.
 
 It does nothing else, so it is the least that any Python program on this library can take.

@@ -3,6 +3,10 @@
 import os
 from pathlib import Path
 
+CHANNELS = 15
+"""Those that streams are played on; the probe has the last one to itself."""
+PROBE_CHANNEL, PROBE_NOTE = 16, 0
+
 ENGINE = """\
 [settings.engine]
 open_inputs = "{open_inputs}"
@@ -14,35 +18,42 @@ history_minutes = 1
 
 def note_to_cc(note: int, channel: int, value: str = '{ from = "value" }') -> str:
     """Give the mapping that answers a note with the CC of its number, on its channel."""
+    message = f'message_type = "CC", channel = {channel}, controller = {note}, value = {value}'
     return f"""
 [[global_mappings]]
 trigger = {{ type = "Note", note = {note}, channel = {channel} }}
-action = {{ type = "SendMidi", port = "Conductor Out", message_type = "CC", channel = {channel}, controller = {note}, value = {value} }}
+action = {{ type = "SendMidi", port = "Conductor Out", {message} }}
 """
 
 
-def config_text(mappings: int, *, answer: int | None = None, open_inputs: str = "configured") -> str:
-    """Give a config; with `answer`, note 0 of channel 1 is answered by that value, whatever its velocity."""
-    rows = [note_to_cc(i % 128, i // 128 % 16 + 1) for i in range(min(mappings, 2048))]
+def config_text(
+    mappings: int, *, answer: int | None = None, open_inputs: str = "configured"
+) -> str:
+    """Give a config; with `answer`, the last row is the probe's, answered by that value."""
+    rows = [_row(number) for number in range(mappings)]
     if answer is not None:
-        rows[0] = note_to_cc(0, 1, str(answer))
-    rows += [device_note_to_cc(i) for i in range(2048, mappings)]
+        rows[-1] = note_to_cc(PROBE_NOTE, PROBE_CHANNEL, str(answer))
     return ENGINE.format(open_inputs=open_inputs) + "".join(rows)
 
 
-def device_note_to_cc(number: int) -> str:
-    """Give a mapping of a device that is not there, for configs with more rows than MIDI has notes."""
-    row = note_to_cc(number % 128, number // 128 % 16 + 1)
-    return row.replace('type = "Note"', f'type = "Note", device = "unit {number // 2048}"')
+def _row(number: int) -> str:
+    """Give a mapping; past the channels' end, of a device that is not there."""
+    unit, place = divmod(number, 128 * CHANNELS)
+    row = note_to_cc(place % 128, place // 128 + 1)
+    return row.replace('type = "Note"', f'type = "Note", device = "unit {unit}"') if unit else row
 
 
-def write_config(home: Path, mappings: int, *, answer: int | None = None, open_inputs: str = "configured") -> None:
+def write_config(
+    home: Path, mappings: int, *, answer: int | None = None, open_inputs: str = "configured"
+) -> None:
     """Put a config into a home by rename, as editors save."""
     fresh = prepare_config(home, mappings, answer=answer, open_inputs=open_inputs)
     fresh.replace(home / "config.toml")
 
 
-def prepare_config(home: Path, mappings: int, *, answer: int | None = None, open_inputs: str = "configured") -> Path:
+def prepare_config(
+    home: Path, mappings: int, *, answer: int | None = None, open_inputs: str = "configured"
+) -> Path:
     """Write a config beside its place, to be renamed into it."""
     home.chmod(0o700)
     fresh = home / f"fresh-{os.getpid()}.tmp"

@@ -4,13 +4,13 @@ import gc
 import random
 import time
 
-from conductor.domain.config import Config
-from conductor.domain.events import InputEvent
-from conductor.engine.step import feed
-from conductor.engine.state import EngineState
-from conductor.engine.table import compile_table
-
 from tests.bench.rows import Row
+
+from conductor.domain.config import Config
+from conductor.domain.events import EventKind, InputEvent
+from conductor.engine.state import EngineState
+from conductor.engine.step import feed
+from conductor.engine.table import compile_table
 
 SIZES = (10, 100, 1_000, 10_000)
 AIM_US = 50.0
@@ -30,15 +30,23 @@ def measure(events: int) -> list[Row]:
 
 
 def _row(size: int, figures: dict[str, float]) -> Row:
-    measured = "p50 {p50_us:.1f} p99 {p99_us:.1f} max {max_us:.0f} us, compiled in {compiled_ms:.1f} ms"
+    measured = (
+        "p50 {p50_us:.1f} p99 {p99_us:.1f} max {max_us:.0f} us, compiled in {compiled_ms:.1f} ms"
+    )
     met = figures["p99_us"] < AIM_US
     return Row(
-        f"engine step: {size:,} mappings", measured.format(**figures), f"p99 < {AIM_US:.0f} us", met, figures
+        f"engine step: {size:,} mappings",
+        measured.format(**figures),
+        f"p99 < {AIM_US:.0f} us",
+        met,
+        figures,
     )
 
 
 def _one(size: int, events: int) -> dict[str, float]:
-    config = Config.model_validate({"global_mappings": [_mapping(number) for number in range(size)]})
+    config = Config.model_validate(
+        {"global_mappings": [_mapping(number) for number in range(size)]}
+    )
     began = time.perf_counter()
     state = EngineState(compile_table(config))
     compiled_ms = (time.perf_counter() - began) * 1000
@@ -69,7 +77,13 @@ def _mapping(number: int) -> dict[str, object]:
     value = {"from": "value"}
     return {
         "trigger": {"type": "Note", "note": note, "channel": channel, "device": device},
-        "action": {"type": "SendMidi", "port": "out", "message_type": "CC", "controller": note, "value": value},
+        "action": {
+            "type": "SendMidi",
+            "port": "out",
+            "message_type": "CC",
+            "controller": note,
+            "value": value,
+        },
     }
 
 
@@ -81,7 +95,8 @@ def _place(number: int) -> tuple[str, int, int]:
 def _strike(state: EngineState, number: int, taken_ns: list[int]) -> None:
     """Play a note and let it go, each timed by itself."""
     device, channel, note = _place(number)
-    for kind, velocity in (("note_on", 100), ("note_off", 0)):
+    strokes: tuple[tuple[EventKind, int], ...] = (("note_on", 100), ("note_off", 0))
+    for kind, velocity in strokes:
         event = InputEvent(kind, device, channel, note, velocity, time.perf_counter())
         began = time.perf_counter_ns()
         traces = feed(state, event)

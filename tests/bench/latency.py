@@ -25,7 +25,9 @@ class Entry(NamedTuple):
 
     @property
     def label(self) -> str:
-        mappings = f", {self.program.mappings:,} mappings" if "pass" not in self.program.name else ""
+        mappings = (
+            f", {self.program.mappings:,} mappings" if "pass" not in self.program.name else ""
+        )
         cable = not self.program.command
         return self.program.name + ("" if cable else mappings)
 

@@ -1,4 +1,4 @@
-# pyright: reportMissingImports=false
+# pyright: reportMissingImports=false, reportUntypedFunctionDecorator=false
 """The benchmark's job in midiscripter: each note of each channel becomes the CC of its number."""
 
 import sys

@@ -49,7 +49,11 @@ class Peer(NamedTuple):
         say(f"Installing {self.name} to compare with ...")
         base = str(getattr(sys, "_base_executable", sys.executable))
         pip = [str(self.python), "-m", "pip", "install", "-q", "--no-deps", *self.packages]
-        steps = [[base, "-m", "venv", "--clear", str(self.folder)], pip, [str(self.python), "-c", self.probe]]
+        steps = [
+            [base, "-m", "venv", "--clear", str(self.folder)],
+            pip,
+            [str(self.python), "-c", self.probe],
+        ]
         CACHE.mkdir(parents=True, exist_ok=True)
         with self.folder.with_suffix(".log").open("wb") as log:
             for step in steps:

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 TICKS = os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Sample(NamedTuple):
@@ -14,7 +13,9 @@ class Sample(NamedTuple):
     role: str
     cpu_s: float
     rss_mb: float
+    """Without JACK's shared memory, which the server owns and every client shows as its own."""
     pss_mb: float
+    """The same, and shared libraries divided among those who share them."""
     files: int
     threads: int
 
@@ -45,19 +46,30 @@ def sample(root: int) -> dict[int, Sample]:
 def _sample(pid: int, role: str) -> Sample:
     folder = Path(f"/proc/{pid}")
     fields = _stat(folder)
-    pss_kb = next(
-        int(line.split()[1])
-        for line in (folder / "smaps_rollup").read_text().splitlines()
-        if line.startswith("Pss:")
-    )
+    rss_kb, pss_kb = _memory(folder)
     return Sample(
         role,
         (int(fields[11]) + int(fields[12])) / TICKS,
-        int(fields[21]) * PAGE / 1e6,
+        rss_kb * 1024 / 1e6,
         pss_kb * 1024 / 1e6,
         sum(1 for _ in (folder / "fd").iterdir()),
         int(fields[17]),
     )
+
+
+def _memory(folder: Path) -> tuple[int, int]:
+    """Add up what is resident, in kB, but for the mappings of JACK's segments."""
+    rss_kb = pss_kb = 0
+    counts = True
+    for line in (folder / "smaps").read_text().splitlines():
+        word, _, rest = line.partition(" ")
+        if not word.endswith(":"):
+            counts = "/dev/shm/jack" not in rest
+        elif counts and word == "Rss:":
+            rss_kb += int(rest.split()[0])
+        elif counts and word == "Pss:":
+            pss_kb += int(rest.split()[0])
+    return rss_kb, pss_kb
 
 
 def _stat(folder: Path) -> list[str]:

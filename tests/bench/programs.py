@@ -54,23 +54,36 @@ def bare_pass_through(channels: int = 1) -> Program:
     return Program("bare pass-through", (sys.executable, script), to, source, channels)
 
 
-def conductor(channels: int, command: tuple[str, ...] = CONDUCTOR, name: str = "Conductor") -> Program:
+def conductor(
+    channels: int, command: tuple[str, ...] = CONDUCTOR, name: str = "Conductor"
+) -> Program:
     """Conductor itself; `running` gives it a home with a config of its own."""
     return Program(name, command, CONDUCTOR_IN, CONDUCTOR_OUT, channels)
 
 
 def mididings(backend: str, channels: int) -> Program:
-    command = (str(PEERS["mididings"].python), str(HERE / "mididings_notes.py"), backend, str(channels))
+    command = (
+        str(PEERS["mididings"].python),
+        str(HERE / "mididings_notes.py"),
+        backend,
+        str(channels),
+    )
     label = {"jack": "mididings (thread)", "jack-rt": "mididings (jack-rt)"}[backend]
     ports = "^mididings:in$", "^mididings:out$"
     return Program(label, command, *ports, channels, {}, signal.SIGINT, "mididings")
 
 
 def midiscripter(channels: int) -> Program:
-    command = (str(PEERS["midiscripter"].python), str(HERE / "midiscripter_notes.py"), str(channels))
+    command = (
+        str(PEERS["midiscripter"].python),
+        str(HERE / "midiscripter_notes.py"),
+        str(channels),
+    )
     ports = "midiscripter in", "midiscripter out"
     environment = {"LD_PRELOAD": SYSTEM_LIBJACK, "QT_QPA_PLATFORM": "offscreen"}
-    return Program("midiscripter", command, *ports, channels, environment, signal.SIGINT, "midiscripter")
+    return Program(
+        "midiscripter", command, *ports, channels, environment, signal.SIGINT, "midiscripter"
+    )
 
 
 class Running(NamedTuple):
@@ -80,7 +93,9 @@ class Running(NamedTuple):
 
 
 @contextlib.contextmanager
-def running(program: Program, server: Server, home: Path | None = None) -> Generator[Running | None]:
+def running(
+    program: Program, server: Server, home: Path | None = None
+) -> Generator[Running | None]:
     """Run a program for as long as the block lasts; a cable needs none."""
     if not program.command:
         yield None
@@ -104,10 +119,19 @@ def running(program: Program, server: Server, home: Path | None = None) -> Gener
 
 
 def _environment(program: Program, server: Server, home: Path) -> dict[str, str]:
-    inherited = {name: text for name, text in os.environ.items() if name not in {"DISPLAY", "WAYLAND_DISPLAY"}}
+    inherited = {
+        name: text
+        for name, text in os.environ.items()
+        if name not in {"DISPLAY", "WAYLAND_DISPLAY"}
+    }
     inherited.pop("PYTHONDONTWRITEBYTECODE", None)
     ours = {"CONDUCTOR_HOME": str(home), "PYTHONPATH": str(ROOT / "backend")}
-    return {**inherited, **({} if program.peer else ours), **server.environment, **program.environment}
+    return {
+        **inherited,
+        **({} if program.peer else ours),
+        **server.environment,
+        **program.environment,
+    }
 
 
 def start(
@@ -132,7 +156,11 @@ def screen() -> Generator[str]:
     reader, writer = os.pipe()
     command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24", "-nolisten", "tcp"]
     server = subprocess.Popen(
-        command, pass_fds=(writer,), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        pass_fds=(writer,),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     os.close(writer)
     try:

@@ -117,7 +117,9 @@ def _start_server(server: Server, rate: int, period: int) -> subprocess.Popen[by
     command = ["jackd", "-n", server.name, *realtime, "-m", "-S", "-t", "200", *driver]
     environment = {**os.environ, **server.environment}
     with _one_start_at_a_time(), server.log.open("wb") as log:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
+        )
         wait = ["jack_wait", "-s", server.name, "-w", "-t", "5"]
         ready = subprocess.run(wait, env=environment, capture_output=True, check=False)
     if ready.returncode == 0 and process.poll() is None:

@@ -29,7 +29,9 @@ def table(rows: Iterable[Row]) -> str:
     lines += [(row.name, row.measured, row.aim, row.verdict) for row in rows]
     widths = [max(len(line[column]) for line in lines) for column in range(3)]
     return "\n".join(
-        "  ".join([*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[3]])
+        "  ".join(
+            [*(cell.ljust(width) for cell, width in zip(line, widths, strict=False)), line[3]]
+        )
         for line in lines
     )
 

@@ -1,6 +1,6 @@
 """Measures everything in one run, prints one table and keeps it in `.cache/bench/latest.json`.
 
-    python -m tests.bench.run [--quick] [--only NAME] [--only NAME ...]
+python -m tests.bench.run [--quick] [--only NAME] [--only NAME ...]
 """
 
 import argparse
@@ -15,10 +15,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.bench import engine_step, latency, service
+from tests.bench import engine_step, hotplug, latency, service
 from tests.bench.peers import install_peers
 from tests.bench.rig import CACHE, ROOT, Unmeasured, build_meter, say
 from tests.bench.rows import Row, table, unmeasured
+
+BUSY = 0.7
+"""A load average from which others disturb the figures of two cores."""
 
 Section = Callable[[], list[Row]]
 
@@ -31,6 +34,7 @@ def sections(*, quick: bool) -> dict[str, Section]:
         "throughput": lambda: service.throughput(2 if quick else 10),
         "reload": lambda: service.reload_time(3 if quick else 10),
         "start": lambda: service.start_up(1 if quick else 3),
+        "hotplug": lambda: hotplug.measure(10 if quick else 100),
         "rest": lambda: service.rest(4 if quick else 10),
     }
 
@@ -58,14 +62,20 @@ def main(arguments: list[str]) -> int:
     }
     _show(rows, facts)
     _keep(rows, facts)
-    return 0 if all(row.met is not False and "not measured" not in row.measured for row in rows) else 1
+    return (
+        0 if all(row.met is not False and "not measured" not in row.measured for row in rows) else 1
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="make bench", description="Measure Conductor beside other programs.")
+    parser = argparse.ArgumentParser(
+        prog="make bench", description="Measure Conductor beside other programs."
+    )
     parser.add_argument("--quick", action="store_true", help="shorter and rougher, under 90 s")
     names = list(sections(quick=True))
-    parser.add_argument("--only", action="append", choices=names, default=[], help="just this; may be repeated")
+    parser.add_argument(
+        "--only", action="append", choices=names, default=[], help="just this; may be repeated"
+    )
     return parser
 
 
@@ -81,7 +91,11 @@ def _measured(name: str, section: Section) -> list[Row]:
 
 def _commit() -> str:
     asked = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return asked.stdout.strip() or "unknown"
 
@@ -90,12 +104,19 @@ def _show(rows: list[Row], facts: dict[str, Any]) -> None:
     say()
     say(table(rows))
     say()
-    say("latency: JACK 32 frames at 192 kHz, so nothing is finer than 0.167 ms; medians of interleaved rounds.")
+    say(
+        "latency: JACK 32 frames at 192 kHz, so nothing is finer than 0.167 ms; medians of interleaved rounds."
+    )
     say("A note that a stalled JACK graph let out late counts from when it should have left.")
     missed = [row.name for row in rows if row.met is False]
-    say(f"{sum(row.met is True for row in rows)} aims met, {len(missed)} not{': ' if missed else ''}{'; '.join(missed)}")
+    met = sum(row.met is True for row in rows)
+    say(f"{met} aims met, {len(missed)} not{': ' if missed else ''}{'; '.join(missed)}")
     load, took = facts["load_before_after"], facts["took_s"]
-    say(f"{facts['machine']}; load {load[0]} before, {load[1]} after; {took} s; commit {facts['commit']}")
+    if load[0] > BUSY:
+        say("Others were using this machine: the figures are rougher than they could be.")
+    say(
+        f"{facts['machine']}; load {load[0]} before, {load[1]} after; {took} s; commit {facts['commit']}"
+    )
 
 
 def _keep(rows: list[Row], facts: dict[str, Any]) -> None:

@@ -6,14 +6,24 @@ import statistics
 import tempfile
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 from tests.bench import programs
-from tests.bench.configs import prepare_config, write_config
+from tests.bench.configs import PROBE_CHANNEL, PROBE_NOTE, prepare_config, write_config
 from tests.bench.processes import Sample, family, sample
 from tests.bench.programs import CONDUCTOR_IN, CONDUCTOR_OUT, Running, last_words, running
-from tests.bench.rig import Answers, Server, Unmeasured, finish_meter, jack_server, start_meter, stop, stream
+from tests.bench.rig import (
+    Answers,
+    Server,
+    Unmeasured,
+    finish_meter,
+    jack_server,
+    start_meter,
+    stop,
+    stream,
+)
 from tests.bench.rows import Row, ms
 
 RELOADS = {10: 20.0, 250: 50.0, 2_250: 250.0}
@@ -27,9 +37,9 @@ ROUTE = {"to": CONDUCTOR_IN, "from": CONDUCTOR_OUT}
 def throughput(seconds: float, rate: int = 20_000) -> list[Row]:
     """Play far more than any device can, in bursts of one JACK period."""
     options = {"count": int(rate * seconds), "rate": rate, "steady": True, "warm-up": 0}
-    program = programs.conductor(programs_channels := 8)
+    program = programs.conductor(channels=8)
     with jack_server(48_000, 64) as server, running(program, server) as it:
-        heard = stream(server, {**ROUTE, "channels": programs_channels, **options}, it and it.process)
+        heard = stream(server, {**program.route, **options}, it and it.process)
     measured = (
         f"{heard.rate:,.0f} events/s for {seconds:.0f} s: lost {heard.lost}, "
         f"out of order {heard.reordered + heard.duplicates}, p50 {ms(heard.p50_ms)} p99 {ms(heard.p99_ms)} ms"
@@ -41,11 +51,12 @@ def throughput(seconds: float, rate: int = 20_000) -> list[Row]:
 class Watch:
     """Plays one note every millisecond and tells when its answer changes."""
 
-    def __init__(self, server: Server, channel: int = 1, name: str = "watch") -> None:
-        self._meter = start_meter(server, "watch", {**ROUTE, "first-channel": channel, "wait": 20}, name)
+    def __init__(self, server: Server, route: Mapping[str, object]) -> None:
+        options = {**route, "first-channel": PROBE_CHANNEL, "note": PROBE_NOTE, "wait": 20}
+        self._meter = start_meter(server, "watch", options, "watch")
         self.changes: queue.Queue[tuple[int, int]] = queue.Queue()
         """When (ns, `time.monotonic_ns`), and the new value."""
-        threading.Thread(target=self._read, name=name, daemon=True).start()
+        threading.Thread(target=self._read, name="watch", daemon=True).start()
 
     def _read(self) -> None:
         assert self._meter.stdout is not None
@@ -60,7 +71,9 @@ class Watch:
             try:
                 at_ns, seen = self.changes.get(timeout=max(0.001, until - time.monotonic()))
             except queue.Empty:
-                raise Unmeasured(f"the answer did not become {value} within {timeout_s:.0f} s") from None
+                raise Unmeasured(
+                    f"the answer did not become {value} within {timeout_s:.0f} s"
+                ) from None
             if seen == value:
                 return at_ns
 
@@ -74,10 +87,18 @@ def reload_time(times: int) -> list[Row]:
     for mappings, aim_ms in RELOADS.items():
         taken = _reloads(mappings, times)
         middle, worst = statistics.median(taken), max(taken)
-        measured = f"median {middle:.1f} max {worst:.1f} ms of {len(taken)}, write to effect on the port"
+        measured = (
+            f"median {middle:.1f} max {worst:.1f} ms of {len(taken)}, write to effect on the port"
+        )
         figures = {"median_ms": middle, "max_ms": worst, "all_ms": taken}
         rows.append(
-            Row(f"reload: {mappings:,} mappings", measured, f"median < {aim_ms:.0f} ms", middle < aim_ms, figures)
+            Row(
+                f"reload: {mappings:,} mappings",
+                measured,
+                f"median < {aim_ms:.0f} ms",
+                middle < aim_ms,
+                figures,
+            )
         )
     return rows
 
@@ -89,7 +110,7 @@ def _reloads(mappings: int, times: int) -> list[float]:
         server = stack.enter_context(jack_server(48_000, 64))
         write_config(home, mappings, answer=1)
         stack.enter_context(running(programs.conductor(1), server, home))
-        watch = Watch(server)
+        watch = Watch(server, ROUTE)
         stack.callback(watch.close)
         watch.wait_for(1)
         for number in range(times):
@@ -106,9 +127,20 @@ def start_up(times: int) -> list[Row]:
     """From starting the process to its first answered note; the first start, unmeasured, warms bytecode."""
     taken = [_start() for _ in range(times + 1)][1:]
     middle = statistics.median(taken)
-    measured = f"median {middle:.0f} max {max(taken):.0f} ms of {len(taken)}, start to first answer, bytecode warm"
+    measured = (
+        f"median {middle:.0f} max {max(taken):.0f} ms of {len(taken)}, "
+        "start to first answer, bytecode warm"
+    )
     met = middle < START_AIM_MS
-    return [Row("start-up", measured, f"< {START_AIM_MS:.0f} ms", met, {"median_ms": middle, "all_ms": taken})]
+    return [
+        Row(
+            "start-up",
+            measured,
+            f"< {START_AIM_MS:.0f} ms",
+            met,
+            {"median_ms": middle, "all_ms": taken},
+        )
+    ]
 
 
 def _start() -> float:
@@ -121,7 +153,7 @@ def _start() -> float:
 
 
 def rest(seconds: float = REST_S) -> list[Row]:
-    """CPU and memory of all its processes while nothing is played, on a server with JACK's default period."""
+    """CPU and memory of every process while nothing is played; JACK has its default period here."""
     with jack_server(48_000, 1024) as server, running(programs.conductor(8), server) as it:
         assert it is not None
         stream(server, {**ROUTE, "channels": 8, "count": 500, "rate": 500}, it.process)
@@ -134,7 +166,9 @@ def rest(seconds: float = REST_S) -> list[Row]:
 
 def _cpu_row(before: dict[int, Sample], after: dict[int, Sample], lasted: float) -> Row:
     shares = {
-        f"{one.role}": 100 * (one.cpu_s - before[pid].cpu_s) / lasted for pid, one in after.items() if pid in before
+        f"{one.role}": 100 * (one.cpu_s - before[pid].cpu_s) / lasted
+        for pid, one in after.items()
+        if pid in before
     }
     total = sum(shares.values())
     parts = ", ".join(f"{role} {share:.2f}" for role, share in shares.items())
@@ -170,5 +204,3 @@ def engine_of(it: Running) -> int:
     if not engines:
         raise Unmeasured(f"there is no engine process: {last_words(it.log)}")
     return engines[0]
-
-
