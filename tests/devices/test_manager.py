@@ -1,5 +1,6 @@
 """The manager follows what is plugged in, on a real JACK server with devices in other processes."""
 
+import contextlib
 import os
 import queue
 import select
@@ -83,7 +84,7 @@ class Rig:
     def wait_until(self, test: Callable[[list[DeviceStatus]], bool]) -> list[DeviceStatus]:
         with self.engine.changed:
             reached = self.engine.changed.wait_for(lambda: test(self.manager.status()), WAIT_S)
-        assert reached, self.manager.status()
+        assert reached, [one.model_dump() for one in self.manager.status()]
         return self.manager.status()
 
     def wait_for_input(self, device_id: str, *, connected: bool = True) -> DeviceStatus:
@@ -307,8 +308,7 @@ def test_a_jack_server_that_starts_later_dies_and_returns_is_followed(
     capfd: pytest.CaptureFixture[str],
 ):
     late = JackServer(f"conductor-late-{os.getpid()}")
-    with jack_environment(late):
-        rig = Rig()
+    with jack_environment(late), contextlib.closing(Rig()) as rig:
         rig.manager.configure([contains("pads", "Mikro")])
         rig.manager.rescan()
         assert any("No JACK server" in problem for problem in rig.manager.problems())
@@ -326,4 +326,3 @@ def test_a_jack_server_that_starts_later_dies_and_returns_is_followed(
                 with pytest.raises(ActionFailed):
                     rig.manager.outputs.send("Mikro", b"\xb0\x07\x05")
                 peer.kill()
-        rig.close()
