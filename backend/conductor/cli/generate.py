@@ -1,21 +1,23 @@
 """`conductor generate`: the JSON schema and the reference, written from the code they describe."""
 
+import argparse
 import json
 from pathlib import Path
 
 from conductor.cli import reference
 from conductor.domain.config import CONFIG_VERSION, Config
+from conductor.errors import NotAvailable
 
 SCHEMA = Path("backend", "conductor", "domain", "schema.json")
 REFERENCE = Path("docs", "reference")
 
 
-def run(check: bool) -> int:  # noqa: FBT001
-    """Write every generated file, or with `check` only say which ones are stale."""
+def run(args: argparse.Namespace) -> int:
+    """Write every generated file, or with `--check` only say which ones are stale."""
+    check: bool = args.check
     root = checkout()
     if root is None:
-        print("`conductor generate` works only in a source checkout: clone the repository first.")
-        return 2
+        raise NotAvailable("`generate` works only in a source checkout: clone the repository first")
     paths = stale(root) if check else write(root)
     for path in paths:
         print(f"{'stale' if check else 'wrote'} {path.relative_to(root)}")

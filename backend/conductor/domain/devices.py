@@ -82,7 +82,7 @@ class PlatformId(MatcherBase):
     specificity = 30
     type: Literal["PlatformId"] = "PlatformId"
     pattern: str = Field(min_length=1, max_length=256)
-    """The id, as `conductor ports` shows it."""
+    """The whole id."""
 
     def recognises(self, port: PortInfo) -> bool:
         return self.pattern == port.platform_id

@@ -36,11 +36,12 @@ class Value(BaseModel):
     def to_plain(self) -> dict[str, Any]:
         """Give the record as written in a config: aliases used, defaults left out, tag kept."""
         fields = type(self).model_fields
+        tag_first = sorted(fields, key=lambda name: name != "type")
         return {
-            field.alias or name: plain(item)
-            for name, field in fields.items()
+            fields[name].alias or name: plain(item)
+            for name in tag_first
             for item in (getattr(self, name),)
-            if name == "type" or not _same(item, field.default)
+            if name == "type" or not _same(item, fields[name].default)
         }
 
 
