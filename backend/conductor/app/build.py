@@ -54,7 +54,7 @@ class App:
             on_message=self._hear,
             on_start=self._send_config,
             on_death=self._notice,
-            keys_up=_keys_up,
+            keys_up=self._keys_up,
         )
         self.engine.start()
         self._make_services()
@@ -156,6 +156,17 @@ class App:
         event = {"kind": "app", "device": "", "channel": 0, "number": 0, "value": 0, "time": 0}
         self.engine.send("post", events=[{**event, "data": data}])
 
+    def _keys_up(self, ledger: Path) -> None:
+        """Let go of the keys that a dead engine held."""
+        from conductor.app.outputs import cmd_key
+        from conductor.engine.ledger import held_keys
+        from conductor.system.build import make_keyboard
+
+        keys = held_keys(ledger)
+        if keys:
+            setting = self.store.current.settings.engine.cmd_key if self._store_ready else "auto"
+            make_keyboard(cmd_key(setting)).release(keys)
+
     def _hear(self, message: Message) -> None:
         match message["op"]:
             case "traces":
@@ -201,17 +212,3 @@ def _history(path: Path) -> Any:
     from conductor.storage.history import open_history
 
     return open_history(path)
-
-
-def _keys_up(ledger: Path) -> None:
-    """Let go of the keys that a dead engine held."""
-    from conductor.engine.ledger import held_keys
-    from conductor.errors import ConductorError
-    from conductor.system.build import make_keyboard
-
-    keys = held_keys(ledger)
-    if keys:
-        try:
-            make_keyboard("auto").release(keys)
-        except ConductorError as error:
-            log.warning("keys %s may still be down: %s", keys, error)

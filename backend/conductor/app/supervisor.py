@@ -112,7 +112,7 @@ class EngineProcess:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            self._keys_up(self._ledger)
+            self._let_keys_go()
 
     def _spawn(self) -> None:
         self._started_at = self._heard_at = now()
@@ -157,7 +157,7 @@ class EngineProcess:
                     pass
         if self._stopping.is_set():
             return
-        self._keys_up(self._ledger)
+        self._let_keys_go()
         lived_s = now() - self._started_at
         self._quick_deaths = self._quick_deaths + 1 if lived_s < QUICK_DEATH_S else 0
         if self._quick_deaths >= QUICK_DEATHS:
@@ -169,6 +169,12 @@ class EngineProcess:
         self.restarts += 1
         self._on_death(f"the engine died (exit {process.returncode}); keys are up, it is restarted")
         self._spawn()
+
+    def _let_keys_go(self) -> None:
+        try:
+            self._keys_up(self._ledger)
+        except Exception:  # the engine must come back whatever the keyboard says
+            log.exception("keys may still be down")
 
     def _watch(self) -> None:
         """Kill an engine that has gone silent; its death then restarts it."""

@@ -83,12 +83,20 @@ def socket_path() -> Path:
 def _connect(path: Path) -> socket.socket:
     try:
         if hasattr(socket, "AF_UNIX"):
-            connection = socket.socket(socket.AF_UNIX)
-            connection.connect(os.fspath(path))
-            return connection
+            return _connect_unix(path)
         place = json.loads(path.read_text(encoding="utf-8"))
         connection = socket.create_connection(("127.0.0.1", place["port"]))
         connection.sendall(place["token"].encode() + b"\n")
     except (OSError, ValueError, KeyError):
         raise NotRunning(NOT_THERE) from None
+    return connection
+
+
+def _connect_unix(path: Path) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(os.fspath(path))
+    except OSError:
+        connection.close()
+        raise
     return connection

@@ -1,0 +1,58 @@
+"""The real parts that tests share. What is slow to start lives as long as a module."""
+
+from collections.abc import Generator
+
+import pytest
+from tests.support.jack import JackServer, MidiPeer, jack_server
+from tests.support.running import PADS, RunningConductor, running_conductor
+from tests.support.xserver import KeyWindow, XServer, x_server
+from Xlib import X
+from Xlib.display import Display
+
+
+@pytest.fixture(scope="module")
+def jack() -> Generator[JackServer]:
+    with jack_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def screen() -> Generator[XServer]:
+    with x_server() as server:
+        stop_key_repeat(server.display)
+        yield server
+
+
+def stop_key_repeat(display: str) -> None:
+    """Have a held key make no events: the server's repeats look like a key that goes up."""
+    connection = Display(display)
+    connection.change_keyboard_control(auto_repeat_mode=X.AutoRepeatModeOff)
+    connection.sync()
+    connection.close()
+
+
+@pytest.fixture
+def window(screen: XServer) -> Generator[KeyWindow]:
+    with KeyWindow(screen.display) as window:
+        yield window
+
+
+@pytest.fixture(scope="module")
+def pads_of_module(jack: JackServer) -> Generator[MidiPeer]:
+    with MidiPeer("Pads") as peer:
+        yield peer
+
+
+@pytest.fixture
+def pads(pads_of_module: MidiPeer) -> MidiPeer:
+    """Give a MIDI device in another process, which Conductor knows as `pads`."""
+    pads_of_module.received.clear()
+    return pads_of_module
+
+
+@pytest.fixture(scope="module")
+def conductor(screen: XServer, pads_of_module: MidiPeer) -> Generator[RunningConductor]:
+    """Run one Conductor for all tests of a module; each brings its own config."""
+    with running_conductor(PADS, environment={"DISPLAY": screen.display}) as running:
+        running.wait_for_device("pads")
+        yield running

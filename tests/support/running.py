@@ -1,0 +1,286 @@
+"""A Conductor that really runs: its processes, its socket and its command line, in a home of its own.
+
+with running_conductor(config_text=CONFIG) as conductor:
+    conductor.use(OTHER_CONFIG)
+    assert conductor.status()["mode"] == "Default"
+"""
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, TypeVar
+
+from conductor.base.clock import now
+from conductor.cli.client import Client
+from conductor.errors import ConductorError
+
+REPOSITORY = Path(__file__).parents[2]
+WAIT_S = 15.0
+LOOK_EVERY_S = 0.01
+NOTHING: Mapping[str, str] = {}
+PADS = """
+[[devices]]
+alias = "pads"
+matchers = [{ type = "NameContains", pattern = "Pads" }]
+"""
+"""How a config begins that names the device of the `pads` fixture."""
+Status = dict[str, Any]
+T = TypeVar("T")
+Finished = subprocess.CompletedProcess[str]
+
+
+class RunningConductor:
+    """One `conductor run`, started as a user would start it, and what a test asks of it."""
+
+    def __init__(
+        self,
+        home: Path,
+        config_text: str,
+        *,
+        environment: Mapping[str, str] = NOTHING,
+        arguments: Sequence[str] = ("run", "--headless", "--quiet"),
+        launcher: Sequence[str] = ("-m", "conductor"),
+    ) -> None:
+        self.home = home
+        self.config_path = home / "config.toml"
+        self.environment = conductor_environment(home, environment)
+        self._log = (home / "stderr.txt").open("w+")
+        self._client: Client | None = None
+        self.config_path.write_text(config_text)
+        self.process = subprocess.Popen(
+            [sys.executable, *launcher, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._log,
+            env=self.environment,
+            cwd=home,
+        )
+        self._wait_for_socket()
+        self.wait_until_active(config_text)
+
+    @property
+    def engine_pid(self) -> int:
+        return self.status()["engine"]["pid"]
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Call a method over the socket."""
+        if self._client is None:
+            self._client = Client(self.home / "mcp.sock")
+        try:
+            return self._client.call(method, **params)
+        except OSError:
+            self._client = None
+            raise
+
+    def status(self) -> Status:
+        return self.call("conductor_get_status")
+
+    def wait_status(self, wanted: Callable[[Status], object], timeout_s: float = WAIT_S) -> Status:
+        """Wait until the status is as wanted, and give it.
+
+        Raises:
+            TimeoutError: it did not become so; the text is the last status.
+        """
+        return wait_for(self.status, wanted, timeout_s)
+
+    def write_config(self, text: str) -> None:
+        """Save the config as an editor does: a new file, renamed over the old one."""
+        beside = self.config_path.with_name("config.toml.new")
+        beside.write_text(text)
+        beside.replace(self.config_path)
+
+    def use(self, text: str) -> None:
+        """Save this config and wait until the engine runs it."""
+        self.write_config(text)
+        self.wait_until_active(text)
+
+    def wait_until_active(self, text: str, timeout_s: float = WAIT_S) -> None:
+        file_hash = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+        def runs_it(status: Status) -> bool:
+            config = status["config"]
+            return config["hash"] == file_hash and config["active"]
+
+        self.wait_status(runs_it, timeout_s)
+
+    def wait_for_device(
+        self, device_id: str, kind: str = "midi_input", *, connected: bool = True
+    ) -> None:
+        """Wait until a device is there, or is not."""
+
+        def there(status: Status) -> bool:
+            rows = [row for row in status["devices"] if row["connected"]]
+            return connected == any(
+                (row["device_id"], row["kind"]) == (device_id, kind) for row in rows
+            )
+
+        self.wait_status(there)
+
+    def cli(self, *arguments: str, stdin: str | None = None) -> Finished:
+        """Run a command of the command line against this Conductor."""
+        return conductor(*arguments, environment=self.environment, stdin=stdin)
+
+    def family(self) -> list[int]:
+        """Give the pids of the app, the engine and every port process."""
+        return [self.process.pid, *descendants(self.process.pid)]
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """End it as Ctrl+C does, and expect a clean end: exit code 0 and no process left."""
+        family = self.family()
+        self._disconnect()
+        self.process.send_signal(how)
+        assert self.process.wait(WAIT_S) == 0, self.log()
+        wait_for(lambda: alive(family), lambda left: not left, 5)
+        assert not (self.home / "mcp.sock").exists()
+        assert "Traceback" not in self.log(), self.log()
+
+    def kill(self) -> list[int]:
+        """Crash the app process, and give the pids of those that it leaves behind."""
+        family = descendants(self.process.pid)
+        self._disconnect()
+        self.process.kill()
+        self.process.wait(WAIT_S)
+        return family
+
+    def clean_up(self) -> None:
+        """Leave nothing behind, however the test ended."""
+        if self.process.poll() is None:
+            left = self.kill()
+            for pid in alive(left):
+                os.kill(pid, signal.SIGKILL)
+        self._disconnect()
+        self._log.close()
+
+    def log(self) -> str:
+        """Give what it wrote to standard error."""
+        return (self.home / "stderr.txt").read_text()
+
+    def _disconnect(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _wait_for_socket(self) -> None:
+        def answers() -> bool:
+            assert self.process.poll() is None, f"conductor ended: {self.log()}"
+            try:
+                self.status()
+            except ConductorError:
+                return False
+            return True
+
+        wait_for(answers, bool)
+
+
+@contextmanager
+def running_conductor(
+    config_text: str = "",
+    *,
+    environment: Mapping[str, str] = NOTHING,
+    arguments: Sequence[str] = ("run", "--headless", "--quiet"),
+    launcher: Sequence[str] = ("-m", "conductor"),
+    home: Path | None = None,
+) -> Generator[RunningConductor]:
+    """Run a Conductor for the length of the block; it must end cleanly unless it was ended before."""
+    with nullcontext(home) if home else short_home() as folder:
+        running = RunningConductor(
+            folder, config_text, environment=environment, arguments=arguments, launcher=launcher
+        )
+        try:
+            yield running
+            if running.process.poll() is None:
+                running.stop()
+        finally:
+            running.clean_up()
+
+
+def mapped(*rows: tuple[str, str], settings: str = "", more: str = "") -> str:
+    """Give a config whose only mode has a mapping for each trigger and action."""
+    mappings = [
+        f"[[modes.mappings]]\ntrigger = {trigger}\naction = {action}\n" for trigger, action in rows
+    ]
+    engine = f"[settings.engine]\n{settings}\n" if settings else ""
+    return "\n".join([PADS, engine, "[[modes]]\nname = 'Default'", *mappings, more])
+
+
+@contextmanager
+def short_home() -> Generator[Path]:
+    """Make a home whose socket path is short enough; pytest's own folders are not."""
+    home = Path(tempfile.mkdtemp(prefix="cond-", dir="/tmp"))
+    try:
+        yield home
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def conductor_environment(home: Path, more: Mapping[str, str] = NOTHING) -> dict[str, str]:
+    """Give the environment of a user whose home for Conductor is `home`."""
+    path = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "backend")])
+    return {**os.environ, "PYTHONPATH": path, **more, "CONDUCTOR_HOME": str(home)}
+
+
+def conductor(
+    *arguments: str, environment: Mapping[str, str], stdin: str | None = None
+) -> Finished:
+    """Run a command to its end. Whatever goes wrong, nobody is shown a traceback."""
+    finished = subprocess.run(
+        [sys.executable, "-m", "conductor", *arguments],
+        env=dict(environment),
+        input=stdin or "",
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert "Traceback" not in finished.stderr, finished.stderr
+    return finished
+
+
+def wait_for(look: Callable[[], T], wanted: Callable[[T], object], timeout_s: float = WAIT_S) -> T:
+    """Look again and again until what is seen is wanted.
+
+    Raises:
+        TimeoutError: it never was; the text is what was seen last.
+    """
+    pause, deadline = threading.Event(), now() + timeout_s
+    while True:
+        seen = look()
+        if wanted(seen):
+            return seen
+        if now() > deadline:
+            raise TimeoutError(f"waited {timeout_s:g} s; last seen: {seen}")
+        pause.wait(LOOK_EVERY_S)
+
+
+def descendants(pid: int) -> list[int]:
+    """Give the pids of the children of a process, and of theirs."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(stat.read_text().rpartition(")")[2].split()[1])
+        except (OSError, IndexError):
+            continue
+        children.setdefault(parent, []).append(int(stat.parent.name))
+    found = list(children.get(pid, ()))
+    for child in found:
+        found += children.get(child, ())
+    return found
+
+
+def alive(pids: Iterable[int]) -> list[int]:
+    """Give those pids whose process still runs."""
+    return [pid for pid in pids if _state(pid) not in ("", "Z")]
+
+
+def _state(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
