@@ -13,7 +13,7 @@ from conductor.devices.identity import Api
 
 rtmidi = cast(Any, untyped_rtmidi)
 
-RETRY_S = 2.0
+RETRY_S = 1.0
 ALSA_SEQUENCER = Path("/dev/snd/seq")
 UNIX_SOCKETS = Path("/proc/net/unix")
 _LISTENING = r"00010000 \d+ \d+ +"
