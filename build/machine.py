@@ -14,6 +14,7 @@ TEST = {
     "openbox": "openbox",
     "pulseaudio": "pulseaudio",
     "x11-utils": "xprop",
+    "wmctrl": "wmctrl",
     "xdotool": "xdotool",
     "xvfb": "Xvfb",
 }
