@@ -7,6 +7,7 @@ with x_server() as server:
         assert window.next_key() == KeyEvent("a", pressed=True)
 """
 
+import itertools
 import os
 import queue
 import select
@@ -59,6 +60,10 @@ class ButtonEvent(NamedTuple):
     modifiers: frozenset[str] = frozenset()
 
 
+_numbers = itertools.count(100 + os.getpid() % 1000 * 50)
+"""Of this process alone: a number that Xvfb picks itself goes to a neighbour after a stop."""
+
+
 class XServer:
     """One Xvfb process on a display number of its own."""
 
@@ -68,18 +73,25 @@ class XServer:
 
     def start(self) -> None:
         """Start on the display used before, or the first time on a free one."""
+        for _ in range(10):
+            display = self.display or f":{next(_numbers)}"
+            if self._answers(display):
+                self.display = display
+                return
+            self.stop()
+        raise AssertionError("Xvfb did not start")
+
+    def _answers(self, display: str) -> bool:
         reader, writer = os.pipe()
-        command = ["Xvfb", *([self.display] if self.display else []), "-displayfd", str(writer)]
         options = ["-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"]
         self._process = subprocess.Popen(
-            [*command, *options], pass_fds=[writer], stderr=subprocess.DEVNULL
+            ["Xvfb", display, "-displayfd", str(writer), *options],
+            pass_fds=[writer],
+            stderr=subprocess.DEVNULL,
         )
         os.close(writer)
         with os.fdopen(reader, "rb") as answer:
-            assert select.select([answer], [], [], WAIT_S)[0], "Xvfb did not start"
-            number = answer.readline().decode().strip()
-        assert number, "Xvfb ended at once"
-        self.display = f":{number}"
+            return bool(select.select([answer], [], [], WAIT_S)[0] and answer.readline().strip())
 
     def stop(self) -> None:
         if self._process is not None:

@@ -65,7 +65,7 @@ class UdpOscOut:
         if opened is None:
             opened = socket.socket(family, socket.SOCK_DGRAM)
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
-            opened.setblocking(False)  # noqa: FBT003
+            opened.setblocking(False)
             self._sockets[family] = opened
         return opened
 
