@@ -1,0 +1,151 @@
+"""A plan: changes that somebody proposes, with the proof of what they would do. Nothing is done yet."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from conductor.domain.change_kinds import Change
+from conductor.domain.value import Value
+
+PlanStatus = Literal["pending", "approved", "applied", "rejected", "expired", "stale", "failed"]
+OverlapKind = Literal[
+    "duplicate",
+    "shadowed",
+    "wildcard",
+    "chord_subset",
+    "tap_delayed",
+    "chord_delays_tap",
+    "never_released",
+    "toggle_cannot_hold",
+    "unreachable_mode",
+    "shell_beside_performance",
+]
+
+
+class Overlap(Value):
+    """Two mappings that get in each other's way, or one that cannot do what it says."""
+
+    kind: OverlapKind
+    severity: Literal["info", "warning", "error"]
+    message: str
+    """A sentence with its numbers, such as `adding a double tap delays the single tap by 300 ms`."""
+    places: tuple[str, ...]
+    """The mappings concerned, as `mode:Default #3`."""
+    is_new: bool = True
+    """False when the config has it already without the plan."""
+
+
+class Firing(Value):
+    """An action that fires in a replay."""
+
+    time_ms: float
+    """From the start of what is replayed."""
+    scope: str
+    index: int
+    description: str
+    action: dict[str, Any]
+    event: str
+    """What was played, in words."""
+
+
+class Replay(Value):
+    """What was played lately, under the old and the new config."""
+
+    events: int
+    seconds: float
+    unchanged: int
+    """Actions that fire in both."""
+    appear: tuple[Firing, ...] = ()
+    vanish: tuple[Firing, ...] = ()
+    moved: tuple[tuple[Firing, Firing], ...] = ()
+    """The same action at another time: before, after."""
+    summary: str = ""
+
+
+class ExpectedAction(Value):
+    """What an example expects to fire. Fields that are left out are not compared."""
+
+    type: str = Field(min_length=1)
+    at_ms: float | None = None
+    """When, give or take 20 ms."""
+    fields: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """Fields of the action, such as `keys`, that must be equal."""
+
+
+class Example(Value):
+    """A gesture, and what should come of it."""
+
+    name: str = Field(min_length=1, max_length=200)
+    gesture: str = Field(min_length=1, max_length=10_000)
+    """An event script, such as `down 36; wait 600; up 36`."""
+    expect: tuple[ExpectedAction, ...] = ()
+    """In order; none means that nothing may fire."""
+    mode: str | None = None
+    """The mode to play it in. Left out: the one that is active at the start."""
+
+
+class ExampleResult(Value):
+    """An example that was played in the simulator."""
+
+    example: Example
+    passed: bool
+    fired: tuple[str, ...] = ()
+    """What fired, in words."""
+    problem: str | None = None
+
+
+class Requester(Value):
+    """Who asked."""
+
+    caller: Literal["window", "cli", "chat", "mcp", "bare", "http", "pad"]
+    client: str | None = None
+    """The name that the client gave itself."""
+    pid: int | None = None
+    executable: str | None = None
+
+    def words(self) -> str:
+        """Give it as a phrase."""
+        name = self.client or (self.executable or "").rsplit("/", 1)[-1] or "somebody"
+        return f"{name} ({self.caller}{f', process {self.pid}' if self.pid else ''})"
+
+
+class PlannedChange(Value):
+    """A change as seed S1 shows it."""
+
+    change_type: str
+    mode: str | None
+    description: str
+
+
+class ConfigPlan(Value):
+    """Seed S1's ConfigPlan, with its proof."""
+
+    plan_id: str
+    status: PlanStatus
+    description: str
+    changes: tuple[PlannedChange, ...]
+    diff_preview: str
+    base_state_hash: str
+    created_at: datetime
+    expires_at: datetime
+    touched_files: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    overlaps: tuple[Overlap, ...] = ()
+    replay: Replay | None = None
+    examples: tuple[ExampleResult, ...] = ()
+    requested_by: Requester
+    privileged: bool = False
+    """It can be approved in the window or at a terminal only."""
+    approved_by: Requester | None = None
+    reason: str | None = None
+    """Why it was rejected or failed."""
+
+
+class StoredPlan(Value):
+    """A plan with the changes it would make, as it is kept."""
+
+    plan: ConfigPlan
+    change_list: tuple[Change, ...]
+    new_text: str
+    """config.toml as it would be."""
