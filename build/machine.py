@@ -19,6 +19,7 @@ TEST = {
     "xvfb": "Xvfb",
 }
 BENCH = TEST | {
+    "g++": "g++",
     "gcc": "gcc",
     "libasound2-dev": "",
     "libboost-python-dev": "",

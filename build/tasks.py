@@ -192,7 +192,7 @@ def bench(arguments: list[str]) -> int:
 
 def soak(arguments: list[str]) -> int:
     """Play for a long time and watch memory, handles and stuck keys."""
-    machine.need(machine.TEST, "The soak test")
+    machine.need(machine.BENCH, "The soak test")
     set_up(dev=True)
     return shown([PYTHON, "-m", "tests.bench.soak", *arguments])
 
