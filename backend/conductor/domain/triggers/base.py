@@ -109,7 +109,7 @@ def crossing(
         return Verdict(
             fires, ("{} {} {}", value, "rose over" if fires else "is not a rise over", high)
         )
-    limits = f"{'' if low is None else low}-{'' if high is None else high}"
+    limits = _limits_in_words(low, high)
     if not inside:
         return Verdict(False, ("{} is outside {}", value, limits), releases=was_inside)
     if was_inside:
@@ -119,6 +119,12 @@ def crossing(
     if edge == "falling" and (previous is None or (low is not None and previous < low)):
         return Verdict(False, ("{} came up into {}, falling was asked", value, limits))
     return Verdict(True, ("{} entered {}", value, limits))
+
+
+def _limits_in_words(low: float | None, high: float | None) -> str:
+    if high is None:
+        return f"{low} and up"
+    return f"up to {high}" if low is None else f"{low}-{high}"
 
 
 def _any_change(value: float, previous: float | None, edge: str) -> Verdict:

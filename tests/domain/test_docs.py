@@ -1,0 +1,105 @@
+"""The documentation keeps its word: every config in it loads, every script plays as it says."""
+
+import re
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from conductor.cli.main import main
+from conductor.domain.config import Config
+from conductor.domain.validate import check
+from conductor.engine.assume import assume
+from conductor.engine.script import parse_script
+from conductor.engine.simulate import Simulation, actions
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
+GUIDES = sorted((ROOT / "docs" / "guide").glob("*.md"))
+
+
+class Block(NamedTuple):
+    """One fenced block of a page."""
+
+    page: str
+    line: int
+    language: str
+    text: str
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text()
+    found = re.finditer(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    name = page.relative_to(ROOT).as_posix()
+    return [Block(name, text[: m.start()].count("\n") + 1, m[1], m[2]) for m in found]
+
+
+ALL = [block for page in PAGES for block in blocks(page)]
+PLAYED = [
+    (config, script, answer)
+    for page in GUIDES
+    for each in [blocks(page)]
+    for script, answer in pairwise(each)
+    if script.language == "events" and answer.language in ("actions", "text")
+    for config in [[b for b in each if b.language == "toml" and b.line < script.line][-1]]
+]
+
+
+def named(block: Block) -> str:
+    return f"{block.page}:{block.line}"
+
+
+@pytest.mark.parametrize("block", [b for b in ALL if b.language == "toml"], ids=named)
+def test_every_config_in_the_documentation_loads_without_warnings(block: Block):
+    report = check(Config.model_validate(tomllib.loads(block.text)))
+    assert [problem.text() for problem in (*report.errors, *report.warnings)] == []
+
+
+@pytest.mark.parametrize("block", [b for b in ALL if b.language == "events"], ids=named)
+def test_every_script_in_the_documentation_can_be_read(block: Block):
+    assert parse_script(block.text)
+
+
+def played(config: str, script: str) -> list[str]:
+    loaded = Config.model_validate(tomllib.loads(config))
+    items = assume(parse_script(script, "", channel=0), loaded)
+    fired = actions(Simulation(loaded).play(items))
+    return [f"{row['time_ms']:.0f} ms {row['description']}" for row in fired]
+
+
+def test_the_guides_show_what_scripts_do():
+    assert len(PLAYED) >= 3
+
+
+@pytest.mark.parametrize(
+    ("config", "script", "answer"),
+    [row for row in PLAYED if row[2].language == "actions"],
+    ids=[named(row[1]) for row in PLAYED if row[2].language == "actions"],
+)
+def test_a_script_in_a_guide_does_what_the_guide_says(config: Block, script: Block, answer: Block):
+    assert played(config.text, script.text) == [
+        " ".join(line.split()) for line in answer.text.splitlines()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("config", "script", "answer"),
+    [row for row in PLAYED if row[2].language == "text"],
+    ids=[named(row[1]) for row in PLAYED if row[2].language == "text"],
+)
+def test_an_answer_in_a_guide_is_what_is_printed(
+    config: Block, script: Block, answer: Block, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "config.toml").write_text(config.text)
+    (tmp_path / "events.txt").write_text(script.text)
+    paths = (str(tmp_path / name) for name in ("config.toml", "events.txt"))
+    assert main(["simulate", "--config", *paths]) == 0
+    assert capsys.readouterr().out == answer.text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_to_other_pages_lead_somewhere(page: Path):
+    targets = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", page.read_text())
+    assert [target for target in targets if not (page.parent / target).exists()] == []
