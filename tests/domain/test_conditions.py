@@ -1,7 +1,7 @@
 """Conditions: what holds, when, and what they are read from."""
 
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -34,7 +34,7 @@ class Now:
 
 
 def read(raw: Any) -> Condition:
-    return cast("Condition", TypeAdapter(Condition).validate_python(raw))
+    return TypeAdapter(Condition).validate_python(raw)
 
 
 def at(clock_time: str) -> Now:
@@ -159,15 +159,25 @@ def test_and_or_and_not_join_conditions():
     assert read({"type": "Not", "condition": no}).holds(Now())
 
 
-trees = st.recursive(
-    st.sampled_from(["Always", "Never"]),
-    lambda inner: st.one_of(
-        st.builds(lambda parts: {"And": {"conditions": parts}}, st.lists(inner, min_size=1)),
-        st.builds(lambda parts: {"Or": {"conditions": parts}}, st.lists(inner, min_size=1)),
-        st.builds(lambda part: {"Not": {"condition": part}}, inner),
-    ),
-    max_leaves=12,
-)
+Tree = Any
+"""The older form of a condition: a bare name, or `{ And = { conditions = [...] } }`."""
+
+
+def joined(kind: str, parts: list[Tree]) -> Tree:
+    return {kind: {"conditions": parts}}
+
+
+def denied(part: Tree) -> Tree:
+    return {"Not": {"condition": part}}
+
+
+def larger(inner: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
+    kinds = st.sampled_from(["And", "Or"])
+    return st.builds(joined, kinds, st.lists(inner, min_size=1)) | st.builds(denied, inner)
+
+
+leaves: st.SearchStrategy[Tree] = st.sampled_from(["Always", "Never"])
+trees = st.recursive(leaves, larger, max_leaves=12)
 
 
 def truth_of(tree: Any) -> bool:

@@ -1,5 +1,7 @@
 """Encoders: four codings, and finding out which one an encoder speaks by listening to it."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,14 +33,16 @@ def steps(values: list[int], encoding: str = "auto") -> list[int]:
     return [verdict.steps for verdict in turn(trigger, values)]
 
 
+WRITERS: dict[Coding, Callable[[int], int]] = {
+    "twos_complement": lambda step: step & 0x7F,
+    "offset_64": lambda step: 64 + step,
+    "sign_magnitude": lambda step: step if step > 0 else 64 - step,
+}
+
+
 def coded(coding: Coding, wanted: list[int]) -> list[int]:
     """Write signed steps the way an encoder of this relative coding sends them."""
-    writers = {
-        "twos_complement": lambda step: step & 0x7F,
-        "offset_64": lambda step: 64 + step,
-        "sign_magnitude": lambda step: step if step > 0 else 64 - step,
-    }
-    return [writers[coding](step) for step in wanted]
+    return [WRITERS[coding](step) for step in wanted]
 
 
 def positions(start: int, wanted: list[int]) -> list[int]:
