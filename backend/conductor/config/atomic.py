@@ -1,6 +1,7 @@
-"""Writes a file so that it is there whole or not at all, and the hash that names its content."""
+"""Writes a file so that it is there whole or not at all; reads it; names its content by a hash."""
 
 import contextlib
+import errno
 import hashlib
 import os
 import tempfile
@@ -14,6 +15,23 @@ def hash_of(data: bytes) -> str:
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
+def read_regular(path: Path, limit: int) -> bytes:
+    """Give the first bytes of a file.
+
+    Raises:
+        OSError: there is none, or it is a folder, pipe or device.
+    """
+    _require_regular(path)
+    with path.open("rb") as file:
+        return file.read(limit)
+
+
+def _require_regular(path: Path) -> None:
+    """Refuse what a file must never take the place of, and what reading could wait on for ever."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+
+
 def write_atomic(path: Path, data: bytes) -> None:
     """Replace a file in one step, durably; a symlink stays and its target is replaced.
 
@@ -23,7 +41,10 @@ def write_atomic(path: Path, data: bytes) -> None:
         OSError: nothing was changed.
     """
     target = Path(os.path.realpath(path))
-    mode = target.stat().st_mode & 0o777 if target.exists() else DEFAULT_MODE
+    mode = DEFAULT_MODE
+    if target.exists():
+        _require_regular(target)
+        mode = target.stat().st_mode & 0o777
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:

@@ -49,7 +49,7 @@ def edited(text: str, ops: Iterable[Op]) -> str:
     document = tomlkit.parse(text)
     for op in ops:
         table = _table(document, op.path[:-1])
-        key = op.path[-1]
+        key: Any = op.path[-1]
         if op.known and isinstance(table, dict) and key not in table:
             raise LookupError(f"{key} is spelled otherwise")
         if op.delete:

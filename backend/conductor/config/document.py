@@ -57,7 +57,7 @@ def edit(text: str, old: Config, new: Config) -> str:
 class _Document:
     def __init__(self, text: str, raw: Tree) -> None:
         self.raw = raw
-        self.crlf = "\r\n" in text
+        self.crlf = "\r\n" in text and text.count("\r\n") == text.count("\n")
         self.places = Places(text)
         self.blocks = split(text, self.places)
         self.original = list(self.blocks)
@@ -71,17 +71,19 @@ class _Document:
     def sync(self, old: Tree, new: Tree) -> str:
         """Give the text with the differences between two trees made in it."""
         before, after = dict(old), dict(new)
+        arrays: list[tuple[Path, list[Tree], list[Tree]]] = []
         for name in ARRAYS:
             written = "bindings" if name == "devices" and "bindings" in self.raw else name
             if self._in_blocks((written,)):
                 key = written if written in old else name
                 rows, wanted = before.pop(key, []), after.pop(key, [])
-                self._rows(
-                    (written,), rows if self.raw.get(written) else [], self._wanted(name, wanted)
-                )
+                kept = rows if self.raw.get(written) else []
+                arrays.append(((written,), kept, self._wanted(name, wanted)))
         for op in differences(before, after):
             self._key(op)
-        return join(self.blocks)
+        for base, rows, wanted in arrays:
+            self._rows(base, rows, wanted)
+        return self._newlines(join(self.blocks))
 
     def _wanted(self, name: str, rows: list[Tree]) -> list[Tree]:
         """Give the rows to write: the mode of an empty file need not be written."""

@@ -45,7 +45,9 @@ class Places:
     def offset(self, path: Sequence[str | int]) -> int | None:
         """Give where a path stands, or else the nearest table around it."""
         for end in range(len(path), 0, -1):
-            found = self.offsets.get(tuple(path[:end]))
+            part = tuple(path[:end])
+            below = (one.start for one in self.headers if one.path[:end] == part)
+            found = self.offsets.get(part, next(below, None))
             if found is not None:
                 return found
         return None

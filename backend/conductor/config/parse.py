@@ -201,7 +201,8 @@ def _model(raw: dict[str, Any], text: str, path: str) -> Config:
     try:
         return Config.model_validate(raw)
     except ValidationError as error:
-        problems = list(_problems(error, raw))
+        named = {**raw, "devices": raw["bindings"]} if "bindings" in raw else raw
+        problems = list(_problems(error, named))
     except RecursionError:
         problems = [Problem(path="", message="tables stand too deep inside one another")]
     except Exception:  # noqa: BLE001 - whatever a file holds, the answer is a ConfigError

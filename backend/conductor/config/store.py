@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, NamedTuple, Protocol
 
-from conductor.config.atomic import hash_of, write_atomic
+from conductor.config.atomic import hash_of, read_regular, write_atomic
 from conductor.config.difference import spelled
 from conductor.config.document import edit
 from conductor.config.parse import MAX_BYTES, Reading, decode, read, refusal
@@ -344,8 +344,7 @@ class ConfigStore:
 
     def _bytes(self) -> bytes:
         try:
-            with self.path.open("rb") as file:
-                return file.read(MAX_BYTES + 1)
+            return read_regular(self.path, MAX_BYTES + 1)
         except OSError as error:
             self._seen_hash = ""
             message = f"the file cannot be read: {error.strerror}"

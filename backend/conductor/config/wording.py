@@ -105,6 +105,8 @@ def _likeness(key: str, name: str) -> float:
 def unknown_type(tag: str, tags: Iterable[str]) -> str:
     """Say that there is no such `type`, with the nearest and all that there are."""
     names = list(tags)
+    if not names:
+        return "`type` is missing"
     if tag in ("None", ""):
         return f"`type` is missing; it is one of {', '.join(names)}"
     lowered = {name.lower(): name for name in names}
@@ -130,6 +132,7 @@ _SYNTAX = (
     ('Expected "\'"', "a quote is not closed"),
     ("Unclosed array", "a list is not closed with `]`, or a comma is missing"),
     ("Unclosed inline table", "a `{` is not closed with `}` on its line, or a comma is missing"),
+    ("Expected ']]'", "a `[[table]]` name is not closed with `]]`"),
     ("Expected ']'", "a table name is not closed with `]`"),
     (
         "Invalid initial character for a key",

@@ -1,0 +1,223 @@
+"""Edits of a config's text: they say what was wanted, and leave alone what was not."""
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+from tests.config.examples import TEXT, configs
+
+from conductor.config.difference import spelled
+from conductor.config.document import edit
+from conductor.config.parse import parse
+from conductor.config.render import render, tree_of
+from conductor.domain.change_kinds import Change
+from conductor.domain.changes import apply
+from conductor.domain.config import Config
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "data" / "configs").rglob("*.toml"))
+ROW = {"trigger": {"type": "Note", "note": 1}, "action": {"type": "Text", "text": "hi"}}
+ROW_TEXT = """\
+[[modes.mappings]]
+trigger = { type = "Note", note = 1 }
+action = { type = "Text", text = "hi" }
+"""
+change_adapter: TypeAdapter[Change] = TypeAdapter(Change)
+
+
+def same(one: Config, other: Config) -> bool:
+    return spelled(tree_of(one)) == spelled(tree_of(other))
+
+
+def changed(text: str, *changes: Mapping[str, object]) -> str:
+    old = new = parse(text)
+    for change in changes:
+        new = apply(new, change_adapter.validate_python(change))
+    result = edit(text, old, new)
+    assert same(parse(result), new)
+    return result
+
+
+def moves(before: str, after: str) -> list[str]:
+    """Give the lines that went (-) and came (+)."""
+    lines = difflib.ndiff(before.splitlines(), after.splitlines())
+    return [line for line in lines if line[0] in "-+" and line[2:].strip()]
+
+
+@settings(max_examples=150, deadline=None)
+@given(configs)
+def test_a_rendered_config_reads_as_the_same_config(config: Config):
+    assert same(parse(render(config)), config)
+
+
+@settings(max_examples=300, deadline=None)
+@given(configs, configs)
+def test_any_config_can_be_edited_into_any_other(old: Config, new: Config):
+    assert same(parse(edit(render(old), old, new)), new)
+
+
+@settings(max_examples=100, deadline=None)
+@given(configs, configs)
+def test_the_comment_at_the_head_survives_any_edit(old: Config, new: Config):
+    text = "# at the head\n\n" + render(old)
+    assert edit(text, old, new).startswith("# at the head\n")
+
+
+@settings(max_examples=150, deadline=None)
+@given(configs, st.data())
+def test_deleting_a_mapping_takes_its_own_lines_only(config: Config, data: st.DataObject):
+    owned = [mode for mode in config.modes if mode.mappings]
+    if not owned:
+        return
+    mode = data.draw(st.sampled_from(owned))
+    index = data.draw(st.integers(0, len(mode.mappings) - 1))
+    text = render(config)
+    change = {"change_type": "DeleteMapping", "mode": mode.name, "index": index}
+    gone = moves(text, changed(text, change))
+    assert all(line.startswith("-") for line in gone)
+    assert sum(line == "- [[modes.mappings]]" for line in gone) == 1
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_adding_a_mapping_to_an_example_adds_its_lines_only(file: Path):
+    text = file.read_text()
+    mode = parse(text).modes[0].name
+    result = changed(text, {"change_type": "CreateMapping", "mode": mode, "mapping": ROW})
+    assert [line for line in moves(text, result) if line.startswith("-")] == []
+    assert ROW_TEXT in result
+
+
+def test_an_edit_that_changes_nothing_gives_the_same_text():
+    config = parse(TEXT)
+    assert edit(TEXT, config, config) == TEXT
+
+
+def test_a_new_mapping_goes_after_the_last_and_before_the_comment_of_what_follows():
+    result = changed(TEXT, {"change_type": "CreateMapping", "mode": "Default", "mapping": ROW})
+    heading = "# ====== the second mode ======"
+    assert result == TEXT.replace(heading, f"{ROW_TEXT}\n{heading}")
+
+
+def test_a_new_mapping_can_go_first():
+    change = {"change_type": "CreateMapping", "mode": "Default", "index": 0, "mapping": ROW}
+    assert changed(TEXT, change) == TEXT.replace("# copies", f"{ROW_TEXT}\n# copies")
+
+
+def test_a_deleted_mapping_takes_the_comment_above_it_along():
+    result = changed(TEXT, {"change_type": "DeleteMapping", "mode": "Default", "index": 0})
+    start, end = TEXT.index("# copies"), TEXT.index("# pastes")
+    assert result == TEXT[:start] + TEXT[end:]
+
+
+def test_a_moved_mapping_takes_its_comments_along():
+    result = changed(TEXT, {"change_type": "MoveMapping", "mode": "Default", "index": 0})
+    start, end, after = (TEXT.index(f"# {word}") for word in ("copies", "pastes", "====== the"))
+    assert result == TEXT[:start] + TEXT[end:after] + TEXT[start:end] + TEXT[after:]
+
+
+def test_a_changed_note_changes_one_number_and_no_comment():
+    trigger = {"type": "Note", "note": 40, "device": "pads"}
+    change = {"change_type": "UpdateMapping", "mode": "Default", "index": 0, "trigger": trigger}
+    assert changed(TEXT, change) == TEXT.replace("note = 36", "note = 40")
+
+
+def test_a_changed_field_of_a_trigger_in_a_table_of_its_own_stays_there():
+    trigger = {"type": "LongPress", "note": 38, "duration_ms": 700}
+    change = {"change_type": "UpdateMapping", "mode": "Default", "index": 1, "trigger": trigger}
+    assert changed(TEXT, change) == TEXT.replace("note = 37", "note = 38")
+
+
+def test_a_field_spelled_in_an_older_way_is_written_anew():
+    trigger = {"type": "LongPress", "note": 37, "duration_ms": 900}
+    change = {"change_type": "UpdateMapping", "mode": "Default", "index": 1, "trigger": trigger}
+    result = changed(TEXT, change)
+    assert "min_duration_ms" not in result
+    assert "# vee" in result
+
+
+def test_a_new_field_of_an_inline_trigger_is_spaced_like_the_others():
+    trigger = {"type": "Note", "note": 36, "device": "pads", "velocity_min": 9}
+    change = {"change_type": "UpdateMapping", "mode": "Default", "index": 0, "trigger": trigger}
+    line = 'trigger = { type = "NoteOn", note = 36, device = "pads", velocity_min = 9 } # pad 1'
+    assert line in changed(TEXT, change)
+
+
+def test_a_renamed_mode_changes_its_name_and_what_refers_to_it():
+    row = {**ROW, "action": {"type": "ModeChange", "mode": "Second"}}
+    text = changed(TEXT, {"change_type": "CreateMapping", "mode": "Default", "mapping": row})
+    result = changed(text, {"change_type": "UpdateMode", "name": "Second", "new_name": "Third"})
+    assert result == text.replace('"Second"', '"Third"')
+
+
+def test_a_deleted_mode_leaves_the_other_as_it_is():
+    result = changed(TEXT, {"change_type": "DeleteMode", "name": "Second"})
+    assert result == TEXT.replace('[[modes]]\nname = "Second"\n\n', "")
+
+
+def test_settings_go_into_the_table_that_is_there_and_others_get_one():
+    wanted = {"engine": {"osc_port": 9}, "llm": {"providers": {"own": {}}}}
+    result = changed(TEXT, {"change_type": "UpdateSettings", "settings": wanted})
+    assert result == TEXT + "osc_port = 9\n\n[llm.providers.own]\n"
+
+
+def test_a_setting_put_back_to_its_default_loses_its_line():
+    change = {"change_type": "UpdateSettings", "settings": {"engine": {"allow_shell": None}}}
+    assert changed(TEXT, change) == TEXT.replace("allow_shell = true # I know\n", "")
+
+
+def test_the_older_name_of_devices_is_kept():
+    text = TEXT.replace("[[devices]]", "[[bindings]]")
+    device = {"alias": "knobs", "matchers": [{"type": "ExactName", "pattern": "K"}]}
+    result = changed(text, {"change_type": "CreateDevice", "device": device})
+    assert result.count("[[bindings]]") == 2
+    assert "[[devices]]" not in result
+
+
+def test_the_first_mapping_of_an_empty_file_is_written_with_its_mode():
+    result = changed("", {"change_type": "CreateMapping", "mode": "Default", "mapping": ROW})
+    assert result == f'[[modes]]\nname = "Default"\n\n{ROW_TEXT}'
+
+
+def test_line_ends_of_windows_are_kept():
+    text = TEXT.replace("\n", "\r\n")
+    result = changed(text, {"change_type": "CreateMapping", "mode": "Default", "mapping": ROW})
+    assert result.count("\n") == result.count("\r\n") == TEXT.count("\n") + 4
+
+
+def test_mappings_in_one_inline_list_can_be_changed_in_it():
+    text = """\
+[[modes]]
+name = "Default" # main
+mappings = [ # all
+  { trigger = { type = "Note", note = 1 }, action = { type = "Text", text = "a" } }, # one
+  { trigger = { type = "Note", note = 2 }, action = { type = "Text", text = "b" } }, # two
+]
+"""
+    action = {"type": "Text", "text": "c"}
+    change = {"change_type": "UpdateMapping", "mode": "Default", "index": 1, "action": action}
+    assert changed(text, change) == text.replace('"b"', '"c"')
+    more = changed(text, {"change_type": "CreateMapping", "mode": "Default", "mapping": ROW})
+    assert "# main" in more
+
+
+def test_a_long_sequence_is_broken_into_lines():
+    steps = [
+        {"type": "Text", "text": f"a rather long line of text {number}"} for number in range(5)
+    ]
+    row = {**ROW, "action": {"type": "Sequence", "actions": steps}}
+    result = changed(TEXT, {"change_type": "CreateMapping", "mode": "Second", "mapping": row})
+    assert max(len(line) for line in result.splitlines()) <= 100
+
+
+def test_one_edit_in_a_thousand_mappings_reads_few_of_them():
+    rows = "\n".join(ROW_TEXT.replace("note = 1", f"note = {n % 128}") for n in range(1000))
+    text = f'[[modes]]\nname = "Default"\n\n{rows}'
+    action = {"type": "Text", "text": "changed"}
+    change = {"change_type": "UpdateMapping", "mode": "Default", "index": 500, "action": action}
+    assert moves(text, changed(text, change)) == [
+        '- action = { type = "Text", text = "hi" }',
+        '+ action = { type = "Text", text = "changed" }',
+    ]

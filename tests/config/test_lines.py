@@ -1,0 +1,113 @@
+"""The scanner of TOML texts finds every key on its line."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.config.examples import TEXT, configs
+
+from conductor.config.lines import Places
+from conductor.config.render import render
+from conductor.domain.config import Config
+
+EXAMPLES = sorted((Path(__file__).parents[1] / "data" / "configs").rglob("*.toml"))
+
+
+def paths(item: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    if path:
+        yield path
+    if isinstance(item, dict):
+        for key, value in item.items():
+            yield from paths(value, (*path, key))
+    elif isinstance(item, list):
+        for index, value in enumerate(item):
+            yield from paths(value, (*path, index))
+
+
+def implied(path: tuple[str | int, ...], places: Places) -> bool:
+    """Say whether a table is only there as part of a longer header's name."""
+    return any(header.path[: len(path)] == path for header in places.headers)
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_every_key_of_an_example_is_found(file: Path):
+    text = file.read_text()
+    places = Places(text)
+    lines = text.splitlines()
+    for path in paths(tomllib.loads(text)):
+        if path not in places.offsets:
+            assert implied(path, places)
+        elif isinstance(path[-1], str):
+            line = places.line(path)
+            assert line is not None
+            assert path[-1] in lines[line - 1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(configs)
+def test_every_key_of_a_random_config_is_found(config: Config):
+    text = render(config)
+    places = Places(text)
+    for path in paths(tomllib.loads(text)):
+        assert path in places.offsets or implied(path, places)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(st.text(max_size=5), st.integers(), max_size=5))
+def test_quoted_keys_are_read_like_tomllib_reads_them(table: dict[str, int]):
+    import tomlkit
+
+    text = tomlkit.dumps(table)
+    assert set(Places(text).offsets) == {(key,) for key in tomllib.loads(text)}
+
+
+def line_of(text: str, *path: str | int) -> int | None:
+    return Places(text).line(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        (("devices", 0, "matchers", 0, "pattern"), "Mikro"),
+        (("modes", 0, "color"), "blue"),
+        (("modes", 0, "mappings", 0, "trigger", "note"), "36"),
+        (("modes", 0, "mappings", 1, "trigger", "min_duration_ms"), "700"),
+        (("modes", 1, "name"), "Second"),
+        (("settings", "engine", "allow_shell"), "I know"),
+    ],
+)
+def test_a_path_leads_to_its_line(path: tuple[str | int, ...], word: str):
+    line = line_of(TEXT, *path)
+    assert line is not None
+    assert word in TEXT.splitlines()[line - 1]
+
+
+def test_a_path_that_is_not_there_leads_to_the_table_around_it():
+    assert line_of(TEXT, "modes", 0, "mappings", 1, "trigger", "nothing") == line_of(
+        TEXT, "modes", 0, "mappings", 1, "trigger"
+    )
+
+
+def test_strings_of_every_kind_are_stepped_over():
+    text = '''a = """x
+] = "" \\""""" # c
+b = \'\'\'
+[not.a.table]
+\'\'\'
+c = "\\"]#"
+d = '"#'
+e = [ # list
+  """
+""", { f = "}" }, # inline
+]
+g.h . "i j" = 1
+'''
+    found = {path: Places(text).line(path) for path in paths(tomllib.loads(text))}
+    assert found[("b",)] == 3
+    assert found[("e", 1, "f")] == 10
+    assert found[("g", "h", "i j")] == 12
+    assert found[("c",)] == 6

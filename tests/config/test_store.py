@@ -1,0 +1,324 @@
+"""The store: whole commits, broken edits that wait, undo, and nobody's edit lost."""
+
+import os
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conductor.config.atomic import hash_of, write_atomic
+from conductor.config.starter import STARTER
+from conductor.config.store import ConfigStore
+from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateMode
+from conductor.domain.config import Config, Mapping
+from conductor.domain.validate import Problem
+from conductor.errors import ConfigError, NotAvailable, NothingToUndo, StaleConfig
+from conductor.storage.history import History, open_history
+
+ROW = Mapping.model_validate(
+    {"trigger": {"type": "Note", "note": 1}, "action": {"type": "Text", "text": "hi"}}
+)
+
+
+class Desk:
+    """A store on a real file with a real history, and what it announced."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / "config.toml"
+        self.histories: list[History] = []
+        self.changes: list[tuple[Config, str]] = []
+        self.problems: list[tuple[Problem, ...]] = []
+        self.store = self.again()
+
+    def again(self) -> ConfigStore:
+        return ConfigStore(
+            self.path,
+            self.history,
+            lambda config, reason: self.changes.append((config, reason)),
+            self.problems.append,
+        )
+
+    def history(self) -> History:
+        self.histories.append(open_history(self.folder / "conductor.db"))
+        return self.histories[-1]
+
+    def add_mode(self, name: str) -> Config:
+        return self.store.commit([CreateMode(name=name)], self.store.hash, f"add {name}")
+
+    def names(self) -> list[str]:
+        return [mode.name for mode in self.store.current.modes]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(tmp_path)
+    desk.store.load()
+    yield desk
+    for history in desk.histories:
+        history.close()
+
+
+def test_a_missing_file_is_made_with_comments_for_its_owner_only(desk: Desk):
+    assert desk.path.read_text() == STARTER
+    assert stat.S_IMODE(desk.path.stat().st_mode) == 0o600
+    assert desk.names() == ["Default"]
+    assert desk.store.hash == hash_of(STARTER.encode())
+
+
+def test_loading_needs_no_history(desk: Desk):
+    assert desk.histories == []
+
+
+def test_a_commit_changes_the_file_the_config_and_tells(desk: Desk):
+    before = desk.store.hash
+    config = desk.add_mode("Two")
+    assert desk.names() == ["Default", "Two"]
+    assert 'name = "Two"' in desk.path.read_text()
+    assert desk.store.hash == hash_of(desk.path.read_bytes()) != before
+    assert desk.changes == [(config, "add Two")]
+
+
+def test_a_commit_keeps_the_comments_of_the_starter(desk: Desk):
+    desk.store.commit([CreateMapping(mode="Default", mapping=ROW)], desk.store.hash, "x")
+    for line in STARTER.splitlines():
+        assert line in desk.path.read_text()
+
+
+def test_several_changes_are_done_together_or_not_at_all(desk: Desk):
+    changes = [CreateMode(name="Two"), DeleteMode(name="Nowhere")]
+    with pytest.raises(Exception, match="'Nowhere' does not exist"):
+        desk.store.commit(changes, desk.store.hash, "x")
+    assert desk.names() == ["Default"]
+    assert desk.path.read_text() == STARTER
+
+
+def test_a_commit_whose_result_is_not_valid_is_refused(desk: Desk):
+    jump = Mapping.model_validate(
+        {"trigger": {"type": "Note", "note": 1}, "action": {"type": "ModeChange", "mode": "Two"}}
+    )
+    with pytest.raises(ConfigError, match="Invalid mode: 'Two' does not exist"):
+        desk.store.commit([CreateMapping(mapping=jump)], desk.store.hash, "x")
+    assert desk.path.read_text() == STARTER
+
+
+def test_a_commit_for_another_state_of_the_file_is_refused(desk: Desk):
+    old = desk.store.hash
+    desk.add_mode("Two")
+    with pytest.raises(StaleConfig, match="changed since it was read"):
+        desk.store.commit([CreateMode(name="Three")], old, "x")
+
+
+def test_a_commit_over_a_hand_edit_that_was_not_noticed_yet_is_refused(desk: Desk):
+    mine = '[[modes]]\nname = "Mine"\n'
+    desk.path.write_text(mine)
+    with pytest.raises(StaleConfig):
+        desk.add_mode("Two")
+    assert desk.path.read_text() == mine
+    assert desk.names() == ["Mine"]
+
+
+def test_a_hand_edit_is_taken_over(desk: Desk):
+    desk.path.write_text('[[modes]]\nname = "Mine"\n')
+    desk.store.reload()
+    assert desk.names() == ["Mine"]
+    assert [reason for _, reason in desk.changes] == ["edited by hand"]
+
+
+def test_the_same_bytes_again_are_no_change(desk: Desk):
+    desk.path.write_text(desk.path.read_text())
+    desk.store.reload()
+    assert desk.changes == []
+
+
+def test_a_comment_edited_by_hand_is_no_change_of_the_config_but_of_the_text(desk: Desk):
+    desk.path.write_text(STARTER + "# more\n")
+    desk.store.reload()
+    assert desk.changes == []
+    assert desk.store.text.endswith("# more\n")
+    desk.add_mode("Two")
+    assert desk.path.read_text().rstrip().endswith("# more")
+
+
+def test_a_broken_edit_leaves_the_running_config_in_place(desk: Desk):
+    desk.add_mode("Two")
+    good = desk.path.read_text()
+    desk.path.write_text(good + "\n[[mods]]\n")
+    desk.store.reload()
+    assert desk.names() == ["Default", "Two"]
+    assert "did you mean `modes`?" in desk.store.problems[0].message
+    assert desk.problems == [desk.store.problems]
+    with pytest.raises(StaleConfig, match="has a mistake"):
+        desk.add_mode("Three")
+    desk.path.write_text(good)
+    desk.store.reload()
+    assert desk.store.problems == ()
+    assert desk.problems[-1] == ()
+    assert len(desk.changes) == 1
+
+
+def test_the_next_good_save_after_a_broken_one_is_taken_over(desk: Desk):
+    desk.path.write_text("[[")
+    desk.store.reload()
+    desk.path.write_text('[[modes]]\nname = "Mine"\n')
+    desk.store.reload()
+    assert desk.names() == ["Mine"]
+    assert desk.store.problems == ()
+
+
+def test_a_file_that_is_empty_for_a_moment_does_not_empty_the_config(desk: Desk):
+    desk.add_mode("Two")
+    desk.path.write_text("")
+    desk.store.reload()
+    assert desk.names() == ["Default", "Two"]
+    assert "empty" in desk.store.problems[0].message
+
+
+def test_undo_and_redo_go_through_commits_and_hand_edits_alike(desk: Desk):
+    desk.add_mode("Two")
+    desk.path.write_text('[[modes]]\nname = "Mine"\n')
+    desk.store.reload()
+    desk.store.undo()
+    assert desk.names() == ["Default", "Two"]
+    desk.store.undo()
+    assert desk.path.read_text() == STARTER
+    desk.store.redo()
+    desk.store.redo()
+    assert desk.names() == ["Mine"]
+    with pytest.raises(NothingToUndo):
+        desk.store.redo()
+
+
+def test_an_undo_by_another_process_can_still_be_redone(desk: Desk):
+    desk.add_mode("Two")
+    other = desk.again()
+    other.load()
+    other.undo()
+    desk.store.reload()
+    assert desk.names() == ["Default"]
+    desk.store.redo()
+    assert desk.names() == ["Default", "Two"]
+
+
+def test_there_is_nothing_to_undo_at_the_first_version(desk: Desk):
+    with pytest.raises(NothingToUndo, match="nothing to undo"):
+        desk.store.undo()
+
+
+def test_undo_with_a_broken_file_puts_the_running_config_back_and_keeps_the_broken_text(desk: Desk):
+    desk.add_mode("Two")
+    good = desk.path.read_text()
+    desk.path.write_text("[[")
+    desk.store.undo()
+    assert desk.path.read_text() == good
+    assert desk.store.problems == ()
+    assert (desk.folder / "config.toml.broken").read_text() == "[["
+
+
+def test_a_deleted_file_is_put_back_by_undo(desk: Desk):
+    desk.add_mode("Two")
+    good = desk.path.read_text()
+    desk.path.unlink()
+    desk.store.undo()
+    assert desk.path.read_text() == good
+
+
+def test_a_file_that_is_broken_at_the_start_gives_way_to_the_last_good_version(desk: Desk):
+    desk.add_mode("Two")
+    desk.path.write_text("[[")
+    later = desk.again()
+    later.load()
+    assert [mode.name for mode in later.current.modes] == ["Default", "Two"]
+    assert later.problems
+
+
+def test_a_file_that_is_broken_at_the_first_start_gives_an_empty_config(tmp_path: Path):
+    path = tmp_path / "config.toml"
+    path.write_text("[[")
+    store = ConfigStore(path)
+    assert [mode.name for mode in store.load().modes] == ["Default"]
+    assert store.problems
+    assert path.read_text() == "[["
+
+
+def test_a_symlink_stays_and_its_target_is_written(tmp_path: Path):
+    target = tmp_path / "dotfiles" / "conductor.toml"
+    target.parent.mkdir()
+    target.write_text('[[modes]]\nname = "Mine"\n')
+    target.chmod(0o640)
+    path = tmp_path / "config.toml"
+    path.symlink_to("dotfiles/conductor.toml")
+    store = ConfigStore(path)
+    store.load()
+    store.commit([UpdateMode(name="Mine", new_name="Yours")], store.hash, "x")
+    assert path.is_symlink()
+    assert target.read_text() == '[[modes]]\nname = "Yours"\n'
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_file_that_cannot_be_written_is_said_and_nothing_changes(tmp_path: Path):
+    path = tmp_path / "config.toml"
+    store = ConfigStore(path)
+    store.load()
+    before = store.snapshot
+    path.unlink()
+    path.symlink_to("no-such-folder/config.toml")
+    with pytest.raises(NotAvailable, match="could not be written"):
+        store.replace_text('[[modes]]\nname = "Mine"\n', "x")
+    assert store.snapshot == before
+
+
+def test_what_is_no_regular_file_is_neither_read_nor_replaced(tmp_path: Path):
+    path = tmp_path / "config.toml"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="not a regular file"):
+        write_atomic(path, b"")
+    store = ConfigStore(path)
+    store.load()
+    assert "not a regular file" in store.problems[0].message
+    assert path.is_fifo()
+
+
+def test_commits_from_many_threads_all_arrive(desk: Desk):
+    start = threading.Barrier(4)
+
+    def add(number: int) -> None:
+        start.wait(10)
+        while True:
+            try:
+                desk.add_mode(f"Mode {number}")
+                return
+            except StaleConfig:
+                continue
+
+    threads = [threading.Thread(target=add, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert sorted(desk.names()) == ["Default", *(f"Mode {number}" for number in range(4))]
+    assert len(desk.changes) == 4
+
+
+def test_replacing_the_text_checks_it_first(desk: Desk):
+    with pytest.raises(ConfigError):
+        desk.store.replace_text("[[", "import")
+    assert desk.path.read_text() == STARTER
+    desk.store.replace_text('[[modes]]\nname = "Mine"\n', "import", desk.store.hash)
+    assert desk.names() == ["Mine"]
+
+
+def test_an_older_file_runs_with_notes_and_is_written_anew_at_the_first_commit(tmp_path: Path):
+    path = tmp_path / "config.toml"
+    path.write_text('# old\n[device]\nname = "Mikro"\nauto_connect = true\n')
+    store = ConfigStore(path)
+    store.load()
+    assert store.snapshot.notes
+    assert "[device]" in path.read_text()
+    store.commit([CreateMode(name="Two")], store.hash, "x")
+    assert "[device]" not in path.read_text()
+    assert path.read_text().startswith("# old\n")
+    assert store.snapshot.notes == ()

@@ -1,0 +1,127 @@
+"""The history of the config: undo and redo over versions that survive a restart."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conductor.errors import NothingToUndo
+from conductor.storage.history import History, open_history
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Iterator[History]:
+    history = open_history(tmp_path / "conductor.db")
+    yield history
+    history.close()
+
+
+def add(history: History, *texts: str) -> None:
+    for text in texts:
+        history.add(text, f"sha256:{text}", f"write {text}")
+
+
+def texts(history: History) -> list[str]:
+    return [version.text for version in history.list()]
+
+
+def test_versions_are_listed_newest_first_with_the_current_one_marked(history: History):
+    add(history, "a", "b")
+    assert [(version.text, version.current) for version in history.list()] == [
+        ("b", True),
+        ("a", False),
+    ]
+    assert [version.text for version in history.list(limit=1)] == ["b"]
+
+
+def test_undo_and_redo_walk_over_the_versions(history: History):
+    add(history, "a", "b", "c")
+    assert [history.undo().text, history.undo().text, history.redo().text] == ["b", "a", "b"]
+    latest = history.latest()
+    assert latest is not None
+    assert latest.text == "b"
+
+
+def test_there_is_an_end_on_both_sides(history: History):
+    with pytest.raises(NothingToUndo):
+        history.undo()
+    add(history, "a")
+    with pytest.raises(NothingToUndo, match="nothing to undo"):
+        history.undo()
+    with pytest.raises(NothingToUndo, match="nothing to redo"):
+        history.redo()
+
+
+def test_a_new_version_after_undo_is_what_redo_no_longer_passes_but_nothing_is_lost(
+    history: History,
+):
+    add(history, "a", "b", "c")
+    history.undo()
+    add(history, "d")
+    with pytest.raises(NothingToUndo):
+        history.redo()
+    assert history.undo().text == "b"
+    assert texts(history) == ["d", "c", "b", "a"]
+
+
+def test_the_current_text_again_is_no_new_version(history: History):
+    add(history, "a", "a")
+    assert texts(history) == ["a"]
+
+
+def test_a_version_can_be_had_by_its_id(history: History):
+    add(history, "a", "b")
+    first = history.list()[-1]
+    assert history.get(first.id) == first
+    assert history.get(999) is None
+    with pytest.raises(NothingToUndo, match="no longer kept"):
+        history.move_to(999)
+
+
+def test_versions_survive_a_restart(tmp_path: Path):
+    first = open_history(tmp_path / "conductor.db")
+    add(first, "a", "ü # \n" * 1000)
+    first.close()
+    second = open_history(tmp_path / "conductor.db")
+    assert texts(second) == ["ü # \n" * 1000, "a"]
+    assert second.undo().text == "a"
+    second.close()
+
+
+def test_the_oldest_are_dropped_and_never_the_current_one(tmp_path: Path):
+    history = open_history(tmp_path / "conductor.db")
+    add(history, *"abcde")
+    for _ in range(4):
+        history.undo()
+    history.prune(keep=2)
+    assert texts(history) == ["e", "d", "a"]
+    assert history.redo().text == "d"
+    history.close()
+
+
+def test_adding_keeps_no_more_than_it_should(tmp_path: Path):
+    from conductor.storage.database import Database
+
+    history = History(Database(tmp_path / "conductor.db"), keep=3)
+    add(history, *"abcdef")
+    assert texts(history) == ["f", "e", "d"]
+    history.close()
+
+
+def test_threads_and_a_second_connection_can_add_at_the_same_time(tmp_path: Path):
+    histories = [open_history(tmp_path / "conductor.db") for _ in range(2)]
+
+    def work(number: int) -> None:
+        for step in range(10):
+            add(histories[number % 2], f"{number}-{step}")
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(texts(histories[0])) == 40
+    assert sum(version.current for version in histories[0].list()) == 1
+    for history in histories:
+        history.close()
