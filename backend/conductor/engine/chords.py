@@ -40,7 +40,7 @@ def join(state: EngineState, pending: Press, possible: tuple[Compiled, ...], alo
         later.event = pending.event._replace(kind="timer", time=state.now)
         settle(state, later, pending, alone)
 
-    state.at(until, at_the_end)
+    state.at(until, at_the_end, pending)
 
 
 def settle(state: EngineState, trace: Trace, pending: Press, alone: Alone) -> None:
@@ -52,16 +52,32 @@ def settle(state: EngineState, trace: Trace, pending: Press, alone: Alone) -> No
     for chord in entry[1]:
         together = _complete(pool, chord, pending)
         if together:
-            _fire_chord(state, trace, pool, chord, together)
+            _fire_chord(state, trace, chord, together)
             break
         if pending.tap is None or chord is entry[1][-1]:
             reason = ("not all its notes within {} ms", _timeout_ms(chord))
             trace.candidates.append(Candidate(chord.ref, "no", reason))
     else:
-        del pool.presses[pending.control]
+        leave(state, pending)
         alone(state, trace, pending)
+
+
+def waits(state: EngineState, pending: Press) -> bool:
+    """Say whether a press may still become a chord."""
+    pool = state.chords.get(_pool_key(pending.control))
+    entry = pool.presses.get(pending.control) if pool is not None else None
+    return entry is not None and entry[0] is pending
+
+
+def leave(state: EngineState, pending: Press) -> None:
+    """Take a press out of its pool: it is decided."""
+    key = _pool_key(pending.control)
+    pool = state.chords.get(key)
+    if pool is None or not waits(state, pending):
+        return
+    del pool.presses[pending.control]
     if not pool.presses:
-        state.chords.pop(_pool_key(pending.control), None)
+        del state.chords[key]
 
 
 def forget_device(state: EngineState, device: str | None) -> None:
@@ -92,9 +108,7 @@ def _complete(pool: Chords, chord: Compiled, pending: Press) -> list[Press]:
     return presses if (max(times) - min(times)) * 1000 <= _timeout_ms(chord) else []
 
 
-def _fire_chord(
-    state: EngineState, trace: Trace, pool: Chords, chord: Compiled, presses: list[Press]
-) -> None:
+def _fire_chord(state: EngineState, trace: Trace, chord: Compiled, presses: list[Press]) -> None:
     holders = tuple(
         state.controls[press.control] for press in presses if state.controls[press.control].down
     )
@@ -102,7 +116,7 @@ def _fire_chord(
         press.settled = True
         known = state.controls[press.control]
         known.press, known.consumed = None, True
-        del pool.presses[press.control]
+        leave(state, press)
         if press.tap is not None:
             trace.candidates.append(
                 Candidate(press.tap.ref, "no", ("the chord consumed its note",))

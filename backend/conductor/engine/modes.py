@@ -20,6 +20,8 @@ def change(state: EngineState, trace: Trace, action: ModeChangeAction, firing: F
                 holder.held.append(held)
                 state.holding.add(holder.control)
             enter(state, trace, target)
+        case "momentary" if firing.compiled.trigger.can_be_held():
+            trace.note = ("the control is up again: mode {} was not entered", target)
         case "momentary" | "switch":
             switch(state, trace, target)
         case "toggle":
@@ -69,7 +71,7 @@ def release(
     for held in known.held:
         if compiled_id is not None and held.compiled_id != compiled_id:
             kept.append(held)
-        elif not held.over:
+        else:
             leaving.append(held)
     known.held = kept
     if not kept:
@@ -79,23 +81,27 @@ def release(
 
 
 def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
-    """Let go of everything; momentary modes only when asked."""
+    """Let go of everything; of what outlives a change of mode only when asked."""
     for control in list(state.holding):
         known = state.controls[control]
-        modes = [held for held in known.held if held.mode is not None] if keep_modes else []
-        known.held = [held for held in known.held if held not in modes]
+        stay = [held for held in known.held if held.outlives_mode] if keep_modes else []
+        known.held = [held for held in known.held if held not in stay]
         release(state, trace, known)
-        if modes:
-            known.held = modes
+        if stay:
+            known.held = stay
             state.holding.add(control)
 
 
 def _let_go(state: EngineState, trace: Trace, held: Held) -> None:
+    if held.over:  # letting go of a mode lets go of more
+        return
     held.over = True
     if held.effect is not None:
         trace.effects.append(held.effect)
     if held.run is not None:
-        held.run.stop = True
+        held.run.firing = held.run.firing._replace(holders=())
+        if held.repeats:
+            state.end_run(held.run)
     if held.mode is not None and held in state.momentary:
         state.momentary.remove(held)
         last = state.momentary[-1].mode if state.momentary else None

@@ -41,9 +41,11 @@ def start(state: EngineState, trace: Trace, firing: Firing) -> None:
     if len(state.runs) >= RUNS_AT_ONCE:
         trace.note = ("{} actions are still running: this one was not started", len(state.runs))
         return
-    run = Run(state.sequence, firing)
+    state.runs_started += 1
+    run = Run(state.runs_started, firing)
     run.steps = _steps(state, action, run)
     state.runs[run.id] = run
+    _hold(state, firing, Held(firing.compiled.id, run=run))
     _resume(state, trace, run)
 
 
@@ -57,25 +59,24 @@ def completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
         _resume(state, trace, run)
     else:
         trace.note = ("stopped: {}", event.data)
-        state.runs.pop(run.id, None)
+        state.end_run(run)
 
 
 def _resume(state: EngineState, trace: Trace, run: Run) -> None:
-    if run.stop or run.id not in state.runs:
-        state.runs.pop(run.id, None)
+    if run.over:
         return
     for step in run.steps:
         if isinstance(step, float):
-            state.at(state.now + step, lambda later: _resume_later(state, later, run))
+            state.at(state.now + step, lambda later: _resume_later(state, later, run), run)
             return
         waits = step.blocking
         _do(state, trace, run.firing, step, run=run.id if waits else 0)
         if waits:
             run.waits_for_completion = True
             return
-        if run.stop:
-            break
-    state.runs.pop(run.id, None)
+        if run.over:
+            return
+    state.end_run(run)
 
 
 def _resume_later(state: EngineState, trace: Trace, run: Run) -> None:
@@ -105,7 +106,7 @@ def _repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[Step
         if not run.firing.holders:
             yield from _steps(state, action.action, run)
             return
-        _hold(state, run.firing, Held(run.firing.compiled.id, run=run))
+        _hold(state, run.firing, Held(run.firing.compiled.id, run=run, repeats=True))
     done = 0
     while True:
         yield from _steps(state, action.action, run)
@@ -126,7 +127,7 @@ def _do(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, ru
             trace.effects.append(Effect("variable", action, fire, compiled.ref))
         case KeystrokeAction(hold="while_held") if firing.holders:
             _press(state, trace, firing, action)
-        case MidiForwardAction() if firing.holders and fire.release_message:
+        case MidiForwardAction() if fire.release_message:
             _press(state, trace, firing, action)
         case _:
             trace.effects.append(Effect("do", action, fire, compiled.ref, run))
@@ -135,7 +136,11 @@ def _do(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, ru
 def _press(state: EngineState, trace: Trace, firing: Firing, action: ActionBase) -> None:
     effect = Effect("press", action, firing.fire, firing.compiled.ref)
     trace.effects.append(effect)
-    _hold(state, firing, Held(firing.compiled.id, effect=effect._replace(kind="release")))
+    let_go = effect._replace(kind="release")
+    if firing.holders:
+        _hold(state, firing, Held(firing.compiled.id, effect=let_go))
+    else:
+        trace.effects.append(let_go)
 
 
 def _hold(state: EngineState, firing: Firing, held: Held) -> None:

@@ -12,7 +12,7 @@ from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, modes
 from conductor.engine.fire import best, fire
-from conductor.engine.state import ControlState, EngineState, Press
+from conductor.engine.state import TINY_S, ControlState, EngineState, Press
 from conductor.engine.table import EMPTY, Compiled
 
 
@@ -58,7 +58,7 @@ def release(state: EngineState, trace: Trace, control: Control, event: InputEven
     modes.release(state, trace, known)
 
 
-def forget(state: EngineState, known: ControlState) -> None:
+def forget(known: ControlState) -> None:
     """Drop a press whose device has gone or whose mappings have changed."""
     if known.press is not None:
         known.press.settled = True
@@ -83,11 +83,12 @@ def _begin(state: EngineState, trace: Trace, known: ControlState, event: InputEv
         state.at(
             event.time + _duration_s(long),
             lambda later, long=long: _held(state, later, pending, long),
+            pending,
         )
     if pending.double is not None:
         assert isinstance(pending.double.trigger, DoubleTapTrigger)
         pending.double_until = event.time + pending.double.trigger.timeout_ms / 1000
-        state.at(pending.double_until, lambda later: _no_second(state, later, pending))
+        state.at(pending.double_until, lambda later: _no_second(state, later, pending), pending)
     if in_force:
         chords.join(state, pending, in_force, settle_alone)
 
@@ -162,7 +163,7 @@ def _no_second(state: EngineState, trace: Trace, pending: Press) -> None:
         Candidate(pending.double.ref, "no", ("no second press within {:.0f} ms", wait_ms))
     )
     pending.double = None
-    if pending.longs and pending.released is None:
+    if chords.waits(state, pending) or (pending.longs and pending.released is None):
         return
     _settle(state, pending)
     _tap(state, trace, pending, ("no second press within {:.0f} ms", wait_ms))
@@ -171,7 +172,7 @@ def _no_second(state: EngineState, trace: Trace, pending: Press) -> None:
 def _released(state: EngineState, trace: Trace, pending: Press) -> None:
     """Decide between hold and tap at the release, unless a second press may still follow."""
     held_s = state.now - pending.event.time
-    reached = [long for long in pending.longs if _duration_s(long) <= held_s]
+    reached = [long for long in pending.longs if _duration_s(long) <= held_s + TINY_S]
     for long in pending.longs:
         if long not in reached:
             reason = (
@@ -195,6 +196,7 @@ def _released(state: EngineState, trace: Trace, pending: Press) -> None:
 
 def _settle(state: EngineState, pending: Press) -> None:
     pending.settled = True
+    chords.leave(state, pending)
     known = state.controls[pending.control]
     if known.press is pending:
         known.press = None

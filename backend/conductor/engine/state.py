@@ -13,6 +13,9 @@ from conductor.engine.table import Compiled, Group, Table
 
 CONTROLS_KEPT = 16_384
 VARIABLES_KEPT = 1_000
+DEADLINES_SWEPT_FROM = 256
+TINY_S = 1e-6
+"""Less than any two events are apart: sums of seconds are not exact."""
 
 WallClock = Callable[[float], tuple[int, int]]
 """From engine time to local (ISO weekday, minute of the day)."""
@@ -48,6 +51,10 @@ class Press:
         self.released: InputEvent | None = None
         self.settled = False
 
+    @property
+    def over(self) -> bool:
+        return self.settled
+
 
 class ControlState:
     """What is known of one control."""
@@ -69,7 +76,7 @@ class ControlState:
 class Held:
     """Something that lasts until its control is let go."""
 
-    __slots__ = ("compiled_id", "effect", "mode", "over", "run")
+    __slots__ = ("compiled_id", "effect", "mode", "over", "repeats", "run")
 
     def __init__(
         self,
@@ -78,6 +85,7 @@ class Held:
         effect: Effect | None = None,
         mode: str | None = None,
         run: "Run | None" = None,
+        repeats: bool = False,
     ) -> None:
         self.compiled_id = compiled_id
         self.effect = effect
@@ -85,21 +93,28 @@ class Held:
         self.mode = mode
         """A momentary mode to leave."""
         self.run = run
-        """A repetition to end."""
+        """A run that must know when its control is let go."""
+        self.repeats = repeats
+        """The run ends then; others go on."""
         self.over = False
         """Set once: the notes of a chord share what they hold."""
+
+    @property
+    def outlives_mode(self) -> bool:
+        """Keys go up when the mode changes; a momentary mode and a plain run do not end with it."""
+        return self.mode is not None or (self.run is not None and not self.repeats)
 
 
 class Run:
     """One action being played out in time."""
 
-    __slots__ = ("firing", "id", "steps", "stop", "waits_for_completion")
+    __slots__ = ("firing", "id", "over", "steps", "waits_for_completion")
 
     def __init__(self, number: int, firing: "Firing") -> None:
         self.id = number
         self.firing = firing
         self.steps: Iterator[Any] = iter(())
-        self.stop = False
+        self.over = False
         self.waits_for_completion = False
 
 
@@ -122,6 +137,10 @@ class Chords:
         """With the chords each may belong to, and the time until which it waits."""
 
 
+Deadline = tuple[float, int, Callable[[Trace], None], Press | Run]
+"""When, in order of asking, what to do, and for whom: it is void once that one is over."""
+
+
 class EngineState:
     """The engine's memory. It is also the `Situation` that conditions look at."""
 
@@ -142,11 +161,13 @@ class EngineState:
         self.holding: set[Control] = set()
         self.chords: dict[tuple[str, int, str], Chords] = {}
         self.runs: dict[int, Run] = {}
+        self.runs_started = 0
         self.muted: set[str] = set(table.muted)
         self.groups = table.groups(self.mode, None)
         self.sequence = 0
-        self._deadlines: list[tuple[float, int, Callable[[Trace], None]]] = []
+        self._deadlines: list[Deadline] = []
         self._tickets = 0
+        self._sweep_at = DEADLINES_SWEPT_FROM
         self._wall_clock = wall_clock
 
     def trace(self, event: InputEvent) -> Trace:
@@ -174,10 +195,23 @@ class EngineState:
         """Look mappings up for the mode and profile that are active now."""
         self.groups = self.table.groups(self.mode, self.profile)
 
-    def at(self, due: float, do: Callable[[Trace], None]) -> None:
+    def at(self, due: float, do: Callable[[Trace], None], owner: Press | Run) -> None:
         """Have something done at a time. What is done looks first whether it is still wanted."""
         self._tickets += 1
-        heapq.heappush(self._deadlines, (due, self._tickets, do))
+        heapq.heappush(self._deadlines, (due, self._tickets, do, owner))
+        if len(self._deadlines) > self._sweep_at:
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """Drop the deadlines that nobody waits for, once they may be half of all."""
+        self._deadlines = [deadline for deadline in self._deadlines if not deadline[3].over]
+        heapq.heapify(self._deadlines)
+        self._sweep_at = max(DEADLINES_SWEPT_FROM, 2 * len(self._deadlines))
+
+    def end_run(self, run: Run) -> None:
+        """Have nothing more come of a run."""
+        run.over = True
+        self.runs.pop(run.id, None)
 
     def due(self) -> float | None:
         """Give the time of the next deadline, or None."""
@@ -186,9 +220,9 @@ class EngineState:
     def pop_due(self, now: float) -> tuple[float, Callable[[Trace], None]] | None:
         """Take the next deadline that has come, or None."""
         due = self.due()
-        if due is None or due > now:
+        if due is None or due > now + TINY_S:
             return None
-        when, _, do = heapq.heappop(self._deadlines)
+        when, _, do, _ = heapq.heappop(self._deadlines)
         return when, do
 
     def wall_clock(self) -> tuple[int, int]:

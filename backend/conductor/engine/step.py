@@ -75,7 +75,7 @@ def _change(state: EngineState, trace: Trace, control: Control, event: InputEven
         if memory is None:
             memory = known.memories[member.id] = Memory()
         verdict = member.trigger.judge(event, memory)
-        if verdict.releases and known.held:
+        if known.held and (verdict.releases or verdict.fires):
             modes.release(state, trace, known, member.id)
         if not verdict.fires:
             trace.candidates.append(Candidate(member.ref, "no", verdict.reason))
@@ -113,7 +113,7 @@ def release_device(state: EngineState, trace: Trace, device: str | None) -> None
     chords.forget_device(state, device)
     for control, known in state.controls.items():
         if device in (None, control.device):
-            press.forget(state, known)
+            press.forget(known)
             modes.release(state, trace, known)
             known.down = False
             known.memories.clear()
@@ -153,9 +153,8 @@ def panic(state: EngineState, now: float) -> Trace:
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     release_device(state, trace, None)
     modes.release_all(state, trace, keep_modes=False)
-    for run in state.runs.values():
-        run.stop = True
-    state.runs.clear()
+    for run in list(state.runs.values()):
+        state.end_run(run)
     return trace
 
 
@@ -167,6 +166,8 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
     modes.release_all(state, trace, keep_modes=False)
     chords.forget_device(state, None)
     old = state.table
+    for device in table.muted - old.muted:
+        release_device(state, trace, device)
     changed_mutes = old.muted ^ table.muted
     state.muted = (state.muted - changed_mutes) | (table.muted & changed_mutes)
     state.table = table
@@ -184,12 +185,14 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
 
 def _carry_over(state: EngineState, old: Table, control: Control, known: ControlState) -> None:
     """Keep what an unchanged mapping remembers, so that a reload fires nothing by itself."""
-    press.forget(state, known)
-    group = state.table.group(state.groups, state.mode, state.profile, control)
-    known.group = group if known.down else None
+    press.forget(known)
+    known.group = (
+        state.table.group(state.groups, state.mode, state.profile, control) if known.down else None
+    )
     remembered, known.memories = known.memories, {}
-    for member in group.change:
-        for compiled_id, memory in remembered.items():
-            before = old.compiled[compiled_id].ref
-            if before.scope == member.ref.scope and before.mapping.trigger == member.trigger:
+    for compiled_id, memory in remembered.items():
+        before = old.compiled[compiled_id]
+        for member in state.table.filed(before.ref.scope, control):
+            if member.trigger == before.trigger and member.id not in known.memories:
                 known.memories[member.id] = memory
+                break

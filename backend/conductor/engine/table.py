@@ -123,7 +123,7 @@ class Table:
             else [f"profile:{profile}", f"mode:{mode}", "global"]
         )
         for scope in scopes:
-            members.extend(sorted(self._filed(scope, control), key=_file_order))
+            members.extend(sorted(self.filed(scope, control), key=_file_order))
         if not members and (control.control_class, control.number) not in self.watched:
             if len(known) < GROUPS_KEPT:
                 known[control] = EMPTY
@@ -133,7 +133,8 @@ class Table:
         known[control] = group = Group(members)
         return group
 
-    def _filed(self, scope: str, control: Control) -> Iterator[Compiled]:
+    def filed(self, scope: str, control: Control) -> Iterator[Compiled]:
+        """Give the mappings of one scope that listen to a control, in no order that counts."""
         numbers: tuple[int | str, ...] = (control.number,)
         if control.control_class in self._any_number:
             numbers = (control.number, "*")
