@@ -57,7 +57,7 @@ Fields = dict[str, st.SearchStrategy[Any]]
 
 
 def table(required: Fields, optional: Fields | None = None) -> Table:
-    return st.fixed_dictionaries(required, optional=optional)
+    return st.fixed_dictionaries(required, optional=optional or {})
 
 
 def name_of(field: str) -> Callable[[dict[str, Any]], str]:
