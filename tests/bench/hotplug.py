@@ -30,6 +30,8 @@ from tests.bench.rows import Row, ms, table, unmeasured
 
 RATE = 1_000
 STALL_AIM_MS = 20.0
+PAUSE_S = 0.35
+"""Longer than a look at the ports takes to come round; a hand is slower still."""
 DEVICE = {"from": CONDUCTOR_OUT}
 """The meter as a device that Conductor finds and opens by itself."""
 
@@ -97,7 +99,7 @@ def _plug_while_playing(
     }
     meter = start_meter(server, "stream", {**options, "steady": True}, "Pads")
     try:
-        plug = {"times": times, "wait": wait_s, "hold": 0.05, "pause": 0.1}
+        plug = {"times": times, "wait": wait_s, "hold": 0.05, "pause": PAUSE_S}
         plugging = plug_in_and_out(server, plug, longest_s)
     except BaseException:
         stop(meter)

@@ -95,7 +95,7 @@ def _role(pid: int, root: int) -> str:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
     except OSError:
         return "gone"
-    for flag, role in (("--engine-process", "engine"), ("--port-process", "port")):
-        if flag in words:
+    for part, role in (("engine-process", "engine"), ("port-process", "port")):
+        if any(part in word.replace("_", "-") for word in words):
             return role
     return next((Path(word).name for word in words if word and not word.startswith("-")), "?")

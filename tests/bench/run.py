@@ -34,7 +34,7 @@ def sections(*, quick: bool) -> dict[str, Section]:
         "throughput": lambda: service.throughput(2 if quick else 10),
         "reload": lambda: service.reload_time(3 if quick else 10),
         "start": lambda: service.start_up(1 if quick else 3),
-        "hotplug": lambda: hotplug.measure(10 if quick else 100),
+        "hotplug": lambda: hotplug.measure(10 if quick else 40),
         "rest": lambda: service.rest(4 if quick else 10),
     }
 
