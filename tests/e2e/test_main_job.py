@@ -1,24 +1,23 @@
 """What Conductor is for: a control is touched, and another program is told. Real parts all the way."""
 
-import socket
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from pythonosc.udp_client import SimpleUDPClient
 from tests.support.jack import MidiPeer
 from tests.support.joystick import RemoteStage
 from tests.support.running import (
-    REPOSITORY,
+    JOYSTICK_LAUNCHER,
     RunningConductor,
+    free_udp_port,
     mapped,
     running_conductor,
+    send_osc,
     short_home,
 )
 from tests.support.xserver import KeyEvent, KeyWindow, XServer
 
 pytestmark = [pytest.mark.jack, pytest.mark.x11]
-LAUNCHER = str(REPOSITORY / "tests/support/joystick_launcher.py")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +32,7 @@ def conductor(
 ) -> Generator[RunningConductor]:
     """Run a Conductor whose gamepads can be played."""
     environment = {"DISPLAY": screen.display}
-    launcher = (LAUNCHER, str(stage_path))
+    launcher = (JOYSTICK_LAUNCHER, str(stage_path))
     with running_conductor(environment=environment, launcher=launcher) as running:
         yield running
 
@@ -43,12 +42,6 @@ def stage(conductor: RunningConductor, stage_path: Path) -> Generator[RemoteStag
     stage = RemoteStage(stage_path)
     yield stage
     stage.close()
-
-
-def free_udp_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def test_a_note_of_another_process_presses_keys_in_the_window_in_front(
@@ -105,6 +98,6 @@ def test_an_osc_datagram_types_a_key(conductor: RunningConductor, window: KeyWin
     conductor.use(mapped((trigger, action), settings=f"osc_port = {port}"))
     conductor.wait_for_device("osc", "osc")
 
-    SimpleUDPClient("127.0.0.1", port).send_message("/go", 1)
+    send_osc(port, "/go", 1)
 
     assert window.next_text(1) == "o"

@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -18,13 +19,17 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pythonosc.udp_client import SimpleUDPClient
+
 from conductor.base.clock import now
 from conductor.cli.client import Client
 from conductor.errors import ConductorError
 
 REPOSITORY = Path(__file__).parents[2]
-WAIT_S = 15.0
-LOOK_EVERY_S = 0.01
+JOYSTICK_LAUNCHER = str(Path(__file__).with_name("joystick_launcher.py"))
+WAIT_S = 20.0
+START_WITHIN_S = 40.0
+LOOK_EVERY_S = 0.02
 NOTHING: Mapping[str, str] = {}
 PADS = """
 [[devices]]
@@ -54,6 +59,7 @@ class RunningConductor:
         self.environment = conductor_environment(home, environment)
         self._log = (home / "stderr.txt").open("w+")
         self._client: Client | None = None
+        self._config_text = config_text
         self.config_path.write_text(config_text)
         self.process = subprocess.Popen(
             [sys.executable, *launcher, *arguments],
@@ -63,8 +69,20 @@ class RunningConductor:
             env=self.environment,
             cwd=home,
         )
-        self._wait_for_socket()
-        self.wait_until_active(config_text)
+
+    def wait_until_running(self) -> None:
+        """Wait until it answers and its engine runs the config."""
+
+        def answers() -> bool:
+            assert self.process.poll() is None, f"conductor ended: {self.log()}"
+            try:
+                self.status()
+            except ConductorError:
+                return False
+            return True
+
+        wait_for(answers, bool, START_WITHIN_S)
+        self.wait_until_active(self._config_text)
 
     @property
     def engine_pid(self) -> int:
@@ -168,17 +186,6 @@ class RunningConductor:
         if client is not None:
             client.close()
 
-    def _wait_for_socket(self) -> None:
-        def answers() -> bool:
-            assert self.process.poll() is None, f"conductor ended: {self.log()}"
-            try:
-                self.status()
-            except ConductorError:
-                return False
-            return True
-
-        wait_for(answers, bool)
-
 
 @contextmanager
 def running_conductor(
@@ -195,6 +202,7 @@ def running_conductor(
             folder, config_text, environment=environment, arguments=arguments, launcher=launcher
         )
         try:
+            running.wait_until_running()
             yield running
             if running.process.poll() is None:
                 running.stop()
@@ -209,6 +217,19 @@ def mapped(*rows: tuple[str, str], settings: str = "", more: str = "") -> str:
     ]
     engine = f"[settings.engine]\n{settings}\n" if settings else ""
     return "\n".join([PADS, engine, "[[modes]]\nname = 'Default'", *mappings, more])
+
+
+def free_udp_port() -> int:
+    """Give a port that nobody listens on."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def send_osc(port: int, address: str, *arguments: float | str) -> None:
+    """Send an OSC message to a port of this machine."""
+    with SimpleUDPClient("127.0.0.1", port) as client:
+        client.send_message(address, list(arguments))
 
 
 @contextmanager

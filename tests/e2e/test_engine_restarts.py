@@ -1,0 +1,142 @@
+"""An engine process that crashes or hangs is replaced, with no key left down, and the user is told."""
+
+import os
+import signal
+from collections.abc import Generator
+
+import pytest
+from tests.support.jack import MidiPeer
+from tests.support.running import (
+    RunningConductor,
+    alive,
+    free_udp_port,
+    mapped,
+    running_conductor,
+    send_osc,
+)
+from tests.support.xserver import KeyWindow, XServer
+
+from conductor.base.clock import now
+
+pytestmark = pytest.mark.x11
+BACK_WITHIN_S = 5.0
+STEADY_AFTER_S = 3
+"""Before that a new engine may be silent for longer."""
+HOLD = "{ type = 'Keystroke', keys = ['h'], hold = 'while_held' }"
+WITHOUT_JACK = {"JACK_DEFAULT_SERVER": "none"}
+
+
+class Rig:
+    """A Conductor without MIDI, whose one key is held by an OSC control."""
+
+    def __init__(self, conductor: RunningConductor, osc_port: int) -> None:
+        self.conductor = conductor
+        self._osc_port = osc_port
+
+    def press(self, window: KeyWindow) -> None:
+        send_osc(self._osc_port, "/hold", 1.0)
+        expect(window, pressed=True)
+
+    def let_go(self, window: KeyWindow) -> None:
+        send_osc(self._osc_port, "/hold", 0.0)
+        expect(window, pressed=False)
+
+    def wait_until_back(self, engine_before: int, timeout_s: float = 30) -> None:
+        self.conductor.wait_status(
+            lambda s: s["config"]["active"] and s["engine"]["pid"] != engine_before, timeout_s
+        )
+        self.conductor.wait_for_device("osc", "osc")
+
+
+def expect(window: KeyWindow, *, pressed: bool) -> None:
+    key = window.next_key()
+    assert (key.name, key.pressed) == ("h", pressed)
+
+
+@pytest.fixture(scope="module")
+def rig(screen: XServer) -> Generator[Rig]:
+    port = free_udp_port()
+    trigger = "{ type = 'OscMessage', address = '/hold', value_min = 0.5 }"
+    config = mapped((trigger, HOLD), settings=f"osc_port = {port}")
+    environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
+    with running_conductor(config, environment=environment) as conductor:
+        conductor.wait_for_device("osc", "osc")
+        yield Rig(conductor, port)
+
+
+def test_a_stuck_engine_is_replaced_its_key_goes_up_and_a_status_is_given_meanwhile(
+    rig: Rig, window: KeyWindow
+):
+    rig.conductor.wait_status(lambda status: status["uptime_secs"] >= STEADY_AFTER_S)
+    rig.press(window)
+    stuck = rig.conductor.engine_pid
+    os.kill(stuck, signal.SIGSTOP)
+
+    assert rig.conductor.status()["lifecycle_state"] == "Degraded"
+    rig.wait_until_back(stuck)
+
+    expect(window, pressed=False)
+    assert alive([stuck]) == []
+    rig.press(window)
+    rig.let_go(window)
+
+
+def test_a_killed_engine_lets_the_key_go_and_is_back_within_seconds(rig: Rig, window: KeyWindow):
+    before = rig.conductor.status()["engine"]["restarts"]
+    rig.press(window)
+    killed, killed_at = rig.conductor.engine_pid, now()
+    os.kill(killed, signal.SIGKILL)
+
+    expect(window, pressed=False)
+    up_s = now() - killed_at
+    rig.wait_until_back(killed, BACK_WITHIN_S)
+    back_s = now() - killed_at
+    print(f"key up after {up_s:.2f} s, engine back after {back_s:.2f} s")  # noqa: T201
+
+    rig.press(window)
+    rig.let_go(window)
+    status = rig.conductor.status()
+    assert status["engine"]["restarts"] == before + 1
+    assert "restarted" in status["notices"][-1]
+    assert f"restarted {before + 1} times" in rig.conductor.cli("status").stdout
+
+
+def test_an_engine_that_dies_again_and_again_is_left_stopped_and_the_user_is_told(
+    screen: XServer,
+):
+    environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
+    with running_conductor(environment=environment) as conductor:
+        for _ in range(4):
+            killed = conductor.engine_pid
+            os.kill(killed, signal.SIGKILL)
+            conductor.wait_status(
+                lambda s, killed=killed: s["config"]["active"] and s["engine"]["pid"] != killed
+            )
+        os.kill(conductor.engine_pid, signal.SIGKILL)
+        status = conductor.wait_status(lambda s: "is left stopped" in s["notices"][-1])
+        assert not status["engine"]["running"]
+        assert status["lifecycle_state"] == "Degraded"
+
+
+@pytest.mark.jack
+def test_midi_works_again_after_the_engine_was_killed(
+    conductor: RunningConductor, pads: MidiPeer, window: KeyWindow
+):
+    conductor.use(mapped(("{ type = 'Note', note = 36, device = 'pads' }", HOLD)))
+    conductor.wait_for_device("pads")
+    pads.send("90 24 64")
+    expect(window, pressed=True)
+    killed = conductor.engine_pid
+    os.kill(killed, signal.SIGKILL)
+    expect(window, pressed=False)
+
+    status = conductor.wait_status(
+        lambda s: s["lifecycle_state"] == "Running" and s["engine"]["pid"] != killed, 30
+    )
+    conductor.wait_for_device("pads")
+
+    assert status["engine"]["restarts"] == 1, "the new engine is given time to open its ports"
+    pads.send("90 24 64")
+    expect(window, pressed=True)
+    pads.send("80 24 00")
+    expect(window, pressed=False)
