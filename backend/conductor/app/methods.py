@@ -12,7 +12,7 @@ from conductor.config.store import ConfigStore
 from conductor.domain.patterns import suggest
 from conductor.domain.trace import event_from_plain
 from conductor.engine.describe import event_words
-from conductor.errors import UnknownDevice, UnknownMode
+from conductor.errors import NotAvailable, UnknownDevice, UnknownMode
 from conductor.mcp.socket_server import Method
 
 Params = dict[str, Any]
@@ -66,7 +66,7 @@ class Methods:
     async def _status(self, _: Params) -> Params:
         app = self._app
         running = app.engine.running.is_set()
-        engine = await self._ask("query", what="status") if running else {}
+        engine = await self._engine_status() if running else {}
         inputs = [
             d
             for d in app.devices
@@ -77,7 +77,7 @@ class Methods:
         problems = [problem.text() for problem in app.store.problems]
         return {
             "daemon_running": True,
-            "lifecycle_state": "Running" if running and not problems else "Degraded",
+            "lifecycle_state": "Running" if engine and not problems else "Degraded",
             "connected": bool(inputs),
             "device_connected": bool(inputs),
             "device": None
@@ -113,6 +113,13 @@ class Methods:
             "engine": {"pid": app.engine.pid, "running": running, "restarts": app.engine.restarts},
             "devices": app.devices,
         }
+
+    async def _engine_status(self) -> Params:
+        """Ask the engine; nothing when it does not answer, for a status is wanted most then."""
+        try:
+            return await self._ask("query", what="status")
+        except NotAvailable:
+            return {}
 
     async def _config(self, _: Params) -> Params:
         store = self._app.store

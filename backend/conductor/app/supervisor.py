@@ -20,6 +20,10 @@ log = logging.getLogger(__name__)
 
 SILENT_FOR_S = 3.0
 """An engine that has not told a beat for this long is stuck."""
+SILENT_AT_START_S = 20.0
+STEADY_BEATS = 6
+"""A new engine has more time until it has told so many beats: opening ports can hold it up, for a
+JACK server stands still for seconds after a crash of ours, and another kill would begin it anew."""
 QUICK_DEATH_S = 5.0
 QUICK_DEATHS = 5
 ANSWER_WITHIN_S = 5.0
@@ -55,10 +59,11 @@ class EngineProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._link: Link | None = None
         self._ids = itertools.count(1)
-        self._waiting: dict[int, tuple[threading.Event, dict[str, Any]]] = {}
+        self._waiting: dict[int, tuple[threading.Event, list[dict[str, Any]]]] = {}
         self._stopping = threading.Event()
         self._heard_at = 0.0
         self._started_at = 0.0
+        self._beats = 0
         self._quick_deaths = 0
         self.restarts = 0
         self.running = threading.Event()
@@ -89,15 +94,16 @@ class EngineProcess:
             NotAvailable: the engine did not answer in time.
         """
         number = next(self._ids)
-        event, answer = threading.Event(), dict[str, Any]()
-        self._waiting[number] = (event, answer)
+        event, answers = threading.Event(), list[dict[str, Any]]()
+        self._waiting[number] = (event, answers)
         try:
             self.send(op, id=number, **fields)
-            if not event.wait(ANSWER_WITHIN_S):
-                raise NotAvailable("the engine does not answer; it is being restarted, try again")
+            event.wait(ANSWER_WITHIN_S)
         finally:
             self._waiting.pop(number, None)
-        return answer
+        if not answers:
+            raise NotAvailable("the engine does not answer; it is being restarted, try again")
+        return answers[0]
 
     def stop(self) -> None:
         """End the engine: it lets keys go and closes its ports; killed if it will not."""
@@ -116,6 +122,7 @@ class EngineProcess:
 
     def _spawn(self) -> None:
         self._started_at = self._heard_at = now()
+        self._beats = 0
         self._process = process = subprocess.Popen(
             [*engine_command(), "--ledger", str(self._ledger)],
             stdin=subprocess.PIPE,
@@ -133,6 +140,7 @@ class EngineProcess:
             self._heard_at = now()
             if message.get("op") == "ready":
                 self.running.set()
+            self._beats += message.get("op") == "beat"
             if message.get("op") == "reply":
                 self._answer(message)
             else:
@@ -143,11 +151,13 @@ class EngineProcess:
     def _answer(self, message: Message) -> None:
         waiting = self._waiting.get(message["id"])
         if waiting is not None:
-            waiting[1].update(message["result"])
+            waiting[1].append(message["result"])
             waiting[0].set()
 
     def _died(self, process: "subprocess.Popen[bytes]", link: Link) -> None:
         self.running.clear()
+        for event, _ in list(self._waiting.values()):
+            event.set()
         link.close(timeout_s=0)
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
@@ -179,8 +189,9 @@ class EngineProcess:
     def _watch(self) -> None:
         """Kill an engine that has gone silent; its death then restarts it."""
         while not self._stopping.wait(0.5):
-            silent_s = now() - self._heard_at
-            if self.running.is_set() and silent_s > SILENT_FOR_S and self._process is not None:
+            process, silent_s = self._process, now() - self._heard_at
+            limit_s = SILENT_FOR_S if self._beats >= STEADY_BEATS else SILENT_AT_START_S
+            if silent_s > limit_s and process is not None and process.poll() is None:
                 log.error("the engine was silent for %.1f s and is killed", silent_s)
                 self._heard_at = now()
-                self._process.kill()
+                process.kill()
