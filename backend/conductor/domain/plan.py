@@ -9,6 +9,8 @@ from conductor.domain.change_kinds import Change
 from conductor.domain.value import Value
 
 PlanStatus = Literal["pending", "approved", "applied", "rejected", "expired", "stale", "failed"]
+PlanKind = Literal["config", "action", "sysex"]
+"""What a plan is for: a change of the config, an action to perform once, a SysEx message to send."""
 OverlapKind = Literal[
     "duplicate",
     "shadowed",
@@ -16,18 +18,20 @@ OverlapKind = Literal[
     "chord_subset",
     "tap_delayed",
     "chord_delays_tap",
+    "hold_delayed",
     "never_released",
     "toggle_cannot_hold",
     "unreachable_mode",
     "shell_beside_performance",
 ]
+Severity = Literal["info", "warning", "error"]
 
 
 class Overlap(Value):
     """Two mappings that get in each other's way, or one that cannot do what it says."""
 
     kind: OverlapKind
-    severity: Literal["info", "warning", "error"]
+    severity: Severity
     message: str
     """A sentence with its numbers, such as `adding a double tap delays the single tap by 300 ms`."""
     places: tuple[str, ...]
@@ -122,6 +126,7 @@ class ConfigPlan(Value):
     """Seed S1's ConfigPlan, with its proof."""
 
     plan_id: str
+    kind: PlanKind = "config"
     status: PlanStatus
     description: str
     changes: tuple[PlannedChange, ...]
@@ -148,4 +153,8 @@ class StoredPlan(Value):
     plan: ConfigPlan
     change_list: tuple[Change, ...]
     new_text: str
-    """config.toml as it would be."""
+    """config.toml as it would be; the text from before when the plan is not for the config."""
+    step: Literal["undo", "redo"] | None = None
+    """The plan is to go through the history, not to make changes."""
+    action: dict[str, Any] | None = None
+    """The action to perform once."""

@@ -1,0 +1,39 @@
+"""What an action asks of its control: to be let go, or to answer at once."""
+
+from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions.flow import RepeatAction
+from conductor.domain.actions.keystroke import KeystrokeAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.send_midi import SendMidiAction
+from conductor.domain.actions.shell import ShellAction
+
+
+def until_release(action: Action) -> str | None:
+    """Say what an action that lasts until its control is let go does where nothing tells of that."""
+    for part in parts_of(action):
+        match part:
+            case KeystrokeAction(hold="while_held"):
+                return f"{'+'.join(part.keys)} is tapped instead of held"
+            case ModeChangeAction(behaviour="momentary"):
+                return f"mode {part.mode} stays instead of lasting while it is held"
+            case RepeatAction(until_release=True):
+                return "it is done once instead of repeated while it is held"
+            case _:
+                pass
+    return None
+
+
+def is_played(action: Action) -> bool:
+    """Say whether a delay of the action would be heard or felt."""
+    return any(isinstance(part, SendMidiAction | MidiForwardAction) for part in parts_of(action))
+
+
+def is_performance(action: Action) -> bool:
+    """Say whether an action is one that hands play: MIDI or keys."""
+    kinds = SendMidiAction | MidiForwardAction | KeystrokeAction
+    return any(isinstance(part, kinds) for part in parts_of(action))
+
+
+def runs_shell(action: Action) -> bool:
+    return any(isinstance(part, ShellAction) for part in parts_of(action))

@@ -1,0 +1,143 @@
+"""Which conditions exclude one another, so that mappings that never hold together are not compared."""
+
+from collections.abc import Iterable
+
+from conductor.domain.conditions import (
+    Always,
+    And,
+    AppFrontmost,
+    Condition,
+    DayOfWeek,
+    ModeIs,
+    Never,
+    Not,
+    Or,
+    Scalar,
+    TimeRange,
+    VariableIs,
+)
+
+_LOWER, _UPPER = (">", ">="), ("<", "<=")
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+Minutes = tuple[tuple[int, int], ...]
+
+
+def demands(when: Iterable[Condition], scope: str) -> frozenset[Condition] | None:
+    """Give what must hold beyond the scope being active; None when it never can."""
+    atoms: set[Condition] = set()
+    for condition in _flat(when):
+        settled = _settled(condition, scope)
+        if settled is False:
+            return None
+        if settled is None:
+            atoms.add(condition)
+    found = frozenset(atoms)
+    return None if exclude(found, found) else found
+
+
+def _flat(when: Iterable[Condition]) -> Iterable[Condition]:
+    for condition in when:
+        if isinstance(condition, And):
+            yield from _flat(condition.conditions)
+        else:
+            yield condition
+
+
+def _settled(condition: Condition, scope: str) -> bool | None:
+    """Say how a condition stands whenever the scope is active, or None when that varies."""
+    match condition:
+        case Always():
+            return True
+        case Never():
+            return False
+        case ModeIs() if scope.startswith("mode:"):
+            return f"mode:{condition.mode}" == scope
+        case Not():
+            inner = _settled(condition.condition, scope)
+            return None if inner is None else not inner
+        case _:
+            return None
+
+
+def exclude(some: frozenset[Condition], others: frozenset[Condition]) -> bool:
+    """Say whether two sets of conditions can never hold at once."""
+    return any(_contradict(one, other) for one in some for other in others)
+
+
+def _contradict(one: Condition, other: Condition) -> bool:  # noqa: C901 - one arm for each pair
+    if type(one) is VariableIs and type(other) is VariableIs:
+        return one.name == other.name and _variables_apart(one, other)
+    match one, other:
+        case (Or(), _):
+            return all(_contradict(each, other) for each in one.conditions)
+        case (_, Or()):
+            return all(_contradict(one, each) for each in other.conditions)
+        case (And(), _):
+            return any(_contradict(each, other) for each in one.conditions)
+        case (_, And()):
+            return any(_contradict(one, each) for each in other.conditions)
+        case (Not(), _) if one.condition == other:
+            return True
+        case (_, Not()) if one == other.condition:
+            return True
+        case (Not(condition=VariableIs() as inner), _):
+            return _contradict(_negated(inner), other)
+        case (_, Not(condition=VariableIs() as inner)):
+            return _contradict(one, _negated(inner))
+        case (ModeIs(), ModeIs()):
+            return one.mode != other.mode
+        case (AppFrontmost(), AppFrontmost()):
+            a, b = one.app.casefold(), other.app.casefold()
+            return a not in b and b not in a
+        case (DayOfWeek(), DayOfWeek()):
+            return not set(one.days) & set(other.days)
+        case (TimeRange(), TimeRange()):
+            return not any(a <= d and c <= b for a, b in _minutes(one) for c, d in _minutes(other))
+        case _:
+            return False
+
+
+def _negated(condition: VariableIs) -> VariableIs:
+    return condition.model_copy(update={"operator": _OPPOSITE[condition.operator]})
+
+
+def _variables_apart(one: VariableIs, other: VariableIs) -> bool:
+    """Say whether no value satisfies both."""
+    if isinstance(one.value, str) != isinstance(other.value, str):
+        return one.operator != "!=" and other.operator != "!="
+    a, b = one.value, other.value
+    if one.operator == "==":
+        return not _satisfies(a, other)
+    if other.operator == "==":
+        return not _satisfies(b, one)
+    if one.operator in _LOWER and other.operator in _UPPER:
+        return _gap(a, b, strict=one.operator == ">" or other.operator == "<")
+    if one.operator in _UPPER and other.operator in _LOWER:
+        return _gap(b, a, strict=one.operator == "<" or other.operator == ">")
+    return False
+
+
+def _gap(lowest: Scalar, highest: Scalar, *, strict: bool) -> bool:
+    """Say whether nothing lies between two limits."""
+    if lowest == highest:
+        return strict
+    if isinstance(lowest, str) or isinstance(highest, str):
+        return str(lowest) > str(highest)
+    return lowest > highest
+
+
+def _satisfies(value: Scalar, condition: VariableIs) -> bool:
+    wanted = condition.value
+    if condition.operator in ("==", "!="):
+        return (value == wanted) == (condition.operator == "==")
+    if isinstance(value, str) or isinstance(wanted, str):
+        order = (str(value) > str(wanted)) - (str(value) < str(wanted))
+    else:
+        order = (value > wanted) - (value < wanted)
+    allowed = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0)}
+    return order in allowed[condition.operator]
+
+
+def _minutes(condition: TimeRange) -> Minutes:
+    start, end = (int(t[:2]) * 60 + int(t[3:]) for t in (condition.start, condition.end))
+    return ((start, end),) if start <= end else ((start, 1439), (0, end))

@@ -1,0 +1,138 @@
+"""Which events a trigger fires on, compared: does one take everything that the other waits for?"""
+
+from conductor.domain.triggers.aftertouch import AftertouchTrigger
+from conductor.domain.triggers.base import TriggerBase, limits
+from conductor.domain.triggers.cc import CCTrigger
+from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
+from conductor.domain.triggers.gamepad_analog_stick import GamepadAnalogStickTrigger
+from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
+from conductor.domain.triggers.gamepad_trigger import GamepadTriggerTrigger
+from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.domain.triggers.note import NoteTrigger
+from conductor.domain.triggers.note_chord import NoteChordTrigger
+from conductor.domain.triggers.nrpn import NrpnTrigger
+from conductor.domain.triggers.osc_message import OscMessageTrigger
+from conductor.domain.triggers.pitch_bend import PitchBendTrigger
+from conductor.domain.triggers.sysex import SysexTrigger
+from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
+
+Limits = tuple[float | None, float | None]
+_FULL = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
+_SEVEN_BITS = 127
+
+
+def velocities(trigger: TriggerBase) -> range | None:
+    """Give the velocities that a tap fires on; None for what is no tap of a note."""
+    match trigger:
+        case NoteTrigger():
+            return range(trigger.velocity_min or 1, _SEVEN_BITS + 1)
+        case VelocityRangeTrigger():
+            return range(trigger.min_velocity, trigger.max_velocity + 1)
+        case _:
+            return None
+
+
+def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - an arm a kind
+    """Say whether whenever `later` would fire on a control that both have, `first` fires too.
+
+    Both have the same gesture; device, channel and conditions are compared elsewhere.
+    """
+    match first, later:
+        case (NoteTrigger() | VelocityRangeTrigger(), NoteTrigger() | VelocityRangeTrigger()):
+            return not set(velocities(later) or ()) - set(velocities(first) or ())
+        case (LongPressTrigger(), LongPressTrigger()):
+            return first.duration_ms == later.duration_ms
+        case (
+            NoteChordTrigger() | GamepadButtonChordTrigger(),
+            NoteChordTrigger() | GamepadButtonChordTrigger(),
+        ):
+            alike = set(first.controls()) == set(later.controls())
+            return alike and first.timeout_ms >= later.timeout_ms
+        case (EncoderTurnTrigger(), EncoderTurnTrigger()):
+            codings = {first.encoding, later.encoding}
+            same_coding = len(codings) == 1 or "auto" in codings
+            return same_coding and first.direction in ("any", later.direction)
+        case (_, EncoderTurnTrigger()):
+            return _on_every_value(first)
+        case (AftertouchTrigger(), AftertouchTrigger()):
+            return _pressure_takes_all(first, later)
+        case (PitchBendTrigger(), PitchBendTrigger()) if _on_every_value(first):
+            return first.dead_zone <= later.dead_zone
+        case (PitchBendTrigger(), PitchBendTrigger()) if first.dead_zone != later.dead_zone:
+            return False
+        case (
+            CCTrigger() | NrpnTrigger() | PitchBendTrigger() | OscMessageTrigger(),
+            CCTrigger() | NrpnTrigger() | PitchBendTrigger() | OscMessageTrigger(),
+        ):
+            return _crossing_takes_all(first, later)
+        case (GamepadAnalogStickTrigger(), GamepadAnalogStickTrigger()):
+            return _stick_takes_all(first, later)
+        case (GamepadTriggerTrigger(), GamepadTriggerTrigger()):
+            alike = (first.threshold, first.hysteresis) == (later.threshold, later.hysteresis)
+            return alike or first.threshold == 0
+        case (SysexTrigger(), SysexTrigger()):
+            return _pattern_takes_all(first.pattern.split(), later.pattern.split())
+        case _:
+            return type(first) is type(later)
+
+
+def _limits(trigger: TriggerBase) -> Limits:
+    low, high = getattr(trigger, "value_min", None), getattr(trigger, "value_max", None)
+    full = _FULL.get(type(trigger).model_fields["type"].default)
+    return (low, high) if full is None else limits(low, high, full)
+
+
+def _edge(trigger: TriggerBase) -> str:
+    return getattr(trigger, "edge", "any")
+
+
+def _on_every_value(trigger: TriggerBase) -> bool:
+    crossings = CCTrigger | NrpnTrigger | PitchBendTrigger | OscMessageTrigger
+    return (
+        isinstance(trigger, crossings)
+        and _limits(trigger) == (None, None)
+        and _edge(trigger) == "any"
+    )
+
+
+def _crossing_takes_all(first: TriggerBase, later: TriggerBase) -> bool:
+    if _on_every_value(first):
+        return True
+    if _limits(first) != _limits(later):
+        return False
+    low, high = _limits(first)
+    edge = _edge(later)
+    leaves = (edge == "falling" and high is None) or (edge == "rising" and low is None)
+    return _edge(first) == edge or (_edge(first) == "any" and not leaves)
+
+
+def _pressure_takes_all(first: AftertouchTrigger, later: AftertouchTrigger) -> bool:
+    if first.note is not None and first.note != later.note:
+        return False
+    if not first.can_be_held():
+        return True
+    return _pressure(first) == _pressure(later)
+
+
+def _pressure(trigger: AftertouchTrigger) -> tuple[int, int, int]:
+    high = _SEVEN_BITS if trigger.pressure_max is None else trigger.pressure_max
+    return trigger.pressure_min or 0, high, trigger.hysteresis
+
+
+def _stick_takes_all(first: GamepadAnalogStickTrigger, later: GamepadAnalogStickTrigger) -> bool:
+    if first.direction not in ("any", later.direction):
+        return False
+    if first.threshold == 0:
+        return first.dead_zone <= max(later.dead_zone, later.threshold)
+    return (first.threshold, first.dead_zone) == (later.threshold, later.dead_zone)
+
+
+def _pattern_takes_all(first: list[str], later: list[str]) -> bool:
+    open_end = first[-1] == "*"
+    first = first[:-1] if open_end else first
+    if not open_end and (later[-1] == "*" or len(first) != len(later)):
+        return False
+    later = later[:-1] if later[-1] == "*" else later
+    return len(later) >= len(first) and all(
+        pair in ("??", other) for pair, other in zip(first, later, strict=False)
+    )
