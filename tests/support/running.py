@@ -48,7 +48,7 @@ class RunningConductor:
     def __init__(
         self,
         home: Path,
-        config_text: str,
+        config_text: str | None,
         *,
         environment: Mapping[str, str] = NOTHING,
         arguments: Sequence[str] = ("run", "--headless", "--quiet"),
@@ -60,7 +60,8 @@ class RunningConductor:
         self._log = (home / "stderr.txt").open("w+")
         self._client: Client | None = None
         self._config_text = config_text
-        self.config_path.write_text(config_text)
+        if config_text is not None:
+            self.config_path.write_text(config_text)
         self.process = subprocess.Popen(
             [sys.executable, *launcher, *arguments],
             stdin=subprocess.DEVNULL,
@@ -82,7 +83,8 @@ class RunningConductor:
             return True
 
         wait_for(answers, bool, START_WITHIN_S)
-        self.wait_until_active(self._config_text)
+        if self._config_text is not None:
+            self.wait_until_active(self._config_text)
 
     @property
     def engine_pid(self) -> int:
@@ -189,14 +191,17 @@ class RunningConductor:
 
 @contextmanager
 def running_conductor(
-    config_text: str = "",
+    config_text: str | None = "",
     *,
     environment: Mapping[str, str] = NOTHING,
     arguments: Sequence[str] = ("run", "--headless", "--quiet"),
     launcher: Sequence[str] = ("-m", "conductor"),
     home: Path | None = None,
 ) -> Generator[RunningConductor]:
-    """Run a Conductor for the length of the block; it must end cleanly unless it was ended before."""
+    """Run a Conductor for the length of the block; it must end cleanly unless it was ended before.
+
+    Without a text it runs whatever config its home has.
+    """
     with nullcontext(home) if home else short_home() as folder:
         running = RunningConductor(
             folder, config_text, environment=environment, arguments=arguments, launcher=launcher
