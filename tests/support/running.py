@@ -263,7 +263,7 @@ def conductor(
         input=stdin or "",
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
     )
     assert "Traceback" not in finished.stderr, finished.stderr
     return finished
@@ -297,6 +297,19 @@ def descendants(pid: int) -> list[int]:
     found = list(children.get(pid, ()))
     for child in found:
         found += children.get(child, ())
+    return found
+
+
+def processes_of(home: Path) -> list[int]:
+    """Give the processes whose environment names this home, whoever started them."""
+    mark = f"CONDUCTOR_HOME={home}\0".encode()
+    found: list[int] = []
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark in environ.read_bytes():
+                found.append(int(environ.parent.name))
+        except OSError:
+            continue
     return found
 
 

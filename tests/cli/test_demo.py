@@ -1,0 +1,23 @@
+"""The demo, as somebody sees it who has just installed Conductor."""
+
+import pytest
+from tests.support.running import conductor, conductor_environment, processes_of, short_home
+
+
+@pytest.mark.timeout(120)
+def test_the_demo_fires_actions_ends_by_itself_and_leaves_nothing_behind():
+    parts = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
+    with short_home() as home:
+        done = conductor("run", "--demo", environment=conductor_environment(home, parts))
+        assert done.returncode == 0, done.stderr
+        for expected in (
+            "-> Tap pad 1: press F13: Keystroke f13",
+            "-> Hold pad 1: press Ctrl+F14 instead of F13",
+            "=> Pad 4: go to Synth",
+            "That was the demo",
+        ):
+            assert expected in done.stdout
+        assert "!!" not in done.stdout
+        assert not (home / "mcp.sock").exists()
+        assert not (home / "config.toml").exists()
+        assert processes_of(home) == []

@@ -1,0 +1,248 @@
+"""Commands that need no running Conductor: their output, their exit codes, and never a traceback."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import mido
+import pytest
+from tests.support.running import (
+    REPOSITORY,
+    Finished,
+    conductor,
+    conductor_environment,
+    mapped,
+    short_home,
+)
+
+EXAMPLE = str(REPOSITORY / "tests/data/configs/one-pad.toml")
+WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": "", "PULSE_SERVER": "unix:/nowhere"}
+BROKEN = """[[modes]]
+name = 'Default'
+[[modes.mappings]]
+trigger = { type = 'Note', note = 136 }
+action = { type = 'Keystroke', keys = ['nokey'] }
+"""
+TWO_PADS = mapped(
+    ("{ type = 'Note', note = 36 }", "{ type = 'Keystroke', keys = ['a'] }"),
+    ("{ type = 'LongPress', note = 37, duration_ms = 500 }", "{ type = 'Text', text = 'held' }"),
+)
+Run = Callable[..., Finished]
+
+
+@pytest.fixture
+def home() -> Generator[Path]:
+    with short_home() as folder:
+        yield folder
+
+
+@pytest.fixture
+def run(home: Path) -> Run:
+    environment = conductor_environment(home, WITHOUT_PARTS)
+
+    def run(*arguments: str, stdin: str | None = None) -> Finished:
+        return conductor(*arguments, environment=environment, stdin=stdin)
+
+    return run
+
+
+@pytest.fixture
+def config(home: Path) -> str:
+    path = home / "two-pads.toml"
+    path.write_text(TWO_PADS)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["status"],
+        ["status", "--json"],
+        ["explain"],
+        ["learn", "--seconds", "0.1"],
+        ["monitor"],
+        ["mode", "Default"],
+        ["panic"],
+    ],
+)
+def test_a_command_for_a_running_conductor_says_that_none_runs(run: Run, command: list[str]):
+    done = run(*command)
+    assert done.returncode == 3
+    assert done.stderr.strip() == (
+        "conductor: no Conductor is running here; start it with `conductor run`"
+    )
+
+
+def test_wrong_arguments_are_code_2(run: Run):
+    assert run().returncode == 2
+    assert run("fly").returncode == 2
+    assert run("learn", "--seconds", "soon").returncode == 2
+
+
+def test_version_and_help(run: Run):
+    assert run("--version").stdout.startswith("conductor 0.")
+    assert "simulate" in run("--help").stdout
+
+
+def test_a_valid_config_is_code_0_and_shaped_as_specified(run: Run):
+    assert run("validate", EXAMPLE).returncode == 0
+    done = run("validate", "--json", EXAMPLE)
+    report = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert report["valid"] is True
+    assert report["errors"] == []
+    assert report["coverage"]["midi"] == {"notes_used": 1, "cc_used": 0}
+    assert set(report["coverage"]) >= {"midi", "hid"}
+
+
+def test_an_invalid_config_is_code_1_and_each_error_names_its_line(run: Run, home: Path):
+    path = home / "broken.toml"
+    path.write_text(BROKEN)
+    done = run("validate", str(path))
+    assert done.returncode == 1
+    errors = [line for line in done.stdout.splitlines() if line.startswith("error: ")]
+    assert any("line 4" in error for error in errors)
+    assert any("line 5" in error and "nokey" in error for error in errors)
+    report = json.loads(run("validate", "--json", str(path)).stdout)
+    assert report["valid"] is False
+    assert len(report["errors"]) == len(errors)
+
+
+def test_a_config_that_is_not_toml_is_code_1_with_the_line(run: Run, home: Path):
+    path = home / "broken.toml"
+    path.write_text("[settings]\nthis is no toml\n")
+    done = run("validate", str(path))
+    assert done.returncode == 1
+    assert "line 2" in done.stdout
+
+
+def test_a_config_that_is_missing_is_code_1(run: Run, home: Path):
+    done = run("validate", str(home / "none.toml"))
+    assert done.returncode == 1
+    assert "cannot be read" in done.stderr
+
+
+def test_a_script_is_simulated_with_actions_in_order_and_their_times(run: Run, config: str):
+    script = "tap 36 @100\ndown 37 @200\nup 37 @900\ntap 36 @1000"
+    done = run("simulate", "--config", config, "--json", "-", stdin=script)
+    assert done.returncode == 0, done.stderr
+    actions = json.loads(done.stdout)["actions"]
+    shown = [(action["time_ms"], action["action"]["type"]) for action in actions]
+    assert shown == [(100.0, "Keystroke"), (700.0, "Text"), (1000.0, "Keystroke")]
+
+
+def test_a_simulation_tells_its_story_in_words(run: Run, config: str, home: Path):
+    script = home / "script.txt"
+    script.write_text("tap 36\ntap 99")
+    done = run("simulate", "--config", config, str(script))
+    assert done.returncode == 0
+    assert "Keystroke a" in done.stdout
+    assert "note 99" in done.stdout
+
+
+def test_a_midi_file_is_simulated_at_its_own_times(run: Run, config: str, home: Path):
+    track = mido.MidiTrack()
+    track.append(mido.MetaMessage("set_tempo", tempo=500_000))
+    for note, delta in ((36, 480), (36, 960)):
+        track.append(mido.Message("note_on", note=note, velocity=100, time=delta))
+        track.append(mido.Message("note_off", note=note, time=0))
+    file = mido.MidiFile(ticks_per_beat=480, tracks=[track])
+    file.save(home / "song.mid")
+    done = run("simulate", "--config", config, "--json", str(home / "song.mid"))
+    assert done.returncode == 0, done.stderr
+    times = [action["time_ms"] for action in json.loads(done.stdout)["actions"]]
+    assert times == [500.0, 1500.0]
+
+
+def test_a_bad_line_of_a_script_is_named(run: Run, config: str):
+    done = run("simulate", "--config", config, "-", stdin="tap 36\nfly 7\n")
+    assert done.returncode == 1
+    assert "line 2: `fly 7`" in done.stderr
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe\x00\x01", b"MThd\x00\x00\x00\x06broken"])
+def test_a_file_that_is_no_script_and_no_midi_file_is_refused(
+    run: Run, config: str, home: Path, data: bytes
+):
+    path = home / "junk"
+    path.write_bytes(data)
+    done = run("simulate", "--config", config, str(path))
+    assert done.returncode == 1
+    assert done.stderr.startswith("conductor: ")
+
+
+def test_a_simulation_of_a_broken_config_is_refused(run: Run, home: Path):
+    path = home / "broken.toml"
+    path.write_text(BROKEN)
+    done = run("simulate", "--config", str(path), "-", stdin="tap 36")
+    assert done.returncode == 1
+    assert "line 4" in done.stderr
+
+
+def test_devices_says_kindly_what_cannot_be_listed(run: Run):
+    done = run("devices")
+    assert done.returncode == 0
+    assert "ALSA MIDI is not available" in done.stdout
+    assert json.loads(run("devices", "--json").stdout)["devices"] == []
+
+
+def test_doctor_finds_nothing_broken_here_and_says_what_to_do_about_what_is_missing(run: Run):
+    done = run("doctor")
+    assert done.returncode == 0
+    assert "modprobe snd-seq" in done.stdout
+    assert "set DISPLAY" in done.stdout
+    checks = json.loads(run("doctor", "--json").stdout)["checks"]
+    assert {"home folder", "packages", "MIDI", "running"} <= {check["name"] for check in checks}
+
+
+def test_doctor_is_code_1_when_the_config_is_broken(run: Run, home: Path):
+    (home / "config.toml").write_text(BROKEN)
+    done = run("doctor")
+    assert done.returncode == 1
+    assert "line 4" in done.stdout
+
+
+def test_history_is_empty_before_the_first_run(run: Run):
+    done = run("history")
+    assert done.returncode == 0
+    assert "No version is kept yet" in done.stdout
+    nothing = run("undo")
+    assert (nothing.returncode, nothing.stderr) == (1, "conductor: there is nothing to undo\n")
+
+
+def test_a_config_that_is_not_there_cannot_be_run(run: Run, home: Path):
+    done = run("run", "--headless", "--config", str(home / "none.toml"))
+    assert done.returncode == 1
+    assert "there is no file" in done.stderr
+
+
+def test_a_home_that_is_too_long_for_a_socket_is_refused_with_the_way_out(home: Path):
+    deep = home / ("x" * 100)
+    done = conductor(
+        "run", "--headless", "--quiet", environment=conductor_environment(deep, WITHOUT_PARTS)
+    )
+    assert done.returncode == 1
+    assert "107 bytes" in done.stderr
+    assert "CONDUCTOR_HOME" in done.stderr
+
+
+def test_a_reader_that_hangs_up_early_gets_no_traceback(home: Path):
+    environment = conductor_environment(home, WITHOUT_PARTS)
+    command = [sys.executable, "-m", "conductor", "simulate", "--config", EXAMPLE, "-"]
+    script = "\n".join(f"tap {note % 128}" for note in range(3000))
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        done = subprocess.run(
+            command,
+            input=script.encode(),
+            stdout=closed,
+            stderr=subprocess.PIPE,
+            env=environment,
+            timeout=30,
+        )
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
