@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     """Show notifications until the time is over, Ctrl+C, or the end of Conductor."""
     client = Client()
     client.call("conductor_monitor")
+    print("Watching. Ctrl+C ends it.", file=sys.stderr, flush=True)
     printer = Printer(sys.stdout)
     until = None if args.seconds is None else time.monotonic() + args.seconds
     client.set_timeout(args.seconds)
