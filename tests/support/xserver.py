@@ -11,6 +11,7 @@ import itertools
 import os
 import queue
 import select
+import signal
 import socket
 import subprocess
 import threading
@@ -92,6 +93,16 @@ class XServer:
         os.close(writer)
         with os.fdopen(reader, "rb") as answer:
             return bool(select.select([answer], [], [], WAIT_S)[0] and answer.readline().strip())
+
+    @contextmanager
+    def frozen(self) -> Generator[None]:
+        """Stop the server from reading what it is sent for the length of the block."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
         if self._process is not None:

@@ -10,7 +10,10 @@ from Xlib.ext import xtest
 from conductor.errors import ActionFailed
 from conductor.system.keysyms import keysyms_of_char, keysyms_of_key
 from conductor.system.x11_keymap import Keymap, Stroke
-from conductor.system.x11_link import X11Link
+from conductor.system.x11_link import X11Link, send
+
+_CHUNK = 12
+"""Characters prepared at a time: no more than a layout has empty keycodes."""
 
 CMD_KEYS = ("ctrl", "alt", "super")
 
@@ -47,6 +50,7 @@ class X11Keyboard:
         def work(display: Display) -> None:
             typist = self._typist(display)
             held = {stroke.keycode for stroke in typist.down.values()}
+            typist.keymap.prepare([keysyms for _, keysyms in wanted], held)
             for key, keysyms in wanted:
                 stroke = typist.keymap.stroke(keysyms, held)
                 held.add(stroke.keycode)
@@ -54,7 +58,7 @@ class X11Keyboard:
                     xtest.fake_input(display, X.KeyPress, self._shift(typist))
                 xtest.fake_input(display, X.KeyPress, stroke.keycode)
                 typist.down[key] = stroke
-            display.flush()
+            send(display)
 
         self._link.call(work)
 
@@ -71,7 +75,7 @@ class X11Keyboard:
                 stroke = typist.down.pop(key, None) or typist.keymap.find(keysyms)
                 if stroke is not None:
                     self._let_go(typist, stroke)
-            display.flush()
+            send(display)
 
         self._link.call(work)
 
@@ -87,11 +91,10 @@ class X11Keyboard:
             typist = self._typist(display)
             caps = self._caps_lock(typist)
             self._tap(typist, caps)
-            for keysyms in wanted:
-                held = {stroke.keycode for stroke in typist.down.values()}
-                self._tap(typist, typist.keymap.stroke(keysyms, held))
+            for start in range(0, len(wanted), _CHUNK):
+                self._type(typist, wanted[start : start + _CHUNK])
             self._tap(typist, caps)
-            display.sync()
+            send(display)
 
         self._link.call(work)
 
@@ -128,6 +131,13 @@ class X11Keyboard:
             shift = self._shift(typist)
             if not any(other.shift or other.keycode == shift for other in down):
                 xtest.fake_input(display, X.KeyRelease, shift)
+
+    def _type(self, typist: _Typist, wanted: Sequence[Sequence[int]]) -> None:
+        held = {stroke.keycode for stroke in typist.down.values()}
+        typist.keymap.prepare(wanted, held)
+        for keysyms in wanted:
+            self._tap(typist, typist.keymap.stroke(keysyms, held))
+        send(typist.keymap.display)
 
     def _tap(self, typist: _Typist, stroke: Stroke | None) -> None:
         if stroke is None:

@@ -5,7 +5,7 @@ from Xlib.display import Display
 from Xlib.ext import xtest
 
 from conductor.errors import ActionFailed
-from conductor.system.x11_link import X11Link
+from conductor.system.x11_link import X11Link, send
 
 _BUTTONS = {"left": 1, "middle": 2, "right": 3}
 _UP, _DOWN, _LEFT, _RIGHT = 4, 5, 6, 7
@@ -48,9 +48,9 @@ def _click(display: Display, button: int, count: int) -> None:
     for _ in range(count):
         xtest.fake_input(display, X.ButtonPress, button)
         xtest.fake_input(display, X.ButtonRelease, button)
-    display.flush()
+    send(display)
 
 
 def _move(display: Display, x: int, y: int, *, relative: bool) -> None:
     xtest.fake_input(display, X.MotionNotify, int(relative), x=x, y=y)
-    display.flush()
+    send(display)

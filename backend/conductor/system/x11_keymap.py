@@ -4,12 +4,13 @@ A keysym that no key gives (F13, é, 🎹) is put on a keycode that is empty, in
 that no modifier and no layout changes it. A property of the root window lists the borrowed
 keycodes, so that a run that died leaves none behind: the next one takes them over. Applications
 read a changed row only when they come to the change in their event queue, so a keycode that was
-used just now is not given a new meaning at once.
+used just now is not given a new meaning at once. And libX11 forgets a change that comes while it
+still fetches the one before, so changes keep a distance from each other and from the keys.
 """
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from Xlib import XK, X, Xatom
@@ -20,6 +21,9 @@ from conductor.errors import ActionFailed
 
 SETTLE_S = 0.15
 """How long applications get to see a key before its keycode means something else."""
+
+CALM_S = 0.02
+"""How long applications get to fetch a change before the next change or key."""
 
 _PROPERTY = "_CONDUCTOR_BORROWED_KEYCODES"
 _UNUSED_FIRST = 9  # keycode 8 is evdev's 0: some toolkits drop it
@@ -40,6 +44,7 @@ class Keymap:
         self._root = display.screen().root
         self._property = display.get_atom(_PROPERTY)
         self._pause = threading.Event()
+        self._changed_at = self._active_at = float("-inf")
         self._load()
 
     def _load(self) -> None:
@@ -81,7 +86,7 @@ class Keymap:
             self._load()
 
     def find(self, keysyms: Sequence[int]) -> Stroke | None:
-        """Give the stroke for the first of the keysyms that is on the keymap as it stands."""
+        """Give the stroke for the first of the keysyms that the keymap has as it stands."""
         strokes = self._strokes[self._group()]
         for keysym in keysyms:
             stroke = strokes.get(keysym)
@@ -91,17 +96,28 @@ class Keymap:
                 return self._use(keysym)
         return None
 
-    def stroke(self, keysyms: Sequence[int], held: Collection[int]) -> Stroke:
-        """Like `find`, but borrow a keycode that is not in `held` when no key gives the keysym."""
-        return self.find(keysyms) or self._borrow(keysyms[-1], held)
+    def prepare(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> None:
+        """Borrow keycodes, none of those in `held`, for what no key gives; then let it settle."""
+        for keysyms in wanted:
+            if self.find(keysyms) is None:
+                self._borrow(keysyms[-1], held)
+        self._wait_since(self._changed_at, CALM_S)
 
-    def give_back(self, held: Collection[int] = ()) -> None:
+    def stroke(self, keysyms: Sequence[int], held: Collection[int]) -> Stroke:
+        """Give the stroke to press now, borrowed if need be."""
+        found = self.find(keysyms)
+        if found is None:
+            self.prepare([keysyms], held)
+            found = self._use(keysyms[-1])
+        self._active_at = now()
+        return found
+
+    def give_back(self) -> None:
         """Empty the borrowed keycodes."""
-        for keysym, keycode in list(self._borrowed.items()):
-            if keycode not in held:
-                self._change(keycode, 0)
-                del self._borrowed[keysym]
-                self._spare.append(keycode)
+        for keycode in self._borrowed.values():
+            self._change(keycode, 0)
+            self._spare.append(keycode)
+        self._borrowed.clear()
         self._note_borrowed()
 
     def _use(self, keysym: int) -> Stroke:
@@ -110,20 +126,25 @@ class Keymap:
         self._used_at[keycode] = now()
         return Stroke(keycode, shift=False)
 
-    def _borrow(self, keysym: int, held: Collection[int]) -> Stroke:
+    def _borrow(self, keysym: int, held: Collection[int]) -> None:
         keycode = self._spare.pop() if self._spare else self._oldest(held)
+        self._wait_since(max(self._changed_at, self._active_at), CALM_S)
         self._change(keycode, keysym)
+        self._changed_at = now()
         self._borrowed[keysym] = keycode
+        self._used_at[keycode] = self._changed_at
         self._note_borrowed()
-        return self._use(keysym)
 
     def _oldest(self, held: Collection[int]) -> int:
         for keysym, keycode in self._borrowed.items():
             if keycode not in held:
                 del self._borrowed[keysym]
-                self._pause.wait(max(0.0, self._used_at.get(keycode, 0.0) + SETTLE_S - now()))
+                self._wait_since(self._used_at.get(keycode, float("-inf")), SETTLE_S)
                 return keycode
         raise ActionFailed("the keyboard layout has no key left to borrow: let go of held keys")
+
+    def _wait_since(self, moment: float, duration_s: float) -> None:
+        self._pause.wait(max(0.0, moment + duration_s - now()))
 
     def _note_borrowed(self) -> None:
         keycodes = list(self._borrowed.values())

@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+import select
 import socket
 import threading
 from collections.abc import Callable
@@ -19,6 +20,21 @@ _log = logging.getLogger(__name__)
 
 LOST = (error.ConnectionClosedError, OSError)
 """What python-xlib raises when the server is gone."""
+
+_SEND_S = 1.0
+
+
+def send(display: Display) -> None:
+    """Send what is queued, all of it: python-xlib's flush keeps what a busy server does not take.
+
+    Raises:
+        ActionFailed: the server takes nothing any more.
+    """
+    display.flush()
+    while display.display.data_send:
+        if not select.select([], [display], [], _SEND_S)[1]:
+            raise ActionFailed("the X server does not respond: is the desktop session frozen?")
+        display.flush()
 
 
 def why_no_display() -> str | None:
@@ -99,6 +115,7 @@ class X11Link:
             display, self._display = self._display, None
             if display is not None:
                 try:
+                    display.sync()  # closing with unread news makes the server drop requests
                     display.close()
                 except LOST:
                     pass
