@@ -1,0 +1,95 @@
+"""Whether an action is the one that an example expects, in today's spelling or an older one."""
+
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from conductor.domain.actions import ACTION_KINDS, Action, ActionBase, canonical_action
+from conductor.domain.plan import ExpectedAction
+from conductor.domain.validate import did_you_mean
+from conductor.domain.value import plain
+from conductor.engine.describe import action_words
+
+_ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)
+
+
+class Expected:
+    """An expected action, read as far as it is written."""
+
+    def __init__(self, raw: dict[str, Any], read: ActionBase | None, problem: str | None) -> None:
+        self._raw = raw
+        self._read = read
+        self.problem = problem
+        """What is wrong with it, if no action could ever fit."""
+
+    def fits(self, action: ActionBase) -> bool:
+        """Say whether an action is of this kind and equal in the fields that are given."""
+        kind = type(action)
+        if self._raw["type"] != kind.model_fields["type"].default:
+            return False
+        if self._read is not None:
+            given = self._read.model_fields_set
+            return all(getattr(self._read, name) == getattr(action, name) for name in given)
+        return _filled(self._raw, action) == action
+
+    def words(self) -> str:
+        """Give it as a phrase, such as `Keystroke cmd+v`."""
+        if self._read is not None:
+            return action_words(self._read.to_plain())
+        fields = ", ".join(f"{key}={item}" for key, item in self._raw.items() if key != "type")
+        return f"{self._raw['type']}{f' with {fields}' if fields else ''}"
+
+
+def read_expected(expected: ExpectedAction) -> Expected:
+    """Read an expectation; fields that the kind has and that are left out stay open."""
+    raw = canonical_action({**expected.fields, "type": expected.type})
+    kind = ACTION_KINDS.get(raw["type"])
+    if kind is None:
+        hint = did_you_mean(raw["type"], ACTION_KINDS)
+        return Expected(raw, None, f"expected: there is no action `{expected.type}`{hint}")
+    try:
+        return Expected(raw, _ACTION.validate_python(raw), None)
+    except ValidationError as error:
+        return Expected(raw, None, _wrong_field(kind, error))
+
+
+def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
+    """Say what no action could have, as opposed to what is only left out."""
+    for row in error.errors(include_url=False, include_input=False):
+        where = [str(step) for step in row["loc"][1:]]
+        if row["type"] == "extra_forbidden":
+            hint = did_you_mean(where[-1], [name for name in kind.model_fields if name != "type"])
+            return f"expected: `{where[-1]}` is no field of {row['loc'][0]}{hint}"
+        if where and row["type"] != "missing":
+            message = row["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+            return f"expected: {'.'.join(where)}: {message}"
+    return None
+
+
+def _filled(raw: dict[str, Any], action: ActionBase) -> ActionBase | None:
+    """Read an expectation with what it leaves out taken from an action."""
+    own = {
+        field.alias or name: plain(getattr(action, name))
+        for name, field in type(action).model_fields.items()
+        if name in action.model_fields_set
+    }
+    given = set(raw) | {name for name, key in _names(action) if key in raw}
+    left_out = {key: item for key, item in own.items() if key not in given}
+    for candidate in (
+        {**left_out, **raw},
+        *({**_without(left_out, key), **raw} for key in left_out),
+    ):
+        try:
+            return _ACTION.validate_python(candidate)
+        except ValidationError:
+            continue
+    return None
+
+
+def _names(action: ActionBase) -> list[tuple[str, str]]:
+    return [(name, field.alias or name) for name, field in type(action).model_fields.items()]
+
+
+def _without(fields: dict[str, Any], key: str) -> dict[str, Any]:
+    """Leave one field to an older spelling of it."""
+    return {name: item for name, item in fields.items() if name != key}
