@@ -6,6 +6,7 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pulsectl
 
@@ -29,8 +30,10 @@ class PulseServer:
         return {"PULSE_SERVER": self.address, "XDG_RUNTIME_DIR": str(self._folder)}
 
     def start(self) -> None:
-        own = dict.fromkeys(("HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"), str(self._folder))
-        own["PULSE_RUNTIME_PATH"] = str(self._folder / "pulse")
+        own = {
+            **dict.fromkeys(("HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"), str(self._folder)),
+            "PULSE_RUNTIME_PATH": str(self._folder / "pulse"),
+        }
         options = ["--exit-idle-time=-1", "--daemonize=no", "--use-pid-file=no", "--disable-shm"]
         self._process = subprocess.Popen(
             ["pulseaudio", "-n", *options, *(word for name in _MODULES for word in ("-L", name))],
@@ -54,26 +57,26 @@ class PulseServer:
                 process.kill()
                 process.wait()
 
+    def _sink(self) -> Any:
+        with pulsectl.Pulse("reader", server=self.address) as pulse:
+            return pulse.get_sink_by_name("test")
+
     def _answers(self) -> bool:
         try:
-            with pulsectl.Pulse("waiter", server=self.address) as pulse:
-                return bool(pulse.server_info().default_sink_name)
+            return bool(self._sink())
         except pulsectl.PulseError:
             return False
 
     def percents(self) -> list[int]:
         """Give the volume of each channel, as another client sees it."""
-        with pulsectl.Pulse("reader", server=self.address) as pulse:
-            return [round(100 * value) for value in pulse.get_sink_by_name("test").volume.values]
+        return [round(100 * value) for value in self._sink().volume.values]
 
     def muted(self) -> bool:
-        with pulsectl.Pulse("reader", server=self.address) as pulse:
-            return bool(pulse.get_sink_by_name("test").mute)
+        return bool(self._sink().mute)
 
     def set_percents(self, *percents: int) -> None:
         with pulsectl.Pulse("writer", server=self.address) as pulse:
-            sink = pulse.get_sink_by_name("test")
-            pulse.volume_set(sink, pulsectl.PulseVolumeInfo([p / 100 for p in percents]))
+            pulse.volume_set(self._sink(), pulsectl.PulseVolumeInfo([p / 100 for p in percents]))
 
 
 @contextmanager
