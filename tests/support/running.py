@@ -233,7 +233,8 @@ def free_udp_port() -> int:
 
 def send_osc(port: int, address: str, *arguments: float | str) -> None:
     """Send an OSC message to a port of this machine."""
-    with SimpleUDPClient("127.0.0.1", port) as client:
+    client = SimpleUDPClient("127.0.0.1", port)
+    with client:
         client.send_message(address, list(arguments))
 
 

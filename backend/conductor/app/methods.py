@@ -9,6 +9,7 @@ from conductor import __version__
 from conductor.app.supervisor import EngineProcess
 from conductor.base.clock import now
 from conductor.config.store import ConfigStore
+from conductor.domain.devices import SOFTWARE_PORTS
 from conductor.domain.patterns import suggest
 from conductor.domain.trace import event_from_plain
 from conductor.engine.describe import event_words
@@ -67,11 +68,7 @@ class Methods:
         app = self._app
         running = app.engine.running.is_set()
         engine = await self._engine_status() if running else {}
-        inputs = [
-            d
-            for d in app.devices
-            if d["connected"] and d["kind"] in ("midi_input", "gamepad", "osc")
-        ]
+        inputs = [d for d in app.devices if _can_be_played(d)]
         last = engine.get("last_event_at", {})
         first = inputs[0] if inputs else None
         problems = [problem.text() for problem in app.store.problems]
@@ -248,6 +245,12 @@ class Methods:
     async def _panic(self, _: Params) -> Params:
         self._app.engine.send("panic")
         return {"message": "All keys and notes were let go and running actions cancelled"}
+
+
+def _can_be_played(device: dict[str, Any]) -> bool:
+    """Say whether something outside plays it; our own port that waits for programs is nothing yet."""
+    hears = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
+    return hears and not device["port_name"].startswith(SOFTWARE_PORTS)
 
 
 def _text(params: Params, name: str) -> str:
