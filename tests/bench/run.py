@@ -30,11 +30,11 @@ def sections(*, quick: bool) -> dict[str, Section]:
     """Give the measurements by name; quick ones are shorter, and their figures rougher."""
     return {
         "step": lambda: engine_step.measure(20_000 if quick else 100_000),
-        "latency": lambda: latency.measure(1 if quick else 3, 500 if quick else 1_000),
+        "latency": lambda: latency.measure(1 if quick else 3, 500 if quick else 1_000, quick=quick),
         "throughput": lambda: service.throughput(2 if quick else 10),
-        "reload": lambda: service.reload_time(3 if quick else 10),
+        "reload": lambda: service.reload_time(2 if quick else 7),
         "start": lambda: service.start_up(1 if quick else 3),
-        "hotplug": lambda: hotplug.measure(10 if quick else 40),
+        "hotplug": lambda: hotplug.measure(8 if quick else 30),
         "rest": lambda: service.rest(4 if quick else 10),
     }
 
