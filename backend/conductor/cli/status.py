@@ -16,7 +16,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(status: dict[str, Any]) -> list[str]:
     engine, config, counts = status["engine"], status["config"], status["statistics"]
-    restarts = f", restarted {engine['restarts']} times" if engine["restarts"] else ""
+    restarts = f", restarts: {engine['restarts']}" if engine["restarts"] else ""
     lines = [
         f"{status['lifecycle_state']} for {status['uptime_secs']} s (engine process {engine['pid']}{restarts})",
         f"mode      {status['mode']}"
@@ -30,6 +30,7 @@ def _lines(status: dict[str, Any]) -> list[str]:
         f"failed    {failure['mapping']}: {failure['reason']}"
         for failure in status["failures"][-3:]
     ]
+    lines += [f"notice    {notice}" for notice in status["notices"][-3:]]
     lines += [f"problem   {problem}" for problem in status["problems"]]
     return lines
 
