@@ -113,7 +113,10 @@ def running(
         log = folder / "program.log"
         process = start(program.command, environment, folder, log)
         stack.callback(stop, process, program.how_to_stop)
-        yield Running(process, home or folder, log)
+        try:
+            yield Running(process, home or folder, log)
+        except Unmeasured as problem:
+            raise Unmeasured(f"{problem}; its last words: {last_words(log)}") from problem
         if process.poll() is not None:
             raise Unmeasured(f"{program.name} ended with {process.returncode}: {last_words(log)}")
 
