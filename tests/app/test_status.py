@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conductor.app.methods import Methods
+from conductor.app.status import status_of
 from conductor.app.supervisor import EngineProcess
 from conductor.base.clock import now
 from conductor.config.store import ConfigStore
@@ -51,14 +51,8 @@ def device(name: str, kind: str = "midi_input", *, connected: bool = True) -> di
 def test_a_port_that_nothing_plays_is_no_connected_device(
     tmp_path: Path, devices: list[dict[str, Any]], name: str | None
 ):
-    table = Methods(StoppedApp(tmp_path, devices)).table()
-
-    status = asyncio.run(_call(table["conductor_get_status"]))
+    status = asyncio.run(status_of(StoppedApp(tmp_path, devices)))
 
     assert status["connected"] is (name is not None)
     assert (status["device"] or {"name": None})["name"] == name
     assert status["lifecycle_state"] == "Degraded"
-
-
-async def _call(method: Any) -> dict[str, Any]:
-    return await method({})
