@@ -17,7 +17,7 @@ def why_not(config: Config, traces: list[Trace], wanted: Expected) -> str:
     found = [(trace, one) for trace in traces for one in _against(trace, wanted)]
     if found:
         trace, candidate = found[-1]
-        return f"{_control(trace, candidate)} {_reason(candidate)}"
+        return f"{_control(trace, candidate)}{_reason(candidate)}"
     muted = next((trace for trace in traces if trace.note and "muted" in str(trace.note[0])), None)
     if muted is not None and muted.note is not None:
         return render(muted.note)
@@ -32,11 +32,11 @@ def _against(trace: Trace, wanted: Expected) -> Iterator[Candidate]:
 
 def _reason(candidate: Candidate) -> str:
     words = render(candidate.reason)
-    if words.startswith("condition"):
-        return f"was played, {words}"
-    if words.startswith(("held", "no second", "not all", "the chord")):
-        return words
-    return f"was played: {words}"
+    if words.startswith("held"):
+        return f" {words}"
+    if words.startswith(("no second", "not all", "the chord")):
+        return f": {words}"
+    return f" was played: {words}"
 
 
 def _control(trace: Trace, candidate: Candidate) -> str:
