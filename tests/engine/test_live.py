@@ -1,0 +1,209 @@
+"""The engine's thread does what a simulation of the same events says, in the same order."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from tests.engine.streams import Item, configs, streams
+from tests.support.simulate import RecordingPorts, config, does, perform_now
+
+from conductor.base.clock import now
+from conductor.domain.actions import parts_of
+from conductor.domain.config import Config, Mapping
+from conductor.domain.events import InputEvent
+from conductor.domain.settings import EngineSettings
+from conductor.domain.trace import Effect, Trace
+from conductor.engine.engine import Engine
+from conductor.engine.runner import Runner
+from conductor.engine.script import parse_script
+from conductor.engine.simulate import Simulation
+from conductor.engine.state import EngineState
+from conductor.engine.step import load, panic
+from conductor.engine.table import compile_table
+
+LONG_S = 10.0
+
+
+class Live:
+    """A running engine with recording ports, and everything it said."""
+
+    def __init__(self, what: Config) -> None:
+        self.ports = RecordingPorts()
+        self.traces: list[Trace] = []
+        self.failures: list[tuple[Effect, str]] = []
+        self._changed = threading.Condition()
+        self.state = EngineState(compile_table(what))
+        self.runner = Runner(self.ports, lambda event: self.engine.post(event), self._fail)
+        self.runner.configure(EngineSettings(allow_shell=True))
+        self.engine = Engine(self.state, self.runner, self._observe)
+        self.engine.start()
+
+    def _observe(self, trace: Trace) -> None:
+        with self._changed:
+            self.traces.append(trace)
+            self._changed.notify_all()
+
+    def _fail(self, effect: Effect, reason: str) -> None:
+        with self._changed:
+            self.failures.append((effect, reason))
+            self._changed.notify_all()
+
+    def wait_for(self, what: Callable[[], bool]) -> None:
+        with self._changed:
+            assert self._changed.wait_for(what, LONG_S), self.told()
+
+    def told(self) -> list[str]:
+        return list(self.ports.said)
+
+    def close(self) -> None:
+        self.engine.stop()
+        self.runner.close()
+        for end in (self.engine._wake_in, self.engine._wake_out):  # pyright: ignore[reportPrivateUsage]
+            end.close()  # the process ends with its engine; a test goes on
+
+
+@pytest.fixture
+def live() -> Iterator[Callable[[Config], Live]]:
+    running: list[Live] = []
+
+    def start(what: Config) -> Live:
+        running.append(Live(what))
+        return running[-1]
+
+    yield start
+    for each in running:
+        each.close()
+
+
+def without_workers(what: Config) -> Config:
+    """Workers answer when they are done, a simulation at once: their order is proved apart."""
+
+    def kept(mappings: tuple[Mapping, ...]) -> tuple[Mapping, ...]:
+        return tuple(
+            each for each in mappings if not any(part.blocking for part in parts_of(each.action))
+        )
+
+    modes = tuple(m.model_copy(update={"mappings": kept(m.mappings)}) for m in what.modes)
+    profiles = tuple(p.model_copy(update={"mappings": kept(p.mappings)}) for p in what.profiles)
+    everywhere = kept(what.global_mappings)
+    return what.model_copy(
+        update={"modes": modes, "profiles": profiles, "global_mappings": everywhere}
+    )
+
+
+def plain(effects: Sequence[Effect]) -> list[str]:
+    ports = RecordingPorts()
+    for effect in effects:
+        perform_now(effect, ports)
+    return ports.said
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(configs, streams(outside=False))
+def test_the_live_engine_does_what_the_simulation_does(what: Config, items: list[Item]):
+    """Events are stamped ahead of the clock, so both judge by the same times alone."""
+    what, start = without_workers(what), now() + 100
+    events = [
+        item._replace(time=start + item.time) for item in items if isinstance(item, InputEvent)
+    ]
+    events = [event for event in events if event.kind != "completed"]
+    end = InputEvent("transport", "end", 0, 0, 0xFC, start + 1000)
+    simulated = Simulation(what).play([*events, end], settle_s=0)
+    running = Live(what)
+    try:
+        for event in [*events, end]:
+            running.engine.post(event)
+        running.wait_for(lambda: bool(running.traces) and running.traces[-1].event == end)
+    finally:
+        running.close()
+    assert [t.to_plain() for t in running.traces] == [t.to_plain() for t in simulated]
+    assert running.told() == plain([effect for trace in simulated for effect in trace.effects])
+
+
+SEQUENCE = does(
+    "Note note=36",
+    {
+        "type": "Sequence",
+        "actions": [
+            {"type": "Text", "text": "one"},
+            {"type": "Delay", "duration_ms": 5},
+            {"type": "Keystroke", "keys": "a"},
+            {"type": "Shell", "argv": ["ls"]},
+            {"type": "Keystroke", "keys": "b"},
+        ],
+    },
+)
+
+
+def test_in_real_time_a_sequence_with_workers_keeps_the_order_that_a_simulation_shows(
+    live: Callable[[Config], Live],
+):
+    what = config([SEQUENCE])
+    simulated = Simulation(what).play(parse_script("down 36"))
+    running = live(what)
+    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+    running.wait_for(lambda: "release b" in running.ports.said)
+    assert running.told() == plain([effect for trace in simulated for effect in trace.effects])
+
+
+def test_a_long_press_fires_by_itself_when_its_time_has_come(live: Callable[[Config], Live]):
+    running = live(config("LongPress note=36 duration_ms=50 -> a"))
+    struck_at = now()
+    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, struck_at))
+    running.wait_for(lambda: "release a" in running.ports.said)
+    fired = next(trace for trace in running.traces if trace.fired)
+    assert fired.event.time == pytest.approx(struck_at + 0.05)
+
+
+def test_a_call_is_done_on_the_engine_s_thread_before_the_next_event(
+    live: Callable[[Config], Live],
+):
+    running = live(config("Note note=36 -> a"))
+    other = compile_table(config("Note note=36 -> b"))
+    threads: list[str] = []
+
+    def reload(state: EngineState) -> Trace:
+        threads.append(threading.current_thread().name)
+        return load(state, other, now())
+
+    running.engine.call(reload)
+    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+    running.wait_for(lambda: "release b" in running.ports.said)
+    assert (threads, running.told()) == (["engine"], ["press b", "release b"])
+
+
+def test_panic_lets_go_of_what_the_running_engine_holds(live: Callable[[Config], Live]):
+    running = live(config("Note note=36 -> Keystroke keys=shift hold=while_held"))
+    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+    running.wait_for(lambda: "press shift" in running.ports.said)
+    running.engine.call(lambda state: panic(state, now()))
+    running.wait_for(lambda: "release shift" in running.ports.said)
+
+
+class Faults(logging.Handler):
+    """Waits for the engine to log a fault."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.logged = threading.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if "met a fault and goes on" in record.getMessage():
+            self.logged.set()
+
+
+def test_the_engine_s_thread_outlives_a_fault(live: Callable[[Config], Live]):
+    running = live(config("Note note=36 -> a"))
+    faults, log = Faults(), logging.getLogger("conductor.engine.engine")
+    log.addHandler(faults)
+    running.engine.call(lambda state: state.no_such_thing)  # pyright: ignore[reportAttributeAccessIssue]
+    assert faults.logged.wait(LONG_S)
+    log.removeHandler(faults)
+    running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+    running.wait_for(lambda: "release a" in running.ports.said)

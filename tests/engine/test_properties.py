@@ -1,0 +1,234 @@
+"""Whatever is configured and whatever is played: nothing stays stuck, nothing grows, nothing breaks."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.engine.streams import (
+    BUTTONS,
+    DEVICES,
+    NOTES,
+    Item,
+    Outside,
+    Player,
+    configs,
+    streams,
+)
+from tests.support.simulate import RecordingPorts, config, perform_now
+
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.trace import Effect, Trace
+from conductor.engine.state import CONTROLS_KEPT, DEADLINES_SWEPT_FROM, EngineState
+from conductor.engine.step import feed
+from conductor.engine.table import GROUPS_KEPT, compile_table
+
+ANSWERS = st.sampled_from(["done", "failed", "never"])
+many = settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+def effects_of(traces: Sequence[Trace]) -> list[Effect]:
+    return [effect for trace in traces for effect in trace.effects]
+
+
+def still_pressed(effects: Sequence[Effect]) -> int:
+    """Count presses without their release; a release without its press fails at once."""
+    down: Counter[tuple[int, int, object]] = Counter()
+    for effect in effects:
+        end = (id(effect.ref), id(effect.action), effect.fire)
+        if effect.kind == "press":
+            down[end] += 1
+        elif effect.kind == "release":
+            assert down[end] > 0, f"released what was not pressed: {effect}"
+            down[end] -= 1
+    return down.total()
+
+
+def after(items: Sequence[Item], kind: str) -> list[Item]:
+    """Give an end to a stream: everything let go, every device gone, or panic."""
+    last = max([item.time for item in items], default=1.0) + 0.01
+    match kind:
+        case "panic":
+            return [Outside("panic", None, last)]
+        case "gone":
+            return [InputEvent("device_gone", device, 0, 0, 0, last) for device in DEVICES]
+        case _:
+            notes = [
+                InputEvent("note_off", device, channel, note, 0, last)
+                for device in DEVICES
+                for channel in (1, 2)
+                for note in NOTES
+            ]
+            buttons = [
+                InputEvent("button_up", device, 0, button, 0, last)
+                for device in DEVICES
+                for button in BUTTONS
+            ]
+            return [*notes, *buttons]
+
+
+def settle(player: Player) -> None:
+    """Let pass the time that everything begun may take."""
+    while (due := player.state.due()) is not None and due < 3600:
+        player.play([Outside("time", None, due)])
+
+
+@many
+@given(configs, streams(), ANSWERS, st.sampled_from(["gone", "panic"]))
+def test_when_every_device_is_gone_or_after_a_panic_nothing_is_held(
+    what: Config, items: list[Item], answers: str, end: str
+):
+    player = Player(what, answers)
+    player.play([*items, *after(items, end)])
+    assert still_pressed(effects_of(player.traces)) == 0
+    settle(player)
+    assert still_pressed(effects_of(player.traces)) == 0
+    assert player.state.holding == set()
+    assert player.state.down == set()
+    assert player.state.chords == {}
+    assert player.state.momentary == []
+    assert player.state.mode == player.state.base_mode
+
+
+@many
+@given(configs, streams(), ANSWERS)
+def test_when_every_pad_and_button_is_up_none_of_them_holds_anything(
+    what: Config, items: list[Item], answers: str
+):
+    player = Player(what, answers)
+    player.play([*items, *after(items, "released")])
+    settle(player)
+    state = player.state
+    assert {control.control_class for control in state.holding}.isdisjoint({"note", "button"})
+    held = {
+        id(held)
+        for control in state.holding
+        for held in state.controls[control].held
+        if held.effect is not None and not held.over
+    }
+    assert still_pressed(effects_of(player.traces)) == len(held)
+    assert all(known.press is None for known in state.controls.values())
+    assert state.chords == {}
+
+
+@many
+@given(configs, streams(), ANSWERS)
+def test_every_trace_of_any_stream_is_json(what: Config, items: list[Item], answers: str):
+    player = Player(what, answers)
+    player.play(items)
+    for trace in player.traces:
+        json.dumps(trace.to_plain())
+
+
+@many
+@given(configs, streams(), ANSWERS)
+def test_the_same_stream_gives_the_same_traces(what: Config, items: list[Item], answers: str):
+    one, other = Player(what, answers), Player(what, answers)
+    one.play(items)
+    other.play(items)
+    assert [t.to_plain() for t in one.traces] == [t.to_plain() for t in other.traces]
+
+
+@many
+@given(configs, streams(), ANSWERS)
+def test_time_never_runs_backwards_and_no_deadline_is_left_behind(
+    what: Config, items: list[Item], answers: str
+):
+    player = Player(what, answers)
+    now = player.state.now
+    for item in items:
+        player.play([item])
+        assert player.state.now >= now
+        now = player.state.now
+        due = player.state.due()
+        assert due is None or due > item.time
+
+
+@many
+@given(configs, streams(outside=False))
+def test_whatever_fires_can_be_performed(what: Config, items: list[Item]):
+    player, ports = Player(what), RecordingPorts()
+    player.play([*items, *after(items, "gone")])
+    effects = effects_of(player.traces)
+    for effect in effects:
+        perform_now(effect, ports)
+    presses = [said for said in ports.said if said.startswith("press ")]
+    releases = [said for said in ports.said if said.startswith("release ")]
+    assert Counter(s.split()[1] for s in presses) == Counter(s.split()[1] for s in releases)
+
+
+@many
+@given(configs, streams(), ANSWERS)
+def test_a_control_s_press_never_fires_two_of_tap_hold_double_tap_and_chord(
+    what: Config, items: list[Item], answers: str
+):
+    player = Player(what, answers)
+    player.play(items)
+    settle(player)
+    for trace in player.traces:
+        gestures = [
+            ref.mapping.trigger.gesture for ref in trace.fired if ref.mapping.trigger.gesture != "release"
+        ]  # fmt: skip
+        assert len(gestures) <= 2  # the press before, decided by this one, and this one
+        if trace.event.kind not in ("note_on", "button_down"):
+            assert len(gestures) <= 1
+
+
+def deadlines(state: EngineState) -> int:
+    return len(state._deadlines)  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "LongPress note=36 duration_ms=60000 -> a",
+        "DoubleTap note=36 timeout_ms=5000 -> a",
+        "NoteChord notes=[36,38] timeout_ms=2000 -> a",
+    ],
+)
+def test_quick_presses_do_not_pile_up_deadlines(row: str):
+    state = EngineState(compile_table(config(row)))
+    for beat in range(10_000):
+        feed(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
+        feed(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
+    assert deadlines(state) <= DEADLINES_SWEPT_FROM + 1
+
+
+def test_repetitions_that_were_ended_leave_no_run_and_no_pile_of_deadlines():
+    row = 'Note note=36 -> Repeat until_release=true delay_ms=600000 action={"type":"MouseClick"}'
+    state = EngineState(compile_table(config(row)))
+    for beat in range(2_000):
+        feed(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
+        feed(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
+    assert state.runs == {}
+    assert deadlines(state) <= DEADLINES_SWEPT_FROM + 1
+
+
+def test_any_number_of_controls_is_known_within_bounds():
+    state = EngineState(compile_table(config("OscMessage address=/x -> a\nAftertouch -> b")))
+    for number in range(GROUPS_KEPT + 500):
+        feed(state, InputEvent("osc", "osc", 0, f"/other/{number}", 1.0, number * 0.001))
+    assert len(state.groups) <= GROUPS_KEPT
+    for number in range(CONTROLS_KEPT + 500):
+        device, note = f"raw:{number // 128}", number % 128
+        feed(state, InputEvent("poly_pressure", device, 1, note, 50, 100 + number * 0.001))
+    assert len(state.controls) <= CONTROLS_KEPT
+    assert len(state.groups) <= GROUPS_KEPT
+
+
+def test_a_fader_that_never_rests_leaves_the_memory_as_it_was():
+    state = EngineState(
+        compile_table(config("CC cc=7 value_min=64 -> Keystroke keys=a hold=while_held"))
+    )
+    for number in range(20_000):
+        feed(state, InputEvent("cc", "pads", 1, 7, number % 128, number * 0.001))
+    known = next(iter(state.controls.values()))
+    assert (len(state.controls), len(known.held), len(known.memories)) == (1, 0, 1)
+    assert deadlines(state) == 0

@@ -1,0 +1,312 @@
+"""Replays: a recording of 500 events, a change, and exactly what it would have changed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from tests.engine.streams import Item, configs, streams
+from tests.support.simulate import config, does
+
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import Firing, Replay
+from conductor.engine import replay as replay_module
+from conductor.engine.replay import EVENTS_REPLAYED, LISTED, replay
+from conductor.engine.script import parse_script
+
+
+def played(script: str) -> list[InputEvent]:
+    return [item for item in parse_script(script) if isinstance(item, InputEvent)]
+
+
+def named(description: str, trigger: str, keys: str) -> dict[str, Any]:
+    return {**does(trigger, {"type": "Keystroke", "keys": keys}), "description": description}
+
+
+COPY = named("copy", "Note note=36", "cmd+c")
+PASTE = named("paste", "Note note=36", "cmd+v")
+HOLD = named("hold", "LongPress note=36 duration_ms=500", "cmd+v")
+TWICE = named("twice", "DoubleTap note=36", "cmd+z")
+
+
+def compare(old: Sequence[Any], new: Sequence[Any], script: str) -> Replay:
+    return replay(config(old), config(new), played(script))
+
+
+def at(firings: Sequence[Firing]) -> list[tuple[float, str]]:
+    return [(one.time_ms, one.description) for one in firings]
+
+
+def test_the_same_config_changes_nothing():
+    found = compare([COPY], [COPY], "tap 36; tap 36 @500; tap 40 @900")
+    assert (found.events, found.seconds, found.unchanged) == (6, 0.92, 2)
+    assert (found.appear, found.vanish, found.moved) == ((), (), ())
+    assert found.summary == "In the last second: nothing would change, 2 actions fire as before."
+
+
+def test_another_action_takes_the_place_of_the_old_one():
+    found = compare([COPY], [PASTE], "tap 36 @200; tap 36 @60200; tap 40 @720200")
+    assert found.summary == (
+        "In the last 12 minutes: 2 actions would change. "
+        "2 presses of note 36 that did `copy` would now do `paste`."
+    )
+    assert at(found.vanish) == [(0.0, "copy"), (60000.0, "copy")]
+    assert at(found.appear) == [(0.0, "paste"), (60000.0, "paste")]
+
+
+def test_a_firing_is_told_with_its_place_action_and_event():
+    assert compare([], ["CC cc=9 -> a", COPY], "down 36 ch 10 dev pads").appear == (
+        Firing(
+            time_ms=0.0,
+            scope="global",
+            index=1,
+            description="copy",
+            action={"type": "Keystroke", "keys": ["cmd", "c"]},
+            event="note 36 (C1) ch 10 velocity 100",
+        ),
+    )
+
+
+def test_a_tap_that_waits_for_a_double_tap_moves():
+    found = compare([COPY], [COPY, TWICE], "tap 36 @100; tap 36 @1100")
+    assert [(one.time_ms, other.time_ms) for one, other in found.moved] == [(0, 300), (1000, 1300)]
+    assert found.summary == (
+        "In the last second: 2 actions would change. "
+        "2 presses of note 36 would do `copy` 300 ms later."
+    )
+
+
+def test_two_quick_taps_become_one_double_tap():
+    found = compare([COPY], [COPY, TWICE], "tap 36; tap 36 @200")
+    assert (at(found.vanish), at(found.appear)) == (
+        [(0.0, "copy"), (200.0, "copy")],
+        [(200.0, "twice")],
+    )
+    assert found.summary == (
+        "In the last second: 2 actions would change. "
+        "1 press of note 36 that did `copy` would now do `twice`. "
+        "1 press of note 36 that did `copy` would now do nothing."
+    )
+
+
+def test_a_tap_moves_to_the_release_and_a_hold_takes_its_place():
+    script = "down 36; up 36 @120; down 36 @1000; up 36 @1700; down 36 @3000; up 36 @3080"
+    found = compare([COPY], [COPY, HOLD], script)
+    assert [(one.time_ms, other.time_ms) for one, other in found.moved] == [(0, 120), (3000, 3080)]
+    assert (at(found.vanish), at(found.appear)) == ([(1000.0, "copy")], [(1500.0, "hold")])
+    assert found.summary == (
+        "In the last 3 seconds: 3 actions would change. "
+        "2 presses of note 36 would do `copy` 80 to 120 ms later. "
+        "1 press of note 36 that did `copy` would now do `hold`."
+    )
+
+
+def test_a_first_tap_settled_by_the_second_press_still_answers_the_first():
+    old = [COPY, named("hold", "LongPress note=36 duration_ms=500", "x")]
+    new = [COPY, named("twice", "DoubleTap note=36 timeout_ms=100", "y")]
+    found = compare(old, new, "tap 36; tap 36 @101; tap 36 @202")
+    assert [(one.time_ms, other.time_ms) for one, other in found.moved] == [
+        (20, 100),
+        (121, 201),
+        (222, 302),
+    ]
+
+
+def test_a_chord_takes_the_taps_of_its_notes():
+    rows = [named("low", "Note note=60", "a"), named("high", "Note note=64", "b")]
+    chord = named("both", "NoteChord notes=[60,64]", "c")
+    found = compare(rows, [*rows, chord], "down 60; down 64 @10; up 60 @90; up 64 @95; tap 60 @500")
+    assert (at(found.vanish), at(found.appear)) == (
+        [(0.0, "low"), (10.0, "high")],
+        [(50.0, "both")],
+    )
+    assert [(one.time_ms, other.time_ms) for one, other in found.moved] == [(500, 520)]
+
+
+def test_a_knob_that_gets_a_threshold_fires_less():
+    found = compare(["CC cc=7 -> a"], ["CC cc=7 value_min=64 -> a"], "cc 7 10; cc 7 70; cc 7 80")
+    assert found.unchanged == 1
+    assert found.summary == (
+        "In the last second: 2 actions would change. "
+        "2 moves of CC 7 that did Keystroke a would now do nothing."
+    )
+
+
+def test_a_new_mapping_beside_the_others_only_adds():
+    found = compare([COPY], [COPY, named("up", "NoteRelease note=36", "b")], "tap 36")
+    assert found.unchanged == 1
+    assert found.summary == (
+        "In the last second: 1 action would change. 1 release of note 36 would now also do `up`."
+    )
+
+
+def test_a_change_of_details_is_told_from_no_change():
+    row = "Note note=36 -> SendMidi port=synth message_type=CC value={}"
+    found = compare([row.format(1)], [row.format(2)], "tap 36")
+    assert found.summary.endswith(
+        "1 press of note 36 that did MIDI CC to synth would now do it with other details."
+    )
+
+
+def test_a_mapping_that_only_moves_in_the_file_changes_nothing():
+    other = named("other", "Note note=40", "x")
+    assert compare([COPY, other], [other, COPY], "tap 36; tap 40").unchanged == 2
+
+
+def test_a_change_of_mode_is_followed_and_its_consequences_are_seen():
+    old = config(["Note note=1 -> ModeChange mode=B"], modes={"A": ["Note note=2 -> a"], "B": []})
+    new = config([], modes={"A": ["Note note=2 -> a"], "B": []})
+    found = replay(old, new, played("tap 2; tap 1 @100; tap 2 @200"))
+    assert (found.unchanged, at(found.vanish)) == (1, [(100.0, "Mode B")])
+    assert at(found.appear) == [(200.0, "Keystroke a")]
+
+
+def test_a_replay_begins_in_the_mode_that_is_given():
+    both = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> b"]})
+    new = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> c"]})
+    assert replay(both, new, played("tap 2")).unchanged == 1
+    assert at(replay(both, new, played("tap 2"), "B").appear) == [(0.0, "Keystroke c")]
+
+
+def test_a_mode_that_the_change_deletes_is_replayed_from_the_start_mode():
+    old = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> b"]})
+    found = replay(old, config(modes={"A": ["Note note=2 -> a"]}), played("tap 2"), "B")
+    assert (at(found.vanish), at(found.appear)) == ([(0.0, "Keystroke b")], [(0.0, "Keystroke a")])
+
+
+def test_the_app_in_front_is_part_of_what_is_replayed():
+    profile = {"name": "Web", "match": {"executable": "firefox"}, "mappings": ["Note note=36 -> x"]}
+    found = replay(
+        config([COPY]),
+        config([COPY], profiles=[profile]),
+        played("tap 36; app firefox @100; tap 36 @200"),
+    )
+    assert (found.unchanged, at(found.appear)) == (1, [(200.0, "Keystroke x")])
+
+
+def test_times_of_day_are_those_of_the_recording():
+    when = [{"type": "TimeRange", "start": "20:00", "end": "23:00"}]
+    new = config([does("Note note=36", {"type": "Text", "text": "x"}, when)])
+    evening = replay(config(), new, played("tap 36"), wall_clock=lambda _now: (1, 21 * 60))
+    assert len(evening.appear) == 1
+    assert replay(config(), new, played("tap 36")).appear == ()
+
+
+def test_nothing_played_is_said_so():
+    found = replay(config([COPY]), config([PASTE]), [])
+    assert found == Replay(
+        events=0,
+        seconds=0,
+        unchanged=0,
+        summary="Nothing was played lately, so there is nothing to compare.",
+    )
+
+
+def test_a_press_still_held_at_the_end_is_no_hold_yet():
+    assert (
+        compare([], [named("hold", "LongPress note=36 duration_ms=9000", "x")], "down 36").appear
+        == ()
+    )
+
+
+def test_long_lists_are_cut_and_counted():
+    taps = "; ".join(f"tap 36 @{n * 100}" for n in range(LISTED + 7))
+    found = compare([], [COPY], taps)
+    assert len(found.appear) == LISTED
+    assert found.summary.endswith("7 more that appear are not listed.")
+    assert f"{LISTED + 7} actions would change" in found.summary
+
+
+def test_only_the_newest_events_are_replayed_when_there_are_too_many():
+    tap = played("tap 36")
+    events = [each._replace(time=n / 10) for n in range(EVENTS_REPLAYED // 2 + 3) for each in tap]
+    found = replay(config([COPY]), config([COPY]), events)
+    assert (found.events, found.unchanged) == (EVENTS_REPLAYED, EVENTS_REPLAYED // 2)
+    assert found.summary.endswith("6 events were left out, to keep this quick.")
+
+
+def test_a_repetition_without_end_ends_the_replay_and_is_said_so(monkeypatch: Any):
+    monkeypatch.setattr(replay_module, "TIMERS_PLAYED", 500)
+    repeat = {
+        "type": "Repeat",
+        "action": {"type": "Keystroke", "keys": "a"},
+        "until_release": True,
+        "delay_ms": 10,
+    }
+    found = replay(
+        config([does("Note note=1", repeat), COPY]),
+        config([COPY]),
+        played("tap 36; down 1; tap 36 @90000"),
+    )
+    assert (found.events, found.unchanged) == (3, 1)
+    assert found.summary.endswith("2 events were left out, to keep this quick.")
+
+
+def recording() -> list[InputEvent]:
+    """Give 500 events of an evening: 100 taps, 50 holds, 50 quick double taps."""
+    lines: list[str] = []
+    for n in range(100):
+        lines.append(f"down 36 @{n * 3000}; up 36 @{n * 3000 + 40 + n}")
+    for n in range(50):
+        lines.append(
+            f"down 37 @{n * 3000 + 700}; up 37 @{n * 3000 + 700 + (431 if n % 2 else 650)}"
+        )
+    for n in range(50):
+        lines.append(f"tap 38 @{n * 3000 + 1800}; tap 38 @{n * 3000 + (2000 if n < 30 else 2200)}")
+    return played("; ".join(lines))
+
+
+OLD = [
+    named("copy", "Note note=36", "cmd+c"),
+    named("cut", "Note note=37", "cmd+x"),
+    named("undo", "Note note=38", "cmd+z"),
+]
+NEW = [
+    named("copy", "Note note=36", "cmd+c"),
+    named("cut", "Note note=37", "cmd+x"),
+    named("close", "LongPress note=37 duration_ms=500", "cmd+w"),
+    named("undo", "Note note=38", "cmd+z"),
+    named("redo", "DoubleTap note=38 timeout_ms=300", "cmd+y"),
+]
+
+
+def test_a_recording_of_500_events_predicts_exactly_what_changes():
+    events = recording()
+    found = replay(config(OLD), config(NEW), events)
+    assert (len(events), found.events, found.unchanged) == (500, 500, 100)
+    assert found.summary == (
+        "In the last 5 minutes: 150 actions would change. "
+        "40 presses of note 38 would do `undo` 300 ms later. "
+        "30 presses of note 38 that did `undo` would now do `redo`. "
+        "30 presses of note 38 that did `undo` would now do nothing. "
+        "25 presses of note 37 that did `cut` would now do `close`. "
+        "25 presses of note 37 would do `cut` 431 ms later. "
+        "5 more that appear are not listed. 35 more that vanish are not listed. "
+        "15 more that move are not listed."
+    )
+    assert (len(found.appear), len(found.vanish), len(found.moved)) == (50, 50, 50)
+
+
+def test_a_replay_comes_out_the_same_every_time():
+    assert replay(config(OLD), config(NEW), recording()) == replay(
+        config(OLD), config(NEW), recording()
+    )
+
+
+def test_what_appears_one_way_vanishes_the_other_way():
+    there = replay(config(OLD), config(NEW), recording())
+    back = replay(config(NEW), config(OLD), recording())
+    assert (there.appear, there.vanish) == (back.vanish, back.appear)
+    assert there.moved == tuple((new, old) for old, new in back.moved)
+
+
+@settings(
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(configs, streams(outside=False))
+def test_no_config_differs_from_itself_whatever_is_played(some: Config, items: list[Item]):
+    events = [item for item in items if isinstance(item, InputEvent)]
+    found = replay(some, some, events)
+    assert (found.appear, found.vanish, found.moved) == ((), (), ())
