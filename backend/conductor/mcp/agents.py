@@ -1,0 +1,101 @@
+"""The agents' side of the door, loaded in the background: the MCP library takes a second to import.
+
+Bare lines and the engine never wait for it; the first request of an agent does.
+"""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
+
+from conductor.mcp.callers import SocketCaller
+from conductor.mcp.connection import Connection
+from conductor.mcp.desk import Desk
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+    from conductor.mcp.resources import News
+    from conductor.mcp.session import Session
+
+log = logging.getLogger(__name__)
+
+
+class Agents:
+    """Opens a session for each connection that turns out to be an agent's, and brings them news."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._loaded = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tools: tuple[str, ...] = ()
+        self._telling: set[asyncio.Task[None]] = set()
+        self.server: Server[Any] | None = None
+        self._news: News | None = None
+
+    def start(self) -> None:
+        """Begin to import, beside everything else. Called in the loop."""
+        self._loop = asyncio.get_running_loop()
+        self._tools = self._names()
+        threading.Thread(target=self._load, name="mcp-import", daemon=True).start()
+
+    async def loaded(self) -> "Server[Any] | None":
+        """Wait for the library; None when it could not be loaded."""
+        await self._loaded.wait()
+        return self.server
+
+    async def open_session(self, connection: Connection) -> "Session | None":
+        """Give what serves an agent on this connection; None when agents cannot be served."""
+        server = await self.loaded()
+        if server is None or self._news is None:
+            return None
+        from conductor.mcp.protocol import options_of
+        from conductor.mcp.session import Session
+
+        caller, news = SocketCaller(connection.peer), self._news
+
+        def end() -> None:
+            news.forget(caller)
+            connection.writer.close()
+
+        return Session(server, options_of(server), caller, connection.send, end)
+
+    def resource_changed(self, uri: str) -> None:
+        """Tell those who subscribed; from any thread."""
+        self._from_any_thread(lambda news: news.resource_changed(uri))
+
+    def settings_changed(self) -> None:
+        """Tell agents when other tools are allowed than before; from any thread."""
+        tools, self._tools = self._tools, self._names()
+        if tools != self._tools:
+            self._from_any_thread(lambda news: news.tools_changed())
+
+    def _names(self) -> tuple[str, ...]:
+        return tuple(tool.name for tool in self._desk.gate.tools())
+
+    def _from_any_thread(self, tell: Any) -> None:
+        def run() -> None:
+            if self._news is not None:
+                telling: Coroutine[Any, Any, None] = tell(self._news)
+                task = asyncio.ensure_future(telling)
+                self._telling.add(task)
+                task.add_done_callback(self._telling.discard)
+
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(run)
+
+    def _load(self) -> None:
+        assert self._loop is not None
+        try:
+            from conductor.mcp.protocol import make_server
+            from conductor.mcp.resources import News
+
+            self._news = News()
+            self.server = make_server(self._desk, self._news)
+        except Exception:  # without agents, everything else still works
+            log.exception("agents cannot be served: the MCP library did not load")
+        try:
+            self._loop.call_soon_threadsafe(self._loaded.set)
+        except RuntimeError:
+            log.info("Conductor ended before the MCP library was loaded")

@@ -1,0 +1,158 @@
+"""Tools as an agent sees them: the list, the call, and errors that say what to do next."""
+
+import asyncio
+import json
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from conductor.domain.plan import Requester
+from conductor.errors import ConductorError
+from conductor.mcp.approval import APPLY, Approval
+from conductor.mcp.callers import SocketCaller
+from conductor.mcp.desk import Desk, Outcome, Tool
+
+Context = ServerRequestContext[Any]
+T = TypeVar("T")
+TIER_KEY = "conductor/riskTier"
+ERROR_KEY = "conductor/error"
+PROGRESS_EVERY_S = 1.0
+DANGEROUS = "conductor_send_sysex"
+SUGGESTIONS = {
+    "mode_not_found": "conductor_list_modes shows the modes",
+    "device_not_found": "conductor_list_devices shows the devices",
+    "plan_not_found": "conductor_list_plans shows the plans",
+    "plan_expired": "call the tool that made the plan again",
+    "plan_stale": "read the config with conductor_get_config and call the tool that made the plan again",
+    "not_approved": "tell the user; only the user can approve",
+    "examples_failed": "mend the mapping or the example, and propose it again",
+    "rate_limited": "wait, then call again",
+    "not_allowed": "tell the user; the settings under [llm.mcp] decide",
+    "params_invalid": "compare the arguments with the tool's input schema",
+    "config_invalid": "conductor_validate_config shows what is wrong and where",
+}
+"""What an agent can do about an error, by its kind."""
+
+
+class Calling:
+    """Handles `tools/list` and `tools/call`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._approval = Approval(desk)
+
+    async def list_tools(
+        self, _ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[listed(tool) for tool in self._desk.gate.tools()])
+
+    async def call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        by, arguments = requester(ctx), params.arguments or {}
+        call = self._desk.gate.call(params.name, arguments, by)
+        outcome = await with_progress(ctx, call, params.name)
+        if outcome.error is not None and outcome.error.code == "tool_not_found":
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}")
+        if params.name == APPLY and outcome.error is not None:
+            return await self._ask(ctx, params, by, outcome)
+        return called(outcome)
+
+    async def _ask(
+        self, ctx: Context, params: types.CallToolRequestParams, by: Requester, outcome: Outcome
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Ask the user by the client's form, when that is allowed; else say what the plan waits for."""
+        plan = await self._approval.waiting(params.arguments or {}, outcome)
+        if plan is None:
+            return called(outcome)
+        asking = self._approval.ask(ctx, params, plan, by)
+        try:
+            answer = await with_progress(ctx, asking, "the user's approval")
+        except ConductorError as error:
+            return failed(str(error), error.code, error.number)
+        if isinstance(answer, types.InputRequiredResult):
+            return answer
+        if answer == "accepted":
+            again = self._desk.gate.call(params.name, params.arguments or {}, by)
+            return called(await again)
+        if answer == "declined":
+            return failed(
+                f"The user declined plan {plan.plan_id}; do not ask for it again", "declined"
+            )
+        return answered(plan.model_dump(mode="json"), f"Not applied yet. {outcome.error}")
+
+
+def listed(tool: Tool) -> types.Tool:
+    """Give a tool as `tools/list` shows it."""
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.input_schema,
+        output_schema=tool.output_schema,
+        annotations=annotations(tool),
+        _meta={TIER_KEY: tool.tier},
+    )
+
+
+def annotations(tool: Tool) -> types.ToolAnnotations:
+    """Give the hints that follow from a tool's tier. A plan changes nothing; applying one does."""
+    return types.ToolAnnotations(
+        read_only_hint=tool.tier == "read_only",
+        destructive_hint=tool.tier in ("privileged", "request") or tool.name == DANGEROUS,
+        idempotent_hint=tool.idempotent,
+        open_world_hint=tool.tier == "hardware_io",
+    )
+
+
+def called(outcome: Outcome) -> types.CallToolResult:
+    """Give the end of a call as its result; an error is a result too, which the model can read."""
+    if outcome.error is not None:
+        return failed(str(outcome.error), outcome.error.code, outcome.error.number)
+    return answered(outcome.plain())
+
+
+def answered(data: dict[str, Any], text: str | None = None) -> types.CallToolResult:
+    """Give data as structured content, and as text for clients that show only text."""
+    words = json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"
+    return types.CallToolResult(
+        content=[types.TextContent(text=words)], structured_content=data, is_error=False
+    )
+
+
+def failed(message: str, kind: str, number: int = ConductorError.number) -> types.CallToolResult:
+    """Give an error with what to do next."""
+    hint = SUGGESTIONS.get(kind)
+    text = message if hint is None else f"{message}\nSuggestion: {hint}"
+    suggestions = [] if hint is None else [hint]
+    return types.CallToolResult(
+        content=[types.TextContent(text=text)],
+        is_error=True,
+        _meta={ERROR_KEY: {"kind": kind, "code": number, "suggestions": suggestions}},
+    )
+
+
+def requester(ctx: Context) -> Requester:
+    """Name who calls, by the connection and by the name that the client gives itself."""
+    known = ctx.session.client_params
+    client = known.client_info.name[:80] if known is not None else None
+    if isinstance(ctx.request, SocketCaller):
+        return ctx.request.requester(client)
+    return Requester(caller="http", client=client)
+
+
+async def with_progress(ctx: Context, work: Awaitable[T], what: str) -> T:
+    """Await, and tell a client that wants to know each second that it still runs."""
+    task = asyncio.ensure_future(work)
+    seconds = 0
+    try:
+        while True:
+            done, _ = await asyncio.wait({task}, timeout=PROGRESS_EVERY_S)
+            if done:
+                return task.result()
+            seconds += 1
+            await ctx.session.report_progress(seconds, None, f"waiting for {what}")
+    finally:
+        task.cancel()

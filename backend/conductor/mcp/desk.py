@@ -1,0 +1,61 @@
+"""What the door for agents needs from the rest: the gate for tools, the plans, the user's settings."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.settings import LlmMcp
+from conductor.errors import ConductorError
+
+
+class Tool(Protocol):
+    """A tool as agents see it; `tools.registry.Tool` is the real one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def aliases(self) -> tuple[str, ...]: ...
+    @property
+    def tier(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def input_schema(self) -> dict[str, Any]: ...
+    @property
+    def output_schema(self) -> dict[str, Any]: ...
+    @property
+    def idempotent(self) -> bool: ...
+
+
+class Outcome(Protocol):
+    """How a call ended; `tools.executor.Outcome` is the real one."""
+
+    @property
+    def error(self) -> ConductorError | None: ...
+    def plain(self) -> dict[str, Any]: ...
+
+
+class Gate(Protocol):
+    """The one way to call a tool; `tools.executor.Executor` is the real one."""
+
+    def tools(self) -> Sequence[Tool]: ...
+    async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome: ...
+
+
+class Plans(Protocol):
+    """The plans and the user's word on them; `config.plans.Plans` is the real one."""
+
+    def get(self, plan_id: str) -> ConfigPlan: ...
+    def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan: ...
+    def reject(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan: ...
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Everything that a request of an agent may lead to."""
+
+    gate: Gate
+    plans: Plans
+    settings: Callable[[], LlmMcp]
+    version: str

@@ -1,0 +1,151 @@
+"""A connection as the MCP library sees it: two streams, and no more calls at once than there are slots.
+
+The library starts a task for each request and cancels those under way when the input ends. So a request
+waits here for a free slot, and the input stays open until what was asked is answered.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.models import InitializationOptions
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from conductor.mcp import rpc
+from conductor.mcp.callers import SocketCaller
+
+log = logging.getLogger(__name__)
+
+SLOTS = 64
+ANSWER_WITHIN_S = 30.0
+NEVER_ANSWERED = "subscriptions/listen"
+CANCELLED = "notifications/cancelled"
+
+
+class Slots:
+    """Which requests are under way."""
+
+    def __init__(self) -> None:
+        self._under_way: set[Any] = set()
+        self._changed = asyncio.Condition()
+
+    async def take(self, number: Any) -> None:
+        """Wait until there is room, and count the request in.
+
+        Raises:
+            BadLine: a request with this id is under way.
+        """
+        if number in self._under_way:
+            twice = f"Invalid request: id {number!r} is under way already"
+            raise rpc.BadLine(rpc.INVALID_REQUEST, twice[:200], number)
+        async with self._changed:
+            await self._changed.wait_for(lambda: len(self._under_way) < SLOTS)
+            self._under_way.add(number)
+
+    async def free(self, number: Any) -> None:
+        """Count a request out."""
+        async with self._changed:
+            self._under_way.discard(number)
+            self._changed.notify_all()
+
+    async def all_free(self) -> None:
+        """Wait until none is under way."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: not self._under_way)
+
+
+class Session:
+    """Runs the library's loop for one connection."""
+
+    def __init__(
+        self,
+        server: Server[Any],
+        options: InitializationOptions,
+        caller: SocketCaller,
+        send: Callable[[bytes], Awaitable[None]],
+        on_end: Callable[[], None],
+    ) -> None:
+        self.caller = caller
+        self._send = send
+        self._slots = Slots()
+        self._input, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        write, self._output = anyio.create_memory_object_stream[SessionMessage](0)
+        self._running = asyncio.create_task(self._run(server.run(read, write, options), on_end))
+        self._writing = asyncio.create_task(self._write_all(on_end))
+
+    async def put(self, line: bytes, message: rpc.Message) -> None:
+        """Hand over a line.
+
+        Raises:
+            BadLine: it is not a message of the protocol.
+            ConnectionError: the session has ended.
+        """
+        parsed = _parsed(line, message)
+        if isinstance(parsed, JSONRPCRequest) and parsed.method != NEVER_ANSWERED:
+            await self._slots.take(parsed.id)
+        elif isinstance(parsed, JSONRPCNotification) and parsed.method == CANCELLED:
+            await self._slots.free((parsed.params or {}).get("requestId"))
+        metadata = ServerMessageMetadata(request_context=self.caller)
+        try:
+            await self._input.send(SessionMessage(parsed, metadata))
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            raise ConnectionResetError("the session has ended") from None
+
+    async def finish(self) -> None:
+        """Wait until everything asked is answered; not for ever, for a question may stay open."""
+        try:
+            async with asyncio.timeout(ANSWER_WITHIN_S):
+                await self._slots.all_free()
+        except TimeoutError:
+            log.info("a client stopped sending, and some of its calls were not answered in time")
+
+    async def close(self) -> None:
+        """End the loop and what still runs in it."""
+        self._input.close()
+        for task in (self._running, self._writing):
+            task.cancel()
+        await asyncio.gather(self._running, self._writing, return_exceptions=True)
+
+    async def _run(self, loop: Awaitable[None], on_end: Callable[[], None]) -> None:
+        try:
+            await loop
+        except Exception:  # one broken session must not end the server
+            log.exception("a session failed")
+        finally:
+            on_end()
+
+    async def _write_all(self, on_end: Callable[[], None]) -> None:
+        try:
+            async with self._output:
+                async for item in self._output:
+                    await self._write(item.message)
+        except (ConnectionError, TimeoutError):
+            on_end()
+
+    async def _write(self, message: JSONRPCMessage) -> None:
+        text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        await self._send(text.encode() + b"\n")
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            await self._slots.free(message.id)
+
+
+def _parsed(line: bytes, message: rpc.Message) -> JSONRPCMessage:
+    try:
+        return jsonrpc_message_adapter.validate_json(line, by_name=False)
+    except ValidationError:
+        is_params = "params" in message and not isinstance(message["params"], dict)
+        code = rpc.INVALID_PARAMS if is_params else rpc.INVALID_REQUEST
+        wrong = "`params` must be an object" if is_params else "not a message of the protocol"
+        raise rpc.BadLine(code, f"Invalid request: {wrong}", message.get("id")) from None
