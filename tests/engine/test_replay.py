@@ -244,15 +244,17 @@ def test_a_repetition_without_end_ends_the_replay_and_is_said_so(monkeypatch: An
 
 def recording() -> list[InputEvent]:
     """Give 500 events of an evening: 100 taps, 50 holds, 50 quick double taps."""
-    lines: list[str] = []
-    for n in range(100):
-        lines.append(f"down 36 @{n * 3000}; up 36 @{n * 3000 + 40 + n}")
-    for n in range(50):
-        lines.append(
+    lines = [
+        *(f"down 36 @{n * 3000}; up 36 @{n * 3000 + 40 + n}" for n in range(100)),
+        *(
             f"down 37 @{n * 3000 + 700}; up 37 @{n * 3000 + 700 + (431 if n % 2 else 650)}"
-        )
-    for n in range(50):
-        lines.append(f"tap 38 @{n * 3000 + 1800}; tap 38 @{n * 3000 + (2000 if n < 30 else 2200)}")
+            for n in range(50)
+        ),
+        *(
+            f"tap 38 @{n * 3000 + 1800}; tap 38 @{n * 3000 + (2000 if n < 30 else 2200)}"
+            for n in range(50)
+        ),
+    ]
     return played("; ".join(lines))
 
 
