@@ -4,6 +4,15 @@
     ├── ConfigError            config_invalid      the file cannot be used; carries the problems
     │   └── ConfigNotFound     config_not_found    there is no such file
     ├── StaleConfig            config_stale        the file changed since it was read
+    │   └── PlanStale          plan_stale          the config changed since the plan was made
+    ├── UnknownPlan            plan_not_found      no plan has this id
+    ├── PlanExpired            plan_expired        the plan's time is over
+    ├── NotApproved            not_approved        nobody who may has approved it, or it was rejected
+    │   └── ExamplesFailed     examples_failed     the plan does not do what its examples expect
+    ├── UnknownTool            tool_not_found      no tool has this name, or it is switched off
+    ├── InvalidParams          params_invalid      a tool was called with arguments that do not fit
+    ├── RateLimited            rate_limited        too many calls in a short time
+    ├── NotAllowed             not_allowed         this caller may not do this
     ├── NothingToUndo          nothing_to_undo     no earlier or later version is kept
     ├── UnknownMode            mode_not_found      no mode has this name
     ├── UnknownDevice          device_not_found    no device has this alias
@@ -14,7 +23,8 @@
     ├── NotRunning             not_running         no running Conductor answers
     └── AlreadyRunning         already_running     a Conductor already runs with this home
 
-`code` is stable and safe to match on; the message is for people and says what to do next.
+`code` is stable and safe to match on; the message is for people and says what to do next. `number` is the
+JSON-RPC error code; clients reuse such numbers, so `code` goes with it.
 """
 
 from typing import Any, ClassVar
@@ -24,12 +34,14 @@ class ConductorError(Exception):
     """Base of all; `code` is the stable word for programs."""
 
     code: ClassVar[str] = "error"
+    number: ClassVar[int] = -32600
 
 
 class ConfigError(ConductorError):
     """The config cannot be used; `problems` are rows with `path`, `message` and `line`."""
 
     code = "config_invalid"
+    number = -32602
 
     def __init__(self, message: str = "", problems: tuple[Any, ...] = ()) -> None:
         super().__init__(message)
@@ -38,10 +50,55 @@ class ConfigError(ConductorError):
 
 class ConfigNotFound(ConfigError):
     code = "config_not_found"
+    number = -32000
 
 
 class StaleConfig(ConductorError):
     code = "config_stale"
+    number = -32004
+
+
+class PlanStale(StaleConfig):
+    code = "plan_stale"
+
+
+class UnknownPlan(ConductorError):
+    code = "plan_not_found"
+    number = -32602
+
+
+class PlanExpired(ConductorError):
+    code = "plan_expired"
+    number = -32003
+
+
+class NotApproved(ConductorError):
+    code = "not_approved"
+    number = -32005
+
+
+class ExamplesFailed(NotApproved):
+    code = "examples_failed"
+
+
+class UnknownTool(ConductorError):
+    code = "tool_not_found"
+    number = -32601
+
+
+class InvalidParams(ConductorError):
+    code = "params_invalid"
+    number = -32602
+
+
+class RateLimited(ConductorError):
+    code = "rate_limited"
+    number = -32006
+
+
+class NotAllowed(ConductorError):
+    code = "not_allowed"
+    number = -32007
 
 
 class NothingToUndo(ConductorError):
@@ -50,10 +107,12 @@ class NothingToUndo(ConductorError):
 
 class UnknownMode(ConductorError):
     code = "mode_not_found"
+    number = -32001
 
 
 class UnknownDevice(ConductorError):
     code = "device_not_found"
+    number = -32002
 
 
 class BadScript(ConductorError):

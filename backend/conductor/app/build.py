@@ -4,14 +4,17 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from conductor import __version__
 from conductor.app.supervisor import EngineProcess
 from conductor.base.clock import now
 from conductor.base.single_instance import InstanceLock
 from conductor.engine.link import Message
+
+if TYPE_CHECKING:
+    from conductor.mcp.agents import Agents
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +47,7 @@ class App:
         self._token = 0
         self._sent: Any = None
         self._sending = threading.Lock()
+        self.agents: Agents | None = None
         self._lock = InstanceLock(home)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._store_ready = False
@@ -61,13 +65,16 @@ class App:
 
     def _make_services(self) -> None:
         """Import and make the rest while the engine process starts."""
+        from conductor.app.records import Records
         from conductor.config.store import ConfigStore
         from conductor.config.watcher import ConfigWatcher
 
+        self.records = Records(None if self.demo else self.home / "conductor.db")
+
         self.store = ConfigStore(
             self.config_path,
-            history=None if self.demo else partial(_history, self.home / "conductor.db"),
-            on_change=lambda _config, _reason: self._send_config(),
+            history=None if self.demo else self.records.history,
+            on_change=lambda _config, _reason: self._config_changed(),
             on_problem=self._problems,
         )
         self.store.load()
@@ -77,12 +84,20 @@ class App:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Serve until `stop` is set, then end in order: doors, watchers, engine."""
-        from conductor.app.methods import Methods
+        from conductor.app.gate import Gate
+        from conductor.mcp.agents import Agents
+        from conductor.mcp.desk import Desk
         from conductor.mcp.socket_server import SocketServer
 
         self._loop = asyncio.get_running_loop()
+        self.gate = Gate(self)
+        self.plans = self.gate.plans
+        self.agents = Agents(
+            Desk(self.gate.executor, self.plans, lambda: self.store.current.llm.mcp, __version__)
+        )
+        self.plans.on_change = lambda plan: self._tell_agents(f"conductor://plans/{plan.plan_id}")
         self.server = SocketServer(
-            self.socket_path(), Methods(self).table(), self._watch_from_socket
+            self.socket_path(), self.gate.answer, self._watch_from_socket, self.agents
         )
         await self.server.start()
         self.watcher.start()
@@ -96,10 +111,12 @@ class App:
             if foreground is not None:
                 foreground.stop()
             self.watcher.stop()
+            await asyncio.to_thread(self.gate.close)
             await asyncio.to_thread(self.close)
 
     def close(self) -> None:
         self.engine.stop()
+        self.records.close()
         self._lock.release()
 
     def socket_path(self) -> Path:
@@ -122,6 +139,15 @@ class App:
 
     def _monitor(self) -> None:
         self.engine.send("monitor", on=self._watching or self._watched_here)
+
+    def _config_changed(self) -> None:
+        self._send_config()
+        self._tell_agents("conductor://config")
+
+    def _tell_agents(self, uri: str) -> None:
+        if self.agents is not None:
+            self.agents.resource_changed(uri)
+            self.agents.settings_changed()
 
     def _send_config(self) -> None:
         """Send the running config; called after each change and each start of the engine."""
@@ -206,9 +232,3 @@ class App:
             self._notice(f"config.toml was not taken over, the one before keeps running: {first}")
         else:
             self._tell("notice", {"text": "config.toml is fine again"})
-
-
-def _history(path: Path) -> Any:
-    from conductor.storage.history import open_history
-
-    return open_history(path)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ClassVar
 
+from conductor.app import engine_requests
 from conductor.app.outputs import Outputs
 from conductor.base.clock import now
 from conductor.devices.gamepad import GamepadPump
@@ -252,6 +253,15 @@ class EngineHost:
         self._midi.rescan()
         self._link.send("reply", id=message.get("id"), result={"message": "Port rescan triggered"})
 
+    def _connect(self, message: Message) -> None:
+        engine_requests.connect(message, self._midi, self._reply)
+
+    def _send_midi(self, message: Message) -> None:
+        engine_requests.send_midi(message, self._midi, self._reply)
+
+    def _perform(self, message: Message) -> None:
+        engine_requests.perform(message, self._engine, self._recorder, self._reply)
+
     def _end(self, message: Message) -> None:
         self._stop.set()
         self._gamepads.set()
@@ -270,9 +280,9 @@ class EngineHost:
             self._reply(message, status="learning")
         elif what == "learn_stop":
             session, self._learn = self._learn, None
-            self._reply(message, events=session.plain() if session else [])
+            self._reply(message, **_learned(session))
         elif what == "learned":
-            self._reply(message, events=self._learn.plain() if self._learn else [])
+            self._reply(message, **_learned(self._learn))
 
     def _reply(self, message: Message, /, **result: Any) -> None:
         if "id" in message:
@@ -329,6 +339,16 @@ class EngineHost:
         "monitor": _monitor,
         "rehearse": _rehearse,
         "rescan": _rescan,
+        "connect": _connect,
+        "send_midi": _send_midi,
+        "perform": _perform,
         "query": _query,
         "stop": _end,
     }
+
+
+def _learned(session: LearnSession | None) -> dict[str, Any]:
+    """Give what a session has captured, and when on the engine's clock it began."""
+    if session is None:
+        return {"events": [], "started_at": now()}
+    return {"events": session.plain(), "started_at": session.started_at}

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from conductor.config.atomic import hash_of, read_regular, write_atomic
 from conductor.config.difference import spelled
@@ -119,7 +119,8 @@ class ConfigStore:
             self._create_if_missing()
             try:
                 data = self._bytes()
-                self._accept(data, read(decode(data, self.path.name), self.path.name), "start")
+                self._accept(data, read(decode(data, self.path.name), self.path.name))
+                self._record(self.text, self.hash, "start")
             except ConfigError as error:
                 self._fall_back(error)
             return self.current
@@ -172,6 +173,34 @@ class ConfigStore:
                 self._require(expected_hash)
             self.reload()  # what was edited by hand meanwhile goes into the history
             return self._write(text, expected_hash, reason)
+
+    def neighbour(self, word: Literal["undo", "redo"]) -> Version:
+        """Give the version that undo or redo leads to.
+
+        Raises:
+            NothingToUndo: there is none.
+        """
+        with self._lock:
+            history = self._opened()
+            version = history.before() if word == "undo" else history.after()
+        if version is None:
+            raise NothingToUndo(f"there is nothing to {word}")
+        return version
+
+    def step_to(
+        self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
+    ) -> Config:
+        """Undo or redo, if that still leads from the expected text to the expected one.
+
+        Raises:
+            StaleConfig: the file, or what the step leads to, is another one by now.
+        """
+        with self._lock:
+            self._require(expected_hash)
+            version = self.neighbour(word)
+            if version.text != version_text:
+                raise StaleConfig(f"{word} leads somewhere else by now; ask for it again")
+            return self._step(version, word)
 
     def undo(self) -> Config:
         """Go back to the version before; with a broken file on disk, to the running one.
@@ -261,18 +290,21 @@ class ConfigStore:
     def _take_over(
         self, data: bytes, reading: Reading, reason: str, *, record: bool = True
     ) -> None:
-        changed = spelled(tree_of(reading.config)) != spelled(tree_of(self.current))
-        self._accept(data, reading, reason, record=record)
+        before = self.current
+        changed = reading.config != before or (
+            spelled(tree_of(reading.config)) != spelled(tree_of(before))  # 1 is not true
+        )
+        self._accept(data, reading)
         self._set_problems(())
         if changed:
             self.on_change(self.current, reason)
+        if record:
+            self._record(self.text, self.hash, reason)
 
-    def _accept(self, data: bytes, reading: Reading, reason: str, *, record: bool = True) -> None:
+    def _accept(self, data: bytes, reading: Reading) -> None:
         text = decode(data, self.path.name)
         self.snapshot = Snapshot(reading.config, text, hash_of(data), reading.report, reading.notes)
         self._seen_hash = self.hash
-        if record:
-            self._record(self.text, self.hash, reason)
 
     def _record(self, text: str, file_hash: str, reason: str) -> None:
         self._pending.append((text, file_hash, reason))

@@ -50,6 +50,7 @@ class MidiManager:
         self._input_book, self._output_book = PortBook(), PortBook()
         self._wishes: _Wishes | None = None
         self._enabled: dict[str, bool] = {}
+        self._disconnected: frozenset[str] = frozenset()
         self._status: tuple[DeviceStatus, ...] = ()
         self._problems: tuple[str, ...] = ()
         self._seen: dict[tuple[str, str], DeviceStatus] = {}
@@ -86,6 +87,12 @@ class MidiManager:
     def set_enabled(self, device_id: str, enabled: bool) -> None:  # noqa: FBT001 - the value itself
         """Mute a device or let it be heard again; the engine drops what a muted device sends."""
         self._enabled[device_id] = enabled
+        self.rescan()
+
+    def set_connected(self, device_id: str, *, connected: bool) -> None:
+        """Open the inputs of a device, or close them until told otherwise; others may use them then."""
+        without = self._disconnected - {device_id}
+        self._disconnected = without if connected else without | {device_id}
         self.rescan()
 
     def status(self) -> list[DeviceStatus]:
@@ -151,7 +158,11 @@ class MidiManager:
         refusals = self._update_outputs(outputs, scan.lost_apis)
         if retry:
             self._pool.retry_now()
-        self._pool.reconcile({port.key: port.device_id for port in inputs if _opens(port, wishes)})
+        wanted = [port for port in inputs if _opens(port, wishes)]
+        closed = self._disconnected
+        self._pool.reconcile(
+            {port.key: port.device_id for port in wanted if port.device_id not in closed}
+        )
         self._report(wishes, inputs, outputs, refusals)
 
     def _virtual(self, name: str | None) -> list[PortKey]:

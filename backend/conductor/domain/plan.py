@@ -1,10 +1,11 @@
 """A plan: changes that somebody proposes, with the proof of what they would do. Nothing is done yet."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
+from conductor.domain.actions import Action
 from conductor.domain.change_kinds import Change
 from conductor.domain.value import Value
 
@@ -25,6 +26,29 @@ OverlapKind = Literal[
     "shell_beside_performance",
 ]
 Severity = Literal["info", "warning", "error"]
+
+
+class HistoryStep(NamedTuple):
+    """Goes to the version of the config before the present one, or after it."""
+
+    word: Literal["undo", "redo"]
+
+
+class ActionRequest(NamedTuple):
+    """Performs an action once, outside of any mapping."""
+
+    action: Action
+
+
+class SysexRequest(NamedTuple):
+    """Sends a SysEx message to an output."""
+
+    port: str
+    data: bytes
+
+
+Proposal = tuple[Change, ...] | HistoryStep | ActionRequest | SysexRequest
+"""What a plan can be made of."""
 
 
 class Overlap(Value):
@@ -107,6 +131,10 @@ class Requester(Value):
     """The name that the client gave itself."""
     pid: int | None = None
     executable: str | None = None
+
+    def principal(self) -> tuple[str, str | None, str | None]:
+        """Give what stays the same when the same client connects again."""
+        return (self.caller, self.client, self.executable)
 
     def words(self) -> str:
         """Give it as a phrase."""

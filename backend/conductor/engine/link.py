@@ -1,9 +1,9 @@
 """The line between the app process and the engine process: JSON objects, one a line, over two pipes.
 
 To the engine: `config` (in pieces), `mode`, `mute`, `pause`, `panic`, `post`, `rescan`, `monitor`,
-`rehearse`, `query`, `stop`. From the engine: `ready`, `loaded`, `traces`, `failure`, `devices`, `beat`,
-`reply`. The config crosses in pieces (`config_wire.py`). Only the standard
-library is imported here, so that the app can start the engine before anything else.
+`rehearse`, `query`, `connect`, `send_midi`, `perform`, `stop`. From the engine: `ready`, `loaded`,
+`traces`, `failure`, `devices`, `beat`, `reply`. The config crosses in pieces (`config_wire.py`). Only
+the standard library is imported here, so that the app can start the engine before anything else.
 """
 
 import json

@@ -10,41 +10,44 @@ import logging
 import os
 import secrets
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from conductor.errors import AlreadyRunning, ConductorError, NotAvailable
+from conductor.errors import AlreadyRunning, NotAvailable
+from conductor.mcp import rpc
+from conductor.mcp.agents import Agents
+from conductor.mcp.callers import behind_bridge
+from conductor.mcp.connection import LONGEST_LINE, Answer, Connection
+from conductor.mcp.peer import is_ours, peer_of
+
+if TYPE_CHECKING:
+    from conductor.mcp.session import Session
 
 log = logging.getLogger(__name__)
 
-Method = Callable[[dict[str, Any]], Awaitable[Any]]
 LONGEST_PATH = 107
-LONGEST_LINE = 1_000_000
 UNSENT_AT_MOST = 4_000_000
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
-PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = (
-    -32700,
-    -32600,
-    -32601,
-    -32602,
-    -32603,
-)
-CODES = {"config_not_found": -32000, "mode_not_found": -32001, "device_not_found": -32002}
-
 
 class SocketServer:
-    """Answers bare JSON-RPC lines, and pushes notifications to those who asked for the monitor."""
+    """Answers bare lines and agents, and pushes notifications to those who asked for the monitor."""
 
     def __init__(
-        self, path: Path, methods: dict[str, Method], on_watch: Callable[[bool], None]
+        self,
+        path: Path,
+        answer: Answer,
+        on_watch: Callable[[bool], None],
+        agents: Agents | None = None,
     ) -> None:
         self.path = path
-        self._methods = methods
+        self._answer = answer
         self._on_watch = on_watch
+        self._agents = agents
         self._server: asyncio.Server | None = None
-        self._watchers: set[asyncio.StreamWriter] = set()
+        self._connections: set[Connection] = set()
+        self._watchers: set[Connection] = set()
         self._token: str | None = None
 
     async def start(self) -> None:
@@ -54,9 +57,11 @@ class SocketServer:
             AlreadyRunning: somebody answers on the socket.
             NotAvailable: the path is too long for a socket.
         """
-        if not HAS_UNIX_SOCKETS:
-            await self._start_tcp()
-            return
+        await (self._start_unix() if HAS_UNIX_SOCKETS else self._start_tcp())
+        if self._agents is not None:
+            self._agents.start()
+
+    async def _start_unix(self) -> None:
         if len(os.fsencode(self.path)) > LONGEST_PATH:
             raise NotAvailable(
                 f"the socket path {self.path} is over {LONGEST_PATH} bytes;"
@@ -91,91 +96,57 @@ class SocketServer:
         os.close(file)
 
     async def stop(self) -> None:
+        """Stop listening, and close every connection."""
         if self._server is not None:
             self._server.close()
-            for writer in list(self._watchers):
-                writer.close()
+            for connection in list(self._connections):
+                connection.writer.close()
             self.path.unlink(missing_ok=True)
 
     def notify(self, method: str, params: Any) -> None:
         """Push a notification to every watcher; one that does not read is cut off."""
         if not self._watchers:
             return
-        line = json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode() + b"\n"
-        for writer in list(self._watchers):
-            if writer.is_closing() or writer.transport.get_write_buffer_size() > UNSENT_AT_MOST:
-                self._unwatch(writer)
-                writer.transport.abort()
-            else:
-                writer.write(line)
+        line = rpc.encode({"jsonrpc": "2.0", "method": method, "params": params})
+        for connection in list(self._watchers):
+            if not connection.push(line, UNSENT_AT_MOST):
+                self._unwatch(connection)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            if (
-                self._token is not None
-                and (await reader.readline()).strip().decode() != self._token
-            ):
-                return
-            while line := await reader.readline():
-                if line.strip():
-                    answer = await self._answer(line, writer)
-                    if answer is not None:
-                        writer.write(json.dumps(answer).encode() + b"\n")
-                        await writer.drain()
-        except ValueError:
-            over = _error(None, INVALID_REQUEST, f"a line is longer than {LONGEST_LINE} bytes")
-            writer.write(json.dumps(over).encode() + b"\n")
-        except (ConnectionError, TimeoutError):
-            pass
-        finally:
-            self._unwatch(writer)
+        peer = peer_of(writer.get_extra_info("socket"))
+        if not (is_ours(peer) and await self._has_token(reader)):
+            log.warning("a process of another user was turned away: %s", peer)
             writer.close()
+            return
+        connection = Connection(
+            reader, writer, behind_bridge(peer), self._answer, self._watch, self._open_session
+        )
+        self._connections.add(connection)
+        try:
+            await connection.serve()
+        finally:
+            self._connections.discard(connection)
+            self._unwatch(connection)
 
-    def _unwatch(self, writer: asyncio.StreamWriter) -> None:
-        if writer in self._watchers:
-            self._watchers.discard(writer)
+    async def _has_token(self, reader: asyncio.StreamReader) -> bool:
+        """Say whether the first line is the token, where one is needed."""
+        if self._token is None:
+            return True
+        try:
+            first = await reader.readline()
+        except (ValueError, ConnectionError):
+            return False
+        return secrets.compare_digest(first.strip(), self._token.encode())
+
+    async def _open_session(self, connection: Connection) -> "Session | None":
+        return None if self._agents is None else await self._agents.open_session(connection)
+
+    def _watch(self, connection: Connection) -> None:
+        self._watchers.add(connection)
+        self._on_watch(True)
+
+    def _unwatch(self, connection: Connection) -> None:
+        if connection in self._watchers:
+            self._watchers.discard(connection)
             if not self._watchers:
                 self._on_watch(False)
-
-    async def _answer(self, line: bytes, writer: asyncio.StreamWriter) -> dict[str, Any] | None:
-        try:
-            request = json.loads(line)
-        except (ValueError, RecursionError):
-            return _error(None, PARSE_ERROR, "Parse error: a line must be one JSON object")
-        if not isinstance(request, dict) or not isinstance(request.get("method"), str):
-            return _error(None, INVALID_REQUEST, "Invalid request: `method` must be a text")
-        number, name, params = request.get("id"), request["method"], request.get("params", {})
-        if not isinstance(params, dict):
-            return _error(number, INVALID_PARAMS, "Invalid params: `params` must be an object")
-        if name == "conductor_monitor":
-            self._watchers.add(writer)
-            self._on_watch(True)
-            return _result(number, {"status": "watching"})
-        method = self._methods.get(name)
-        if method is None:
-            return _error(number, METHOD_NOT_FOUND, f"Method not found: {name}")
-        answer = await self._call(method, params, number)
-        return None if "id" not in request else answer
-
-    async def _call(self, method: Method, params: dict[str, Any], number: Any) -> dict[str, Any]:
-        try:
-            return _result(number, await method(params))
-        except ConductorError as error:
-            code = CODES.get(error.code, INVALID_REQUEST)
-            return _error(number, code, str(error), kind=error.code)
-        except (KeyError, TypeError, ValueError) as error:
-            return _error(number, INVALID_PARAMS, f"Invalid params: {error}")
-        except Exception:  # one bad call must not end the server
-            log.exception("a call failed")
-            return _error(number, INTERNAL_ERROR, "Internal error: see the log")
-
-
-def _result(number: Any, result: Any) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "result": result, "id": number}
-
-
-def _error(number: Any, code: int, message: str, kind: str | None = None) -> dict[str, Any]:
-    error: dict[str, Any] = {"code": code, "message": message}
-    if kind is not None:
-        error["data"] = {"kind": kind}
-    return {"jsonrpc": "2.0", "error": error, "id": number}

@@ -1,0 +1,215 @@
+"""What tools are handed in a running Conductor: `tools.context`'s promises, kept by the app's parts."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from conductor.app.status import Running, status_of
+from conductor.base.clock import now
+from conductor.config.plans import Plans
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
+from conductor.domain.trace import event_from_plain
+from conductor.domain.validate import Problem, Report
+from conductor.errors import ActionFailed, UnknownMode
+from conductor.tools.context import (
+    Captured,
+    HardwareContext,
+    ReadContext,
+    RequestContext,
+    RuntimeContext,
+)
+from conductor.tools.sysex import Tokens
+
+
+class RunningWithPlans(Running, Protocol):
+    plans: Plans
+
+
+class Reading:
+    """Implements `ReadContext`."""
+
+    def __init__(self, app: RunningWithPlans, session: "LearnTime") -> None:
+        self._app = app
+        self._session = session
+
+    @property
+    def config(self) -> Config:
+        return self._app.store.current
+
+    @property
+    def config_text(self) -> str:
+        return self._app.store.text
+
+    @property
+    def config_hash(self) -> str:
+        return self._app.store.hash
+
+    @property
+    def config_path(self) -> str:
+        return str(self._app.store.path)
+
+    @property
+    def report(self) -> Report:
+        return self._app.store.snapshot.report
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self._app.store.problems
+
+    def devices(self) -> list[dict[str, Any]]:
+        return self._app.devices
+
+    def active_mode(self) -> str:
+        return self._app.mode
+
+    async def status(self) -> dict[str, Any]:
+        return await status_of(self._app)
+
+    async def recent_events(self, limit: int) -> list[InputEvent]:
+        answer = await self._ask("query", what="recent_events", limit=limit)
+        return [event_from_plain(plain) for plain in answer["events"]]
+
+    async def captured_events(self) -> Captured:
+        return self._captured(await self._ask("query", what="learned"))
+
+    async def explain(self, sequence: int | None) -> dict[str, Any] | None:
+        return (await self._ask("query", what="explain", sequence=sequence))["trace"]
+
+    async def plan(self, plan_id: str) -> ConfigPlan:
+        return await asyncio.to_thread(self._app.plans.get, plan_id)
+
+    async def plans(self) -> Sequence[ConfigPlan]:
+        return await asyncio.to_thread(self._app.plans.all)
+
+    def _captured(self, answer: dict[str, Any]) -> Captured:
+        """Give what was played before the session's time was over, on the engine's clock."""
+        started = answer["started_at"]
+        events = [event_from_plain(plain) for plain in answer["events"]]
+        return Captured(
+            [
+                event._replace(time=started + event.time)
+                for event in events
+                if started + event.time <= self._session.until
+            ],
+            started,
+        )
+
+    async def _ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
+        return await asyncio.to_thread(self._app.engine.ask, op, **fields)
+
+
+class LearnTime:
+    """Until when the present MIDI Learn session listens."""
+
+    until: float = float("inf")
+
+
+class Runtime(Reading):
+    """Implements `RuntimeContext`."""
+
+    async def switch_mode(self, mode: str) -> dict[str, Any]:
+        answer = await self._ask("mode", mode=mode)
+        if "error" in answer:
+            raise UnknownMode(answer["error"])
+        return answer
+
+    async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None:
+        self._app.engine.send("mute", device=device_id, enabled=enabled)
+
+    async def set_device_connected(self, device_id: str, *, connected: bool) -> None:
+        await self._ask("connect", device=device_id, connected=connected)
+
+    async def rescan(self) -> None:
+        await self._ask("rescan")
+
+    async def start_learn(self, timeout_ms: int) -> None:
+        self._session.until = now() + timeout_ms / 1000
+        await self._ask("query", what="learn_start")
+
+    async def stop_learn(self) -> Captured:
+        return self._captured(await self._ask("query", what="learn_stop"))
+
+    def panic(self) -> None:
+        self._app.engine.send("panic")
+
+
+class Hardware(Reading):
+    """Implements `HardwareContext`."""
+
+    def __init__(
+        self, app: RunningWithPlans, session: LearnTime, tokens: Tokens, by: Requester
+    ) -> None:
+        super().__init__(app, session)
+        self._tokens = tokens
+        self._by = by
+
+    async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
+        answer = await self._ask(
+            "send_midi", port=port, messages=[message.hex() for message in messages]
+        )
+        if "error" in answer:
+            raise ActionFailed(answer["error"])
+
+    async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
+        request = SysexRequest(port, data)
+        plan = await asyncio.to_thread(self._app.plans.propose, request, self._by)
+        return plan, self._tokens.make(port, data, plan.plan_id)
+
+    async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
+        plan_id = self._tokens.plan_id(token, port, data)
+        await asyncio.to_thread(self._app.plans.use, plan_id)
+        self._tokens.drop(token)
+        await self.send_midi(port, [data])
+
+
+class Requesting(Reading):
+    """Implements `RequestContext`."""
+
+    def __init__(self, app: RunningWithPlans, session: LearnTime, by: Requester) -> None:
+        super().__init__(app, session)
+        self._by = by
+
+    @property
+    def requester(self) -> Requester:
+        return self._by
+
+    async def apply_if_approved(self, plan_id: str) -> ConfigPlan:
+        return await asyncio.to_thread(self._app.plans.apply, plan_id, self._by)
+
+
+class AppContexts:
+    """Implements `tools.executor.Contexts`."""
+
+    def __init__(self, app: RunningWithPlans) -> None:
+        self._app = app
+        self._session = LearnTime()
+        self._tokens = Tokens()
+        self._reading = Reading(app, self._session)
+        self._runtime = Runtime(app, self._session)
+
+    def reading(self) -> ReadContext:
+        return self._reading
+
+    def runtime(self) -> RuntimeContext:
+        return self._runtime
+
+    def hardware(self, by: Requester) -> HardwareContext:
+        return Hardware(self._app, self._session, self._tokens, by)
+
+    def request(self, by: Requester) -> RequestContext:
+        return Requesting(self._app, self._session, by)
+
+    def config(self) -> Config:
+        return self._app.store.current
+
+    def propose(
+        self,
+        proposal: Proposal,
+        by: Requester,
+        examples: tuple[Example, ...],
+        *,
+        privileged: bool,
+    ) -> ConfigPlan:
+        return self._app.plans.propose(proposal, by, examples, privileged=privileged)

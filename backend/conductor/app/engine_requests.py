@@ -1,0 +1,56 @@
+"""What the app's tools ask of the engine process beyond config and devices: send, perform, listen."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from conductor.base.clock import now
+from conductor.devices.manager import MidiManager
+from conductor.domain.actions import Action
+from conductor.engine.engine import Engine
+from conductor.engine.link import Message
+from conductor.engine.preview import SCOPE, preview
+from conductor.engine.recorder import Recorder
+from conductor.engine.state import EngineState
+from conductor.errors import ActionFailed
+
+Reply = Callable[..., None]
+_ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+
+
+def send_midi(message: Message, midi: MidiManager, reply: Reply) -> None:
+    """Send messages, given as hex, to an output."""
+    sent = 0
+    try:
+        for text in message["messages"]:
+            midi.outputs.send(message["port"], bytes.fromhex(text))
+            sent += 1
+    except ActionFailed as error:
+        reply(message, error=str(error), sent=sent)
+    else:
+        reply(message, sent=sent)
+
+
+def connect(message: Message, midi: MidiManager, reply: Reply) -> None:
+    """Open the ports of a device, or close them."""
+    midi.set_connected(message["device"], connected=message["connected"])
+    reply(message, connected=message["connected"])
+
+
+def perform(message: Message, engine: Engine, recorder: Recorder, reply: Reply) -> None:
+    """Perform an action once; the answer tells whether it failed at once."""
+    action = _ACTION.validate_python(message["action"])
+    started = now()
+    engine.call(lambda state: preview(state, action, started))
+
+    def answer(_: EngineState) -> None:
+        failed = [
+            one["reason"]
+            for one in recorder.failures
+            if one["scope"] == SCOPE and one["time"] >= round(started, 6)
+        ]
+        result: dict[str, Any] = {"error": failed[0]} if failed else {"performed": True}
+        reply(message, **result)
+
+    engine.call(answer)

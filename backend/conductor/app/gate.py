@@ -1,0 +1,143 @@
+"""The gate of a running Conductor: its plans, its tools' executor, its audit log, and who is calling."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from conductor.app.contexts import AppContexts
+from conductor.app.records import Records
+from conductor.app.status import Running
+from conductor.base.clock import now
+from conductor.config.plans import TTL_S, Plans
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
+from conductor.domain.trace import event_from_plain
+from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
+from conductor.mcp.peer import Peer, arguments, is_at_terminal
+from conductor.storage.audit import AuditEntry, AuditLog
+from conductor.tools.arguments import for_log
+from conductor.tools.catalog import REGISTRY
+from conductor.tools.executor import Executor
+from conductor.tools.proof import EngineProof
+
+TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
+DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
+Params = dict[str, Any]
+
+
+class WithRecords(Running, Protocol):
+    records: Records
+    plans: Plans
+
+
+class Gate:
+    """Everything between a door and what a tool does."""
+
+    def __init__(self, app: WithRecords) -> None:
+        self._app = app
+        self.audit = AuditLog(app.records.store_audit)
+        proof = EngineProof(self._recent_events, lambda: app.mode, app.records.examples)
+        self.plans = Plans(
+            app.store,
+            proof,
+            app.records.plans,
+            self._perform,
+            ttl_s=plan_ttl_s(),
+            locked_because=DEMO if app.demo else None,
+        )
+        self.executor = Executor(
+            REGISTRY, AppContexts(app), lambda: app.store.current.llm.mcp, self.audit
+        )
+        self._terminal: dict[str, Callable[[Params, Requester], ConfigPlan]] = {
+            "terminal.approve": self._approve,
+            "terminal.reject": self._reject,
+        }
+
+    def close(self) -> None:
+        """Write what is left of the audit log."""
+        self.audit.close()
+
+    async def answer(self, name: str, params: Params, peer: Peer | None) -> Params:
+        """Answer a bare line of the socket.
+
+        Raises:
+            ConductorError: the call was refused or failed.
+        """
+        if name in self._terminal:
+            return await asyncio.to_thread(self._at_terminal, name, params, peer)
+        return (await self.executor.call(name, params, bare(peer))).plain()
+
+    def _at_terminal(self, name: str, params: Params, peer: Peer | None) -> Params:
+        """Do what only the user may: for the `conductor` command at a terminal, and no other caller."""
+        by, began = bare(peer), now()
+        entry = AuditEntry(
+            by.caller, by.client, by.pid, by.executable, name, "privileged", for_log(params)
+        )
+        try:
+            _require_user(name, params, peer)
+            by = by.model_copy(update={"caller": "cli", "client": "terminal"})
+            plan = self._terminal[name](params, by)
+            entry.outcome, entry.detail = "ok", f"plan {plan.plan_id} {plan.status}"
+            return plan.model_dump(mode="json")
+        except ConductorError as error:
+            entry.outcome, entry.detail = error.code, str(error)[:500]
+            raise
+        finally:
+            entry.duration_ms = round((now() - began) * 1000, 3)
+            self.audit.write(entry)
+
+    def _approve(self, params: Params, by: Requester) -> ConfigPlan:
+        plan = self.plans.approve(_text(params, "plan_id"), by)
+        if params.get("apply") is True and plan.kind != "sysex":
+            return self.plans.apply(plan.plan_id, by)
+        return plan
+
+    def _reject(self, params: Params, by: Requester) -> ConfigPlan:
+        reason = params.get("reason")
+        words = reason if isinstance(reason, str) else ""
+        return self.plans.reject(_text(params, "plan_id"), by, words[:300])
+
+    def _perform(self, stored: StoredPlan) -> None:
+        answer = self._app.engine.ask("perform", action=stored.action)
+        if "error" in answer:
+            raise ActionFailed(answer["error"])
+
+    def _recent_events(self, limit: int) -> list[InputEvent]:
+        answer = self._app.engine.ask("query", what="recent_events", limit=limit)
+        return [event_from_plain(plain) for plain in answer["events"]]
+
+
+def _require_user(name: str, params: Params, peer: Peer | None) -> None:
+    """Let only `conductor plans approve|reject ID` at a terminal through, for that very plan."""
+    called = arguments(peer) or ()
+    wanted = ("plans", name.removeprefix("terminal."))
+    if called[:2] != wanted or params.get("plan_id") not in called or not is_at_terminal(peer):
+        raise NotAllowed(
+            f"{name} is for the user: run `conductor plans` at a terminal, or use the window"
+        )
+
+
+def bare(peer: Peer | None) -> Requester:
+    """Say who sends a bare line. `cli` is a name for the log and the rates, and gives no right."""
+    if peer is None:
+        return Requester(caller="bare")
+    called = arguments(peer)
+    caller = "bare" if called is None or called[:1] == ("mcp",) else "cli"
+    return Requester(caller=caller, pid=peer.pid, executable=peer.executable)
+
+
+def plan_ttl_s() -> float:
+    """Give how long a plan can be applied."""
+    try:
+        seconds = float(os.environ.get(TTL_VARIABLE, TTL_S))
+    except ValueError:
+        return TTL_S
+    return seconds if 0 < seconds <= 86_400 else TTL_S
+
+
+def _text(params: Params, name: str) -> str:
+    value = params.get(name)
+    if not isinstance(value, str):
+        raise InvalidParams(f"Invalid params: `{name}` must be a text")
+    return value

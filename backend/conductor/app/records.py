@@ -1,0 +1,81 @@
+"""conductor.db, opened once at the first need of it, and what is kept in it."""
+
+import tempfile
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from conductor.storage.audit import AuditEntry
+
+if TYPE_CHECKING:
+    from conductor.storage.database import Database
+    from conductor.storage.examples import Examples
+    from conductor.storage.history import History
+    from conductor.storage.plans import PlanShelf
+
+TABLES = (
+    "conductor.storage.audit_rows",
+    "conductor.storage.examples",
+    "conductor.storage.history",
+    "conductor.storage.plans",
+)
+
+
+class Records:
+    """Opens the database in the thread that needs it first: its imports are slow."""
+
+    def __init__(self, path: Path | None) -> None:
+        """Take the file; without one, everything is forgotten at the end."""
+        self._path = path
+        self._folder: Any = None
+        self._database: Database | None = None
+        self._lock = Lock()
+
+    def database(self) -> "Database":
+        """Open the database, or give the open one.
+
+        Raises:
+            NotAvailable: the file can neither be opened nor made.
+        """
+        with self._lock:
+            if self._database is None:
+                for name in TABLES:  # all must be known before the file is opened
+                    import_module(name)
+                from conductor.storage.database import Database
+
+                self._database = Database(self._path or self._temporary())
+            return self._database
+
+    def history(self) -> "History":
+        from conductor.storage.history import History
+
+        return History(self.database())
+
+    def plans(self) -> "PlanShelf":
+        from conductor.storage.plans import PlanShelf
+
+        return PlanShelf(self.database())
+
+    def examples(self) -> "Examples":
+        from conductor.storage.examples import Examples
+
+        return Examples(self.database())
+
+    def store_audit(self, entries: Sequence[AuditEntry]) -> None:
+        """Write calls to the audit log."""
+        from conductor.storage.audit_rows import store
+
+        store(self.database(), entries)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._database is not None:
+                self._database.close()
+            if self._folder is not None:
+                self._folder.cleanup()
+
+    def _temporary(self) -> Path:
+        self._folder = tempfile.TemporaryDirectory(prefix="conductor-demo-")
+        return Path(self._folder.name) / "conductor.db"

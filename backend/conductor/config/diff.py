@@ -1,0 +1,39 @@
+"""What would change in config.toml, as seed S1 shows it: `+ ` and `- ` lines, without headers."""
+
+from difflib import SequenceMatcher
+
+CONTEXT_LINES = 2
+SHOWN_AT_MOST = 2_000
+
+
+def preview(old: str, new: str) -> str:
+    """Give the lines that go and come, with a little of what is around them."""
+    before, after = old.splitlines(), new.splitlines()
+    head, tail = _same_ends(before, after)
+    head = max(0, head - CONTEXT_LINES)
+    tail = max(0, tail - CONTEXT_LINES)
+    before, after = before[head : len(before) - tail], after[head : len(after) - tail]
+    lines: list[str] = []
+    groups = SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(CONTEXT_LINES)
+    for number, group in enumerate(groups):
+        if number:
+            lines.append("  ...")
+        for tag, old_from, old_to, new_from, new_to in group:
+            if tag == "equal":
+                lines += [f"  {line}" for line in before[old_from:old_to]]
+            else:
+                lines += [f"- {line}" for line in before[old_from:old_to]]
+                lines += [f"+ {line}" for line in after[new_from:new_to]]
+    left_out = len(lines) - SHOWN_AT_MOST
+    if left_out > 0:
+        lines[SHOWN_AT_MOST:] = [f"  ... and {left_out} more lines"]
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def _same_ends(before: list[str], after: list[str]) -> tuple[int, int]:
+    """Count the equal lines at both ends, which a comparison need not look at."""
+    shorter = min(len(before), len(after))
+    head = next((i for i in range(shorter) if before[i] != after[i]), shorter)
+    rest = shorter - head
+    tail = next((i for i in range(rest) if before[-1 - i] != after[-1 - i]), rest)
+    return head, tail

@@ -1,0 +1,166 @@
+"""From a proposal to what it would make of the config: the new text, its diff and its warnings."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from conductor.config.diff import preview
+from conductor.config.document import edit
+from conductor.config.parse import read, refusal
+from conductor.config.store import ConfigStore, Snapshot
+from conductor.domain.actions import parts_of
+from conductor.domain.change_kinds import Change
+from conductor.domain.changes import apply, describe
+from conductor.domain.config import Config
+from conductor.domain.phrases import action_phrase
+from conductor.domain.plan import (
+    ActionRequest,
+    HistoryStep,
+    PlanKind,
+    PlannedChange,
+    Proposal,
+    SysexRequest,
+)
+from conductor.domain.validate import Report, check, placed
+from conductor.errors import ConfigError
+
+PROGRAMS = ("Shell", "Launch", "Plugin")
+
+
+class Draft(NamedTuple):
+    """What a proposal comes to."""
+
+    kind: PlanKind
+    description: str
+    rows: tuple[PlannedChange, ...]
+    old: Config
+    new: Config
+    text: str
+    diff: str
+    warnings: tuple[str, ...] = ()
+    privileged: bool = False
+    changes: tuple[Change, ...] = ()
+    step: Literal["undo", "redo"] | None = None
+
+
+def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
+    """Work a proposal out.
+
+    Raises:
+        ConfigError: it cannot be done, or changes nothing.
+        NothingToUndo: there is no version to go to.
+    """
+    match proposal:
+        case HistoryStep(word):
+            text = store.neighbour(word).text
+            new = read(text, store.path.name).config
+            what = "Undo the last change" if word == "undo" else "Redo what was undone"
+            row = PlannedChange(change_type=word.capitalize(), mode=None, description=what)
+            return _changed(snapshot, new, text, (row,), step=word)
+        case ActionRequest(action):
+            what = f"Perform {action_phrase(action)} once"
+            warnings = ("This acts at once, on whatever is in front.",)
+            return _once("action", "PreviewAction", what, snapshot, warnings)
+        case SysexRequest(port, data):
+            shown = data[:32].hex(" ").upper() + (" ..." if len(data) > 32 else "")
+            what = f"Send {len(data)} bytes of SysEx to {port}: {shown}"
+            warnings = ("SysEx can change what is stored in a device.",)
+            return _once("sysex", "SendSysex", what, snapshot, warnings)
+        case _:
+            return _edited(proposal, snapshot)
+
+
+def _edited(changes: tuple[Change, ...], snapshot: Snapshot) -> Draft:
+    new = snapshot.config
+    for change in changes:
+        new = apply(new, change)
+    report = check(new)
+    if not report.valid:
+        raise refusal("the changed config", report.errors)
+    rows = tuple(
+        PlannedChange(
+            change_type=change.change_type,
+            mode=_mode(change),
+            description=describe(change),
+        )
+        for change in changes
+    )
+    return _changed(snapshot, new, edit(snapshot.text, snapshot.config, new), rows, changes)
+
+
+def _changed(
+    snapshot: Snapshot,
+    new: Config,
+    text: str,
+    rows: tuple[PlannedChange, ...],
+    changes: tuple[Change, ...] = (),
+    step: Literal["undo", "redo"] | None = None,
+) -> Draft:
+    if text == snapshot.text:
+        raise ConfigError("this changes nothing: the config is like that already")
+    old = snapshot.config
+    return Draft(
+        kind="config",
+        description="; ".join(row.description for row in rows[:5])
+        + (f"; and {len(rows) - 5} more" if len(rows) > 5 else ""),
+        rows=rows,
+        old=old,
+        new=new,
+        text=text,
+        diff=preview(snapshot.text, text),
+        warnings=(*_new_programs(old, new), *_new_warnings(snapshot.report, check(new))),
+        privileged=touches_guards(old, new),
+        changes=changes,
+        step=step,
+    )
+
+
+def _once(
+    kind: Literal["action", "sysex"],
+    change_type: str,
+    what: str,
+    snapshot: Snapshot,
+    warnings: tuple[str, ...],
+) -> Draft:
+    row = PlannedChange(change_type=change_type, mode=None, description=what)
+    config = snapshot.config
+    return Draft(kind, what, (row,), config, config, snapshot.text, "", warnings, privileged=True)
+
+
+def touches_guards(old: Config, new: Config) -> bool:
+    """Say whether a change loosens or moves what keeps agents in check: only the user may do that."""
+    old_engine, new_engine = old.settings.engine, new.settings.engine
+    return (
+        old.llm.mcp != new.llm.mcp
+        or old.llm.a2a != new.llm.a2a
+        or old_engine.allow_shell != new_engine.allow_shell
+        or old_engine.osc_host != new_engine.osc_host
+    )
+
+
+def _mode(change: Change) -> str | None:
+    name = getattr(change, "mode", None)
+    return name if isinstance(name, str) and name else None
+
+
+def _new_warnings(old: Report, new: Report) -> Iterator[str]:
+    """Give the warnings that were not there before; places may have moved, so messages count."""
+    before = Counter(problem.message for problem in old.warnings)
+    for problem in new.warnings:
+        if before[problem.message] > 0:
+            before[problem.message] -= 1
+        else:
+            yield problem.text()
+
+
+def _new_programs(old: Config, new: Config) -> Iterator[str]:
+    before = Counter(_programs(old))
+    for phrase in (Counter(_programs(new)) - before).elements():
+        yield f"This mapping runs something: {phrase}"
+
+
+def _programs(config: Config) -> Iterator[str]:
+    for _, mapping in placed(config):
+        for action in parts_of(mapping.action):
+            if action.type in PROGRAMS:
+                yield action_phrase(action)

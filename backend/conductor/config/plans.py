@@ -1,0 +1,368 @@
+"""Plans: proposed, proved, approved by the user, applied once. The only way a tool changes the config."""
+
+import logging
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from threading import RLock
+from typing import Any, Protocol
+
+from conductor.config.atomic import hash_of
+from conductor.config.draft import Draft, draft
+from conductor.config.store import ConfigStore
+from conductor.domain.config import Config
+from conductor.domain.overlaps import new_overlaps
+from conductor.domain.plan import (
+    ActionRequest,
+    ConfigPlan,
+    Example,
+    ExampleResult,
+    PlanStatus,
+    Proposal,
+    Replay,
+    Requester,
+    StoredPlan,
+)
+from conductor.errors import (
+    ConductorError,
+    ExamplesFailed,
+    InvalidParams,
+    NotAllowed,
+    NotApproved,
+    NotAvailable,
+    PlanExpired,
+    PlanStale,
+    StaleConfig,
+    UnknownPlan,
+)
+
+log = logging.getLogger(__name__)
+
+TTL_S = 300.0
+SYSEX_TTL_S = 60.0
+KEPT = 200
+PENDING_AT_MOST = 100
+OPEN = ("pending", "approved")
+
+
+class Shelf(Protocol):
+    """Where plans are kept; `storage/plans.py` is the real one."""
+
+    def save(self, stored: StoredPlan) -> None: ...
+    def load(self) -> list[StoredPlan]: ...
+
+
+class Proof(Protocol):
+    """What is known of a change before it is made, and what comes of it."""
+
+    def replay(self, old: Config, new: Config) -> Replay | None:
+        """Play what was played lately under both; None when that is not known."""
+        ...
+
+    def examples(
+        self, config: Config, examples: tuple[Example, ...]
+    ) -> tuple[ExampleResult, ...]: ...
+    def kept_examples(self) -> tuple[Example, ...]: ...
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
+
+
+class Plans:
+    """All plans of a running Conductor. Methods may take a while: call them from a worker thread.
+
+    `perform` does what a plan that is not for the config asks for. `on_change` is told each new
+    status.
+    """
+
+    def __init__(
+        self,
+        store: ConfigStore,
+        proof: Proof,
+        shelf: Callable[[], Shelf],
+        perform: Callable[[StoredPlan], None],
+        *,
+        ttl_s: float = TTL_S,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
+        locked_because: str | None = None,
+    ) -> None:
+        self._store = store
+        self._proof = proof
+        self._make_shelf = shelf
+        self._perform = perform
+        self._ttl_s = ttl_s
+        self._now = now
+        self.on_change = on_change
+        self._locked_because = locked_because
+        self._plans: dict[str, StoredPlan] | None = None
+        self._shelf: Shelf | None = None
+        self._lock = RLock()
+
+    def propose(
+        self,
+        proposal: Proposal,
+        by: Requester,
+        examples: tuple[Example, ...] = (),
+        *,
+        privileged: bool = False,
+    ) -> ConfigPlan:
+        """Make a plan of a proposal, with its proof. Nothing is changed.
+
+        Raises:
+            ConfigError: the result would not be valid; the message says what to do.
+            StaleConfig: the file on disk has a mistake.
+        """
+        self._refuse_too_many()
+        self._store.reload()
+        if self._store.problems:
+            mistake = self._store.problems[0].text()
+            raise StaleConfig(f"config.toml on disk has a mistake ({mistake}); mend it first")
+        snapshot = self._store.snapshot
+        drafted = draft(proposal, snapshot, self._store)
+        created = self._now()
+        ttl_s = min(self._ttl_s, SYSEX_TTL_S) if drafted.kind == "sysex" else self._ttl_s
+        plan = ConfigPlan(
+            plan_id=str(uuid.uuid4()),
+            kind=drafted.kind,
+            status="pending",
+            description=drafted.description,
+            changes=drafted.rows,
+            diff_preview=drafted.diff,
+            base_state_hash=snapshot.hash,
+            created_at=created,
+            expires_at=created + timedelta(seconds=ttl_s),
+            touched_files=(str(self._store.path),) if drafted.kind == "config" else (),
+            requested_by=by,
+            privileged=privileged or drafted.privileged,
+            **self._prove(drafted, examples),
+        )
+        stored = StoredPlan(
+            plan=plan,
+            change_list=drafted.changes,
+            new_text=drafted.text,
+            step=drafted.step,
+            action=proposal.action.to_plain() if isinstance(proposal, ActionRequest) else None,
+        )
+        with self._lock:
+            self._keep(stored)
+        return plan
+
+    def get(self, plan_id: str) -> ConfigPlan:
+        """Give a plan as it stands now.
+
+        Raises:
+            UnknownPlan: there is none with this id.
+        """
+        return self._found(plan_id).plan
+
+    def all(self) -> list[ConfigPlan]:
+        """Give all plans that are kept, the newest first."""
+        with self._lock:
+            return [self._found(plan_id).plan for plan_id in reversed(list(self._known()))]
+
+    def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
+        """Record the user's approval. `shown` is the text of the form that an agent's client showed.
+
+        Raises:
+            NotAllowed: who asks may not approve this plan.
+            ExamplesFailed: the plan does not do what its examples expect.
+        """
+        with self._lock:
+            stored = self._found(plan_id)
+            plan = stored.plan
+            self._may_approve(plan, by, shown)
+            if plan.status in ("approved", "applied"):
+                return plan
+            _require_open(plan)
+            failed = [one for one in plan.examples if not one.passed]
+            if failed:
+                names = ", ".join(f"`{one.example.name}`" for one in failed)
+                raise ExamplesFailed(
+                    f"the plan does not do what its examples expect: {names}; propose another one"
+                )
+            return self._set(stored, "approved", approved_by=by)
+
+    def reject(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan:
+        """Turn a plan down for good."""
+        with self._lock:
+            stored = self._found(plan_id)
+            if stored.plan.status == "rejected":
+                return stored.plan
+            _require_open(stored.plan)
+            words = f"rejected by {by.words()}" + (f": {reason}" if reason else "")
+            return self._set(stored, "rejected", reason=words[:500])
+
+    def apply(self, plan_id: str, by: Requester) -> ConfigPlan:
+        """Do what an approved plan says, all of it or nothing. An applied plan is given back.
+
+        Raises:
+            NotApproved, PlanExpired, PlanStale, NotAllowed: it is not to be done; says what to do.
+        """
+        with self._lock:
+            stored = self._found(plan_id)
+            plan = stored.plan
+            _require_own(plan, by)
+            if plan.status == "applied":
+                return plan
+            _require_open(plan)
+            if plan.status != "approved":
+                raise NotApproved(f"plan {plan_id} waits for the user: {approve_hint(plan)}")
+            if plan.kind == "sysex":
+                raise InvalidParams("call conductor_send_sysex again, with its token, to send it")
+            if self._locked_because is not None:
+                raise NotAvailable(self._locked_because)
+            return self._apply(stored)
+
+    def use(self, plan_id: str) -> ConfigPlan:
+        """Use an approved plan up: what it is for is done by the caller, right after this."""
+        with self._lock:
+            stored = self._found(plan_id)
+            _require_open(stored.plan)
+            if stored.plan.status != "approved":
+                raise NotApproved(f"plan {plan_id} waits for the user: {approve_hint(stored.plan)}")
+            return self._set(stored, "applied")
+
+    def _apply(self, stored: StoredPlan) -> ConfigPlan:
+        plan = stored.plan
+        try:
+            if plan.kind == "config":
+                self._commit(stored)
+            else:
+                # used up first, so that a crash cannot have it done twice
+                self._set(stored, "applied")
+                self._perform(stored)
+        except StaleConfig as error:
+            self._set(stored, "stale", reason=str(error))
+            raise PlanStale(
+                f"the config changed since plan {plan.plan_id} was made; propose it again"
+            ) from error
+        except ConductorError as error:
+            self._set(stored, "failed", reason=str(error)[:500])
+            raise
+        done = self._set(stored, "applied")
+        if plan.examples:
+            self._proof.keep_examples(plan.plan_id, tuple(one.example for one in plan.examples))
+        return done
+
+    def _commit(self, stored: StoredPlan) -> None:
+        plan = stored.plan
+        self._store.reload()
+        if self._was_done(stored):
+            return
+        if stored.step is not None:
+            self._store.step_to(stored.step, stored.new_text, plan.base_state_hash)
+            return
+        reason = f"{plan.description} (asked by {plan.requested_by.words()})"
+        self._store.commit(stored.change_list, plan.base_state_hash, reason)
+
+    def _was_done(self, stored: StoredPlan) -> bool:
+        """Say whether the file is what the plan makes of it: then a crash came after the change."""
+        return not self._store.problems and self._store.hash == hash_of(stored.new_text.encode())
+
+    def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> dict[str, Any]:
+        if drafted.kind != "config":
+            return {"warnings": drafted.warnings}
+        kept = tuple(one for one in self._proof.kept_examples() if one not in examples)
+        broken = [one for one in self._proof.examples(drafted.new, kept) if not one.passed]
+        if broken:
+            were = self._proof.examples(drafted.old, tuple(one.example for one in broken))
+            broken = [new for new, old in zip(broken, were, strict=True) if old.passed]
+        breaks = tuple(
+            f"This breaks your example `{one.example.name}`: {one.problem}" for one in broken
+        )
+        return {
+            "warnings": (*breaks, *drafted.warnings),
+            "overlaps": new_overlaps(drafted.old, drafted.new),
+            "replay": self._proof.replay(drafted.old, drafted.new),
+            "examples": self._proof.examples(drafted.new, examples),
+        }
+
+    def _may_approve(self, plan: ConfigPlan, by: Requester, shown: str) -> None:
+        if by.caller in ("window", "cli"):
+            return
+        by_form = (
+            by.caller == "mcp"
+            and self._store.current.llm.mcp.approval == "elicit_or_gui"
+            and plan.kind == "config"
+            and not plan.privileged
+            and plan.diff_preview in shown
+            and plan.requested_by.principal() == by.principal()
+        )
+        if not by_form:
+            raise NotAllowed(f"only the user can approve plan {plan.plan_id}: {approve_hint(plan)}")
+
+    def _refuse_too_many(self) -> None:
+        with self._lock:
+            waiting = [one for one in self.all() if one.status == "pending"]
+        if len(waiting) >= PENDING_AT_MOST:
+            raise NotAllowed(f"{len(waiting)} plans wait for the user already; let some be decided")
+
+    def _found(self, plan_id: str) -> StoredPlan:
+        with self._lock:
+            stored = self._known().get(plan_id)
+            if stored is None:
+                raise UnknownPlan(
+                    f"no plan has the id `{plan_id[:60]}`; conductor_list_plans shows all"
+                )
+            if stored.plan.status in OPEN and self._now() >= stored.plan.expires_at:
+                self._set(stored, "expired")
+                return self._known()[plan_id]
+            return stored
+
+    def _known(self) -> dict[str, StoredPlan]:
+        if self._plans is None:
+            try:
+                self._shelf = self._make_shelf()
+                self._plans = {stored.plan.plan_id: stored for stored in self._shelf.load()}
+            except NotAvailable as error:
+                log.warning("plans are not kept: %s", error)
+                self._plans = {}
+        return self._plans
+
+    def _set(self, stored: StoredPlan, status: PlanStatus, **fields: Any) -> ConfigPlan:
+        plan = stored.plan.model_copy(update={"status": status, **fields})
+        self._keep(stored.model_copy(update={"plan": plan}))
+        return plan
+
+    def _keep(self, stored: StoredPlan) -> None:
+        known = self._known()
+        known[stored.plan.plan_id] = stored
+        while len(known) > KEPT:
+            del known[next(iter(known))]
+        try:
+            if self._shelf is not None:
+                self._shelf.save(stored)
+        except NotAvailable as error:
+            log.warning("plan %s could not be kept: %s", stored.plan.plan_id, error)
+        self.on_change(stored.plan)
+
+
+def approve_hint(plan: ConfigPlan) -> str:
+    """Say how the user approves a plan."""
+    return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
+
+
+def _require_own(plan: ConfigPlan, by: Requester) -> None:
+    if by.caller not in ("window", "cli") and by.principal() != plan.requested_by.principal():
+        raise NotAllowed(
+            f"plan {plan.plan_id} was proposed by {plan.requested_by.words()}; propose your own"
+        )
+
+
+def _require_open(plan: ConfigPlan) -> None:
+    match plan.status:
+        case "expired":
+            raise PlanExpired(
+                f"plan {plan.plan_id} expired at {plan.expires_at:%H:%M:%S} UTC; propose it again"
+            )
+        case "stale":
+            raise PlanStale(
+                f"the config changed since plan {plan.plan_id} was made; propose it again"
+            )
+        case "rejected":
+            raise NotApproved(f"plan {plan.plan_id} was {plan.reason}; do not ask for it again")
+        case "failed":
+            raise NotApproved(f"plan {plan.plan_id} failed: {plan.reason}; propose it again")
+        case "applied":
+            raise NotApproved(f"plan {plan.plan_id} was used already; ask anew")
+        case "pending" | "approved":
+            return

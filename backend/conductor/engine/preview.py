@@ -1,0 +1,24 @@
+"""Performs an action once, outside of any mapping: for somebody who wants to see what it does."""
+
+from conductor.domain.actions import Action
+from conductor.domain.actions.base import Fire
+from conductor.domain.config import Mapping
+from conductor.domain.events import InputEvent
+from conductor.domain.trace import MappingRef, Trace
+from conductor.domain.triggers.note import NoteTrigger
+from conductor.engine import play
+from conductor.engine.state import EngineState, Firing
+from conductor.engine.table import Compiled
+
+SCOPE = "preview"
+
+
+def preview(state: EngineState, action: Action, now: float) -> Trace:
+    """Play an action as if a control had fired it fully and been let go at once."""
+    state.now = max(state.now, now)
+    trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    trace.note = ("action performed once: {}", action.type)
+    mapping = Mapping(description="preview", trigger=NoteTrigger(note=0), action=action)
+    compiled = Compiled(-1, MappingRef(SCOPE, 0, mapping))
+    play.start(state, trace, Firing(compiled, Fire(1.0, 1), ()))
+    return trace

@@ -1,0 +1,83 @@
+"""Who is at the other end of the socket, as the system says: user, process, program, terminal."""
+
+import os
+import socket
+import struct
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+_CREDENTIALS = struct.Struct("3i")
+_TTY_FIELD = 4
+"""In /proc/<pid>/stat, counted from the state, which follows the name in brackets."""
+
+
+class Peer(NamedTuple):
+    """A process that has connected."""
+
+    uid: int
+    pid: int
+    executable: str | None
+    command: tuple[str, ...]
+
+
+def peer_of(connection: socket.socket | None) -> Peer | None:
+    """Give the process at the other end; None where the system does not tell."""
+    option: int | None = getattr(socket, "SO_PEERCRED", None)
+    if connection is None or option is None or connection.family != socket.AF_UNIX:
+        return None
+    try:
+        raw = connection.getsockopt(socket.SOL_SOCKET, option, _CREDENTIALS.size)
+    except OSError:
+        return None
+    pid, uid, _ = _CREDENTIALS.unpack(raw)
+    return Peer(uid, pid, _executable(pid), _command(pid))
+
+
+def is_ours(peer: Peer | None) -> bool:
+    """Say whether the process is of this user. Where the system does not tell, file modes must do."""
+    return peer is None or peer.uid == os.getuid()
+
+
+def is_this_program(peer: Peer | None) -> bool:
+    """Say whether the process runs the `conductor` command of this very installation."""
+    return arguments(peer) is not None
+
+
+def arguments(peer: Peer | None) -> tuple[str, ...] | None:
+    """Give what the `conductor` command was called with; None when the process is another program."""
+    if peer is None or peer.executable != _executable(os.getpid()):
+        return None
+    if getattr(sys, "frozen", False):
+        return peer.command[1:]
+    if peer.command[1:3] == ("-m", "conductor"):
+        return peer.command[3:]
+    script = Path(peer.command[1]) if len(peer.command) > 1 else Path()
+    is_ours = script.name == "conductor" and script.parent == Path(sys.executable).parent
+    return peer.command[2:] if is_ours else None
+
+
+def is_at_terminal(peer: Peer | None) -> bool:
+    """Say whether the process still runs and has a controlling terminal."""
+    if peer is None:
+        return False
+    try:
+        fields = Path(f"/proc/{peer.pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return False
+    return len(fields) > _TTY_FIELD and fields[_TTY_FIELD] != "0"
+
+
+def _executable(pid: int) -> str | None:
+    try:
+        return str(Path(f"/proc/{pid}/exe").readlink())
+    except OSError:
+        return None
+
+
+def _command(pid: int) -> tuple[str, ...]:
+    try:
+        raw = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return ()
+    return tuple(part.decode(errors="replace") for part in raw.rstrip(b"\0").split(b"\0"))

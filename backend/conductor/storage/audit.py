@@ -1,0 +1,104 @@
+"""The audit log: who called which tool with what, how it ended, and how long it took.
+
+A thread of its own writes, so that a call never waits for the disk; what is waiting is written before
+the log is closed. The database's library is not imported here: it would delay the start.
+"""
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from conductor.errors import NotAvailable
+
+log = logging.getLogger(__name__)
+
+WAITING_AT_MOST = 20_000
+GATHER_S = 0.02
+"""How long more entries are waited for, to be written in one transaction."""
+
+
+@dataclass(slots=True)
+class AuditEntry:
+    """One call. `outcome` and what follows are filled in when it has ended."""
+
+    caller: str
+    client: str | None
+    pid: int | None
+    executable: str | None
+    tool: str
+    tier: str | None
+    arguments: dict[str, Any]
+    outcome: str = "started"
+    detail: str | None = None
+    duration_ms: float | None = None
+    at: float = field(default_factory=lambda: datetime.now(UTC).timestamp())
+    row_id: int | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """Give it as JSON-ready data."""
+        at = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
+        names = ("caller", "client", "pid", "executable", "tool", "tier", "arguments", "outcome")
+        ends = ("detail", "duration_ms")
+        return {"at": at, **{name: getattr(self, name) for name in (*names, *ends)}}
+
+
+class AuditLog:
+    """Takes entries at any time from any thread; `store` is called with many, by the writer alone."""
+
+    def __init__(self, store: Callable[[Sequence[AuditEntry]], None]) -> None:
+        self._store = store
+        self._waiting: deque[AuditEntry] = deque()
+        self._changed = threading.Condition()
+        self._closing = threading.Event()
+        self._busy = False
+        self._thread: threading.Thread | None = None
+        self.dropped = 0
+
+    def write(self, entry: AuditEntry) -> None:
+        """Keep an entry as it is now; writing it again changes what was kept."""
+        with self._changed:
+            if len(self._waiting) >= WAITING_AT_MOST:
+                self.dropped += 1
+                return
+            if not (self._waiting and self._waiting[-1] is entry):
+                self._waiting.append(entry)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="audit", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+
+    def flush(self, timeout_s: float = 10.0) -> bool:
+        """Wait until everything is written; say whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._waiting and not self._busy, timeout_s)
+
+    def close(self) -> None:
+        """Write what is waiting and end the writer."""
+        self._closing.set()
+        with self._changed:
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._closing.is_set())
+                if not self._waiting:
+                    return
+                self._busy = True
+            self._closing.wait(GATHER_S)
+            with self._changed:
+                entries, self._waiting = list(self._waiting), deque()
+            try:
+                self._store(entries)
+            except NotAvailable as error:
+                log.warning("%d calls could not be kept in the audit log: %s", len(entries), error)
+            finally:
+                with self._changed:
+                    self._busy = False
+                    self._changed.notify_all()

@@ -1,0 +1,87 @@
+"""The audit log as it is kept in the database."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Field, SQLModel, col, delete, desc, func, select
+
+from conductor.storage.audit import AuditEntry
+from conductor.storage.database import Database
+
+KEEP = 10_000
+
+
+class AuditRow(SQLModel, table=True):
+    __tablename__: Any = "audit"
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: float
+    caller: str
+    client: str | None = None
+    pid: int | None = None
+    executable: str | None = None
+    tool: str = Field(index=True)
+    tier: str | None = None
+    arguments: str
+    outcome: str
+    """`started`, `ok`, or the code of the error."""
+    detail: str | None = None
+    duration_ms: float | None = None
+
+
+def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -> None:
+    """Write entries in one transaction, and drop the oldest."""
+    with database.writing() as session:
+        fresh = [entry for entry in entries if entry.row_id is None]
+        rows = {id(entry): _row(entry) for entry in fresh}
+        session.add_all(rows.values())
+        for entry in entries:
+            if entry.row_id is not None:
+                session.merge(_row(entry))
+        session.flush()
+        for entry in fresh:
+            entry.row_id = rows[id(entry)].id
+        newest = session.exec(select(func.max(col(AuditRow.id)))).one() or 0
+        session.exec(delete(AuditRow).where(col(AuditRow.id) <= newest - keep))
+
+
+def latest(database: Database, limit: int = 50) -> list[AuditEntry]:
+    """Give the newest entries, newest first."""
+    with database.reading() as session:
+        query = select(AuditRow).order_by(desc(col(AuditRow.id))).limit(limit)
+        return [_entry(row) for row in session.exec(query)]
+
+
+def _row(entry: AuditEntry) -> AuditRow:
+    return AuditRow(
+        id=entry.row_id,
+        at=entry.at,
+        caller=entry.caller,
+        client=entry.client,
+        pid=entry.pid,
+        executable=entry.executable,
+        tool=entry.tool,
+        tier=entry.tier,
+        arguments=json.dumps(entry.arguments, ensure_ascii=False),
+        outcome=entry.outcome,
+        detail=entry.detail,
+        duration_ms=entry.duration_ms,
+    )
+
+
+def _entry(row: AuditRow) -> AuditEntry:
+    return AuditEntry(
+        at=row.at,
+        row_id=row.id,
+        caller=row.caller,
+        client=row.client,
+        pid=row.pid,
+        executable=row.executable,
+        tool=row.tool,
+        tier=row.tier,
+        arguments=json.loads(row.arguments),
+        outcome=row.outcome,
+        detail=row.detail,
+        duration_ms=row.duration_ms,
+    )

@@ -1,0 +1,60 @@
+"""Plans as they are kept: each change of a plan's status is saved, so that a restart forgets nothing."""
+
+import zlib
+from typing import Any
+
+from pydantic import ValidationError
+from sqlmodel import Field, SQLModel, col, delete, desc, select
+
+from conductor.domain.plan import StoredPlan
+from conductor.storage.database import Database
+
+KEEP = 200
+
+
+class PlanRow(SQLModel, table=True):
+    __tablename__: Any = "plan"
+
+    plan_id: str = Field(primary_key=True)
+    created_at: float = Field(index=True)
+    status: str
+    data: bytes
+    """The plan with its changes, as compressed JSON."""
+
+
+class PlanShelf:
+    """Implements `config.plans.Shelf`."""
+
+    def __init__(self, database: Database, keep: int = KEEP) -> None:
+        self._database = database
+        self._keep = keep
+
+    def save(self, stored: StoredPlan) -> None:
+        """Keep a plan as it is now; the oldest ones go."""
+        plan = stored.plan
+        row = PlanRow(
+            plan_id=plan.plan_id,
+            created_at=plan.created_at.timestamp(),
+            status=plan.status,
+            data=zlib.compress(stored.model_dump_json().encode()),
+        )
+        with self._database.writing() as session:
+            session.merge(row)
+            session.flush()
+            newest = (
+                select(PlanRow.plan_id).order_by(desc(col(PlanRow.created_at))).limit(self._keep)
+            )
+            session.exec(delete(PlanRow).where(col(PlanRow.plan_id).not_in(newest)))
+
+    def load(self) -> list[StoredPlan]:
+        """Give the plans that are kept, the oldest first; one that cannot be read is left out."""
+        with self._database.reading() as session:
+            rows = session.exec(select(PlanRow).order_by(col(PlanRow.created_at))).all()
+        return [stored for row in rows if (stored := _read(row)) is not None]
+
+
+def _read(row: PlanRow) -> StoredPlan | None:
+    try:
+        return StoredPlan.model_validate_json(zlib.decompress(row.data))
+    except (ValidationError, zlib.error):
+        return None

@@ -1,0 +1,72 @@
+"""Several changes in one plan: all of them or none."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError, WithJsonSchema
+
+from conductor.config.explain_invalid import explain_invalid
+from conductor.domain.change_kinds import Change
+from conductor.domain.changes import apply
+from conductor.domain.config import Config
+from conductor.domain.plan import Proposal
+from conductor.domain.value import Value
+from conductor.errors import ConductorError, InvalidParams
+from conductor.tools.params import Planned
+from conductor.tools.registry import REGISTRY
+
+CHANGES = ("config_change", "privileged")
+
+
+class Operation(Value):
+    tool: str = Field(max_length=80)
+    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+
+class BatchParams(Planned):
+    operations: Annotated[
+        tuple[Operation, ...],
+        Field(min_length=1, max_length=200),
+        WithJsonSchema(
+            {
+                "type": "array",
+                "items": {"type": "object"},
+                "description": "[{tool,arguments}] of create/update/delete tools, in order",
+            }
+        ),
+    ]
+
+    def tools_inside(self) -> tuple[str, ...]:
+        """Give the tools that this call would use: each must be allowed too."""
+        return tuple(operation.tool for operation in self.operations)
+
+
+@REGISTRY.tool("config_change", "mappings")
+def batch(params: BatchParams, config: Config) -> Proposal:
+    """Plan several changes as one, all or nothing; later ones see what earlier ones did."""
+    changes: list[Change] = []
+    for number, operation in enumerate(params.operations):
+        try:
+            for change in _changes(operation, config):
+                config = apply(config, change)
+                changes.append(change)
+        except ConductorError as error:
+            error.args = (f"operation {number} ({operation.tool}): {error}",)
+            raise
+    return tuple(changes)
+
+
+def _changes(operation: Operation, config: Config) -> tuple[Change, ...]:
+    tool = REGISTRY.get(operation.tool)
+    if tool is None or tool.tier not in CHANGES or tool.run is batch:
+        raise InvalidParams("Invalid params: only tools that change the config can be in a batch")
+    try:
+        params = tool.params.model_validate(operation.arguments)
+    except ValidationError as error:
+        known = tool.params.model_fields
+        raise InvalidParams(f"Invalid params: {explain_invalid(error, known)}") from None
+    proposal: Any = tool.run(params, config)
+    if type(proposal) is not tuple:
+        raise InvalidParams(f"Invalid params: {tool.name} cannot be in a batch")
+    if getattr(params, "examples", ()):
+        raise InvalidParams("Invalid params: give the examples to the batch itself")
+    return proposal

@@ -1,0 +1,143 @@
+"""Tools for devices and ports: what there is, and what is heard."""
+
+from typing import Any
+
+from conductor.domain.validate import did_you_mean
+from conductor.domain.value import Value
+from conductor.errors import UnknownDevice
+from conductor.tools.catalog.status import Message
+from conductor.tools.context import ReadContext, RuntimeContext
+from conductor.tools.params import NoParams, Params, Plain
+from conductor.tools.registry import REGISTRY
+
+
+class Devices(Value):
+    midi_inputs: list[str]
+    midi_outputs: list[str]
+    gamepads: list[str]
+    others: list[str]
+    devices: list[Plain]
+
+
+class Binding(Value):
+    device_id: str
+    port_name: str
+    connected: bool
+    enabled: bool
+    is_configured: bool
+
+
+class Bindings(Value):
+    device_bindings: tuple[Binding, ...]
+    multi_device_active: bool
+    total_devices: int
+    connected_count: int
+    muted_count: int
+
+
+class DeviceParams(Params):
+    device_id: str
+
+
+class EnabledParams(DeviceParams):
+    enabled: bool
+
+
+class Enabled(Value):
+    device_id: str
+    enabled: bool
+    message: str
+
+
+class Connected(Value):
+    device_id: str
+    connected: bool
+    message: str
+
+
+@REGISTRY.tool("read_only", "devices")
+async def list_devices(params: NoParams, context: ReadContext) -> Devices:
+    """MIDI inputs and outputs, gamepads and other devices that are there."""
+    devices = context.devices()
+
+    def names(*kinds: str) -> list[str]:
+        return [one["port_name"] for one in devices if one["kind"] in kinds and one["connected"]]
+
+    return Devices(
+        midi_inputs=names("midi_input"),
+        midi_outputs=names("midi_output"),
+        gamepads=names("gamepad"),
+        others=names("osc", "virtual"),
+        devices=devices,
+    )
+
+
+@REGISTRY.tool("read_only", "devices")
+async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindings:
+    """Which device stands for which alias, whether it is connected and heard."""
+    inputs = [one for one in context.devices() if one["kind"] != "midi_output"]
+    connected = [one for one in inputs if one["connected"]]
+    return Bindings(
+        device_bindings=tuple(
+            Binding(**{name: one[name] for name in Binding.model_fields}) for one in inputs
+        ),
+        multi_device_active=len(connected) > 1,
+        total_devices=len(inputs),
+        connected_count=len(connected),
+        muted_count=sum(1 for one in inputs if not one["enabled"]),
+    )
+
+
+@REGISTRY.tool("stateful", "devices", idempotent=True)
+async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> Enabled:
+    """Mute a device (enabled false) or hear it again, until the restart."""
+    _device(context.devices(), params.device_id)
+    await context.set_device_enabled(params.device_id, enabled=params.enabled)
+    word = "unmuted" if params.enabled else "muted"
+    return Enabled(
+        device_id=params.device_id,
+        enabled=params.enabled,
+        message=f"Device '{params.device_id}' {word}",
+    )
+
+
+@REGISTRY.tool("stateful", "devices", idempotent=True)
+async def connect_device(params: DeviceParams, context: RuntimeContext) -> Connected:
+    """Open the MIDI input of a device again."""
+    return await _connect(params, context, connected=True)
+
+
+@REGISTRY.tool("stateful", "devices", idempotent=True)
+async def disconnect_device(params: DeviceParams, context: RuntimeContext) -> Connected:
+    """Close the MIDI input of a device, so that another program can use it."""
+    return await _connect(params, context, connected=False)
+
+
+async def _connect(params: DeviceParams, context: RuntimeContext, *, connected: bool) -> Connected:
+    rows = _device(context.devices(), params.device_id)
+    if not any(one["kind"] == "midi_input" for one in rows):
+        raise UnknownDevice(
+            f"'{params.device_id}' is not a MIDI input; conductor_set_device_enabled mutes others"
+        )
+    await context.set_device_connected(params.device_id, connected=connected)
+    word = "is connected" if connected else "is disconnected"
+    return Connected(
+        device_id=params.device_id,
+        connected=connected,
+        message=f"Device '{params.device_id}' {word}",
+    )
+
+
+def _device(devices: list[dict[str, Any]], device_id: str) -> list[dict[str, Any]]:
+    rows = [one for one in devices if one["device_id"] == device_id]
+    if not rows:
+        hint = did_you_mean(device_id, sorted({one["device_id"] for one in devices}))
+        raise UnknownDevice(f"Invalid device: '{device_id}' does not exist{hint}")
+    return rows
+
+
+@REGISTRY.tool("stateful", "devices", idempotent=True)
+async def scan_ports(params: NoParams, context: RuntimeContext) -> Message:
+    """Look for newly connected or removed devices now."""
+    await context.rescan()
+    return Message(message="Port rescan triggered")

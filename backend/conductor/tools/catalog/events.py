@@ -1,0 +1,174 @@
+"""Tools about what is played: recent events, why one did or did not act, simulation, MIDI Learn."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+from pydantic import Field
+
+from conductor.base.clock import now
+from conductor.domain.patterns import suggest
+from conductor.domain.settings import LearnSettings
+from conductor.domain.trace import event_from_plain
+from conductor.domain.value import Value
+from conductor.engine.assume import assume
+from conductor.engine.describe import action_words, event_words
+from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.simulate import Simulation, actions
+from conductor.tools.context import Captured, ReadContext, RuntimeContext
+from conductor.tools.event_rows import event_row, suggestion_row
+from conductor.tools.params import NoParams, Params, Plain
+from conductor.tools.registry import REGISTRY
+
+SHOWN_AT_MOST = 500
+
+
+class Recent(Params):
+    limit: int = Field(default=50, ge=1, le=1_000)
+
+
+class Events(Value):
+    events: list[Plain]
+
+
+class Learned(Value):
+    events: list[Plain]
+    suggestions: list[Plain]
+
+
+class Explain(Params):
+    sequence: int | None = None
+    """Left out: the last event"""
+
+
+class Explanation(Value):
+    trace: Plain | None
+    """Event, device, mode, profile, every candidate with its reason, effects."""
+    winner: str | None
+    answer: str
+
+
+class Simulate(Params):
+    gesture: str = Field(min_length=1, max_length=10_000)
+    """down 36; wait 600; up 36. Also tap 36, cc 1 64, turn 1 +3, bend 0, button south, osc /a 1"""
+    mode: str | None = None
+    device: str = Field(default="", max_length=64)
+
+
+class Simulated(Value):
+    actions: list[Plain]
+    steps: list[str]
+    final_mode: str
+
+
+class LearnParams(Params):
+    timeout_ms: int | None = Field(default=None, ge=100, le=600_000)
+
+
+class Learning(Value):
+    status: str
+    expires_at: str
+
+
+@REGISTRY.tool("read_only", "learn")
+async def get_recent_events(params: Recent, context: ReadContext) -> Events:
+    """What was played lately, the oldest first."""
+    at = now()
+    events = await context.recent_events(params.limit)
+    return Events(events=[event_row(event, at - event.time) for event in events])
+
+
+@REGISTRY.tool("read_only", "learn")
+async def get_captured_events(params: NoParams, context: ReadContext) -> Learned:
+    """What MIDI Learn has captured so far, with triggers that fit."""
+    return _learned(await context.captured_events(), context.config.settings.learn)
+
+
+@REGISTRY.tool("stateful", "learn")
+async def start_midi_learn(params: LearnParams, context: RuntimeContext) -> Learning:
+    """Capture what the user plays from now on, to suggest triggers."""
+    timeout_ms = params.timeout_ms or context.config.settings.learn.timeout_ms
+    await context.start_learn(timeout_ms)
+    expires = datetime.now(UTC) + timedelta(milliseconds=timeout_ms)
+    return Learning(
+        status="learning",
+        expires_at=expires.isoformat(timespec="seconds").replace("+00:00", "Z"),
+    )
+
+
+@REGISTRY.tool("stateful", "learn")
+async def stop_midi_learn(params: NoParams, context: RuntimeContext) -> Learned:
+    """Stop MIDI Learn; give what was captured and triggers that fit, best first."""
+    return _learned(await context.stop_learn(), context.config.settings.learn)
+
+
+def _learned(captured: Captured, settings: LearnSettings) -> Learned:
+    at = now()
+    rows = [
+        {**event_row(event, at - event.time), "time": round(event.time - captured.started_at, 6)}
+        for event in captured.events
+    ]
+    found = suggest(captured.events, settings)
+    return Learned(events=rows, suggestions=[suggestion_row(one) for one in found])
+
+
+@REGISTRY.tool("read_only", "learn")
+async def explain_event(params: Explain, context: ReadContext) -> Explanation:
+    """Why an event did or did not act: device, mode, every candidate mapping, timing, winner."""
+    trace = await context.explain(params.sequence)
+    if trace is None:
+        return Explanation(
+            trace=None, winner=None, answer="No such event is remembered; play something first."
+        )
+    fired = [one for one in trace["candidates"] if one["outcome"] == "fired"]
+    return Explanation(
+        trace=trace, winner=fired[0]["mapping"] if fired else None, answer=_answer(trace, fired)
+    )
+
+
+def _answer(trace: Plain, fired: list[Plain]) -> str:
+    event = event_from_plain(trace["event"])
+    head = f"{event_words(event)} from {event.device or 'Conductor'} in mode {trace['mode']}"
+    if trace["profile"]:
+        head += f", profile {trace['profile']}"
+    if fired:
+        does = ", ".join(f"`{one['mapping']}` did {action_words(one['action'])}" for one in fired)
+        parts = [f"{does} ({fired[0]['reason']})"]
+    else:
+        parts = ["nothing fired"]
+    parts += [
+        f"`{one['mapping']}` {_WORDS[one['outcome']]}: {one['reason']}"
+        for one in trace["candidates"]
+        if one["outcome"] != "fired"
+    ]
+    if not trace["candidates"]:
+        parts.append("no mapping listens to this control here")
+    if trace["note"]:
+        parts.append(trace["note"])
+    return f"{head}: {'; '.join(parts)}."
+
+
+_WORDS = {"waiting": "waits", "shadowed": "lost", "no": "did not fire"}
+
+
+@REGISTRY.tool("read_only", "learn")
+async def simulate(params: Simulate, context: ReadContext) -> Simulated:
+    """Play a gesture through the config without doing anything: what would fire, when and why."""
+    return await asyncio.to_thread(_simulate, params, context)
+
+
+def _simulate(params: Simulate, context: ReadContext) -> Simulated:
+    config = context.config
+    mode = params.mode or context.active_mode()
+    items = assume(parse_script(params.gesture, params.device, channel=0), config)
+    played = Simulation(config)
+    traces = played.play([*([ModeChoice(mode, 0.0)] if mode else []), *items])
+    steps = [
+        f"{trace.event.time * 1000:.0f} ms: {one['mapping']} {one['outcome']}: {one['reason']}"
+        for trace in traces[:SHOWN_AT_MOST]
+        for one in trace.to_plain()["candidates"]
+    ]
+    return Simulated(
+        actions=actions(traces)[:SHOWN_AT_MOST],
+        steps=steps[:SHOWN_AT_MOST],
+        final_mode=played.state.mode,
+    )

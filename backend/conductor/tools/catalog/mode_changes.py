@@ -1,0 +1,44 @@
+"""Tools that propose changes of modes."""
+
+from pydantic import Field
+
+from conductor.domain.change_kinds import CreateMode, DeleteMode, UpdateMode
+from conductor.domain.config import Config
+from conductor.domain.plan import Proposal
+from conductor.tools.names import Name
+from conductor.tools.params import Planned
+from conductor.tools.registry import REGISTRY
+
+
+class CreateModeParams(Planned):
+    name: Name
+    color: str | None = Field(default=None, max_length=32)
+    index: int | None = Field(default=None, ge=0)
+
+
+class UpdateModeParams(Planned):
+    mode: str
+    new_name: Name | None = None
+    color: str | None = Field(default=None, max_length=32)
+
+
+class DeleteModeParams(Planned):
+    mode: str
+
+
+@REGISTRY.tool("config_change", "mappings")
+def create_mode(params: CreateModeParams, config: Config) -> Proposal:
+    """Plan a new mode."""
+    return (CreateMode(name=params.name, color=params.color, index=params.index),)
+
+
+@REGISTRY.tool("config_change", "mappings")
+def update_mode(params: UpdateModeParams, config: Config) -> Proposal:
+    """Plan to rename or recolour a mode; what refers to it follows."""
+    return (UpdateMode(name=params.mode, new_name=params.new_name, color=params.color),)
+
+
+@REGISTRY.tool("config_change", "mappings")
+def delete_mode(params: DeleteModeParams, config: Config) -> Proposal:
+    """Plan to delete a mode with its mappings."""
+    return (DeleteMode(name=params.mode),)

@@ -1,0 +1,68 @@
+"""Tools about plans: what waits, what became of it, and the request to apply what is approved."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from conductor.domain.plan import ConfigPlan, PlanKind, PlanStatus
+from conductor.domain.value import Value
+from conductor.tools.context import ReadContext, RequestContext
+from conductor.tools.params import Params
+from conductor.tools.registry import REGISTRY
+
+
+class PlanParams(Params):
+    plan_id: str = Field(max_length=64)
+
+
+class ListPlans(Params):
+    status: PlanStatus | None = None
+    limit: int = Field(default=20, ge=1, le=200)
+
+
+class PlanRow(Value):
+    plan_id: str
+    kind: PlanKind
+    status: PlanStatus
+    description: str
+    privileged: bool
+    requested_by: str
+    created_at: datetime
+    expires_at: datetime
+
+
+class PlanRows(Value):
+    plans: tuple[PlanRow, ...]
+
+
+@REGISTRY.tool("read_only", "plans")
+async def get_plan(params: PlanParams, context: ReadContext) -> ConfigPlan:
+    """A plan with its status, diff, warnings, overlaps, replay and examples."""
+    return await context.plan(params.plan_id)
+
+
+@REGISTRY.tool("read_only", "plans")
+async def list_plans(params: ListPlans, context: ReadContext) -> PlanRows:
+    """Plans and their status, the newest first."""
+    plans = [plan for plan in await context.plans() if params.status in (None, plan.status)]
+    return PlanRows(
+        plans=tuple(
+            PlanRow(
+                plan_id=plan.plan_id,
+                kind=plan.kind,
+                status=plan.status,
+                description=plan.description,
+                privileged=plan.privileged,
+                requested_by=plan.requested_by.words(),
+                created_at=plan.created_at,
+                expires_at=plan.expires_at,
+            )
+            for plan in plans[: params.limit]
+        )
+    )
+
+
+@REGISTRY.tool("request", "plans")
+async def apply_plan(params: PlanParams, context: RequestContext) -> ConfigPlan:
+    """Ask for a plan to be applied. The user must have approved it; this is no approval."""
+    return await context.apply_if_approved(params.plan_id)

@@ -1,0 +1,64 @@
+"""Tools that propose changes of profiles for apps."""
+
+from typing import Annotated
+
+from pydantic import WithJsonSchema
+
+from conductor.domain.change_kinds import CreateProfile, DeleteProfile, UpdateProfile
+from conductor.domain.config import Config, Profile, ProfileMatch
+from conductor.domain.plan import Proposal
+from conductor.tools.names import Name
+from conductor.tools.params import Planned
+from conductor.tools.registry import REGISTRY
+
+Match = Annotated[
+    ProfileMatch,
+    WithJsonSchema(
+        {"type": "object", "description": "At least one of bundle_id, executable, title_regex"}
+    ),
+]
+
+
+class CreateProfileParams(Planned):
+    name: Name
+    match: Match
+    mode: str | None = None
+    """Switched to while the app is in front"""
+
+
+class UpdateProfileParams(Planned):
+    profile: str
+    new_name: Name | None = None
+    match: Match | None = None
+    mode: str | None = None
+    enabled: bool | None = None
+
+
+class DeleteProfileParams(Planned):
+    profile: str
+
+
+@REGISTRY.tool("config_change", "mappings")
+def create_profile(params: CreateProfileParams, config: Config) -> Proposal:
+    """Plan a profile: what changes while an app is in front."""
+    return (CreateProfile(profile=Profile(name=params.name, match=params.match, mode=params.mode)),)
+
+
+@REGISTRY.tool("config_change", "mappings")
+def update_profile(params: UpdateProfileParams, config: Config) -> Proposal:
+    """Plan a change of a profile."""
+    return (
+        UpdateProfile(
+            name=params.profile,
+            new_name=params.new_name,
+            match=params.match,
+            mode=params.mode,
+            enabled=params.enabled,
+        ),
+    )
+
+
+@REGISTRY.tool("privileged", "mappings")
+def delete_profile(params: DeleteProfileParams, config: Config) -> Proposal:
+    """Plan to delete a profile with its mappings. Approved in the window or at the terminal only."""
+    return (DeleteProfile(name=params.profile),)

@@ -1,0 +1,61 @@
+"""Tools that propose changes of settings, of the whole config, and steps through its history."""
+
+from typing import Annotated, Any
+
+from pydantic import WithJsonSchema
+
+from conductor.domain.change_kinds import ReplaceConfig, UpdateSettings
+from conductor.domain.config import Config
+from conductor.domain.plan import ActionRequest, HistoryStep, Proposal
+from conductor.tools.params import Params, Planned
+from conductor.tools.registry import REGISTRY
+from conductor.tools.schema import ShortAction
+
+SettingsTree = Annotated[
+    dict[str, Any],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "description": "Such as {engine:{start_mode:..}}; sections engine, ui, learn, llm, "
+            "knowledge, skills as conductor_get_settings shows; null resets",
+        }
+    ),
+]
+
+
+class UpdateSettingsParams(Planned):
+    settings: SettingsTree
+
+
+class PreviewParams(Params):
+    action: ShortAction
+
+
+@REGISTRY.tool("config_change", "status")
+def update_settings(params: UpdateSettingsParams, config: Config) -> Proposal:
+    """Plan a change of settings. llm.mcp and allow_shell: approved in the window or terminal only."""
+    return (UpdateSettings(settings=params.settings),)
+
+
+@REGISTRY.tool("config_change", "plans")
+def undo(params: Planned, config: Config) -> Proposal:
+    """Plan to go back to the config before the last change."""
+    return HistoryStep("undo")
+
+
+@REGISTRY.tool("config_change", "plans")
+def redo(params: Planned, config: Config) -> Proposal:
+    """Plan to redo what was undone."""
+    return HistoryStep("redo")
+
+
+@REGISTRY.tool("privileged", "plans")
+def reset_config(params: Planned, config: Config) -> Proposal:
+    """Plan to empty the config but for its llm settings. Window or terminal approval only."""
+    return (ReplaceConfig(config=Config(llm=config.llm)),)
+
+
+@REGISTRY.tool("privileged", "hardware")
+def preview_action(params: PreviewParams, config: Config) -> Proposal:
+    """Plan to perform an action once, to see what it does. Window or terminal approval only."""
+    return ActionRequest(params.action)

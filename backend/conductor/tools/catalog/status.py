@@ -1,0 +1,181 @@
+"""Tools that look at the whole: status, config, modes, profiles, settings, validation."""
+
+from typing import Any
+
+from conductor.domain.config import Config
+from conductor.domain.validate import Coverage
+from conductor.domain.value import Value
+from conductor.tools.context import ReadContext, RuntimeContext
+from conductor.tools.params import NoParams, Params, Plain
+from conductor.tools.registry import REGISTRY
+
+
+class StatusDevice(Value):
+    name: str
+    port: int
+    last_event_at: int | None
+
+
+class Statistics(Value):
+    events_processed: int
+    actions_executed: int
+
+
+class Status(Value):
+    daemon_running: bool
+    lifecycle_state: str
+    connected: bool
+    device_connected: bool
+    device: StatusDevice | None
+    uptime_secs: int
+    input_mode: str
+    statistics: Statistics
+    version: str
+    demo: bool
+    mode: str
+    profile: str | None
+    app_in_front: list[str] | None
+    mappings: int
+    held_keys: list[Any]
+    failures: list[Plain]
+    problems: list[str]
+    notices: list[str]
+    config: Plain
+    engine: Plain
+    devices: list[Plain]
+
+
+class ConfigContent(Value):
+    content: str
+    path: str
+    hash: str
+
+
+class ModeRow(Value):
+    name: str
+    color: str | None
+    mapping_count: int
+
+
+class Modes(Value):
+    modes: tuple[ModeRow, ...]
+    active: str
+
+
+class ProfileRow(Value):
+    name: str
+    match: Plain
+    mode: str | None
+    enabled: bool
+    mapping_count: int
+
+
+class Profiles(Value):
+    profiles: tuple[ProfileRow, ...]
+
+
+class SettingsResult(Value):
+    settings: Plain
+    llm: Plain
+    knowledge: Plain
+    skills: Plain
+
+
+class Validation(Value):
+    valid: bool
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    coverage: Coverage
+
+
+@REGISTRY.tool("read_only", "status")
+async def get_status(params: NoParams, context: ReadContext) -> Status:
+    """Status of the daemon, its devices, active mode, held keys, failures and problems."""
+    return Status.model_validate(await context.status())
+
+
+@REGISTRY.tool("read_only", "status")
+async def get_config(params: NoParams, context: ReadContext) -> ConfigContent:
+    """The text, path and hash of config.toml."""
+    return ConfigContent(
+        content=context.config_text, path=context.config_path, hash=context.config_hash
+    )
+
+
+@REGISTRY.tool("read_only", "status")
+async def list_modes(params: NoParams, context: ReadContext) -> Modes:
+    """All modes, and which one is active."""
+    rows = tuple(
+        ModeRow(name=mode.name, color=mode.color, mapping_count=len(mode.mappings))
+        for mode in context.config.modes
+    )
+    return Modes(modes=rows, active=context.active_mode())
+
+
+@REGISTRY.tool("read_only", "status")
+async def list_profiles(params: NoParams, context: ReadContext) -> Profiles:
+    """The profiles for apps: what each matches and changes."""
+    rows = tuple(
+        ProfileRow(
+            name=profile.name,
+            match=profile.match.to_plain(),
+            mode=profile.mode,
+            enabled=profile.enabled,
+            mapping_count=len(profile.mappings),
+        )
+        for profile in context.config.profiles
+    )
+    return Profiles(profiles=rows)
+
+
+@REGISTRY.tool("read_only", "status")
+async def get_settings(params: NoParams, context: ReadContext) -> SettingsResult:
+    """All settings with their present values."""
+    config: Config = context.config
+    return SettingsResult(
+        settings=config.settings.model_dump(mode="json"),
+        llm=config.llm.model_dump(mode="json"),
+        knowledge=config.knowledge.model_dump(mode="json"),
+        skills=config.skills.model_dump(mode="json"),
+    )
+
+
+@REGISTRY.tool("read_only", "status")
+async def validate_config(params: NoParams, context: ReadContext) -> Validation:
+    """Check the config against the protocols: errors, warnings and coverage."""
+    report = context.report
+    errors = context.problems or report.errors
+    return Validation(
+        valid=not errors,
+        errors=tuple(problem.text() for problem in errors),
+        warnings=tuple(problem.text() for problem in report.warnings),
+        coverage=report.coverage,
+    )
+
+
+class SwitchMode(Params):
+    mode: str
+
+
+class Switched(Value):
+    success: bool
+    mode_name: str
+    mode_index: int
+    total_modes: int
+
+
+@REGISTRY.tool("stateful", "status", idempotent=True)
+async def switch_mode(params: SwitchMode, context: RuntimeContext) -> Switched:
+    """Make a mode the active one."""
+    return Switched.model_validate(await context.switch_mode(params.mode))
+
+
+class Message(Value):
+    message: str
+
+
+@REGISTRY.tool("stateful", "status", idempotent=True)
+async def panic(params: NoParams, context: RuntimeContext) -> Message:
+    """Let go of all keys and notes, and stop running actions."""
+    context.panic()
+    return Message(message="All keys and notes were let go and running actions cancelled")

@@ -1,0 +1,95 @@
+"""What a tool is handed, by tier. Each context can do what its tier allows and no more."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.validate import Problem, Report
+
+
+class Captured(NamedTuple):
+    """What MIDI Learn heard; times are on the engine's clock."""
+
+    events: list[InputEvent]
+    started_at: float
+
+
+class ReadContext(Protocol):
+    """Looks, and changes nothing."""
+
+    @property
+    def config(self) -> Config: ...
+    @property
+    def config_text(self) -> str: ...
+    @property
+    def config_hash(self) -> str: ...
+    @property
+    def config_path(self) -> str: ...
+    @property
+    def report(self) -> Report: ...
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What keeps the file on disk from being the running config."""
+        ...
+
+    def devices(self) -> list[dict[str, Any]]:
+        """Give `DeviceStatus` records as plain data."""
+        ...
+
+    def active_mode(self) -> str: ...
+    async def status(self) -> dict[str, Any]:
+        """Give seed S1's status and more."""
+        ...
+
+    async def recent_events(self, limit: int) -> list[InputEvent]: ...
+    async def captured_events(self) -> Captured: ...
+    async def explain(self, sequence: int | None) -> dict[str, Any] | None:
+        """Give the trace with this number, or of the last event; None when it is not remembered."""
+        ...
+
+    async def plan(self, plan_id: str) -> ConfigPlan:
+        """Give a plan.
+
+        Raises:
+            UnknownPlan: there is none with this id.
+        """
+        ...
+
+    async def plans(self) -> Sequence[ConfigPlan]:
+        """Give all plans that are kept, the newest first."""
+        ...
+
+
+class RuntimeContext(ReadContext, Protocol):
+    """Also changes what runs, but nothing that is saved."""
+
+    async def switch_mode(self, mode: str) -> dict[str, Any]: ...
+    async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None: ...
+    async def set_device_connected(self, device_id: str, *, connected: bool) -> None: ...
+    async def rescan(self) -> None: ...
+    async def start_learn(self, timeout_ms: int) -> None: ...
+    async def stop_learn(self) -> Captured: ...
+    def panic(self) -> None: ...
+
+
+class HardwareContext(ReadContext, Protocol):
+    """Also sends to outputs."""
+
+    async def send_midi(self, port: str, messages: Sequence[bytes]) -> None: ...
+    async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
+        """Make a plan that waits for the user's approval, and the token that goes with it."""
+        ...
+
+    async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
+        """Send, once, what the token was made for and the user has approved."""
+        ...
+
+
+class RequestContext(ReadContext, Protocol):
+    """Also asks for an approved plan to be applied, in the name of somebody."""
+
+    @property
+    def requester(self) -> Requester: ...
+    async def apply_if_approved(self, plan_id: str) -> ConfigPlan: ...

@@ -1,0 +1,51 @@
+"""Events as tools show them: seed S1's fields, and what people and the CLI read."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from conductor.domain.events import InputEvent
+from conductor.domain.patterns import Suggestion
+from conductor.domain.trace import plain_event
+from conductor.engine.describe import event_words
+
+_TYPES = {
+    "note_on": ("NoteOn", "note", "velocity"),
+    "note_off": ("NoteOff", "note", "velocity"),
+    "cc": ("CC", "controller", "value"),
+    "nrpn": ("Nrpn", "parameter", "value"),
+    "rpn": ("Rpn", "parameter", "value"),
+    "poly_pressure": ("Aftertouch", "note", "pressure"),
+    "channel_pressure": ("Aftertouch", "number", "pressure"),
+    "pitch_bend": ("PitchBend", "number", "value"),
+    "program_change": ("ProgramChange", "program", "value"),
+    "sysex": ("Sysex", "number", "length"),
+    "button_down": ("GamepadButton", "button", "value"),
+    "button_up": ("GamepadButtonUp", "button", "value"),
+    "axis": ("GamepadAnalogStick", "axis", "value"),
+    "gamepad_trigger": ("GamepadTrigger", "trigger", "value"),
+    "osc": ("OscMessage", "address", "value"),
+}
+
+
+def event_row(event: InputEvent, seconds_ago: float) -> dict[str, Any]:
+    """Give an event with its type, what fits the type, and when it was."""
+    kind, number, value = _TYPES.get(event.kind, (event.kind, "number", "value"))
+    at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
+    return {
+        "type": kind,
+        number: event.number,
+        value: event.value,
+        "timestamp": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        **plain_event(event),
+        "text": event_words(event),
+    }
+
+
+def suggestion_row(suggestion: Suggestion) -> dict[str, Any]:
+    """Give a trigger that fits what was played, its fields at the top as in seed S1."""
+    trigger = suggestion.trigger
+    row: dict[str, Any] = {**trigger, "trigger": trigger}
+    if "note" in trigger:
+        low, high = trigger.get("min_velocity", 1), trigger.get("max_velocity", 127)
+        row["velocity_range"] = [low, high]
+    return {**row, "why": suggestion.why, "score": suggestion.score}

@@ -1,0 +1,240 @@
+"""The one gate: every call of every tool, by whomever, goes through these steps in this order.
+
+`known -> enabled -> allowed -> valid -> rate limit -> permission -> audit -> run by tier -> audit`
+
+A step lets the call pass or raises; what nobody has allowed is refused.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, assert_never
+
+from pydantic import ValidationError
+
+from conductor.base.clock import now
+from conductor.config.explain_invalid import explain_invalid
+from conductor.domain.config import Config
+from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester
+from conductor.domain.settings import LlmMcp
+from conductor.domain.validate import did_you_mean
+from conductor.domain.value import Value
+from conductor.errors import (
+    ConductorError,
+    InvalidParams,
+    NotAllowed,
+    RateLimited,
+    UnknownTool,
+)
+from conductor.storage.audit import AuditEntry
+from conductor.tools.arguments import for_log, refuse_oversized
+from conductor.tools.context import HardwareContext, ReadContext, RequestContext, RuntimeContext
+from conductor.tools.limits import RateLimits
+from conductor.tools.registry import Registry, Tool
+
+log = logging.getLogger(__name__)
+
+MAY_READ_ONLY = ("read_only",)
+PAD_TIERS = ("read_only", "stateful")
+
+
+class Contexts(Protocol):
+    """Makes what each tier is handed."""
+
+    def reading(self) -> ReadContext: ...
+    def runtime(self) -> RuntimeContext: ...
+    def hardware(self, by: Requester) -> HardwareContext: ...
+    def request(self, by: Requester) -> RequestContext: ...
+    def config(self) -> Config: ...
+    def propose(
+        self,
+        proposal: Proposal,
+        by: Requester,
+        examples: tuple[Example, ...],
+        *,
+        privileged: bool,
+    ) -> ConfigPlan:
+        """Make a plan; called in a worker thread."""
+        ...
+
+
+class Audit(Protocol):
+    def write(self, entry: AuditEntry) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a call ended: with a result, or with an error."""
+
+    tool: Tool | None
+    result: Value | None = None
+    error: ConductorError | None = None
+
+    def plain(self) -> dict[str, Any]:
+        """Give the result as JSON-ready data.
+
+        Raises:
+            ConductorError: the call was refused or failed.
+        """
+        if self.error is not None:
+            raise self.error
+        return {} if self.result is None else self.result.model_dump(mode="json")
+
+
+class Executor:
+    """Runs tools. `settings` gives the rules for agents as they are now."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        contexts: Contexts,
+        settings: Callable[[], LlmMcp],
+        audit: Audit,
+        limits: RateLimits | None = None,
+    ) -> None:
+        self._registry = registry
+        self._contexts = contexts
+        self._settings = settings
+        self._audit = audit
+        self._limits = limits or RateLimits()
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Give the tools that are enabled and allowed now, for a manifest."""
+        return tuple(tool for tool in self._registry.all() if self._refusal(tool) is None)
+
+    async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
+        """Call a tool. Never raises for a call that cannot be made: the outcome says why."""
+        entry, began = _entry(name, arguments, requester), now()
+        tool: Tool | None = None
+        try:
+            tool = self._known(name)
+            entry.tool, entry.tier = tool.name, tool.tier
+            self._enabled(tool)
+            self._allowed(tool)
+            params = self._valid(tool, arguments)
+            self._within_rate(tool, requester)
+            self._permitted(tool, params, requester)
+            self._begin(tool, entry)
+            result = await self._run(tool, params, requester)
+        except ConductorError as error:
+            self._end(entry, began, error.code, str(error))
+            return Outcome(tool, error=error)
+        except asyncio.CancelledError:
+            self._end(entry, began, "cancelled", None)
+            raise
+        except Exception as error:  # one bad call must not end the door it came through
+            log.exception("tool %s failed", name[:80])
+            self._end(entry, began, "error", str(error))
+            return Outcome(tool, error=ConductorError("Internal error: see the log"))
+        self._end(entry, began, "ok", _subject(result))
+        return Outcome(tool, result=result)
+
+    def _known(self, name: str) -> Tool:
+        tool = self._registry.get(name)
+        if tool is None:
+            hint = did_you_mean(name[:80], self._registry.names()) if name.isascii() else ""
+            raise UnknownTool(f"Method not found: {name[:80]}{hint if '?' in hint else ''}")
+        return tool
+
+    def _enabled(self, tool: Tool) -> None:
+        reason = self._disabled(tool)
+        if reason is not None:
+            raise NotAllowed(reason)
+
+    def _allowed(self, tool: Tool) -> None:
+        reason = self._denied(tool)
+        if reason is not None:
+            raise NotAllowed(reason)
+
+    def _refusal(self, tool: Tool) -> str | None:
+        return self._disabled(tool) or self._denied(tool)
+
+    def _disabled(self, tool: Tool) -> str | None:
+        settings = self._settings()
+        if settings.read_only and tool.tier not in MAY_READ_ONLY:
+            return f"`llm.mcp.read_only` is on, and {tool.name} changes something"
+        if settings.toolsets is not None and tool.toolset not in settings.toolsets:
+            return f"{tool.name} is of the toolset `{tool.toolset}`, which `llm.mcp.toolsets` leaves out"
+        return None
+
+    def _denied(self, tool: Tool) -> str | None:
+        settings, names = self._settings(), {tool.name, *tool.aliases}
+        if names.intersection(settings.denied_tools):
+            return f"{tool.name} is in `llm.mcp.denied_tools`"
+        if settings.allowed_tools is not None and not names.intersection(settings.allowed_tools):
+            return f"{tool.name} is not in `llm.mcp.allowed_tools`"
+        return None
+
+    def _valid(self, tool: Tool, arguments: dict[str, Any]) -> Value:
+        refuse_oversized(arguments)
+        try:
+            return tool.params.model_validate(arguments)
+        except ValidationError as error:
+            known = tool.params.model_fields
+            raise InvalidParams(f"Invalid params: {explain_invalid(error, known)}") from None
+
+    def _within_rate(self, tool: Tool, by: Requester) -> None:
+        wait_s = self._limits.wait_s(tool, by)
+        if wait_s > 0:
+            raise RateLimited(f"too many calls; try {tool.name} again in {wait_s:.1f} s")
+
+    def _permitted(self, tool: Tool, params: Value, by: Requester) -> None:
+        if by.caller == "pad" and tool.tier not in PAD_TIERS:
+            raise NotAllowed(f"a pad cannot call {tool.name}")
+        for name in getattr(params, "tools_inside", tuple[str, ...])():
+            inside = self._known(name)
+            self._enabled(inside)
+            self._allowed(inside)
+
+    def _begin(self, tool: Tool, entry: AuditEntry) -> None:
+        if tool.tier not in MAY_READ_ONLY:
+            self._audit.write(entry)
+
+    async def _run(self, tool: Tool, params: Value, by: Requester) -> Value:
+        match tool.tier:
+            case "read_only":
+                return await tool.run(params, self._contexts.reading())
+            case "stateful":
+                return await tool.run(params, self._contexts.runtime())
+            case "config_change" | "privileged":
+                return await asyncio.to_thread(self._propose, tool, params, by)
+            case "hardware_io":
+                return await tool.run(params, self._contexts.hardware(by))
+            case "request":
+                return await tool.run(params, self._contexts.request(by))
+            case _:
+                assert_never(tool.tier)
+
+    def _propose(self, tool: Tool, params: Value, by: Requester) -> ConfigPlan:
+        proposal: Proposal = tool.run(params, self._contexts.config())
+        examples: tuple[Example, ...] = getattr(params, "examples", ())
+        privileged = tool.tier == "privileged" or any(
+            inside is not None and inside.tier == "privileged"
+            for name in getattr(params, "tools_inside", tuple[str, ...])()
+            for inside in (self._registry.get(name),)
+        )
+        return self._contexts.propose(proposal, by, examples, privileged=privileged)
+
+    def _end(self, entry: AuditEntry, began: float, outcome: str, detail: str | None) -> None:
+        entry.outcome = outcome
+        entry.detail = None if detail is None else detail[:500]
+        entry.duration_ms = round((now() - began) * 1000, 3)
+        self._audit.write(entry)
+
+
+def _entry(name: str, arguments: dict[str, Any], by: Requester) -> AuditEntry:
+    return AuditEntry(
+        caller=by.caller,
+        client=by.client,
+        pid=by.pid,
+        executable=by.executable,
+        tool=name[:80],
+        tier=None,
+        arguments=for_log(arguments),
+    )
+
+
+def _subject(result: Value) -> str | None:
+    """Give what an audit wants to know of a result: the plan it is."""
+    return f"plan {result.plan_id} {result.status}" if isinstance(result, ConfigPlan) else None

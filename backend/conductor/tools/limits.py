@@ -1,0 +1,49 @@
+"""How often who may call: a bucket for each kind of caller and client; dearer tools take more of it."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from conductor.base import clock
+from conductor.base.rate_limit import RateLimit
+from conductor.domain.plan import Requester
+from conductor.tools.registry import Tier, Tool
+
+
+class Rate(NamedTuple):
+    burst: float
+    per_second: float
+
+
+RATES: dict[str, Rate] = {
+    "window": Rate(2_000, 1_000),
+    "cli": Rate(2_000, 1_000),
+    "chat": Rate(500, 50),
+    "mcp": Rate(20_000, 10_000),
+    "bare": Rate(20_000, 10_000),
+    "http": Rate(500, 100),
+    "pad": Rate(200, 50),
+}
+"""In plain reads."""
+COST: dict[Tier, float] = {
+    "read_only": 1,
+    "stateful": 10,
+    "config_change": 200,
+    "privileged": 200,
+    "hardware_io": 10,
+    "request": 10,
+}
+OTHER_BURST = 10
+"""A caller whose whole burst is less than a few plans may still make this many."""
+
+
+class RateLimits:
+    """Token buckets for all callers."""
+
+    def __init__(self, now: Callable[[], float] = clock.now) -> None:
+        self._buckets = {kind: RateLimit(*rate, now) for kind, rate in RATES.items()}
+
+    def wait_s(self, tool: Tool, by: Requester) -> float:
+        """Give 0 when the call may be made, or the seconds until it may."""
+        rate = RATES[by.caller]
+        cost = min(COST[tool.tier], rate.burst / OTHER_BURST)
+        return self._buckets[by.caller].take(f"{by.client}|{by.pid}", cost)

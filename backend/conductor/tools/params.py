@@ -1,0 +1,49 @@
+"""What parameters of tools have in common."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, GetJsonSchemaHandler, WithJsonSchema
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from conductor.domain.plan import Example
+from conductor.domain.value import Value
+from conductor.tools.schema import inputs
+
+
+class Params(Value):
+    """Parameters of a tool; unknown ones are refused."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        schema = inputs(dict(super().__get_pydantic_json_schema__(core_schema, handler)))
+        schema.pop("description", None)  # the tool has its own
+        return schema
+
+
+class NoParams(Params):
+    pass
+
+
+Examples = Annotated[
+    tuple[Example, ...],
+    Field(max_length=50),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "Proof: {name,gesture,expect:[{type,at_ms?,fields?}]}",
+        }
+    ),
+]
+
+
+class Planned(Params):
+    """Parameters of a tool that makes a plan: gestures may be given with what they must do."""
+
+    examples: Examples = ()
+
+
+Plain = dict[str, Any]

@@ -1,0 +1,161 @@
+"""The registry: a tool is one decorated function. Its risk tier decides what it is handed.
+
+| tier          | is handed           | gives                                           |
+|---------------|---------------------|-------------------------------------------------|
+| read_only     | a `ReadContext`     | a result                                        |
+| stateful      | a `RuntimeContext`  | a result                                        |
+| config_change | a `Config` value    | a `Proposal`: it becomes a plan                 |
+| privileged    | a `Config` value    | a `Proposal`, for the window or terminal only   |
+| hardware_io   | a `HardwareContext` | a result, after its confirmation                |
+| request       | a `RequestContext`  | a result; asks for an approved plan             |
+
+A tool that changes the config has nothing to write with: it cannot skip the plan. The decorator is
+overloaded on the tier, so a function that takes another tier's context is a type error.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, overload
+
+from conductor.domain.config import Config
+from conductor.domain.plan import ConfigPlan, Proposal
+from conductor.domain.value import Value
+from conductor.tools.context import HardwareContext, ReadContext, RequestContext, RuntimeContext
+from conductor.tools.schema import compact
+
+Tier = Literal["read_only", "stateful", "config_change", "privileged", "hardware_io", "request"]
+Toolset = Literal["status", "mappings", "devices", "learn", "hardware", "plans", "knowledge"]
+PREFIX = "conductor_"
+
+P = TypeVar("P", bound=Value)
+R = TypeVar("R", bound=Value)
+Read = Callable[[P, ReadContext], Awaitable[R]]
+Runtime = Callable[[P, RuntimeContext], Awaitable[R]]
+Propose = Callable[[P, Config], Proposal]
+Hardware = Callable[[P, HardwareContext], Awaitable[R]]
+Request = Callable[[P, RequestContext], Awaitable[R]]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool as the registry keeps it."""
+
+    name: str
+    tier: Tier
+    toolset: Toolset
+    description: str
+    run: Callable[[Any, Any], Any]
+    params: type[Value]
+    result: type[Value]
+    input_schema: dict[str, Any]
+    output_schema: dict[str, Any]
+    aliases: tuple[str, ...] = ()
+    idempotent: bool = False
+
+    def listed(self) -> dict[str, Any]:
+        """Give it as a manifest shows it."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+        }
+
+
+class Registry:
+    """All tools by name; older names lead to the same tool."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, Tool] = {}
+        self._names: dict[str, str] = {}
+
+    def add(self, tool: Tool) -> None:
+        """Take a tool in.
+
+        Raises:
+            ValueError: its name, or one of its older ones, is taken.
+        """
+        for name in (tool.name, *tool.aliases):
+            if name in self._names:
+                raise ValueError(f"two tools are called `{name}`")
+            self._names[name] = tool.name
+        self._tools[tool.name] = tool
+
+    def get(self, name: str) -> Tool | None:
+        """Give the tool with this name, or with this as its older name."""
+        known = self._names.get(name)
+        return None if known is None else self._tools[known]
+
+    def all(self) -> tuple[Tool, ...]:
+        """Give every tool, in the order of their definition."""
+        return tuple(self._tools.values())
+
+    def names(self) -> tuple[str, ...]:
+        """Give every name that a tool can be called by."""
+        return tuple(self._names)
+
+    @overload
+    def tool(
+        self, tier: Literal["read_only"], toolset: Toolset, *, aliases: tuple[str, ...] = ()
+    ) -> Callable[[Read[P, R]], Read[P, R]]: ...
+    @overload
+    def tool(
+        self,
+        tier: Literal["stateful"],
+        toolset: Toolset,
+        *,
+        aliases: tuple[str, ...] = (),
+        idempotent: bool = False,
+    ) -> Callable[[Runtime[P, R]], Runtime[P, R]]: ...
+    @overload
+    def tool(
+        self,
+        tier: Literal["config_change", "privileged"],
+        toolset: Toolset,
+        *,
+        aliases: tuple[str, ...] = (),
+    ) -> Callable[[Propose[P]], Propose[P]]: ...
+    @overload
+    def tool(
+        self, tier: Literal["hardware_io"], toolset: Toolset
+    ) -> Callable[[Hardware[P, R]], Hardware[P, R]]: ...
+    @overload
+    def tool(
+        self, tier: Literal["request"], toolset: Toolset
+    ) -> Callable[[Request[P, R]], Request[P, R]]: ...
+    def tool(
+        self,
+        tier: Tier,
+        toolset: Toolset,
+        *,
+        aliases: tuple[str, ...] = (),
+        idempotent: bool = False,
+    ) -> Callable[[Any], Any]:
+        """Register a function; its name, docstring and annotations say the rest."""
+
+        def register(function: Any) -> Any:
+            params, result = function.__annotations__["params"], function.__annotations__["return"]
+            if tier in ("config_change", "privileged"):
+                result = ConfigPlan
+            self.add(
+                Tool(
+                    name=PREFIX + function.__name__,
+                    tier=tier,
+                    toolset=toolset,
+                    description=re.sub(r"\s+", " ", function.__doc__ or "").strip(),
+                    run=function,
+                    params=params,
+                    result=result,
+                    input_schema=compact(params.model_json_schema()),
+                    output_schema=compact(result.model_json_schema(mode="serialization")),
+                    aliases=tuple(PREFIX + alias for alias in aliases),
+                    idempotent=idempotent or tier in ("read_only", "request"),
+                )
+            )
+            return function
+
+        return register
+
+
+REGISTRY = Registry()
+"""Every tool of the catalog; `conductor.tools.catalog` fills it."""

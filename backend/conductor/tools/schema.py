@@ -1,0 +1,90 @@
+"""JSON schemas for tools, without what only costs tokens; and types whose schema is kept short."""
+
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import WithJsonSchema
+
+from conductor.domain.actions import ACTION_KINDS, TopAction
+from conductor.domain.devices import Matcher
+from conductor.domain.triggers import TRIGGER_KINDS, Trigger
+from conductor.domain.triggers.base import TriggerBase
+from conductor.domain.value import Value
+
+MOST_OPTIONS = 8
+_COMMON = frozenset(TriggerBase.model_fields)
+
+
+def compact(schema: dict[str, Any]) -> dict[str, Any]:
+    """Drop titles, `null` alternatives and null defaults, at any depth."""
+    return _compact(schema, names=False)
+
+
+def _compact(item: Any, *, names: bool) -> Any:
+    if isinstance(item, list):
+        return [_compact(each, names=False) for each in item]
+    if not isinstance(item, dict):
+        return item
+    if names:
+        return {name: _compact(each, names=False) for name, each in item.items()}
+    item = {key: each for key, each in item.items() if key != "title" or isinstance(each, dict)}
+    return {key: _compact(each, names=key in ("properties", "$defs")) for key, each in item.items()}
+
+
+def inputs(schema: dict[str, Any]) -> dict[str, Any]:
+    """Say of fields that may be left out only what they are, not that they may be null."""
+    properties: dict[str, Any] = schema.get("properties", {})
+    for name, field in properties.items():
+        kinds = [kind for kind in field.pop("anyOf", ()) if kind != {"type": "null"}]
+        if len(kinds) == 1:
+            properties[name] = {**kinds[0], **field}
+        elif kinds:
+            field["anyOf"] = kinds
+        if properties[name].get("default", "") is None:
+            del properties[name]["default"]
+    return schema
+
+
+def _fields(kind: type[Value], leave_out: frozenset[str]) -> str:
+    names: list[str] = []
+    for name, field in kind.model_fields.items():
+        if name != "type" and name not in leave_out:
+            options = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+            shown = f":{'|'.join(options)}" if options and len(options) < MOST_OPTIONS else ""
+            names.append(f"{field.alias or name}{'' if field.is_required() else '?'}{shown}")
+    tag: str = kind.model_fields["type"].default
+    return f"{tag}{{{','.join(names)}}}" if names else tag
+
+
+TRIGGER_TYPES = ", ".join(TRIGGER_KINDS)
+ACTION_TYPES = ", ".join(ACTION_KINDS)
+TRIGGER_FIELDS = " ".join(_fields(kind, _COMMON) for kind in TRIGGER_KINDS.values())
+ACTION_FIELDS = " ".join(_fields(kind, frozenset()) for kind in ACTION_KINDS.values())
+MESSAGE_TYPES = "NoteOn, NoteOff, CC, ProgramChange, PitchBend, Aftertouch"
+
+
+def _object(description: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "object", "description": description})
+
+
+FullTrigger = Annotated[
+    Trigger,
+    _object(
+        f"One of: {TRIGGER_FIELDS}. All also take device?,channel?(1-16),when?. ?: may be left out"
+    ),
+]
+FullAction = Annotated[
+    TopAction, _object(f"One of: {ACTION_FIELDS}. SendMidi message_type: {MESSAGE_TYPES}")
+]
+ShortTrigger = Annotated[Trigger, _object(f"type: {TRIGGER_TYPES}")]
+ShortAction = Annotated[TopAction, _object(f"type: {ACTION_TYPES}")]
+Matchers = Annotated[
+    tuple[Matcher, ...],
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "Any fits: ExactName|NameContains|NameRegex {type,pattern}, "
+            "UsbIdentifier {type,vendor_id,product_id}, CoreMidiUniqueId {type,unique_id}",
+        }
+    ),
+]

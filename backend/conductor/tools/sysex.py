@@ -1,0 +1,146 @@
+"""SysEx messages from tools: how they are written, what is never sent, and the tokens that bind them."""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from threading import Lock
+from typing import NamedTuple
+
+from conductor.base import clock
+from conductor.errors import InvalidParams, NotAllowed
+
+TOKEN_S = 60.0
+LONGEST = 65_536
+TOKENS_KEPT = 100
+ANY = None
+
+
+class Denied(NamedTuple):
+    """The beginning of messages that are never sent; None stands for any byte."""
+
+    header: tuple[int | None, ...]
+    what: str
+    source: str
+
+
+FIRMWARE: tuple[Denied, ...] = (
+    Denied(
+        (0xF0, 0x00, 0x20, 0x29, 0x00, 0x71),
+        "Novation: start the bootloader",
+        "Launchpad MK2 Programmer's Reference Manual, `Set to bootloader`",
+    ),
+    Denied(
+        (0xF0, 0x00, 0x20, 0x29, 0x00, 0x72),
+        "Novation: firmware data",
+        "dump of an Impulse update; dvhdr/launchpad-pro tools/hextosyx.cpp",
+    ),
+    Denied(
+        (0xF0, 0x00, 0x20, 0x29, 0x00, 0x73),
+        "Novation: end of firmware",
+        "dvhdr/launchpad-pro tools/hextosyx.cpp",
+    ),
+    Denied(
+        (0xF0, 0x00, 0x00, 0x7E, 0x32, ANY, 0x02),
+        "MIDIbox MIOS32: write a block of flash",
+        "ucapps.de, MIOS32 SysEx implementation, command 02",
+    ),
+    Denied(
+        (0xF0, 0x00, 0x00, 0x7E, 0x40, ANY, 0x02),
+        "MIDIbox MIOS8: write a block of flash",
+        "ucapps.de, MIOS SysEx implementation, command 02",
+    ),
+    Denied(
+        (0xF0, 0x00, 0x21, 0x02, ANY, ANY, 0x7E),
+        "Mutable Instruments: write a page of firmware",
+        "pichenettes/avril tools/hex2sysex.py",
+    ),
+    Denied(
+        (0xF0, 0x00, 0x21, 0x02, ANY, ANY, 0x7F),
+        "Mutable Instruments: restart with the new firmware",
+        "pichenettes/avril tools/hex2sysex.py",
+    ),
+)
+"""A short list, and no complete one: the user's approval is the gate, this is a net below it."""
+
+
+def as_bytes(data: tuple[int | str, ...] | str) -> bytes:
+    """Read a SysEx message, refusing what is none and what is known to write firmware.
+
+    Raises:
+        InvalidParams: it is not a whole SysEx message.
+        NotAllowed: it begins like a firmware update.
+    """
+    try:
+        parts = data.split() if isinstance(data, str) else data
+        message = b"".join(
+            bytes((part,)) if isinstance(part, int) else bytes.fromhex(part.removeprefix("0x"))
+            for part in parts
+        )
+    except ValueError:
+        raise InvalidParams(
+            "Invalid params: data must be bytes in hex, such as F0 7E 7F F7"
+        ) from None
+    inner = message[1:-1]
+    if len(message) < 3 or message[0] != 0xF0 or message[-1] != 0xF7 or any(b > 127 for b in inner):
+        raise InvalidParams("Invalid params: SysEx begins with F0, ends with F7, between are 00-7F")
+    if len(message) > LONGEST:
+        raise InvalidParams(f"Invalid params: more than {LONGEST} bytes")
+    for denied in FIRMWARE:
+        if _begins(message, denied.header):
+            raise NotAllowed(f"this looks like a firmware update ({denied.what}): it is never sent")
+    return message
+
+
+def _begins(message: bytes, header: tuple[int | None, ...]) -> bool:
+    return len(message) >= len(header) and all(
+        wanted is None or byte == wanted for byte, wanted in zip(message, header, strict=False)
+    )
+
+
+class _Token(NamedTuple):
+    digest: str
+    plan_id: str
+    expires_at: float
+
+
+class Tokens:
+    """Each is good for one port, one message, one use and 60 seconds."""
+
+    def __init__(self, now: Callable[[], float] = clock.now) -> None:
+        self._now = now
+        self._tokens: dict[str, _Token] = {}
+        self._lock = Lock()
+
+    def make(self, port: str, data: bytes, plan_id: str) -> str:
+        """Give a token for this message and its plan."""
+        token = secrets.token_urlsafe(24)
+        with self._lock:
+            while len(self._tokens) >= TOKENS_KEPT:
+                del self._tokens[next(iter(self._tokens))]
+            self._tokens[token] = _Token(_digest(port, data), plan_id, self._now() + TOKEN_S)
+        return token
+
+    def plan_id(self, token: str, port: str, data: bytes) -> str:
+        """Give the plan that a token belongs to.
+
+        Raises:
+            NotAllowed: it is unknown, used or too old, or was made for something else.
+        """
+        with self._lock:
+            found = self._tokens.get(token)
+        if found is None:
+            raise NotAllowed("this token is unknown or was used already; ask for a new one")
+        if self._now() > found.expires_at:
+            raise NotAllowed(f"this token is older than {TOKEN_S:g} s; ask for a new one")
+        if not secrets.compare_digest(found.digest, _digest(port, data)):
+            raise NotAllowed("this token was made for another port or other bytes")
+        return found.plan_id
+
+    def drop(self, token: str) -> None:
+        """Use a token up."""
+        with self._lock:
+            self._tokens.pop(token, None)
+
+
+def _digest(port: str, data: bytes) -> str:
+    return hashlib.sha256(port.encode() + b"\0" + data).hexdigest()
