@@ -16,6 +16,7 @@ from conductor.app.engine_host import EngineHost
 from conductor.app.outputs import Outputs
 from conductor.base.clock import now
 from conductor.base.logs import to_stderr
+from conductor.base.realtime import ask_for_real_time
 from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.domain.config import Config
@@ -42,6 +43,7 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     to_stderr()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
+    ask_for_real_time()
     gc.set_threshold(50_000, 20, 100)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _serve(_link_over_pipes(), args.ledger)

@@ -1,11 +1,11 @@
 """Reads config.toml: text in, `Config` out, or a `ConfigError` whose problems say what is where."""
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import Any, NamedTuple
 
+import tomli
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
@@ -97,7 +97,7 @@ def raw_tables(text: str, path: str = "config.toml") -> dict[str, Any]:
         size = len(text.encode())
         if size > MAX_BYTES:
             raise refusal(path, [_too_large(size)])
-        return tomllib.loads(text)
+        return tomli.loads(text)
     except UnicodeEncodeError:
         problem = Problem(path="", message="the text has half a character (a lone surrogate) in it")
     except RecursionError:

@@ -11,7 +11,7 @@ from watchfiles import Change, watch
 log = logging.getLogger(__name__)
 
 DEBOUNCE_MS = 20
-STEP_MS = 5
+STEP_MS = 10
 POLL_MS = 500
 MAX_LINKS = 40
 

@@ -67,6 +67,17 @@ class InputPool:
         """Give those whose first word is awaited; each can be waited on."""
         return [s.input for s in self._slots.values() if s.input is not None and not s.listening]
 
+    def settled(self) -> bool:
+        """Say whether every wanted port is open and nothing about any of them is to be told."""
+        return all(
+            slot.listening
+            and slot.input is not None
+            and slot.input.alive
+            and slot.input.state == "ready"
+            and not slot.input.lost
+            for slot in self._slots.values()
+        )
+
     def is_listening(self, key: PortKey) -> bool:
         return key in self._slots and self._slots[key].listening
 

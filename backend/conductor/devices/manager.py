@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from conductor.base import clock
+from conductor.base.realtime import back_to_ordinary
 from conductor.devices import identity
 from conductor.devices.input_pool import InputPool, Post, StartProcess, TakeSource
 from conductor.devices.midi_apis import MidiApis, PortKey
@@ -53,6 +54,7 @@ class MidiManager:
         self._disconnected: frozenset[str] = frozenset()
         self._status: tuple[DeviceStatus, ...] = ()
         self._problems: tuple[str, ...] = ()
+        self._last_seen: object = None
         self._seen: dict[tuple[str, str], DeviceStatus] = {}
         self._asked = self._done = 0
         self._pass_done = threading.Condition()
@@ -121,6 +123,7 @@ class MidiManager:
             pass
 
     def _run(self) -> None:
+        back_to_ordinary()
         while not self._closing:
             asked = self._asked
             try:
@@ -149,6 +152,10 @@ class MidiManager:
         own = (wishes.virtual_input, wishes.virtual_output)
         self._apis.own_ports = frozenset(name for name in own if name)
         scan = self._apis.scan(clock.now())
+        seen = (scan, wishes, self._disconnected, tuple(self._apis.problems()))
+        if seen == self._last_seen and not retry and self._pool.settled():
+            return
+        self._last_seen = seen
         inputs = self._input_book.identify(
             [*scan.inputs, *self._virtual(wishes.virtual_input)], wishes.identities
         )

@@ -46,7 +46,9 @@ class Effect(NamedTuple):
     fire: Fire
     ref: MappingRef
     run: int = 0
-    """The run that waits for this to be completed, or 0."""
+    """The run that it belongs to, which a failure ends; 0 for an action that stands alone."""
+    waits: bool = False
+    """Whether the run goes on only when this is completed."""
     first: bool = False
     """True for the effect that stands for the whole firing in a list of actions."""
 

@@ -12,6 +12,7 @@ from conductor.base.clock import now
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
 from conductor.domain.trace import Trace
+from conductor.engine import play
 from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed
@@ -147,8 +148,13 @@ class Engine:
                 self._follow(trace)
 
     def _follow(self, trace: Trace) -> None:
+        failed: set[int] = set()
         for effect in trace.effects:
-            self._runner.perform(effect)
+            if effect.run in failed:
+                continue
+            if not self._runner.perform(effect) and effect.run:
+                failed.add(effect.run)
+                play.fail(self.state, effect.run)
         self._observe(trace)
 
     def _drop_closed(self) -> None:

@@ -36,7 +36,7 @@ def start(state: EngineState, trace: Trace, firing: Firing) -> None:
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
     if not isinstance(action, FLOW):
-        _do(state, trace, firing, action, run=0)
+        _do(state, trace, firing, action, 0)
         return
     if len(state.runs) >= RUNS_AT_ONCE:
         trace.note = ("{} actions are still running: this one was not started", len(state.runs))
@@ -62,6 +62,13 @@ def completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
         state.end_run(run)
 
 
+def fail(state: EngineState, number: int) -> None:
+    """End the run of an action that failed at once: what it would do next is not done."""
+    run = state.runs.get(number)
+    if run is not None:
+        state.end_run(run)
+
+
 def _resume(state: EngineState, trace: Trace, run: Run) -> None:
     if run.over:
         return
@@ -69,9 +76,8 @@ def _resume(state: EngineState, trace: Trace, run: Run) -> None:
         if isinstance(step, float):
             state.at(state.now + step, lambda later: _resume_later(state, later, run), run)
             return
-        waits = step.blocking
-        _do(state, trace, run.firing, step, run=run.id if waits else 0)
-        if waits:
+        _do(state, trace, run.firing, step, run.id)
+        if step.blocking:
             run.waits_for_completion = True
             return
         if run.over:
@@ -126,17 +132,20 @@ def _do(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, ru
             _set_variable(state, action, fire)
             trace.effects.append(Effect("variable", action, fire, compiled.ref))
         case KeystrokeAction(hold="while_held") if firing.holders:
-            _press(state, trace, firing, action)
+            _press(state, trace, firing, action, run)
         case MidiForwardAction() if fire.release_message:
-            _press(state, trace, firing, action)
+            _press(state, trace, firing, action, run)
         case _:
-            trace.effects.append(Effect("do", action, fire, compiled.ref, run))
+            waits = run != 0 and action.blocking
+            trace.effects.append(Effect("do", action, fire, compiled.ref, run, waits))
 
 
-def _press(state: EngineState, trace: Trace, firing: Firing, action: ActionBase) -> None:
-    effect = Effect("press", action, firing.fire, firing.compiled.ref)
+def _press(
+    state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int
+) -> None:
+    effect = Effect("press", action, firing.fire, firing.compiled.ref, run)
     trace.effects.append(effect)
-    let_go = effect._replace(kind="release")
+    let_go = effect._replace(kind="release", run=0)
     if firing.holders:
         _hold(state, firing, Held(firing.compiled.id, effect=let_go))
     else:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 from conductor.base.clock import now
+from conductor.base.realtime import back_to_ordinary
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.shell import ShellAction
@@ -62,17 +63,18 @@ class Runner:
     def configure(self, settings: EngineSettings) -> None:
         self._settings = settings
 
-    def perform(self, effect: Effect) -> None:
-        """Do one effect. Never raises and never waits."""
+    def perform(self, effect: Effect) -> bool:
+        """Do one effect. Never raises and never waits; False when it failed at once."""
         if effect.kind in ("mode", "variable", "cancel"):
-            return
+            return True
         self.done += effect.kind != "release"
         if self.rehearsing:
             self._complete(effect, None)
         elif effect.action.blocking:
             self._hand_over(effect)
         else:
-            self._attempt(effect)
+            return self._attempt(effect)
+        return True
 
     def due(self) -> float | None:
         """Give the time when the next job on a worker runs out of time."""
@@ -117,7 +119,7 @@ class Runner:
         for thread in self._threads:
             thread.join(timeout=GRACE_S)
 
-    def _attempt(self, effect: Effect) -> None:
+    def _attempt(self, effect: Effect) -> bool:
         reason: str | None = None
         try:
             self._run(effect)
@@ -127,6 +129,7 @@ class Runner:
             log.exception("action %s failed", effect.action.type)  # pyright: ignore[reportAttributeAccessIssue]
             reason = f"failed unexpectedly: {error}"
         self._complete(effect, reason)
+        return reason is None
 
     def _run(self, effect: Effect) -> None:
         action, ports = effect.action, self._ports
@@ -167,6 +170,7 @@ class Runner:
         thread.start()
 
     def _work(self) -> None:
+        back_to_ordinary()
         while (job := self._jobs.get()) is not None:
             job.deadline += now()
             with self._lock:
@@ -197,6 +201,6 @@ class Runner:
     def _complete(self, effect: Effect, reason: str | None) -> None:
         if reason is not None:
             self._on_failure(effect, reason)
-        if effect.run:
+        if effect.waits:
             done = int(reason is None)
             self._post(InputEvent("completed", "", 0, effect.run, done, now(), reason))

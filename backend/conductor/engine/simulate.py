@@ -54,7 +54,7 @@ class Simulation:
         self.traces.extend(traces)
         for trace in traces:
             for effect in trace.effects:
-                if effect.run:
+                if effect.waits:
                     done = InputEvent("completed", "", 0, effect.run, 1, self.state.now)
                     self._take(feed(self.state, done))
 

@@ -15,7 +15,7 @@ from conductor.domain.events import Control
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import GESTURES, Gesture
 
-GROUPS_KEPT = 8192
+GROUPS_KEPT = 16_384
 
 Key = tuple[str, str, int | str, str | None, int | None]
 """Scope, control class, number, device or None for any, channel or None for any."""
