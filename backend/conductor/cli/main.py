@@ -16,6 +16,7 @@ from conductor.errors import ConductorError, NotRunning
 
 Command = Callable[[argparse.Namespace], int]
 FAILED, NOT_RUNNING = 1, 3
+CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode", "codex")
 
 
 def main(argv: list[str]) -> int:
@@ -110,6 +111,15 @@ def _parser() -> argparse.ArgumentParser:
         "Check ports, permissions and packages, and say what to do",
         as_json=True,
     )
+    mcp = add("mcp", "mcp", "Connect an agent (MCP), or install Conductor in an agent's client")
+    mcp.add_argument(
+        "--no-start", action="store_true", help="do not start a Conductor that is not running"
+    )
+    install = mcp.add_subparsers(dest="mcp_command").add_parser(
+        "install", help="Put Conductor into the settings of a client"
+    )
+    install.add_argument("--client", required=True, choices=CLIENTS)
+    install.add_argument("--dry-run", action="store_true", help="only show what would be written")
     generate = add("generate", "generate", "Write the schema and reference pages (source checkout)")
     generate.add_argument("--check", action="store_true", help="only say what is stale")
     return parser

@@ -1,0 +1,65 @@
+"""TOML files of other programs, changed as text: one table is set, and every other byte stays."""
+
+import json
+import re
+import tomllib
+from typing import Any
+
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def set_table(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+    """Set a table of a table; tables inside it stay as they are.
+
+    Raises:
+        ValueError: the text is not TOML, or the table is written in a way that is not touched.
+    """
+    before = tomllib.loads(text)
+    wanted = _with(before, path, value)
+    header = re.compile(_header(path) + r"[^\n]*(?:\n|\Z)", re.MULTILINE)
+    inside = re.findall(_header(path, r"\s*\.\s*\"?([A-Za-z0-9_-]+)[^\]]*"), text, re.MULTILINE)
+    rows = "".join(
+        f"{_key(key)} = {_written(item)}\n" for key, item in value.items() if key not in inside
+    )
+    table = f"[{path[0]}.{path[1]}]\n{rows}"
+    found = header.search(text)
+    if found is None:
+        gap = "" if not text.strip() else "\n" if text.endswith("\n") else "\n\n"
+        after = f"{text}{gap}{table}"
+    else:
+        rest = re.search(r"^\s*(?:#[^\n]*\n\s*)*\[", text[found.end() :], re.MULTILINE)
+        end = len(text) if rest is None else found.end() + rest.start()
+        after = f"{text[: found.start()]}{table}" + (
+            "" if rest is None else f"\n{text[end:].lstrip(chr(10))}"
+        )
+    try:
+        fits = tomllib.loads(after) == wanted
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(f"`{'.'.join(path)}` is written in a way that cannot be changed safely")
+    return after
+
+
+def _with(before: dict[str, Any], path: tuple[str, str], value: dict[str, Any]) -> dict[str, Any]:
+    outer = before.get(path[0], {})
+    if not isinstance(outer, dict):
+        raise TypeError(f"`{path[0]}` is not a table")
+    return {**before, path[0]: {**outer, path[1]: value}}
+
+
+def _header(path: tuple[str, str], more: str = r"\s*") -> str:
+    first, second = (rf"\"?{re.escape(part)}\"?" for part in path)
+    return rf"^[ \t]*\[\s*{first}\s*\.\s*{second}{more}\]"
+
+
+def _key(key: str) -> str:
+    return key if BARE_KEY.fullmatch(key) else json.dumps(key)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(k)} = {_written(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(_written(item) for item in value) + "]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else str(value)

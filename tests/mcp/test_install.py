@@ -1,0 +1,179 @@
+"""`conductor mcp install`: one entry is written into a client's own file, and nothing else changes."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.running import conductor, conductor_environment, short_home
+
+from conductor.errors import NotAvailable
+from conductor.mcp.install import (
+    CLIENTS,
+    TABLES,
+    ClientName,
+    entry,
+    plan_installation,
+    settings_file,
+)
+from conductor.mcp.json_text import JsonText, set_member
+from conductor.mcp.toml_text import set_table
+
+PATH = ("mcpServers", "conductor")
+OURS = {"type": "stdio", "command": "/usr/bin/conductor", "args": ["mcp"]}
+
+
+def read(client: ClientName, text: str) -> Any:
+    return tomllib.loads(text) if client == "codex" else json.loads(text)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_client_without_a_file_gets_one_with_only_our_entry(client: ClientName, tmp_path: Path):
+    environment = {"HOME": str(tmp_path)}
+    planned = plan_installation(client, environment)
+    assert planned.write() is None
+    written = read(client, planned.path.read_text())
+    assert written == {TABLES.get(client, "mcpServers"): {"conductor": entry(client, environment)}}
+    assert planned.path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_installing_twice_changes_nothing_the_second_time(client: ClientName, tmp_path: Path):
+    environment = {"HOME": str(tmp_path)}
+    plan_installation(client, environment).write()
+    assert not plan_installation(client, environment).changes
+
+
+def test_what_is_there_stays_byte_for_byte_and_is_backed_up(tmp_path: Path):
+    environment = {"HOME": str(tmp_path)}
+    before = (
+        '{\n    // mine\n    "theme" :  "dark",\n'
+        '    "mcpServers": {\n        "a": {"url": "http://x//y"}, // b\n    },\n}\n'
+    )
+    path = settings_file("cursor", environment)
+    path.parent.mkdir()
+    path.write_text(before)
+    path.chmod(0o640)
+    planned = plan_installation("cursor", environment)
+    backup = planned.write()
+    assert backup is not None
+    assert backup.read_text() == before
+    assert path.stat().st_mode & 0o777 == 0o640
+    lines = path.read_text().splitlines()
+    assert [line for line in before.splitlines() if line not in lines] == []
+    assert JsonText(path.read_text()).value["mcpServers"]["conductor"] == entry(
+        "cursor", environment
+    )
+
+
+def test_what_the_user_added_to_our_entry_stays(tmp_path: Path):
+    environment = {"HOME": str(tmp_path)}
+    path = settings_file("claude-code", environment)
+    path.write_text('{"mcpServers": {"conductor": {"command": "old", "timeout": 5000}}, "x": 1}')
+    plan_installation("claude-code", environment).write()
+    written = json.loads(path.read_text())
+    assert written["x"] == 1
+    assert written["mcpServers"]["conductor"] == {
+        "timeout": 5000,
+        **entry("claude-code", environment),
+    }
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ['{"a": }', '{"a": 1', "[1, 2]", '{"mcpServers": 3}', '{"a": "x}', "{} {}", "nonsense"],
+)
+def test_a_broken_json_file_is_refused_and_stays(broken: str, tmp_path: Path):
+    environment = {"HOME": str(tmp_path)}
+    path = settings_file("claude-code", environment)
+    path.write_text(broken)
+    with pytest.raises(NotAvailable, match="is not changed") as refused:
+        plan_installation("claude-code", environment)
+    assert str(path) in str(refused.value)
+    assert path.read_text() == broken
+
+
+def test_lines_keep_their_windows_ends():
+    text = '{\r\n  "a": 1\r\n}\r\n'
+    with short_home() as home:
+        path = settings_file("claude-code", {"HOME": str(home)})
+        path.write_bytes(text.encode())
+        plan_installation("claude-code", {"HOME": str(home)}).write()
+        after = path.read_bytes()
+    assert after.count(b"\n") == after.count(b"\r\n")
+    assert json.loads(after)["a"] == 1
+
+
+def test_codex_keeps_its_other_tables_comments_and_our_settings(tmp_path: Path):
+    environment = {"HOME": str(tmp_path), "CODEX_HOME": str(tmp_path)}
+    before = (
+        '# mine\nmodel = "x"\n\n[mcp_servers.conductor]\ncommand = "old"\nstartup_timeout_sec = 20\n\n'
+        '[mcp_servers.conductor.env]\nA = "1"\n\n# other\n[mcp_servers.other]\ncommand = "o"\n'
+    )
+    path = settings_file("codex", environment)
+    path.write_text(before)
+    plan_installation("codex", environment).write()
+    text = path.read_text()
+    assert "# mine" in text
+    assert "# other\n[mcp_servers.other]" in text
+    table = tomllib.loads(text)["mcp_servers"]
+    assert table["other"] == {"command": "o"}
+    assert table["conductor"] == {
+        "startup_timeout_sec": 20,
+        "env": {"A": "1"},
+        **entry("codex", environment),
+    }
+
+
+@pytest.mark.parametrize("text", ["a = ", 'mcp_servers = { conductor = { command = "x" } }\n'])
+def test_a_codex_file_that_cannot_be_changed_safely_is_refused(text: str):
+    with pytest.raises(ValueError, match=r"."):
+        set_table(text, ("mcp_servers", "conductor"), {"command": "x"})
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(
+    others=st.dictionaries(st.text(), json_values, max_size=4),
+    servers=st.none() | st.dictionaries(st.text(), json_values, max_size=3),
+    indent=st.sampled_from([None, 1, 2, 4, "\t"]),
+    plain_ascii=st.booleans(),
+)
+def test_any_file_keeps_all_else_that_it_says(
+    others: dict[str, Any], servers: dict[str, Any] | None, indent: Any, plain_ascii: bool
+):
+    whole = {**others, **({} if servers is None else {PATH[0]: servers})}
+    if not isinstance(whole.get(PATH[0], {}), dict):
+        return
+    text = json.dumps(whole, indent=indent, ensure_ascii=plain_ascii)
+    after = json.loads(set_member(text, PATH, OURS))
+    assert after == {**whole, PATH[0]: {**whole.get(PATH[0], {}), PATH[1]: OURS}}
+
+
+def test_the_command_shows_what_it_would_write_and_then_writes_it():
+    with short_home() as home:
+        environment = conductor_environment(home / ".conductor", {"HOME": str(home)})
+        arguments = ("mcp", "install", "--client", "vscode")
+        shown = conductor(*arguments, "--dry-run", environment=environment)
+        path = settings_file("vscode", environment)
+        assert '"conductor": {' in shown.stdout
+        assert not path.exists()
+        done = conductor(*arguments, environment=environment)
+        assert done.returncode == 0, done.stderr
+        written = json.loads(path.read_text())["servers"]["conductor"]
+        assert written["args"][-1] == "mcp"
+        assert written["env"] == {"CONDUCTOR_HOME": str(home / ".conductor")}
+        again = conductor(*arguments, environment=environment)
+        assert "nothing to do" in again.stdout
