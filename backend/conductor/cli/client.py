@@ -27,7 +27,7 @@ class Client:
         self._lines = self._socket.makefile("rb")
         self._ids = itertools.count(1)
 
-    def call(self, method: str, **params: Any) -> dict[str, Any]:
+    def call(self, method: str, /, **params: Any) -> dict[str, Any]:
         """Call a method and give its result.
 
         Raises:

@@ -105,6 +105,12 @@ def _parser() -> argparse.ArgumentParser:
     history = add("history", "undo", "List the versions of the config", as_json=True)
     history.add_argument("--limit", type=int, default=20)
 
+    _add_plans(add("plans", "plans", "Show plans, and approve or reject them"))
+    audit = add("audit", "audit", "Show who called which tool, newest first", as_json=True)
+    audit.add_argument("--limit", type=int, default=50)
+    _add_tools(add("tools", "tools", "List the tools of the running Conductor, or call one"))
+    add("test", "test", "Play the kept examples through the config", as_json=True)
+
     add(
         "doctor",
         "doctor",
@@ -123,3 +129,30 @@ def _parser() -> argparse.ArgumentParser:
     generate = add("generate", "generate", "Write the schema and reference pages (source checkout)")
     generate.add_argument("--check", action="store_true", help="only say what is stale")
     return parser
+
+
+def _add_plans(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_subparsers(dest="what", metavar="list|show|approve|reject", required=True)
+    listing = what.add_parser("list", help="all plans, newest first")
+    listing.add_argument("--json", action="store_true", help="print one JSON object")
+    show = what.add_parser("show", help="one plan with its diff and its proof")
+    show.add_argument("plan_id")
+    show.add_argument("--json", action="store_true", help="print one JSON object")
+    approve = what.add_parser("approve", help="approve a plan and apply it")
+    approve.add_argument("plan_id")
+    approve.add_argument("--yes", action="store_true", help="do not ask again")
+    approve.add_argument(
+        "--no-apply", action="store_true", help="leave applying it to who asked for it"
+    )
+    reject = what.add_parser("reject", help="turn a plan down")
+    reject.add_argument("plan_id")
+    reject.add_argument("--reason", default="", help="told to who asked for it")
+
+
+def _add_tools(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_subparsers(dest="what", metavar="list|call", required=True)
+    listing = what.add_parser("list", help="every tool with its tier")
+    listing.add_argument("--json", action="store_true", help="print names, tiers and schemas")
+    call = what.add_parser("call", help="call a tool and print its result as JSON")
+    call.add_argument("name")
+    call.add_argument("arguments", nargs="?", default="{}", help="a JSON object; left out: {}")

@@ -1,0 +1,30 @@
+"""`conductor audit`: who called which tool, and what came of it."""
+
+import argparse
+import json
+
+from conductor.base.paths import home
+from conductor.storage.audit_rows import latest
+from conductor.storage.database import Database
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the newest calls, the newest first."""
+    database = Database(home() / "conductor.db")
+    entries = [entry.plain() for entry in latest(database, max(1, args.limit))]
+    database.close()
+    if args.json:
+        print(json.dumps(entries))
+        return 0
+    for entry in entries:
+        who = entry["client"] or (entry["executable"] or "").rsplit("/", 1)[-1] or "somebody"
+        took = "" if entry["duration_ms"] is None else f"{entry['duration_ms']:.1f} ms"
+        print(
+            f"{entry['at'][:23]}  {entry['outcome']:<16} {entry['tool']:<32} {took:>10}  "
+            f"{who} ({entry['caller']}, {entry['pid']})"
+        )
+        if entry["detail"]:
+            print(f"{'':25}{ascii(entry['detail'])[1:-1]}")
+    if not entries:
+        print("No call is kept yet.")
+    return 0

@@ -1,0 +1,36 @@
+"""`conductor tools`: the tools that agents can call, from the command line."""
+
+import argparse
+import json
+
+from conductor.cli.client import Client
+from conductor.errors import InvalidParams
+
+
+def run(args: argparse.Namespace) -> int:
+    """List the tools, or call one."""
+    return _list(args) if args.what == "list" else _call(args)
+
+
+def _list(args: argparse.Namespace) -> int:
+    from conductor.tools.catalog import REGISTRY
+
+    tools = REGISTRY.all()
+    if args.json:
+        rows = [{**tool.listed(), "tier": tool.tier, "toolset": tool.toolset} for tool in tools]
+        print(json.dumps(rows))
+        return 0
+    for tool in tools:
+        print(f"{tool.name:<34} {tool.tier:<14} {tool.toolset:<10} {tool.description}")
+    return 0
+
+
+def _call(args: argparse.Namespace) -> int:
+    try:
+        arguments = json.loads(args.arguments)
+    except ValueError as error:
+        raise InvalidParams(f"the arguments are not JSON: {error}") from None
+    if not isinstance(arguments, dict):
+        raise InvalidParams('the arguments must be a JSON object, such as \'{"mode": "Default"}\'')
+    print(json.dumps(Client(timeout_s=60).call(args.name, **arguments), indent=2))
+    return 0
