@@ -266,7 +266,7 @@ class Player:
         self.traces.extend(traces)
         if self.answers == "never":
             return
-        for effect in [effect for trace in traces for effect in trace.effects if effect.run]:
+        for effect in [effect for trace in traces for effect in trace.effects if effect.waits]:
             done = int(self.answers == "done")
             at = self.state.now
             self.take(feed(self.state, InputEvent("completed", "", 0, effect.run, done, at, "no")))

@@ -89,7 +89,7 @@ def test_a_repetition_counts():
     assert plays([note(repeat("a", count=3, delay_ms=50))], "tap 36") == (
         "0 Keystroke a; 50 Keystroke a; 100 Keystroke a"
     )
-    assert plays([note(repeat("a", count=2))], "tap 36") == "0 Keystroke a; 0 Keystroke a"
+    assert plays([note(repeat("a", count=2))], "tap 36") == "0 Keystroke a; 1 Keystroke a"
 
 
 def test_a_repetition_until_release_stops_with_it():

@@ -35,10 +35,13 @@ class Live:
         self.failures: list[tuple[Effect, str]] = []
         self._changed = threading.Condition()
         self.state = EngineState(compile_table(what))
-        self.runner = Runner(self.ports, lambda event: self.engine.post(event), self._fail)
+        self.runner = Runner(self.ports, self._post, self._fail)
         self.runner.configure(EngineSettings(allow_shell=True))
         self.engine = Engine(self.state, self.runner, self._observe)
         self.engine.start()
+
+    def _post(self, event: InputEvent) -> None:
+        self.engine.post(event)
 
     def _observe(self, trace: Trace) -> None:
         with self._changed:
@@ -194,7 +197,7 @@ class Faults(logging.Handler):
         self.logged = threading.Event()
 
     def emit(self, record: logging.LogRecord) -> None:
-        if "met a fault and goes on" in record.getMessage():
+        if "met a fault" in record.getMessage():
             self.logged.set()
 
 

@@ -10,6 +10,11 @@ from conductor.domain.triggers.encoder_coding import detect
 from conductor.domain.value import Value
 
 PRESSES = {"note_on": "note_off", "button_down": "button_up"}
+CHORD_AT_MOST, CHORD_WINDOW_MS = 10, 50
+"""The most notes of a chord, and its window unless a trigger says otherwise."""
+LONGEST_PRESS_MS = 60_000
+SYSEX_WHOLE = 64
+"""A longer message is suggested by its first bytes, which say who sent it and what."""
 
 
 class Suggestion(Value):
@@ -68,7 +73,7 @@ def _presses(
     ]
     longest_ms = _longest_ms(played)
     if longest_ms >= settings.long_press_ms:
-        duration = max(50, int(longest_ms * 0.8 / 100) * 100)
+        duration = min(LONGEST_PRESS_MS, max(50, int(longest_ms * 0.8 / 100) * 100))
         found.append(
             Suggestion(
                 trigger={"type": "LongPress", **base, "duration_ms": duration},
@@ -120,39 +125,50 @@ def _layers(base: dict[str, Any], starts: Sequence[InputEvent]) -> list[Suggesti
 def _chords(
     by_control: dict[Control, list[InputEvent]], settings: LearnSettings
 ) -> list[Suggestion]:
-    starts = sorted(
-        (
-            (event.time, control)
-            for control, played in by_control.items()
-            for event in played
-            if event.kind in PRESSES
-        ),
-        key=lambda start: start[0],
-    )
+    """Suggest each set of controls of one device that was pressed together, once."""
+    spreads_ms: dict[tuple[Control, ...], float] = {}
+    for group in _together(by_control, settings.chord_ms):
+        controls = tuple(sorted({control for _, control in group}, key=_pitch))
+        if 2 <= len(controls) <= CHORD_AT_MOST:
+            spread_ms = (group[-1][0] - group[0][0]) * 1000
+            spreads_ms[controls] = max(spread_ms, spreads_ms.get(controls, 0.0))
+    return [_chord(controls, spread_ms) for controls, spread_ms in spreads_ms.items()]
+
+
+def _together(
+    by_control: dict[Control, list[InputEvent]], chord_ms: int
+) -> list[list[tuple[float, Control]]]:
+    """Group the presses of each device and channel by the time they began."""
+    starts = [
+        (event.time, control)
+        for control, played in by_control.items()
+        for event in played
+        if event.kind in PRESSES
+    ]
+    starts.sort(key=lambda start: (start[1][:3], start[0]))
     groups: list[list[tuple[float, Control]]] = []
     for start in starts:
-        if groups and (start[0] - groups[-1][0][0]) * 1000 <= settings.chord_ms:
+        first = groups[-1][0] if groups else start
+        near = (start[0] - first[0]) * 1000 <= chord_ms and start[1][:3] == first[1][:3]
+        if groups and near:
             groups[-1].append(start)
         else:
             groups.append([start])
-    found: list[Suggestion] = []
-    for group in groups:
-        controls = sorted(
-            {control for _, control in group}, key=lambda control: str(control.number)
-        )
-        if len(controls) < 2 or len({(c.device, c.control_class) for c in controls}) > 1:
-            continue
-        is_note = controls[0].control_class == "note"
-        kind, field = ("NoteChord", "notes") if is_note else ("GamepadButtonChord", "buttons")
-        spread_ms = (group[-1][0] - group[0][0]) * 1000
-        found.append(
-            Suggestion(
-                trigger={"type": kind, field: [c.number for c in controls], **_place(controls[0])},
-                why=f"{len(controls)} pressed within {spread_ms:.0f} ms",
-                score=0.95,
-            )
-        )
-    return found
+    return groups
+
+
+def _pitch(control: Control) -> tuple[int, str]:
+    return (control.number, "") if isinstance(control.number, int) else (0, control.number)
+
+
+def _chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
+    is_note = controls[0].control_class == "note"
+    kind, field = ("NoteChord", "notes") if is_note else ("GamepadButtonChord", "buttons")
+    trigger = {"type": kind, field: [c.number for c in controls], **_place(controls[0])}
+    if spread_ms > CHORD_WINDOW_MS:
+        trigger["timeout_ms"] = round(spread_ms) + CHORD_WINDOW_MS
+    why = f"{len(controls)} pressed within {spread_ms:.0f} ms"
+    return Suggestion(trigger=trigger, why=why, score=0.95)
 
 
 def _controllers(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
@@ -212,7 +228,9 @@ def _others(control: Control, played: Sequence[InputEvent]) -> list[Suggestion]:
             trigger, score = {"type": "OscMessage", "address": control.number, **place}, 0.7
         case _:
             data: bytes = played[-1].data or b""
-            trigger, score = {"type": "Sysex", "pattern": data.hex(" ").upper(), **place}, 0.6
+            whole = len(data) <= SYSEX_WHOLE
+            pattern = data.hex(" ").upper() if whole else f"{data[:8].hex(' ').upper()} *"
+            trigger, score = {"type": "Sysex", "pattern": pattern, **place}, 0.6
     return [
         Suggestion(
             trigger=trigger, why=f"{len(played)} values from {low:g} to {high:g}", score=score

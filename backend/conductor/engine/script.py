@@ -13,11 +13,12 @@
     mode DJ             the mode is chosen from outside
     unplug pads         the device goes away      plug pads
 
-Times are milliseconds from the start; `@` sets the time of its line and of those that follow. `#` begins
-a comment; `;` separates lines.
+Times are milliseconds from the start; `@` sets the time of its line and of those that follow. `;` stands
+between two on one line; `#` begins a comment, which ends with the line.
 """
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from conductor.domain.events import InputEvent
@@ -49,8 +50,17 @@ class _Line:
         self.velocity = DEFAULT_VELOCITY
         self.note: int | None = None
 
+    def word(self, index: int, what: str) -> str:
+        if len(self.words) <= index:
+            raise BadScript(f"{what} is missing")
+        return self.words[index]
+
+    def rest(self, index: int, what: str) -> list[str]:
+        self.word(index, what)
+        return self.words[index:]
+
     def integer(self, index: int, low: int, high: int, what: str) -> int:
-        text = self.words[index] if len(self.words) > index else ""
+        text = self.word(index, f"a {what} ({low} to {high})")
         try:
             number = int(text, 0) if not text.startswith("+") else int(text)
         except ValueError:
@@ -60,11 +70,7 @@ class _Line:
         return number
 
     def real(self, index: int, what: str) -> float:
-        text = self.words[index] if len(self.words) > index else ""
-        try:
-            return float(text)
-        except ValueError:
-            raise BadScript(f"`{text}` is not a {what}") from None
+        return finite(self.word(index, f"a {what}"), what)
 
     def event(
         self,
@@ -79,6 +85,21 @@ class _Line:
         return InputEvent(kind, self.device, on, number, value, self.time, data)  # pyright: ignore[reportArgumentType]
 
 
+def finite(text: str, what: str) -> float:
+    """Read a number that is one.
+
+    Raises:
+        BadScript: it is none, or has no end.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadScript(f"`{text}` is not a {what}")
+    return number
+
+
 def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[ScriptItem]:
     """Read a script into events in order of time.
 
@@ -87,21 +108,38 @@ def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[S
     """
     items: list[ScriptItem] = []
     now_ms = 0.0
-    for number, raw in enumerate(text.replace(";", "\n").splitlines(), start=1):
-        words = raw.split("#", 1)[0].split()
-        if not words:
-            continue
+    for number, raw in _parts(text):
         try:
-            words, now_ms = _take_time(words, now_ms)
+            words, now_ms = _take_time(raw.split(), now_ms)
             if words[:1] == ["wait"]:
-                now_ms += _Line(words, 0, device, channel).real(1, "time in ms")
+                now_ms += _wait_ms(_Line(words, 0, device, channel))
             elif words:
                 added = _read(_options(words, now_ms / 1000, device, channel))
                 items.extend(added)
-                now_ms = max(now_ms, *(item.time * 1000 for item in added))
-        except (BadScript, ValueError, IndexError) as error:
+                now_ms = max([now_ms, *(item.time * 1000 for item in added)])
+        except (BadScript, ValueError) as error:
             raise BadScript(f"line {number}: `{raw.strip()}`: {error}") from None
     return sorted(items, key=lambda item: item.time)
+
+
+def _parts(text: str) -> Iterator[tuple[int, str]]:
+    """Give what stands between semicolons, with the number of its line."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for part in line.split("#", 1)[0].split(";"):
+            yield number, part
+
+
+def _wait_ms(line: _Line) -> float:
+    wait_ms = line.real(1, "time in ms")
+    _no_more(line, 2)
+    if wait_ms < 0:
+        raise BadScript(f"`{line.words[1]}` is not a time in ms: time only passes")
+    return wait_ms
+
+
+def _no_more(line: _Line, known: int) -> None:
+    if len(line.words) > known:
+        raise BadScript(f"`{line.words[known]}` is not understood here")
 
 
 def _take_time(words: list[str], now_ms: float) -> tuple[list[str], float]:
@@ -110,8 +148,8 @@ def _take_time(words: list[str], now_ms: float) -> tuple[list[str], float]:
     if not times:
         return rest, now_ms
     try:
-        return rest, float(times[-1])
-    except ValueError:
+        return rest, finite(times[-1], "time in ms")
+    except BadScript:
         raise BadScript(f"`@{times[-1]}` is not a time in ms") from None
 
 
@@ -139,7 +177,10 @@ def _read(line: _Line) -> list[ScriptItem]:
     reader = _READERS.get(line.words[0])
     if reader is None:
         raise BadScript(f"unknown word; lines begin with {', '.join([*_READERS, 'wait'])}")
-    return reader(line)
+    items = reader(line)
+    if line.words[0] in _WORDS:
+        _no_more(line, _WORDS[line.words[0]])
+    return items
 
 
 def _down(line: _Line) -> list[ScriptItem]:
@@ -196,7 +237,7 @@ def _parameter(line: _Line) -> list[ScriptItem]:
 
 
 def _sysex(line: _Line) -> list[ScriptItem]:
-    message = bytes.fromhex(" ".join(line.words[1:]))
+    message = bytes.fromhex(" ".join(line.rest(1, "the message, such as F0 7E F7,")))
     if message[:1] != b"\xf0":
         message = b"\xf0" + message
     if message[-1:] != b"\xf7":
@@ -205,7 +246,7 @@ def _sysex(line: _Line) -> list[ScriptItem]:
 
 
 def _button(line: _Line) -> list[ScriptItem]:
-    name = canonical_button(line.words[1])
+    name = canonical_button(line.word(1, "the button's name"))
     what = line.words[2] if len(line.words) > 2 else "tap"
     down = line.event("button_down", name, 1, channel=0)
     if what == "down":
@@ -219,42 +260,54 @@ def _button(line: _Line) -> list[ScriptItem]:
 
 
 def _axis(line: _Line) -> list[ScriptItem]:
+    axis = canonical_axis(line.word(1, "the axis"))
     position = max(-1.0, min(1.0, line.real(2, "position from -1 to 1")))
-    return [line.event("axis", canonical_axis(line.words[1]), position, channel=0)]
+    return [line.event("axis", axis, position, channel=0)]
 
 
 def _trigger(line: _Line) -> list[ScriptItem]:
+    name = canonical_trigger(line.word(1, "the trigger, left or right,"))
     pull = max(0.0, min(1.0, line.real(2, "pull from 0 to 1")))
-    return [line.event("gamepad_trigger", canonical_trigger(line.words[1]), pull, channel=0)]
+    return [line.event("gamepad_trigger", name, pull, channel=0)]
 
 
 def _osc(line: _Line) -> list[ScriptItem]:
+    address = line.word(1, "the address")
+    if not address.startswith("/"):
+        raise BadScript(f"`{address}` is not an OSC address: it begins with /")
     args = tuple(_number_or_text(word) for word in line.words[2:])
     first = next((arg for arg in args if isinstance(arg, float)), 1.0)
-    event = line.event("osc", line.words[1], first, args, channel=0)
+    event = line.event("osc", address, first, args, channel=0)
     return [event._replace(device="osc") if event.device == "virtual" else event]
 
 
 def _number_or_text(word: str) -> float | str:
     try:
-        return float(word)
+        number = float(word)
     except ValueError:
         return word
+    return number if math.isfinite(number) else word
 
 
 def _mode(line: _Line) -> list[ScriptItem]:
-    return [ModeChoice(" ".join(line.words[1:]), line.time)]
+    return [ModeChoice(" ".join(line.rest(1, "the mode's name")), line.time)]
 
 
 def _app(line: _Line) -> list[ScriptItem]:
-    executable, title = line.words[1], " ".join(line.words[2:])
+    executable, title = line.word(1, "the app's name"), " ".join(line.words[2:])
     return [InputEvent("app", "", 0, 0, 0, line.time, (executable, executable, title))]
 
 
 def _plugged(line: _Line) -> list[ScriptItem]:
     kind = "device_gone" if line.words[0] == "unplug" else "device_back"
-    return [InputEvent(kind, line.words[1], 0, 0, 0, line.time)]
+    return [InputEvent(kind, line.word(1, "the device"), 0, 0, 0, line.time)]
 
+
+_WORDS = {
+    **dict.fromkeys(("down", "up", "tap", "bend", "pressure", "program", "unplug", "plug"), 2),
+    **dict.fromkeys(("cc", "turn", "nrpn", "rpn", "button", "axis", "trigger"), 3),
+}
+"""How many words a line has once its options are taken; the others take any number."""
 
 _READERS: dict[str, Callable[[_Line], list[ScriptItem]]] = {
     "down": _down,
