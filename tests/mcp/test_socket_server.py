@@ -153,7 +153,7 @@ def test_a_notification_is_not_answered(path: Path):
 
 def test_a_line_that_is_too_long_is_refused(path: Path):
     with Line(path) as connection:
-        threading.Thread(target=_send_all, args=(connection, b"x" * 2_000_000), daemon=True).start()
+        threading.Thread(target=_send_all, args=(connection, b"x" * 5_000_000), daemon=True).start()
         assert connection.receive()["error"]["code"] == -32600
     with Line(path) as connection:
         assert connection.ask(SEED_LINE)["id"] == 1

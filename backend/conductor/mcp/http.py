@@ -1,0 +1,130 @@
+"""Streamable HTTP for agents that cannot use a socket: this computer only, and only with the token.
+
+The MCP library checks Host and Origin, so that no web page can reach it by DNS tricks.
+"""
+
+import asyncio
+import contextlib
+import hmac
+import os
+import secrets
+import socket
+from collections.abc import Awaitable, Callable, Generator, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from mcp.server.lowlevel import Server
+
+from conductor.domain.settings import LlmMcp
+from conductor.errors import NotAvailable
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Scope]]
+Send = Callable[[Scope], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+TOKEN_FILE = "mcp-token"  # noqa: S105 -- a file's name
+SHORTEST_TOKEN = 16
+END_WITHIN_S = 3
+
+
+class HttpDoor:
+    """Listens on loopback. `port` 0 takes a free one; it is known once `start` is done."""
+
+    def __init__(self, server: Server[Any], port: int, token: str, **options: Any) -> None:
+        self.port = port
+        app = server.streamable_http_app(host=HOST, streamable_http_path=PATH, **options)
+        config = uvicorn.Config(
+            with_token(app, token),
+            log_config=None,
+            access_log=False,
+            lifespan="on",
+            timeout_graceful_shutdown=END_WITHIN_S,
+        )
+        self._uvicorn = _Quiet(config)
+        self._serving: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Listen.
+
+        Raises:
+            NotAvailable: the port is taken.
+        """
+        listening = socket.socket()
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((HOST, self.port))
+        except OSError as error:
+            listening.close()
+            raise NotAvailable(
+                f"HTTP for agents cannot listen on port {self.port} ({error.strerror});"
+                " set llm.mcp.http_port to a free one"
+            ) from error
+        self.port = listening.getsockname()[1]
+        listening.listen()
+        self._serving = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
+
+    async def stop(self) -> None:
+        """End; what is under way gets a few seconds."""
+        self._uvicorn.should_exit = True
+        if self._serving is not None:
+            await asyncio.gather(self._serving, return_exceptions=True)
+
+
+class _Quiet(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave signals to the app."""
+        yield
+
+
+def with_token(app: App, token: str) -> App:
+    """Let only requests with the token through."""
+    wanted = f"Bearer {token}".encode()
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan":
+            given = dict(scope.get("headers", ())).get(b"authorization", b"")
+            if not hmac.compare_digest(given, wanted):
+                await _refuse(send)
+                return
+        await app(scope, receive, send)
+
+    return guarded
+
+
+async def _refuse(send: Send) -> None:
+    body = b'{"error":"the token is missing or wrong; send `Authorization: Bearer <token>`"}'
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"www-authenticate", b"Bearer"),
+    ]
+    await send({"type": "http.response.start", "status": 401, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def token_for(settings: LlmMcp, home: Path) -> str:
+    """Give the token: of the environment variable, or of a file that only the owner can read.
+
+    Raises:
+        NotAvailable: the variable is empty, or the token too short to be safe.
+    """
+    if settings.auth_token_env is not None:
+        token, source = os.environ.get(settings.auth_token_env, ""), f"${settings.auth_token_env}"
+    else:
+        path = home / TOKEN_FILE
+        if not path.exists():
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(file, "w") as new:
+                new.write(secrets.token_urlsafe(32))
+        token, source = path.read_text(encoding="utf-8").strip(), str(path)
+    if len(token) < SHORTEST_TOKEN or not token.isascii():
+        raise NotAvailable(
+            f"HTTP for agents stays closed: {source} must hold a token of at least {SHORTEST_TOKEN}"
+            " plain characters"
+        )
+    return token

@@ -1,0 +1,90 @@
+"""The MCP library's own client, over the socket or through the bridge, as an agent's host would use it."""
+
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Literal
+
+import anyio
+import mcp_types as types
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client.stdio import stdio_client
+from mcp.shared.message import SessionMessage
+from tests.support.running import RunningConductor
+
+from mcp import Client, StdioServerParameters
+
+Way = Literal["socket", "bridge"]
+Era = Literal["legacy", "2026-07-28"]
+ERAS: tuple[Era, ...] = ("legacy", "2026-07-28")
+WAYS: tuple[Way, ...] = ("socket", "bridge")
+Elicited = Callable[[Any, Any], Awaitable[types.ElicitResult]]
+WITHIN_S = 50.0
+
+
+def with_client(
+    conductor: RunningConductor,
+    work: Callable[[Client], Awaitable[None]],
+    *,
+    era: Era,
+    way: Way = "socket",
+    on_elicit: Elicited | None = None,
+    on_message: Callable[[Any], Awaitable[None]] | None = None,
+) -> None:
+    """Connect, do the work, and hang up."""
+
+    async def run() -> None:
+        target = _unix(conductor) if way == "socket" else _bridge(conductor)
+        client = Client(
+            target,
+            mode=era,
+            elicitation_callback=on_elicit,
+            message_handler=on_message,
+            read_timeout_seconds=WITHIN_S,
+        )
+        with anyio.fail_after(WITHIN_S):
+            async with client:
+                await work(client)
+
+    anyio.run(run)
+
+
+def _bridge(conductor: RunningConductor) -> Any:
+    return stdio_client(
+        StdioServerParameters(
+            command=sys.executable, args=["-m", "conductor", "mcp"], env=conductor.environment
+        )
+    )
+
+
+@asynccontextmanager
+async def _unix(conductor: RunningConductor) -> AsyncGenerator[tuple[Any, Any]]:
+    async with await anyio.connect_unix(conductor.home / "mcp.sock") as stream:
+        arrived, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        write, leaving = anyio.create_memory_object_stream[SessionMessage](0)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_receive, stream, arrived)
+            tasks.start_soon(_send, stream, leaving)
+            yield read, write
+            tasks.cancel_scope.cancel()
+
+
+async def _receive(
+    stream: anyio.abc.SocketStream, arrived: MemoryObjectSendStream[SessionMessage | Exception]
+) -> None:
+    rest = b""
+    async with arrived:
+        async for piece in stream:
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+                await arrived.send(SessionMessage(message))
+
+
+async def _send(
+    stream: anyio.abc.SocketStream, leaving: MemoryObjectReceiveStream[SessionMessage]
+) -> None:
+    async with leaving:
+        async for item in leaving:
+            text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+            await stream.send(text.encode() + b"\n")
