@@ -321,12 +321,12 @@ def test_an_expectation_that_nothing_can_meet_is_told(expect: Expect, words: str
 @pytest.mark.parametrize(
     ("gesture", "words"),
     [
-        ("tap 36; hit 36", "the gesture: line 2: `hit 36`: unknown word; lines begin with"),
+        ("tap 36; hit 36", "the gesture: line 1: `hit 36`: unknown word; lines begin with"),
         ("down 200", "the gesture: line 1: `down 200`: note 200 is outside 0 to 127"),
         ("mode Nowhere", "the gesture: Invalid mode: 'Nowhere' does not exist"),
         ("# only a comment", "the gesture: it has no events; write such as `tap 36`"),
-        ("wait inf; tap 36", "the gesture: its times must lie between 0 and 600 s"),
-        ("wait nan; tap 36", "the gesture: its times must lie between 0 and 600 s"),
+        ("wait inf; tap 36", "the gesture: line 1: `wait inf`: `inf` is not a time in ms"),
+        ("wait nan; tap 36", "the gesture: line 1: `wait nan`: `nan` is not a time in ms"),
         ("tap 36 @-5", "the gesture: its times must lie between 0 and 600 s"),
         ("; ".join(["tap 36"] * 501), "the gesture: it has 1,002 events; 1,000 are allowed"),
     ],

@@ -64,6 +64,7 @@ class EngineProcess:
         self._heard_at = 0.0
         self._started_at = 0.0
         self._beats = 0
+        self._engine_beats = 0
         self._quick_deaths = 0
         self.restarts = 0
         self.running = threading.Event()
@@ -122,7 +123,7 @@ class EngineProcess:
 
     def _spawn(self) -> None:
         self._started_at = self._heard_at = now()
-        self._beats = 0
+        self._beats = self._engine_beats = 0
         self._process = process = subprocess.Popen(
             [*engine_command(), "--ledger", str(self._ledger)],
             stdin=subprocess.PIPE,
@@ -136,17 +137,36 @@ class EngineProcess:
         self._on_start()
 
     def _read(self, process: "subprocess.Popen[bytes]", link: Link) -> None:
-        for message in link.receive():
-            self._heard_at = now()
-            if message.get("op") == "ready":
+        try:
+            for message in link.receive():
+                self._take(message)
+        finally:
+            process.wait()
+            self._died(process, link)
+
+    def _take(self, message: Message) -> None:
+        match message.get("op"):
+            case "ready":
+                self._heard_at = now()
                 self.running.set()
-            self._beats += message.get("op") == "beat"
-            if message.get("op") == "reply":
+            case "beat":
+                self._hear_beat(message["beats"])
+            case "reply":
                 self._answer(message)
-            else:
-                self._on_message(message)
-        process.wait()
-        self._died(process, link)
+                return
+            case _:
+                pass
+        try:
+            self._on_message(message)
+        except Exception:  # what is shown of the engine must not stop it from being watched
+            log.exception("message %s was not taken", message.get("op"))
+
+    def _hear_beat(self, engine_beats: int) -> None:
+        """Count a beat only if the engine's own thread has moved since the last."""
+        if engine_beats != self._engine_beats:
+            self._engine_beats = engine_beats
+            self._heard_at = now()
+            self._beats += 1
 
     def _answer(self, message: Message) -> None:
         waiting = self._waiting.get(message["id"])
@@ -167,7 +187,7 @@ class EngineProcess:
                     pass
         if self._stopping.is_set():
             return
-        self._let_keys_go()
+        let_go = self._let_keys_go()
         lived_s = now() - self._started_at
         self._quick_deaths = self._quick_deaths + 1 if lived_s < QUICK_DEATH_S else 0
         if self._quick_deaths >= QUICK_DEATHS:
@@ -177,14 +197,20 @@ class EngineProcess:
             )
             return
         self.restarts += 1
-        self._on_death(f"the engine died (exit {process.returncode}); keys are up, it is restarted")
-        self._spawn()
+        keys = "keys are up" if let_go else "keys may still be down"
+        self._on_death(f"the engine died (exit {process.returncode}); {keys}, it is restarted")
+        try:
+            self._spawn()
+        except OSError as error:
+            self._on_death(f"the engine could not be started again: {error}")
 
-    def _let_keys_go(self) -> None:
+    def _let_keys_go(self) -> bool:
         try:
             self._keys_up(self._ledger)
         except Exception:  # the engine must come back whatever the keyboard says
             log.exception("keys may still be down")
+            return False
+        return True
 
     def _watch(self) -> None:
         """Kill an engine that has gone silent; its death then restarts it."""

@@ -102,13 +102,20 @@ class Engine:
         if self._calls:
             self._do_calls()
         for event in events:
-            for trace in feed(self.state, event):
-                self._follow(trace)
+            self._take(event)
         at = now()
         for trace in advance(self.state, at):
             self._follow(trace)
         if job_due is not None and job_due <= at:
             self._runner.expire(at)
+
+    def _take(self, event: InputEvent) -> None:
+        """Do one event; a fault in it must not cost the others, such as the note-off behind it."""
+        try:
+            for trace in feed(self.state, event):
+                self._follow(trace)
+        except Exception:
+            log.exception("the engine met a fault and goes on: %s", event)
 
     def _gather(self, ready: list[int]) -> list[InputEvent]:
         events: list[InputEvent] = []
@@ -143,9 +150,13 @@ class Engine:
 
     def _do_calls(self) -> None:
         while self._calls:
-            trace = self._calls.popleft()(self.state)
-            if trace is not None:
-                self._follow(trace)
+            do = self._calls.popleft()
+            try:
+                trace = do(self.state)
+                if trace is not None:
+                    self._follow(trace)
+            except Exception:
+                log.exception("the engine met a fault and goes on")
 
     def _follow(self, trace: Trace) -> None:
         failed: set[int] = set()

@@ -15,6 +15,8 @@ from conductor.domain.ports import Keyboard
 from conductor.errors import ActionFailed
 
 SLOT_BYTES = 2048
+KEYS_AT_MOST = 64
+"""More than hands can hold; so many always fit into a slot."""
 
 
 class Ledger:
@@ -30,7 +32,7 @@ class Ledger:
 
     def write(self, keys: Sequence[str]) -> None:
         """Note the keys that are down from now on."""
-        data = json.dumps(list(keys)).encode()[: SLOT_BYTES - 2]
+        data = json.dumps(list(keys)[:KEYS_AT_MOST]).encode()
         self._slot = 1 - self._slot
         start = 1 + self._slot * SLOT_BYTES
         self._map[start : start + 2] = len(data).to_bytes(2, "little")
@@ -69,7 +71,7 @@ class LedgerKeyboard:
             self._note()
             try:
                 self._keyboard.press(new)
-            except ActionFailed:
+            except BaseException:
                 self._down.subtract(keys)
                 self._let_go(new)
                 raise

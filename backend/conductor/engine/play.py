@@ -25,6 +25,8 @@ from conductor.engine import modes
 from conductor.engine.state import VARIABLES_KEPT, EngineState, Firing, Held, Run
 
 RUNS_AT_ONCE = 256
+SHORTEST_GAP_S = 0.001
+"""Between repetitions: other events, and a panic, get their turn."""
 FLOW = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
 
 Step = ActionBase | float
@@ -119,7 +121,7 @@ def _repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[Step
         done += 1
         if action.count is not None and done >= action.count:
             return
-        yield action.delay_ms / 1000
+        yield max(action.delay_ms / 1000, SHORTEST_GAP_S)
 
 
 def _do(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int) -> None:

@@ -59,7 +59,17 @@ class Press:
 class ControlState:
     """What is known of one control."""
 
-    __slots__ = ("consumed", "control", "down", "group", "held", "memories", "press")
+    __slots__ = (
+        "consumed",
+        "control",
+        "down",
+        "group",
+        "held",
+        "last",
+        "memories",
+        "moves",
+        "press",
+    )
 
     def __init__(self, control: Control) -> None:
         self.control = control
@@ -71,6 +81,9 @@ class ControlState:
         """A chord took this press."""
         self.memories: dict[int, Memory] = {}
         self.held: list[Held] = []
+        self.last: InputEvent | None = None
+        """Its last value, which mappings of other modes have not seen."""
+        self.moves = 0
 
 
 class Held:

@@ -9,7 +9,7 @@ from conductor.domain.triggers.base import Memory
 from conductor.engine import chords, modes, play, press
 from conductor.engine.fire import fire, refusal
 from conductor.engine.state import ControlState, EngineState
-from conductor.engine.table import EMPTY, Compiled, Table
+from conductor.engine.table import EMPTY, Compiled, Group, Table
 
 HELD_CC_VALUE = 64
 
@@ -63,9 +63,15 @@ def _change(state: EngineState, trace: Trace, control: Control, event: InputEven
     group = state.groups.get(control)
     if group is None:
         group = state.table.group(state.groups, state.mode, state.profile, control)
-    if group is EMPTY:
-        return
-    known = state.control(control)
+    known = state.controls.get(control)
+    if known is None:
+        if group is EMPTY:
+            return
+        known = state.control(control)
+    before, known.last = known.last, event
+    known.moves += 1
+    if known.held:
+        _let_go_elsewhere(state, trace, known, group, event)
     if control.control_class == "cc":
         known.down = event.value >= HELD_CC_VALUE
         (state.down.add if known.down else state.down.discard)(control)
@@ -74,6 +80,9 @@ def _change(state: EngineState, trace: Trace, control: Control, event: InputEven
         memory = known.memories.get(member.id)
         if memory is None:
             memory = known.memories[member.id] = Memory()
+        if before is not None and memory.moves != known.moves - 1:
+            member.trigger.judge(before, memory)  # it did not see this: it was not in force
+        memory.moves = known.moves
         verdict = member.trigger.judge(event, memory)
         if known.held and (verdict.releases or verdict.fires):
             modes.release(state, trace, known, member.id)
@@ -90,6 +99,20 @@ def _change(state: EngineState, trace: Trace, control: Control, event: InputEven
             winner = member
             holders = (known,) if member.trigger.can_be_held() else ()
             fire(state, trace, member, event, holders, verdict.reason, verdict.steps)
+
+
+def _let_go_elsewhere(
+    state: EngineState, trace: Trace, known: ControlState, group: Group, event: InputEvent
+) -> None:
+    """Let go of what a mapping of another mode or profile holds, once its control leaves."""
+    here = {member.id for member in group.change}
+    for number in {held.compiled_id for held in known.held} - here:
+        memory = known.memories.get(number)
+        if memory is None or not 0 <= number < len(state.table.compiled):
+            continue
+        memory.moves = known.moves
+        if state.table.compiled[number].trigger.judge(event, memory).releases:
+            modes.release(state, trace, known, number)
 
 
 def _other(state: EngineState, trace: Trace, event: InputEvent) -> None:
@@ -117,6 +140,7 @@ def release_device(state: EngineState, trace: Trace, device: str | None) -> None
             modes.release(state, trace, known)
             known.down = False
             known.memories.clear()
+            known.last = None
             state.down.discard(control)
 
 

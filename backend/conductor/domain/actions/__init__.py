@@ -30,6 +30,7 @@ from conductor.domain.actions.volume_control import VolumeControlAction
 __all__ = ["ACTION_KINDS", "Action", "ActionBase", "Fire", "parts_of"]
 
 MAX_DEPTH = 8
+MAX_STEPS = 10_000
 _KIND_SPELLINGS = {
     "SendMIDI": "SendMidi",
     "MIDIForward": "MidiForward",
@@ -131,11 +132,21 @@ def depth(action: ActionBase) -> int:
     return 1 + max((depth(child) for child in children(action)), default=0)
 
 
-def _not_too_deep(action: Any) -> Any:
+def steps(action: ActionBase) -> int:
+    """Give how many single actions it may come to; what repeats until a release counts once."""
+    inner = sum(steps(child) for child in children(action))
+    if isinstance(action, RepeatAction):
+        return inner * (action.count or 1)
+    return inner or 1
+
+
+def _of_reasonable_size(action: Any) -> Any:
     if depth(action) > MAX_DEPTH:
         raise ValueError(f"actions stand inside one another more than {MAX_DEPTH} deep")
+    if steps(action) > MAX_STEPS:
+        raise ValueError(f"this comes to {steps(action)} single actions; {MAX_STEPS} is the most")
     return action
 
 
-TopAction = Annotated[Action, AfterValidator(_not_too_deep)]
+TopAction = Annotated[Action, AfterValidator(_of_reasonable_size)]
 """An action as a mapping holds it."""

@@ -46,7 +46,7 @@ class RepeatAction(ActionBase):
     count: int | None = Field(default=None, ge=1, le=1000)
     """Left out with `until_release`: no limit."""
     delay_ms: int = Field(default=0, ge=0, le=600_000)
-    """Between one and the next."""
+    """Between one and the next; at least a millisecond always passes."""
     until_release: bool = False
     """Stop when the control is let go."""
 

@@ -41,12 +41,14 @@ class Verdict(NamedTuple):
 class Memory:
     """What one trigger remembers of one control."""
 
-    __slots__ = ("active", "coding", "previous")
+    __slots__ = ("active", "coding", "moves", "previous")
 
     def __init__(self) -> None:
         self.active = False
         self.previous: int | float | None = None
         self.coding: Any = None
+        self.moves = 0
+        """How many values of its control there had been when it last saw one."""
 
 
 class TriggerBase(Value):
