@@ -61,20 +61,18 @@ class Simulation:
 
 def actions(traces: Iterable[Trace]) -> list[dict[str, Any]]:
     """Give each firing in order: the action as configured, and its time in ms."""
-    fired: list[dict[str, Any]] = []
-    for trace in traces:
-        for ref in trace.fired:
-            fired.append(
-                {
-                    "time_ms": round(_time(trace) * 1000, 3),
-                    "action": ref.mapping.action.to_plain(),
-                    "scope": ref.scope,
-                    "index": ref.index,
-                    "description": ref.mapping.description,
-                    "mode": trace.mode,
-                }
-            )
-    return fired
+    return [
+        {
+            "time_ms": round(_time(trace) * 1000, 3),
+            "action": ref.mapping.action.to_plain(),
+            "scope": ref.scope,
+            "index": ref.index,
+            "description": ref.mapping.description,
+            "mode": trace.mode,
+        }
+        for trace in traces
+        for ref in trace.fired
+    ]
 
 
 def effects(traces: Iterable[Trace]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ The live engine, MIDI Learn, the simulator, replays, explanations, tests and ben
 
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.trace import Candidate, Trace
-from conductor.domain.triggers.base import Memory
+from conductor.domain.triggers.base import Memory, Verdict
 from conductor.engine import chords, modes, play, press
 from conductor.engine.fire import fire, refusal
 from conductor.engine.state import ControlState, EngineState
@@ -77,13 +77,7 @@ def _change(state: EngineState, trace: Trace, control: Control, event: InputEven
         (state.down.add if known.down else state.down.discard)(control)
     winner: Compiled | None = None
     for member in group.change:
-        memory = known.memories.get(member.id)
-        if memory is None:
-            memory = known.memories[member.id] = Memory()
-        if before is not None and memory.moves != known.moves - 1:
-            member.trigger.judge(before, memory)  # it did not see this: it was not in force
-        memory.moves = known.moves
-        verdict = member.trigger.judge(event, memory)
+        verdict = _judge(member, known, event, before)
         if known.held and (verdict.releases or verdict.fires):
             modes.release(state, trace, known, member.id)
         if not verdict.fires:
@@ -99,6 +93,19 @@ def _change(state: EngineState, trace: Trace, control: Control, event: InputEven
             winner = member
             holders = (known,) if member.trigger.can_be_held() else ()
             fire(state, trace, member, event, holders, verdict.reason, verdict.steps)
+
+
+def _judge(
+    member: Compiled, known: ControlState, event: InputEvent, before: InputEvent | None
+) -> Verdict:
+    """Judge a value by a mapping that may not have seen the one before: it was not in force then."""
+    memory = known.memories.get(member.id)
+    if memory is None:
+        memory = known.memories[member.id] = Memory()
+    if before is not None and memory.moves != known.moves - 1:
+        member.trigger.judge(before, memory)
+    memory.moves = known.moves
+    return member.trigger.judge(event, memory)
 
 
 def _let_go_elsewhere(
