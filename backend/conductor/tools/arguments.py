@@ -59,6 +59,11 @@ def for_log(arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def hide_secrets(text: str) -> str:
+    """Give a text without what looks like a key."""
+    return _SECRET_TEXT.sub(HIDDEN, text)
+
+
 def _logged(key: str, item: Any, left: list[int], depth: int) -> Any:
     if _SECRET_KEY.search(key) and item is not None:
         return HIDDEN
@@ -78,5 +83,5 @@ def _logged(key: str, item: Any, left: list[int], depth: int) -> Any:
 def _text(text: str, left: list[int]) -> str:
     shown = min(TEXT_LOGGED, max(0, left[0]))
     left[0] -= min(len(text), shown)
-    clean = _SECRET_TEXT.sub(HIDDEN, text[: shown + 200])
+    clean = hide_secrets(text[: shown + 200])
     return clean if len(text) <= shown else f"{clean[:shown]}... ({len(text)} characters)"

@@ -28,7 +28,7 @@ from conductor.errors import (
     UnknownTool,
 )
 from conductor.storage.audit import AuditEntry
-from conductor.tools.arguments import for_log, refuse_oversized
+from conductor.tools.arguments import for_log, hide_secrets, refuse_oversized
 from conductor.tools.context import HardwareContext, ReadContext, RequestContext, RuntimeContext
 from conductor.tools.limits import RateLimits
 from conductor.tools.registry import Registry, Tool
@@ -203,7 +203,7 @@ class Executor:
                 return await tool.run(params, self._contexts.hardware(by))
             case "request":
                 return await tool.run(params, self._contexts.request(by))
-            case _:
+            case _:  # pragma: no cover - the type checker proves that there is no other
                 assert_never(tool.tier)
 
     def _propose(self, tool: Tool, params: Value, by: Requester) -> ConfigPlan:
@@ -218,7 +218,7 @@ class Executor:
 
     def _end(self, entry: AuditEntry, began: float, outcome: str, detail: str | None) -> None:
         entry.outcome = outcome
-        entry.detail = None if detail is None else detail[:500]
+        entry.detail = None if detail is None else hide_secrets(detail)[:500]
         entry.duration_ms = round((now() - began) * 1000, 3)
         self._audit.write(entry)
 

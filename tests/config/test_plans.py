@@ -1,0 +1,284 @@
+"""Plans over a real config, history and database: what may happen to a plan, and what may not."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.actions.text import TextAction
+from conductor.domain.change_kinds import CreateMode, DeleteMode, UpdateSettings
+from conductor.domain.config import Config
+from conductor.domain.plan import (
+    ActionRequest,
+    Example,
+    ExampleResult,
+    HistoryStep,
+    Replay,
+    Requester,
+    StoredPlan,
+    SysexRequest,
+)
+from conductor.errors import (
+    ActionFailed,
+    ConfigError,
+    ExamplesFailed,
+    InvalidParams,
+    NotAllowed,
+    NotApproved,
+    NotAvailable,
+    NothingToUndo,
+    PlanExpired,
+    PlanStale,
+    StaleConfig,
+    UnknownPlan,
+)
+from conductor.storage.database import Database
+from conductor.storage.examples import Examples
+from conductor.storage.history import History
+from conductor.storage.plans import PlanShelf
+
+TEXT = '# mine\n[[modes]]\nname = "Default" # first\n'
+USER = Requester(caller="window")
+AGENT = Requester(caller="mcp", client="agent", pid=4, executable="/usr/bin/agent")
+NEW_MODE = (CreateMode(name="DJ"),)
+
+
+class World:
+    """A config with everything that plans need, and a clock to turn."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+        self.database = Database(folder / "conductor.db")
+        self.kept = Examples(self.database)
+        self.history = History(self.database)
+        self.performed: list[StoredPlan] = []
+        self.fails = False
+        (folder / "config.toml").write_text(TEXT)
+        self.start()
+
+    def start(self, locked_because: str | None = None) -> Plans:
+        self.store = ConfigStore(self.folder / "config.toml", lambda: self.history)
+        self.store.load()
+        self.store.open_history()
+        self.plans = Plans(
+            self.store,
+            self,
+            lambda: PlanShelf(self.database),
+            self.perform,
+            now=lambda: self.now,
+            locked_because=locked_because,
+        )
+        return self.plans
+
+    def perform(self, stored: StoredPlan) -> None:
+        if self.fails:
+            raise ActionFailed("no screen")
+        self.performed.append(stored)
+
+    def replay(self, old: Config, new: Config) -> Replay | None:
+        return Replay(events=0, seconds=0, unchanged=0)
+
+    def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
+        """Pass when the config has the mode that the example names."""
+        return tuple(
+            ExampleResult(example=one, passed=config.mode(one.name) is not None, problem="no mode")
+            for one in examples
+        )
+
+    def kept_examples(self) -> tuple[Example, ...]:
+        return self.kept.all()
+
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+        self.kept.add(plan_id, examples)
+
+    def modes(self) -> list[str]:
+        return [mode.name for mode in self.store.current.modes]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    world = World(tmp_path)
+    yield world
+    world.database.close()
+
+
+def test_an_approved_plan_makes_one_change_with_its_reason_in_the_history(world: World):
+    plan = world.plans.propose(NEW_MODE, AGENT)
+    assert '+ name = "DJ"' in plan.diff_preview
+    assert world.plans.approve(plan.plan_id, USER).status == "approved"
+    assert world.plans.apply(plan.plan_id, AGENT).status == "applied"
+    assert world.plans.apply(plan.plan_id, AGENT).status == "applied"
+    assert world.modes() == ["Default", "DJ"]
+    assert world.store.text.startswith('# mine\n[[modes]]\nname = "Default" # first\n')
+    versions = world.history.list()
+    assert len(versions) == 2
+    assert "Create mode DJ (asked by agent" in versions[0].reason
+
+
+def test_without_approval_nothing_is_applied(world: World):
+    plan = world.plans.propose(NEW_MODE, AGENT)
+    with pytest.raises(NotApproved, match="conductor plans approve"):
+        world.plans.apply(plan.plan_id, AGENT)
+    for by in (Requester(caller="bare"), Requester(caller="http"), AGENT):
+        with pytest.raises(NotAllowed):
+            world.plans.approve(plan.plan_id, by)
+    assert world.modes() == ["Default"]
+
+
+def test_a_form_counts_only_with_the_diff_for_the_asker_and_for_what_is_not_privileged(
+    world: World,
+):
+    plan = world.plans.propose(NEW_MODE, AGENT)
+    with pytest.raises(NotAllowed):
+        world.plans.approve(plan.plan_id, Requester(caller="mcp", client="x"), plan.diff_preview)
+    guards = UpdateSettings(
+        settings={"llm": {"mcp": {"denied_tools": []}}, "ui": {"theme": "dark"}}
+    )
+    assert not world.plans.propose((guards,), AGENT).privileged
+    shell = world.plans.propose(
+        (UpdateSettings(settings={"engine": {"allow_shell": True}}),), AGENT
+    )
+    assert shell.privileged
+    with pytest.raises(NotAllowed):
+        world.plans.approve(shell.plan_id, AGENT, shell.diff_preview)
+    assert world.plans.approve(plan.plan_id, AGENT, plan.diff_preview).status == "approved"
+
+
+def test_time_runs_out_for_pending_and_approved_plans_also_over_a_restart(world: World):
+    pending, approved = (
+        world.plans.propose((CreateMode(name=name),), AGENT).plan_id for name in ("A", "B")
+    )
+    world.plans.approve(approved, USER)
+    world.now += timedelta(seconds=299)
+    plans = world.start()
+    assert [plans.get(one).status for one in (pending, approved)] == ["pending", "approved"]
+    world.now += timedelta(seconds=1)
+    with pytest.raises(PlanExpired):
+        plans.apply(approved, AGENT)
+    with pytest.raises(PlanExpired):
+        plans.approve(pending, USER)
+    assert [plan.status for plan in world.start().all()] == ["expired", "expired"]
+
+
+def test_a_change_of_the_file_makes_a_plan_stale_for_good(world: World):
+    plan = world.plans.propose(NEW_MODE, AGENT)
+    world.plans.approve(plan.plan_id, USER)
+    world.store.path.write_text(TEXT + "# more\n")
+    for _ in range(2):
+        with pytest.raises(PlanStale):
+            world.plans.apply(plan.plan_id, AGENT)
+    assert world.store.path.read_text() == TEXT + "# more\n"
+    world.store.path.write_text(TEXT)
+    world.store.reload()
+    with pytest.raises(PlanStale):
+        world.plans.apply(plan.plan_id, AGENT)
+
+
+def test_a_crash_after_the_change_and_before_the_note_is_made_good(world: World):
+    plan = world.plans.propose(NEW_MODE, AGENT)
+    world.plans.approve(plan.plan_id, USER)
+    world.store.commit(NEW_MODE, plan.base_state_hash, "as if the app had died right after this")
+    plans = world.start()
+    assert plans.apply(plan.plan_id, AGENT).status == "applied"
+    assert world.modes() == ["Default", "DJ"]
+
+
+def test_failing_examples_bar_a_plan_and_passing_ones_are_kept(world: World):
+    bad = world.plans.propose(NEW_MODE, AGENT, (Example(name="Other", gesture="tap 1"),))
+    with pytest.raises(ExamplesFailed, match="Other"):
+        world.plans.approve(bad.plan_id, USER)
+    good = world.plans.propose(NEW_MODE, AGENT, (Example(name="DJ", gesture="tap 1"),))
+    world.plans.approve(good.plan_id, USER)
+    world.plans.apply(good.plan_id, AGENT)
+    assert [one.name for one in world.kept.all()] == ["DJ"]
+    breaking = world.plans.propose((DeleteMode(name="DJ"),), AGENT)
+    assert breaking.warnings[0] == "This breaks your example `DJ`: no mode"
+    assert world.kept.forget("DJ")
+    assert not world.kept.forget("DJ")
+
+
+def test_a_rejected_plan_is_done_with(world: World):
+    plan = world.plans.propose(NEW_MODE, AGENT)
+    rejected = world.plans.reject(plan.plan_id, USER, "not now")
+    assert rejected.reason == "rejected by somebody (window): not now"
+    assert world.plans.reject(plan.plan_id, USER) == rejected
+    for attempt in (world.plans.approve, world.plans.apply):
+        with pytest.raises(NotApproved, match="not now"):
+            attempt(plan.plan_id, USER)
+
+
+def test_a_plan_is_applied_for_its_own_client_or_the_user_only(world: World):
+    plan = world.plans.propose(NEW_MODE, AGENT)
+    world.plans.approve(plan.plan_id, USER)
+    with pytest.raises(NotAllowed, match="agent"):
+        world.plans.apply(plan.plan_id, Requester(caller="mcp", client="other"))
+    with pytest.raises(UnknownPlan):
+        world.plans.apply("nothing", AGENT)
+    again = AGENT.model_copy(update={"pid": 99})
+    assert world.plans.apply(plan.plan_id, again).status == "applied"
+
+
+def test_undo_and_redo_are_plans_and_restore_the_very_text(world: World):
+    for proposal in (NEW_MODE, HistoryStep("undo"), HistoryStep("redo")):
+        plan = world.plans.propose(proposal, AGENT)
+        world.plans.approve(plan.plan_id, USER)
+        world.plans.apply(plan.plan_id, AGENT)
+        assert (world.store.text == TEXT) == (proposal == HistoryStep("undo"))
+    undo = world.plans.propose(HistoryStep("undo"), AGENT)
+    world.plans.approve(undo.plan_id, USER)
+    world.history.move_to(world.history.list()[-1].id)
+    with pytest.raises(NothingToUndo):
+        world.plans.apply(undo.plan_id, AGENT)
+    assert world.modes() == ["Default", "DJ"]
+
+
+def test_an_action_is_performed_at_most_once(world: World):
+    plan = world.plans.propose(ActionRequest(TextAction(text="hi")), AGENT)
+    world.plans.approve(plan.plan_id, USER)
+    world.plans.apply(plan.plan_id, AGENT)
+    world.plans.apply(plan.plan_id, AGENT)
+    assert [one.action for one in world.performed] == [{"type": "Text", "text": "hi"}]
+    world.fails = True
+    other = world.plans.propose(ActionRequest(TextAction(text="hi")), AGENT)
+    world.plans.approve(other.plan_id, USER)
+    with pytest.raises(ActionFailed):
+        world.plans.apply(other.plan_id, AGENT)
+    assert world.plans.get(other.plan_id).status == "failed"
+    with pytest.raises(NotApproved, match="no screen"):
+        world.plans.apply(other.plan_id, AGENT)
+
+
+def test_a_sysex_plan_is_used_once_and_not_applied(world: World):
+    plan = world.plans.propose(SysexRequest("Synth", b"\xf0\x7e\xf7"), AGENT)
+    assert plan.expires_at - plan.created_at == timedelta(seconds=60)
+    with pytest.raises(NotApproved):
+        world.plans.use(plan.plan_id)
+    world.plans.approve(plan.plan_id, USER)
+    with pytest.raises(InvalidParams):
+        world.plans.apply(plan.plan_id, AGENT)
+    world.plans.use(plan.plan_id)
+    with pytest.raises(NotApproved):
+        world.plans.use(plan.plan_id)
+
+
+def test_what_changes_nothing_or_cannot_be_is_refused_at_once(world: World):
+    with pytest.raises(ConfigError, match="already"):
+        world.plans.propose((UpdateSettings(settings={"ui": {"theme": "system"}}),), AGENT)
+    with pytest.raises(ConfigError, match="last mode"):
+        world.plans.propose((DeleteMode(name="Default"),), AGENT)
+    world.store.path.write_text("[[modes]\n")
+    with pytest.raises(StaleConfig, match="mistake"):
+        world.plans.propose(NEW_MODE, AGENT)
+    assert world.plans.all() == []
+
+
+def test_a_locked_config_is_not_written(world: World):
+    plans = world.start(locked_because="this is the demo")
+    plan = plans.propose(NEW_MODE, AGENT)
+    plans.approve(plan.plan_id, USER)
+    with pytest.raises(NotAvailable, match="demo"):
+        plans.apply(plan.plan_id, AGENT)

@@ -1,0 +1,66 @@
+"""The audit log: written by a thread of its own, complete at the end, and never larger than its limit."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from conductor.errors import NotAvailable
+from conductor.storage.audit import AuditEntry, AuditLog
+from conductor.storage.audit_rows import latest, store
+from conductor.storage.database import Database
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(tmp_path / "conductor.db")
+    yield database
+    database.close()
+
+
+def entry(tool: str = "conductor_get_status", outcome: str = "started") -> AuditEntry:
+    return AuditEntry("bare", None, 7, "/usr/bin/nc", tool, "read_only", {"a": [1, "é"]}, outcome)
+
+
+def test_closing_writes_everything_that_waits(database: Database):
+    log = AuditLog(lambda entries: store(database, entries))
+    for number in range(500):
+        log.write(entry(f"tool{number}"))
+    log.close()
+    assert [one.tool for one in latest(database, 2)] == ["tool499", "tool498"]
+    assert len(latest(database, 1_000)) == 500
+
+
+def test_an_entry_that_was_written_before_its_end_is_completed_in_place(database: Database):
+    log, one = AuditLog(lambda entries: store(database, entries)), entry()
+    log.write(one)
+    assert log.flush()
+    assert [found.outcome for found in latest(database)] == ["started"]
+    one.outcome, one.detail, one.duration_ms = "ok", "done", 1.5
+    log.write(one)
+    log.close()
+    (found,) = latest(database)
+    assert (found.outcome, found.detail, found.duration_ms) == ("ok", "done", 1.5)
+    assert found.plain()["arguments"] == {"a": [1, "é"]}
+    assert found.plain()["executable"] == "/usr/bin/nc"
+
+
+def test_the_oldest_entries_go(database: Database):
+    for number in range(6):
+        store(database, [entry(f"tool{number}")], keep=4)
+    assert [one.tool for one in latest(database)] == ["tool5", "tool4", "tool3", "tool2"]
+
+
+def test_a_database_that_cannot_be_used_does_not_end_the_writer():
+    seen = threading.Event()
+
+    def fail(_: Sequence[AuditEntry]) -> None:
+        seen.set()
+        raise NotAvailable("the disk is full")
+
+    log = AuditLog(fail)
+    log.write(entry())
+    assert seen.wait(5)
+    assert log.flush()
+    log.close()

@@ -1,0 +1,111 @@
+"""Applies a plan and dies by SIGKILL at the step that it is told: run by `test_crash.py`.
+
+Usage: dying_apply.py HOME STEP before|after KIND
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from conductor.config import atomic, store
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.change_kinds import CreateMode
+from conductor.domain.config import Config
+from conductor.domain.plan import (
+    Example,
+    ExampleResult,
+    HistoryStep,
+    Proposal,
+    Replay,
+    Requester,
+    StoredPlan,
+)
+from conductor.storage.database import Database
+from conductor.storage.examples import Examples
+from conductor.storage.history import History
+from conductor.storage.plans import PlanShelf
+
+USER = Requester(caller="window")
+
+
+class Proof:
+    def __init__(self, kept: Examples) -> None:
+        self._kept = kept
+
+    def replay(self, old: Config, new: Config) -> Replay | None:
+        return None
+
+    def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
+        return tuple(ExampleResult(example=one, passed=True) for one in examples)
+
+    def kept_examples(self) -> tuple[Example, ...]:
+        return self._kept.all()
+
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+        self._kept.add(plan_id, examples)
+
+
+def die(*_: Any, **__: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def dying(step: Callable[..., Any], when: str) -> Callable[..., Any]:
+    def run(*args: Any, **kwargs: Any) -> Any:
+        if when == "before":
+            die()
+        result = step(*args, **kwargs)
+        die()
+        return result
+
+    return run
+
+
+STEPS: dict[str, tuple[Any, str]] = {
+    "temporary file": (atomic.tempfile, "mkstemp"),
+    "fsync": (atomic.os, "fsync"),
+    "rename": (Path, "replace"),
+    "folder sync": (atomic, "_sync_folder"),
+    "write": (store, "write_atomic"),
+    "history": (History, "add"),
+    "history step": (History, "move_to"),
+    "plan": (PlanShelf, "save"),
+    "examples": (Examples, "add"),
+}
+
+
+def plans_of(home: Path) -> tuple[Plans, ConfigStore, History]:
+    """Open everything as a start of Conductor does."""
+    database = Database(home / "conductor.db")
+    history = History(database)
+    config = ConfigStore(home / "config.toml", lambda: history)
+    config.load()
+    config.open_history()
+
+    def perform(_: StoredPlan) -> None:
+        return
+
+    plans = Plans(config, Proof(Examples(database)), lambda: PlanShelf(database), perform)
+    return plans, config, history
+
+
+def main(home: Path, step: str, when: str, kind: str) -> None:
+    plans, _, _ = plans_of(home)
+    create: Proposal = (CreateMode(name="New"),)
+    if kind == "undo":
+        first = plans.propose(create, USER)
+        plans.approve(first.plan_id, USER)
+        plans.apply(first.plan_id, USER)
+    proposal = HistoryStep("undo") if kind == "undo" else create
+    plan = plans.propose(proposal, USER, (Example(name="kept", gesture="tap 1"),))
+    plans.approve(plan.plan_id, USER)
+    owner, name = STEPS[step]
+    setattr(owner, name, dying(getattr(owner, name), when))
+    plans.apply(plan.plan_id, USER)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *sys.argv[2:5])

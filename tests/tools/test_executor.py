@@ -1,0 +1,268 @@
+"""The gate: each step of a call, in its order, refuses what it should and leaves an audit entry."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conductor.domain.change_kinds import CreateMode
+from conductor.domain.config import Config
+from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester
+from conductor.domain.settings import LlmMcp
+from conductor.domain.value import Value
+from conductor.errors import InvalidParams
+from conductor.storage.audit import AuditEntry
+from conductor.tools.catalog.plans import PlanParams
+from conductor.tools.context import HardwareContext, ReadContext, RequestContext, RuntimeContext
+from conductor.tools.executor import Executor, Outcome
+from conductor.tools.limits import RateLimits
+from conductor.tools.params import NoParams, Params, Planned
+from conductor.tools.registry import Registry
+
+BARE = Requester(caller="bare", pid=7, executable="/usr/bin/nc")
+PAD = Requester(caller="pad")
+registry = Registry()
+
+
+class Number(Params):
+    number: int
+
+
+class Said(Value):
+    word: str
+
+
+class Inside(Planned):
+    tools: tuple[str, ...] = ()
+
+    def tools_inside(self) -> tuple[str, ...]:
+        return self.tools
+
+
+@registry.tool("read_only", "status", aliases=("old_look",))
+async def look(params: Number, context: ReadContext) -> Said:
+    """Look."""
+    if params.number == 13:
+        raise InvalidParams("Invalid params: 13 token=sk-abcdefghijklmnopqrstuvwx")
+    if params.number == 14:
+        raise RuntimeError("a fault")
+    if params.number == 15:
+        raise asyncio.CancelledError
+    return Said(word=str(params.number))
+
+
+@registry.tool("stateful", "devices")
+async def poke(params: NoParams, context: RuntimeContext) -> Said:
+    """Poke."""
+    return Said(word="poked")
+
+
+@registry.tool("config_change", "mappings")
+def change(params: Inside, config: Config) -> Proposal:
+    """Change."""
+    return (CreateMode(name="New"),)
+
+
+@registry.tool("privileged", "mappings")
+def wipe(params: Planned, config: Config) -> Proposal:
+    """Wipe."""
+    return ()
+
+
+@registry.tool("hardware_io", "hardware")
+async def send(params: NoParams, context: HardwareContext) -> Said:
+    """Send."""
+    return Said(word="sent")
+
+
+@registry.tool("request", "plans")
+async def apply(params: PlanParams, context: RequestContext) -> Said:
+    """Apply."""
+    return Said(word=context.requester.words())
+
+
+class Requesting:
+    def __init__(self, requester: Requester) -> None:
+        self.requester = requester
+
+
+class World:
+    """What the executor stands between: contexts, settings and the log, all plain to see."""
+
+    def __init__(self, limits: RateLimits | None = None) -> None:
+        self.settings = LlmMcp()
+        self.entries: list[tuple[str, str]] = []
+        self.last: AuditEntry | None = None
+        self.proposed: list[tuple[Proposal, bool]] = []
+        self.executor = Executor(registry, self, lambda: self.settings, self, limits)  # pyright: ignore[reportArgumentType]
+
+    def reading(self) -> None:
+        return None
+
+    runtime = reading
+
+    def hardware(self, by: Requester) -> None:
+        return None
+
+    def request(self, by: Requester) -> Requesting:
+        return Requesting(by)
+
+    def config(self) -> Config:
+        return Config()
+
+    def propose(
+        self,
+        proposal: Proposal,
+        by: Requester,
+        examples: tuple[Example, ...],
+        *,
+        privileged: bool,
+    ) -> ConfigPlan:
+        self.proposed.append((proposal, privileged))
+        return ConfigPlan.model_construct(plan_id="1", status="pending")
+
+    def write(self, entry: AuditEntry) -> None:
+        self.last = entry
+        self.entries.append((entry.tool, entry.outcome))
+
+    def call(self, name: str, by: Requester = BARE, /, **arguments: Any) -> Outcome:
+        return asyncio.run(self.executor.call(f"conductor_{name}", arguments, by))
+
+    def code(self, name: str, by: Requester = BARE, /, **arguments: Any) -> str:
+        error = self.call(name, by, **arguments).error
+        assert self.last is not None
+        assert self.last.outcome == ("ok" if error is None else error.code)
+        return self.last.outcome
+
+
+def test_a_read_runs_and_is_audited_once_with_who_and_how_long():
+    world = World()
+    outcome = world.call("look", number=3)
+    assert outcome.plain() == {"word": "3"}
+    assert world.entries == [("conductor_look", "ok")]
+    assert world.last is not None
+    assert (world.last.pid, world.last.executable, world.last.tier) == (
+        7,
+        "/usr/bin/nc",
+        "read_only",
+    )
+    assert world.last.duration_ms is not None
+
+
+def test_what_is_not_a_read_is_audited_before_and_after():
+    world = World()
+    world.call("poke")
+    assert world.entries == [("conductor_poke", "started"), ("conductor_poke", "ok")]
+
+
+def test_an_older_name_leads_to_the_same_tool():
+    world = World()
+    assert world.call("old_look", number=1).plain() == {"word": "1"}
+    assert world.entries == [("conductor_look", "ok")]
+
+
+@pytest.mark.parametrize("name", ["lok", "l\u043eok", "zzzzzzzzzzzz", "look;rm"])
+def test_an_unknown_tool_is_refused(name: str):
+    world = World()
+    assert world.code(name) == "tool_not_found"
+    assert world.entries == [(f"conductor_{name}", "tool_not_found")]
+
+
+def test_read_only_mode_wins_over_everything():
+    world = World()
+    world.settings = LlmMcp(read_only=True, allowed_tools=("conductor_poke", "conductor_look"))
+    assert world.code("poke") == "not_allowed"
+    assert world.code("look", number=1) == "ok"
+    assert [tool.name for tool in world.executor.tools()] == ["conductor_look"]
+
+
+def test_toolsets_leave_the_others_out():
+    world = World()
+    world.settings = LlmMcp(toolsets=("status",))
+    assert (world.code("look", number=1), world.code("poke")) == ("ok", "not_allowed")
+
+
+def test_allowed_and_denied_tools_go_by_any_of_their_names():
+    world = World()
+    world.settings = LlmMcp(denied_tools=("conductor_old_look",))
+    assert world.code("look", number=1) == "not_allowed"
+    world.settings = LlmMcp(allowed_tools=("conductor_old_look",))
+    assert (world.code("look", number=1), world.code("poke")) == ("ok", "not_allowed")
+
+
+def test_arguments_that_do_not_fit_are_refused():
+    world = World()
+    outcome = world.call("look", nmber=3)
+    assert "`nmber` - did you mean `number`?" in str(outcome.error)
+    assert world.code("look", number="many") == "params_invalid"
+
+
+def test_too_many_calls_are_refused_until_time_passes():
+    at = [0.0]
+    world = World(RateLimits(lambda: at[0]))
+    codes = [world.code("send", PAD) for _ in range(3)]
+    assert codes == ["not_allowed"] * 3
+    looks = [world.code("look", PAD, number=1) for _ in range(200)]
+    assert looks[-1] == "rate_limited"
+    assert world.code("look", number=1) == "ok", "another caller has a bucket of its own"
+    at[0] += 1.0
+    assert world.code("look", PAD, number=1) == "ok"
+
+
+def test_tools_inside_a_call_must_be_allowed_too():
+    world = World()
+    world.settings = LlmMcp(denied_tools=("conductor_wipe",))
+    assert world.code("change", tools=["conductor_wipe"]) == "not_allowed"
+    assert world.code("change", tools=["conductor_nothing"]) == "tool_not_found"
+    assert world.code("change", tools=["conductor_poke"]) == "ok"
+
+
+def test_a_change_becomes_a_plan_and_a_privileged_part_makes_it_privileged():
+    world = World()
+    world.call("change")
+    world.call("wipe")
+    world.call("change", tools=["conductor_wipe"])
+    assert [privileged for _, privileged in world.proposed] == [False, True, True]
+    assert world.last is not None
+    assert world.last.detail == "plan 1 pending"
+
+
+def test_hardware_and_requests_are_handed_their_own_context():
+    world = World()
+    assert world.call("send").plain() == {"word": "sent"}
+    assert world.call("apply", plan_id="1").plain() == {"word": BARE.words()}
+
+
+def test_a_tool_that_fails_is_an_outcome_and_its_secrets_are_hidden():
+    world = World()
+    with pytest.raises(InvalidParams):
+        world.call("look", number=13).plain()
+    assert world.last is not None
+    assert world.last.detail == "Invalid params: 13 token=[hidden]"
+    assert world.code("look", number=14) == "error"
+    assert Outcome(None).plain() == {}
+
+
+def test_a_cancelled_call_is_audited_and_stays_cancelled():
+    world = World()
+    with pytest.raises(asyncio.CancelledError):
+        world.call("look", number=15)
+    assert world.entries[-1] == ("conductor_look", "cancelled")
+
+
+def test_every_branch_of_the_gate_is_tested(tmp_path: Path):
+    """Runs the tests above once more, under coverage."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__]
+    options = ["-k", "not every_branch", "--cov=conductor.tools.executor", "--cov-branch"]
+    done = subprocess.run(
+        [*command, *options, "--cov-fail-under=100", "--cov-report=term-missing"],
+        cwd=Path(__file__).resolve().parents[2],
+        env={**os.environ, "COVERAGE_FILE": str(tmp_path / "coverage")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,101 @@
+"""The registry: what agents are shown, and that a tool cannot be given more than its tier allows."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conductor.domain.actions import ACTION_KINDS
+from conductor.domain.triggers import TRIGGER_KINDS
+from conductor.tools.catalog import REGISTRY
+from conductor.tools.registry import Registry
+
+ROOT = Path(__file__).resolve().parents[2]
+WRONG = '''
+from conductor.domain.config import Config
+from conductor.domain.plan import Proposal
+from conductor.tools.context import HardwareContext, ReadContext, RuntimeContext
+from conductor.tools.params import NoParams
+from conductor.tools.catalog.status import Message
+from conductor.tools.registry import Registry
+
+registry = Registry()
+
+@registry.tool("{tier}", "status")
+{function}
+    """Wrong."""
+    ...
+'''
+RESULT = "(params: NoParams, context: {}) -> Message:"
+PAIRS = {
+    "a look that could switch": ("read_only", "async def f" + RESULT.format("RuntimeContext"), 1),
+    "a look that could send": ("read_only", "async def f" + RESULT.format("HardwareContext"), 1),
+    "a switch that could send": ("stateful", "async def f" + RESULT.format("HardwareContext"), 1),
+    "a change that could run": (
+        "config_change",
+        "async def f" + RESULT.format("RuntimeContext"),
+        1,
+    ),
+    "a look that only looks": ("read_only", "async def f" + RESULT.format("ReadContext"), 0),
+    "a switch that only looks": ("stateful", "async def f" + RESULT.format("ReadContext"), 0),
+    "a change of a config": (
+        "privileged",
+        "def f(params: NoParams, config: Config) -> Proposal:",
+        0,
+    ),
+}
+
+
+def test_a_wrong_pairing_of_tier_and_context_is_a_type_error(tmp_path: Path):
+    for number, (tier, function, _) in enumerate(PAIRS.values()):
+        (tmp_path / f"pair{number}.py").write_text(WRONG.format(tier=tier, function=function))
+    config = {"extraPaths": [str(ROOT / "backend")], "reportUnusedFunction": False}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config))
+    pyright = ROOT / "node_modules" / "pyright" / "index.js"
+    command = [
+        "node",
+        str(pyright),
+        "--outputjson",
+        "--pythonpath",
+        sys.executable,
+        "-p",
+        str(tmp_path),
+    ]
+
+    said = json.loads(subprocess.run(command, capture_output=True, text=True).stdout)
+
+    wrong = {
+        Path(found["file"]).stem
+        for found in said["generalDiagnostics"]
+        if found["severity"] == "error" and found.get("rule") != "reportReturnType"
+    }
+    assert wrong == {f"pair{i}" for i, (_, _, errors) in enumerate(PAIRS.values()) if errors}
+
+
+def test_the_default_manifest_fits_its_budget():
+    manifest = json.dumps([tool.listed() for tool in REGISTRY.all()])
+    assert len(manifest) / 4 < 6_000
+
+
+def test_descriptions_list_every_type_of_trigger_and_action():
+    for name in ("conductor_create_mapping", "conductor_update_mapping"):
+        tool = REGISTRY.get(name)
+        assert tool is not None
+        shown = json.dumps(tool.input_schema)
+        assert [kind for kind in (*TRIGGER_KINDS, *ACTION_KINDS) if kind not in shown] == []
+
+
+def test_every_tool_says_what_it_does_and_refuses_unknown_arguments():
+    for tool in REGISTRY.all():
+        assert tool.description.endswith("."), tool.name
+        assert tool.input_schema["additionalProperties"] is False, tool.name
+        assert tool.output_schema["type"] == "object", tool.name
+
+
+def test_two_tools_cannot_have_one_name():
+    registry, tool = Registry(), REGISTRY.all()[0]
+    registry.add(tool)
+    with pytest.raises(ValueError, match="two tools"):
+        registry.add(tool)
