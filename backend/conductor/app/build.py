@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from conductor import __version__
 from conductor.app.supervisor import EngineProcess
 from conductor.base.clock import now
+from conductor.base.paths import SOCKET_PLACE
 from conductor.base.single_instance import InstanceLock
 from conductor.engine.link import Message
 
@@ -43,6 +44,8 @@ class App:
         self.loaded = threading.Event()
         self.mode = ""
         self.profile: str | None = None
+        self.muted: list[str] = []
+        self._front: tuple[str, str, str] | None = None
         self.notices: list[str] = []
         self._token = 0
         self._sent: Any = None
@@ -56,7 +59,7 @@ class App:
         self.engine = EngineProcess(
             home / "run" / "held-keys",
             on_message=self._hear,
-            on_start=self._send_config,
+            on_start=self._engine_started,
             on_death=self._notice,
             keys_up=self._keys_up,
         )
@@ -93,13 +96,21 @@ class App:
         self.gate = Gate(self)
         self.plans = self.gate.plans
         self.agents = Agents(
-            Desk(self.gate.executor, self.plans, lambda: self.store.current.llm.mcp, __version__)
+            Desk(
+                self.gate.executor,
+                self.plans,
+                lambda: self.store.current.llm.mcp,
+                __version__,
+                self.home,
+                self._notice,
+            )
         )
         self.plans.on_change = lambda plan: self._tell_agents(f"conductor://plans/{plan.plan_id}")
         self.server = SocketServer(
             self.socket_path(), self.gate.answer, self._watch_from_socket, self.agents
         )
         await self.server.start()
+        self._publish_socket()
         self.watcher.start()
         foreground = await asyncio.to_thread(self._start_foreground)
         if not self.demo:
@@ -122,7 +133,13 @@ class App:
     def socket_path(self) -> Path:
         """Give the socket's place: as configured, or in the home folder."""
         wanted = self.store.current.llm.mcp.socket_path
-        return Path(wanted).expanduser() if wanted else self.home / "mcp.sock"
+        return self.home / Path(wanted).expanduser() if wanted else self.home / "mcp.sock"
+
+    def _publish_socket(self) -> None:
+        """Write where the socket is, for the command line and the bridge."""
+        place = self.home / SOCKET_PLACE
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        place.write_text(str(self.server.path), encoding="utf-8")
 
     def config_is_active(self) -> bool:
         """Say whether the engine runs the config of the file, and not still one before it."""
@@ -149,6 +166,20 @@ class App:
             self.agents.resource_changed(uri)
             self.agents.settings_changed()
 
+    def _engine_started(self) -> None:
+        """Send a new engine what it has to know; one after a crash also where the last one stood."""
+        before = (self.mode, self.muted, self._front)
+        if self.demo:
+            self.engine.send("rehearse", on=True)
+        self._send_config()
+        mode, muted, front = before
+        if mode:
+            self.engine.send("mode", mode=mode)
+        for device in muted:
+            self.engine.send("mute", device=device, enabled=False)
+        if front is not None:
+            self._app_in_front(*front)
+
     def _send_config(self) -> None:
         """Send the running config; called after each change and each start of the engine."""
         if not self._store_ready:
@@ -162,8 +193,6 @@ class App:
             self.engine.send_all(config_messages(self._sent, self._token))
         if self._watching or self._watched_here:
             self._monitor()
-        if self.demo:
-            self.engine.send("rehearse", on=True)
 
     def _start_foreground(self) -> Any:
         from conductor.system.foreground import Foreground
@@ -178,6 +207,7 @@ class App:
         return foreground
 
     def _app_in_front(self, executable: str, bundle_id: str, title: str) -> None:
+        self._front = (executable, bundle_id, title)
         data = [executable, bundle_id, title]
         event = {"kind": "app", "device": "", "channel": 0, "number": 0, "value": 0, "time": 0}
         self.engine.send("post", events=[{**event, "data": data}])
@@ -211,8 +241,11 @@ class App:
                 if message["token"] == self._token:
                     self.loaded.set()
                 self._tell("loaded", message)
+            case "load_failed":
+                self._notice(f"the engine could not take the config over: {message['reason']}")
             case "beat":
                 self.mode, self.profile = message["mode"], message["profile"]
+                self.muted = message["muted"]
             case _:
                 pass
 

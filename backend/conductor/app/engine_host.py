@@ -95,6 +95,7 @@ class EngineHost:
         self._engine.call(let_go)
         done.wait(1)
         self._engine.stop()
+        self._outputs.keyboard.release_all()
         self._runner.close()
         self._outputs.close()
         self._midi.close()
@@ -130,14 +131,19 @@ class EngineHost:
         self._gamepads.set()
 
     def _take_config(self, message: Message) -> None:
-        config = self._assembler.take(message)
-        if config is None:
-            return
+        try:
+            config = self._assembler.take(message)
+            if config is not None:
+                self._use(config, message["token"])
+        except Exception as error:  # the app must learn that the set-up it shows does not run
+            log.exception("the config was not taken")
+            self._link.send("load_failed", token=message["token"], reason=str(error))
+
+    def _use(self, config: Config, token: int) -> None:
         self._settings = config.settings.engine
         self._runner.configure(self._settings)
         self._outputs.use_cmd_key(self._settings.cmd_key)
         table = compile_table(config)
-        token = message["token"]
 
         def swap(state: EngineState) -> Trace:
             trace = step.load(state, table, now())
@@ -319,7 +325,11 @@ class EngineHost:
                 self._engine.call(lambda _: None)
                 state = self._engine.state
                 self._link.send(
-                    "beat", beats=self._engine.beats, mode=state.mode, profile=state.profile
+                    "beat",
+                    beats=self._engine.beats,
+                    mode=state.mode,
+                    profile=state.profile,
+                    muted=sorted(state.muted),
                 )
 
     def _tell_traces(self) -> None:

@@ -3,10 +3,20 @@
 import os
 from pathlib import Path
 
+from conductor.errors import NotAvailable
+
+SOCKET_PLACE = "run/socket"
+"""A file in the home folder that says where the running Conductor's socket is."""
+
 
 def home() -> Path:
     """Give the home folder, made with mode 0700 if it is not there. Never the current folder."""
     folder = Path(os.environ.get("CONDUCTOR_HOME") or Path.home() / ".conductor").expanduser()
     folder = folder.absolute()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise NotAvailable(
+            f"the home folder {folder} cannot be made ({error.strerror}); set CONDUCTOR_HOME to another"
+        ) from None
     return folder

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from conductor.base.paths import home
+from conductor.base.paths import SOCKET_PLACE, home
 from conductor.errors import ConductorError, NotRunning
 
 NOT_THERE = "no Conductor is running here; start it with `conductor run`"
@@ -68,15 +68,11 @@ class Client:
 
 
 def socket_path() -> Path:
-    """Give the socket of this home folder, as its config names it."""
+    """Give the socket of the Conductor that runs, or last ran, in this home folder."""
     folder = home()
     try:
-        import tomllib
-
-        config = tomllib.loads((folder / "config.toml").read_text(encoding="utf-8"))
-        wanted = config["llm"]["mcp"]["socket_path"]
-        return Path(wanted).expanduser()
-    except (OSError, KeyError, TypeError, ValueError):
+        return Path((folder / SOCKET_PLACE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return folder / "mcp.sock"
 
 

@@ -29,6 +29,8 @@ def main(argv: list[str]) -> int:
         return _complain(error, NOT_RUNNING)
     except ConductorError as error:
         return _complain(error, FAILED)
+    except (PermissionError, IsADirectoryError, FileExistsError) as error:
+        return _complain(ConductorError(f"{error.filename or 'a file'}: {error.strerror}"), FAILED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED

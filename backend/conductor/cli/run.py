@@ -1,4 +1,7 @@
-"""`conductor run`: the engine, its app, and what a terminal shows of them."""
+"""`conductor run`: the engine, its app, and what a terminal shows of them.
+
+What is shown is imported after the engine process has been started: it comes up meanwhile.
+"""
 
 import argparse
 import asyncio
@@ -9,9 +12,6 @@ from pathlib import Path
 from conductor.app.build import App
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import home
-from conductor.cli.demo import play_demo
-from conductor.cli.monitor import Printer
-from conductor.devices.listing import list_gamepads, list_midi
 from conductor.errors import ConfigNotFound
 
 
@@ -39,6 +39,8 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     serving = asyncio.create_task(app.run(stop))
     try:
         if demo:
+            from conductor.cli.demo import play_demo
+
             await play_demo(app, stop, serving)
         else:
             _show(args, app)
@@ -58,6 +60,8 @@ def _show(args: argparse.Namespace, app: App) -> None:
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.text()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
+        from conductor.cli.monitor import Printer
+
         app.on_event = Printer(sys.stdout).show
         app.watch(on=True)
 
@@ -72,6 +76,8 @@ def _is_new_here(args: argparse.Namespace, folder: Path) -> bool:
 
 
 def _has_hardware() -> bool:
+    from conductor.devices.listing import list_gamepads, list_midi
+
     return any(device.is_hardware() for device in [*list_midi()[0], *list_gamepads()[0]])
 
 

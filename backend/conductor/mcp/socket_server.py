@@ -79,6 +79,10 @@ class SocketServer:
     async def _remove_stale(self) -> None:
         if not self.path.exists():
             return
+        if not self.path.is_socket():
+            raise NotAvailable(
+                f"{self.path} is there and is no socket; set llm.mcp.socket_path to another"
+            )
         try:
             _, writer = await asyncio.open_unix_connection(self.path)
         except OSError:
@@ -99,6 +103,8 @@ class SocketServer:
         """Stop listening, and close every connection."""
         if self._server is not None:
             self._server.close()
+            if self._agents is not None:
+                await self._agents.stop()
             for connection in list(self._connections):
                 connection.writer.close()
             self.path.unlink(missing_ok=True)
