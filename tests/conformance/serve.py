@@ -32,10 +32,13 @@ def injecting(app: App) -> App:
 async def serve() -> None:
     """Serve until standard input ends."""
     door = HttpDoor(
-        mcp._lowlevel_server, 0, TOKEN, event_store=event_store, retry_interval=RETRY_MS
+        mcp._lowlevel_server,  # pyright: ignore[reportPrivateUsage]
+        0,
+        TOKEN,
+        event_store=event_store,
+        retry_interval=RETRY_MS,
     )
-    config = door._uvicorn.config
-    config.app = injecting(config.app)  # pyright: ignore[reportArgumentType]
+    door.config.app = injecting(door.config.app)  # pyright: ignore[reportArgumentType]
     await door.start()
     print(door.port, flush=True)  # noqa: T201
     await asyncio.to_thread(sys.stdin.read)

@@ -18,7 +18,6 @@ Way = Literal["socket", "bridge"]
 Era = Literal["legacy", "2026-07-28"]
 ERAS: tuple[Era, ...] = ("legacy", "2026-07-28")
 WAYS: tuple[Way, ...] = ("socket", "bridge")
-Elicited = Callable[[Any, Any], Awaitable[types.ElicitResult]]
 WITHIN_S = 50.0
 
 
@@ -28,8 +27,8 @@ def with_client(
     *,
     era: Era,
     way: Way = "socket",
-    on_elicit: Elicited | None = None,
-    on_message: Callable[[Any], Awaitable[None]] | None = None,
+    on_elicit: Any = None,
+    on_message: Any = None,
 ) -> None:
     """Connect, do the work, and hang up."""
 

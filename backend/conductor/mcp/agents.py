@@ -6,9 +6,10 @@ Bare lines and the engine never wait for it; the first request of an agent does.
 import asyncio
 import logging
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
+from conductor.errors import ConductorError
 from conductor.mcp.callers import SocketCaller
 from conductor.mcp.connection import Connection
 from conductor.mcp.desk import Desk
@@ -16,6 +17,7 @@ from conductor.mcp.desk import Desk
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
+    from conductor.mcp.http import HttpDoor
     from conductor.mcp.resources import News
     from conductor.mcp.session import Session
 
@@ -33,12 +35,24 @@ class Agents:
         self._telling: set[asyncio.Task[None]] = set()
         self.server: Server[Any] | None = None
         self._news: News | None = None
+        self._http: HttpDoor | None = None
+        self._opening: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to import, beside everything else. Called in the loop."""
         self._loop = asyncio.get_running_loop()
         self._tools = self._names()
         threading.Thread(target=self._load, name="mcp-import", daemon=True).start()
+        if self._desk.settings().http_enabled:
+            self._opening = asyncio.create_task(self._open_http())
+
+    async def stop(self) -> None:
+        """Close HTTP, if it is open."""
+        if self._opening is not None:
+            self._opening.cancel()
+            await asyncio.gather(self._opening, return_exceptions=True)
+        if self._http is not None:
+            await self._http.stop()
 
     async def loaded(self) -> "Server[Any] | None":
         """Wait for the library; None when it could not be loaded."""
@@ -54,31 +68,53 @@ class Agents:
         from conductor.mcp.session import Session
 
         caller, news = SocketCaller(connection.peer), self._news
-
-        def end() -> None:
-            news.forget(caller)
-            connection.writer.close()
-
-        return Session(server, options_of(server), caller, connection.send, end)
+        return Session(
+            server,
+            options_of(server),
+            caller,
+            connection.send,
+            on_end=lambda: news.forget(caller),
+            on_failure=connection.writer.transport.abort,
+        )
 
     def resource_changed(self, uri: str) -> None:
         """Tell those who subscribed; from any thread."""
-        self._from_any_thread(lambda news: news.resource_changed(uri))
+
+        def tell(news: "News") -> Coroutine[Any, Any, None]:
+            return news.resource_changed(uri)
+
+        self._from_any_thread(tell)
 
     def settings_changed(self) -> None:
         """Tell agents when other tools are allowed than before; from any thread."""
         tools, self._tools = self._tools, self._names()
         if tools != self._tools:
-            self._from_any_thread(lambda news: news.tools_changed())
+            from conductor.mcp.resources import News
+
+            self._from_any_thread(News.tools_changed)
+
+    async def _open_http(self) -> None:
+        server = await self.loaded()
+        if server is None:
+            return
+        from conductor.mcp.http import HttpDoor, token_for
+
+        settings = self._desk.settings()
+        try:
+            door = HttpDoor(server, settings.http_port, token_for(settings, self._desk.home))
+            await door.start()
+        except ConductorError as error:
+            self._desk.notice(str(error))
+        else:
+            self._http = door
 
     def _names(self) -> tuple[str, ...]:
         return tuple(tool.name for tool in self._desk.gate.tools())
 
-    def _from_any_thread(self, tell: Any) -> None:
+    def _from_any_thread(self, tell: Callable[["News"], Coroutine[Any, Any, None]]) -> None:
         def run() -> None:
             if self._news is not None:
-                telling: Coroutine[Any, Any, None] = tell(self._news)
-                task = asyncio.ensure_future(telling)
+                task = asyncio.ensure_future(tell(self._news))
                 self._telling.add(task)
                 task.add_done_callback(self._telling.discard)
 

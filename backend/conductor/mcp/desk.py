@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from conductor.domain.plan import ConfigPlan, Requester
@@ -59,3 +60,6 @@ class Desk:
     plans: Plans
     settings: Callable[[], LlmMcp]
     version: str
+    home: Path
+    notice: Callable[[str], None]
+    """Tells the user."""

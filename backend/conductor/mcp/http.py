@@ -37,14 +37,14 @@ class HttpDoor:
     def __init__(self, server: Server[Any], port: int, token: str, **options: Any) -> None:
         self.port = port
         app = server.streamable_http_app(host=HOST, streamable_http_path=PATH, **options)
-        config = uvicorn.Config(
+        self.config = uvicorn.Config(
             with_token(app, token),
             log_config=None,
             access_log=False,
             lifespan="on",
             timeout_graceful_shutdown=END_WITHIN_S,
         )
-        self._uvicorn = _Quiet(config)
+        self._uvicorn = _Quiet(self.config)
         self._serving: asyncio.Task[None] | None = None
 
     async def start(self) -> None:

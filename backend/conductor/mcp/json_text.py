@@ -5,13 +5,13 @@ Comments and trailing commas are taken as they come, since editors allow them in
 
 import json
 import re
-from json.decoder import scanstring
 from typing import Any, NamedTuple
 
 _BLANK = re.compile(r"(?:[\s\ufeff]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _SCALARS: dict[str, Any] = {"true": True, "false": False, "null": None}
 DEEPEST = 200
+_DECODER = json.JSONDecoder()
 
 
 class Member(NamedTuple):
@@ -75,7 +75,7 @@ class JsonText:
 
     def _string(self, at: int) -> tuple[str, int]:
         try:
-            return scanstring(self.text, at + 1, True)
+            return _DECODER.raw_decode(self.text, at)
         except ValueError:
             raise self._wrong(at, "a text does not end, or holds a wrong character") from None
 

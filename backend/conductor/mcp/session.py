@@ -39,6 +39,7 @@ class Slots:
 
     def __init__(self) -> None:
         self._under_way: set[Any] = set()
+        self._closed = False
         self._changed = asyncio.Condition()
 
     async def take(self, number: Any) -> None:
@@ -46,12 +47,15 @@ class Slots:
 
         Raises:
             BadLine: a request with this id is under way.
+            ConnectionError: the session has ended.
         """
         if number in self._under_way:
             twice = f"Invalid request: id {number!r} is under way already"
             raise rpc.BadLine(rpc.INVALID_REQUEST, twice[:200], number)
         async with self._changed:
-            await self._changed.wait_for(lambda: len(self._under_way) < SLOTS)
+            await self._changed.wait_for(lambda: self._closed or len(self._under_way) < SLOTS)
+            if self._closed:
+                raise ConnectionResetError("the session has ended")
             self._under_way.add(number)
 
     async def free(self, number: Any) -> None:
@@ -63,7 +67,13 @@ class Slots:
     async def all_free(self) -> None:
         """Wait until none is under way."""
         async with self._changed:
-            await self._changed.wait_for(lambda: not self._under_way)
+            await self._changed.wait_for(lambda: self._closed or not self._under_way)
+
+    async def close(self) -> None:
+        """Let nobody wait any longer: nothing will be answered any more."""
+        async with self._changed:
+            self._closed = True
+            self._changed.notify_all()
 
 
 class Session:
@@ -76,14 +86,17 @@ class Session:
         caller: SocketCaller,
         send: Callable[[bytes], Awaitable[None]],
         on_end: Callable[[], None],
+        on_failure: Callable[[], None],
     ) -> None:
         self.caller = caller
         self._send = send
+        self._on_end = on_end
+        self._on_failure = on_failure
         self._slots = Slots()
         self._input, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         write, self._output = anyio.create_memory_object_stream[SessionMessage](0)
-        self._running = asyncio.create_task(self._run(server.run(read, write, options), on_end))
-        self._writing = asyncio.create_task(self._write_all(on_end))
+        self._running = asyncio.create_task(self._run(server.run(read, write, options)))
+        self._writing = asyncio.create_task(self._write_all())
 
     async def put(self, line: bytes, message: rpc.Message) -> None:
         """Hand over a line.
@@ -113,26 +126,31 @@ class Session:
 
     async def close(self) -> None:
         """End the loop and what still runs in it."""
+        self._on_end()
         self._input.close()
         for task in (self._running, self._writing):
             task.cancel()
         await asyncio.gather(self._running, self._writing, return_exceptions=True)
 
-    async def _run(self, loop: Awaitable[None], on_end: Callable[[], None]) -> None:
+    async def _run(self, loop: Awaitable[None]) -> None:
         try:
             await loop
         except Exception:  # one broken session must not end the server
             log.exception("a session failed")
-        finally:
-            on_end()
+            await self._fail()
 
-    async def _write_all(self, on_end: Callable[[], None]) -> None:
+    async def _fail(self) -> None:
+        """Cut the connection off, so that its reader does not wait for answers that cannot come."""
+        self._on_failure()
+        await self._slots.close()
+
+    async def _write_all(self) -> None:
         try:
             async with self._output:
                 async for item in self._output:
                     await self._write(item.message)
         except (ConnectionError, TimeoutError):
-            on_end()
+            await self._fail()
 
     async def _write(self, message: JSONRPCMessage) -> None:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)

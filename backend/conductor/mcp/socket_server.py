@@ -130,6 +130,9 @@ class SocketServer:
         self._connections.add(connection)
         try:
             await connection.serve()
+        except asyncio.CancelledError:
+            # the end of the loop; asyncio would report a cancelled connection as an error
+            log.debug("a connection was still open at the end")
         finally:
             self._connections.discard(connection)
             self._unwatch(connection)
