@@ -17,7 +17,7 @@ from conductor.errors import NotAvailable
 log = logging.getLogger(__name__)
 
 WAITING_AT_MOST = 20_000
-GATHER_S = 0.02
+GATHER_S = 0.1
 """How long more entries are waited for, to be written in one transaction."""
 
 

@@ -4,12 +4,14 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import Field, SQLModel, col, delete, desc, func, select
+from sqlmodel import Field, SQLModel, col, delete, desc, func, insert, select
 
 from conductor.storage.audit import AuditEntry
 from conductor.storage.database import Database
 
 KEEP = 10_000
+WRITTEN = 0
+"""The row of an entry that was complete when it was written; to write it again changes nothing."""
 
 
 class AuditRow(SQLModel, table=True):
@@ -32,16 +34,21 @@ class AuditRow(SQLModel, table=True):
 
 def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -> None:
     """Write entries in one transaction, and drop the oldest."""
+    begun = {id(one): one for one in entries if one.row_id is None and one.outcome == "started"}
+    ended = {id(one): one for one in entries if one.row_id is None and id(one) not in begun}
     with database.writing() as session:
-        fresh = [entry for entry in entries if entry.row_id is None]
-        rows = {id(entry): _row(entry) for entry in fresh}
+        rows = {key: _row(entry) for key, entry in begun.items()}
         session.add_all(rows.values())
         for entry in entries:
-            if entry.row_id is not None:
+            if entry.row_id:
                 session.merge(_row(entry))
         session.flush()
-        for entry in fresh:
-            entry.row_id = rows[id(entry)].id
+        if ended:  # most are reads, which nobody will complete: written in bulk, which is cheap
+            session.connection().execute(insert(AuditRow), [_fields(one) for one in ended.values()])
+        for key, entry in begun.items():
+            entry.row_id = rows[key].id
+        for entry in ended.values():
+            entry.row_id = WRITTEN
         newest = session.exec(select(func.max(col(AuditRow.id)))).one() or 0
         session.exec(delete(AuditRow).where(col(AuditRow.id) <= newest - keep))
 
@@ -54,20 +61,23 @@ def latest(database: Database, limit: int = 50) -> list[AuditEntry]:
 
 
 def _row(entry: AuditEntry) -> AuditRow:
-    return AuditRow(
-        id=entry.row_id,
-        at=entry.at,
-        caller=entry.caller,
-        client=entry.client,
-        pid=entry.pid,
-        executable=entry.executable,
-        tool=entry.tool,
-        tier=entry.tier,
-        arguments=json.dumps(entry.arguments, ensure_ascii=False),
-        outcome=entry.outcome,
-        detail=entry.detail,
-        duration_ms=entry.duration_ms,
-    )
+    return AuditRow(id=entry.row_id, **_fields(entry))
+
+
+def _fields(entry: AuditEntry) -> dict[str, Any]:
+    return {
+        "at": entry.at,
+        "caller": entry.caller,
+        "client": entry.client,
+        "pid": entry.pid,
+        "executable": entry.executable,
+        "tool": entry.tool,
+        "tier": entry.tier,
+        "arguments": json.dumps(entry.arguments, ensure_ascii=False),
+        "outcome": entry.outcome,
+        "detail": entry.detail,
+        "duration_ms": entry.duration_ms,
+    }
 
 
 def _entry(row: AuditRow) -> AuditEntry:

@@ -217,9 +217,9 @@ class Executor:
         return self._contexts.propose(proposal, by, examples, privileged=privileged)
 
     def _end(self, entry: AuditEntry, began: float, outcome: str, detail: str | None) -> None:
-        entry.outcome = outcome
         entry.detail = None if detail is None else hide_secrets(detail)[:500]
         entry.duration_ms = round((now() - began) * 1000, 3)
+        entry.outcome = outcome  # last: the writer takes an entry with an outcome for complete
         self._audit.write(entry)
 
 
