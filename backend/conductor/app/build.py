@@ -169,6 +169,7 @@ class App:
     def _engine_started(self) -> None:
         """Send a new engine what it has to know; one after a crash also where the last one stood."""
         before = (self.mode, self.muted, self._front)
+        self.devices = []
         if self.demo:
             self.engine.send("rehearse", on=True)
         self._send_config()
