@@ -145,6 +145,8 @@ def requester(ctx: Context) -> Requester:
 
 async def with_progress(ctx: Context, work: Awaitable[T], what: str) -> T:
     """Await, and tell a client that wants to know each second that it still runs."""
+    if "progress_token" not in (ctx.meta or {}):
+        return await work
     task = asyncio.ensure_future(work)
     seconds = 0
     try:

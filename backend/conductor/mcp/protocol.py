@@ -55,6 +55,7 @@ def make_server(desk: Desk, news: News) -> Server[Any]:
         on_get_prompt=prompts.get_prompt,
         on_completion=prompts.complete,
     )
+    server.middleware.clear()  # spans for OpenTelemetry, which nothing here collects
     server.add_notification_handler(
         "notifications/initialized", types.NotificationParams, news.remember
     )
