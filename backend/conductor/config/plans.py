@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from conductor.config.atomic import hash_of
 from conductor.config.draft import Draft, draft
+from conductor.config.plan_rules import approve_hint, require_open, require_own
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.domain.overlaps import new_overlaps
@@ -30,7 +31,6 @@ from conductor.errors import (
     NotAllowed,
     NotApproved,
     NotAvailable,
-    PlanExpired,
     PlanStale,
     StaleConfig,
     UnknownPlan,
@@ -172,7 +172,7 @@ class Plans:
             self._may_approve(plan, by, shown)
             if plan.status in ("approved", "applied"):
                 return plan
-            _require_open(plan)
+            require_open(plan)
             failed = [one for one in plan.examples if not one.passed]
             if failed:
                 names = ", ".join(f"`{one.example.name}`" for one in failed)
@@ -187,7 +187,7 @@ class Plans:
             stored = self._found(plan_id)
             if stored.plan.status == "rejected":
                 return stored.plan
-            _require_open(stored.plan)
+            require_open(stored.plan)
             words = f"rejected by {by.words()}" + (f": {reason}" if reason else "")
             return self._set(stored, "rejected", reason=words[:500])
 
@@ -200,10 +200,10 @@ class Plans:
         with self._lock:
             stored = self._found(plan_id)
             plan = stored.plan
-            _require_own(plan, by)
+            require_own(plan, by)
             if plan.status == "applied":
                 return plan
-            _require_open(plan)
+            require_open(plan)
             if plan.status != "approved":
                 raise NotApproved(f"plan {plan_id} waits for the user: {approve_hint(plan)}")
             if plan.kind == "sysex":
@@ -216,7 +216,7 @@ class Plans:
         """Use an approved plan up: what it is for is done by the caller, right after this."""
         with self._lock:
             stored = self._found(plan_id)
-            _require_open(stored.plan)
+            require_open(stored.plan)
             if stored.plan.status != "approved":
                 raise NotApproved(f"plan {plan_id} waits for the user: {approve_hint(stored.plan)}")
             return self._set(stored, "applied")
@@ -334,35 +334,3 @@ class Plans:
         except NotAvailable as error:
             log.warning("plan %s could not be kept: %s", stored.plan.plan_id, error)
         self.on_change(stored.plan)
-
-
-def approve_hint(plan: ConfigPlan) -> str:
-    """Say how the user approves a plan."""
-    return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
-
-
-def _require_own(plan: ConfigPlan, by: Requester) -> None:
-    if by.caller not in ("window", "cli") and by.principal() != plan.requested_by.principal():
-        raise NotAllowed(
-            f"plan {plan.plan_id} was proposed by {plan.requested_by.words()}; propose your own"
-        )
-
-
-def _require_open(plan: ConfigPlan) -> None:
-    match plan.status:
-        case "expired":
-            raise PlanExpired(
-                f"plan {plan.plan_id} expired at {plan.expires_at:%H:%M:%S} UTC; propose it again"
-            )
-        case "stale":
-            raise PlanStale(
-                f"the config changed since plan {plan.plan_id} was made; propose it again"
-            )
-        case "rejected":
-            raise NotApproved(f"plan {plan.plan_id} was {plan.reason}; do not ask for it again")
-        case "failed":
-            raise NotApproved(f"plan {plan.plan_id} failed: {plan.reason}; propose it again")
-        case "applied":
-            raise NotApproved(f"plan {plan.plan_id} was used already; ask anew")
-        case "pending" | "approved":
-            return
