@@ -1,6 +1,7 @@
 """The keyboard on X11, through XTEST: to applications these keys are a keyboard's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from threading import Event, Lock
 from typing import NamedTuple
 
 from Xlib import X
@@ -25,6 +26,9 @@ class _Typist(NamedTuple):
     down: dict[str, Stroke]
     """The keys that were pressed and not let go yet, by the name they were pressed by."""
 
+    def held(self) -> set[int]:
+        return {stroke.keycode for stroke in self.down.values()}
+
 
 class X11Keyboard:
     """Presses keys by the names of `domain.keys`, or by character; safe to call from any thread.
@@ -38,6 +42,9 @@ class X11Keyboard:
         self._cmd_key = cmd_key
         self._link = link or X11Link()
         self._state: _Typist | None = None
+        self._texts = Lock()
+        """Keeps one text in one piece, as seen by other texts."""
+        self._pause = Event()
 
     def press(self, keys: Sequence[str]) -> None:
         """Press the keys in order and keep them down.
@@ -47,20 +54,21 @@ class X11Keyboard:
         """
         wanted = [(key, keysyms_of_key(key, self._cmd_key)) for key in keys]
 
-        def work(display: Display) -> None:
+        def work(display: Display) -> float:
             typist = self._typist(display)
-            held = {stroke.keycode for stroke in typist.down.values()}
-            typist.keymap.prepare([keysyms for _, keysyms in wanted], held)
+            wait_s = typist.keymap.prepare([keysyms for _, keysyms in wanted], typist.held())
+            if wait_s:
+                return wait_s
             for key, keysyms in wanted:
-                stroke = typist.keymap.stroke(keysyms, held)
-                held.add(stroke.keycode)
+                stroke = typist.keymap.stroke(keysyms)
                 if stroke.shift:
                     xtest.fake_input(display, X.KeyPress, self._shift(typist))
                 xtest.fake_input(display, X.KeyPress, stroke.keycode)
                 typist.down[key] = stroke
             send(display)
+            return 0.0
 
-        self._link.call(work)
+        self._in_turns(work)
 
     def release(self, keys: Sequence[str]) -> None:
         """Let the keys go, last one first; a key that is not down stays so.
@@ -80,23 +88,39 @@ class X11Keyboard:
         self._link.call(work)
 
     def text(self, text: str) -> None:
-        """Type any text, whatever the layout.
+        """Type any text, whatever the layout; keys from other threads go between its characters.
 
         Raises:
             ActionFailed: a control character (nothing is typed then), or no X display.
         """
         wanted = [keysyms_of_char(char) for char in text.replace("\r\n", "\n")]
 
-        def work(display: Display) -> None:
-            typist = self._typist(display)
-            caps = self._caps_lock(typist)
-            self._tap(typist, caps)
-            for start in range(0, len(wanted), _CHUNK):
-                self._type(typist, wanted[start : start + _CHUNK])
-            self._tap(typist, caps)
-            send(display)
+        with self._texts:
+            caps = self._link.call(self._without_caps_lock)
+            at = 0
 
-        self._link.call(work)
+            def work(display: Display) -> float:
+                nonlocal at
+                typist = self._typist(display)
+                end = at + max(1, min(_CHUNK, typist.keymap.capacity(typist.held())))
+                wait_s = typist.keymap.prepare(wanted[at:end], typist.held())
+                if not wait_s:
+                    self._type(typist, wanted[at:end])
+                    at = end
+                return wait_s
+
+            while at < len(wanted):
+                self._in_turns(work)
+            if caps is not None:
+                self._link.call(lambda display: self._tap_alone(display, caps))
+
+    def connect(self) -> None:
+        """Connect and learn the layout ahead of the first key.
+
+        Raises:
+            ActionFailed: there is no X display.
+        """
+        self._link.call(self._typist)
 
     def close(self) -> None:
         """Let go of everything, give the borrowed keycodes back and disconnect."""
@@ -111,6 +135,11 @@ class X11Keyboard:
         if self._state is not None and self._link.is_open:
             self._link.call(work)
         self._link.close()
+
+    def _in_turns(self, work: Callable[[Display], float]) -> None:
+        """Do `work` again after each wait it asks for; others use the display in the meantime."""
+        while wait_s := self._link.call(work):
+            self._pause.wait(wait_s)
 
     def _typist(self, display: Display) -> _Typist:
         if self._state is None or self._state.keymap.display is not display:
@@ -133,15 +162,22 @@ class X11Keyboard:
                 xtest.fake_input(display, X.KeyRelease, shift)
 
     def _type(self, typist: _Typist, wanted: Sequence[Sequence[int]]) -> None:
-        held = {stroke.keycode for stroke in typist.down.values()}
-        typist.keymap.prepare(wanted, held)
         for keysyms in wanted:
-            self._tap(typist, typist.keymap.stroke(keysyms, held))
+            self._tap(typist, typist.keymap.stroke(keysyms))
         send(typist.keymap.display)
 
-    def _tap(self, typist: _Typist, stroke: Stroke | None) -> None:
-        if stroke is None:
-            return
+    def _tap_alone(self, display: Display, stroke: Stroke) -> None:
+        self._tap(self._typist(display), stroke)
+        send(display)
+
+    def _without_caps_lock(self, display: Display) -> Stroke | None:
+        """Turn Caps Lock off; give the key that turns it on again."""
+        caps = self._caps_lock(self._typist(display))
+        if caps is not None:
+            self._tap_alone(display, caps)
+        return caps
+
+    def _tap(self, typist: _Typist, stroke: Stroke) -> None:
         display = typist.keymap.display
         if stroke.shift:
             xtest.fake_input(display, X.KeyPress, self._shift(typist))

@@ -8,7 +8,6 @@ used just now is not given a new meaning at once. And libX11 forgets a change th
 still fetches the one before, so changes keep a distance from each other and from the keys.
 """
 
-import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -43,7 +42,6 @@ class Keymap:
         self.display = display
         self._root = display.screen().root
         self._property = display.get_atom(_PROPERTY)
-        self._pause = threading.Event()
         self._changed_at = self._active_at = float("-inf")
         self._load()
 
@@ -96,19 +94,30 @@ class Keymap:
                 return self._use(keysym)
         return None
 
-    def prepare(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> None:
-        """Borrow keycodes, none of those in `held`, for what no key gives; then let it settle."""
-        for keysyms in wanted:
-            if self.find(keysyms) is None:
-                self._borrow(keysyms[-1], held)
-        self._wait_since(self._changed_at, CALM_S)
+    def capacity(self, held: Collection[int]) -> int:
+        """Say how many keycodes may be borrowed at a time."""
+        return len(self._spare) + sum(code not in held for code in self._borrowed.values())
 
-    def stroke(self, keysyms: Sequence[int], held: Collection[int]) -> Stroke:
-        """Give the stroke to press now, borrowed if need be."""
+    def prepare(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> float:
+        """Borrow keycodes, none of those in `held`, for what no key gives.
+
+        Gives 0 when all may be pressed now, else the seconds after which to ask again. It never
+        waits itself: its owner holds the lock, and others want their turn.
+        """
+        kept, needs_calm = set(held), False
+        for keysyms in wanted:
+            found = self.find(keysyms)
+            if found is None:
+                return self._borrow(keysyms[-1], kept) or CALM_S
+            kept.add(found.keycode)
+            needs_calm |= found.keycode in self._used_at
+        return max(0.0, self._changed_at + CALM_S - now()) if needs_calm else 0.0
+
+    def stroke(self, keysyms: Sequence[int]) -> Stroke:
+        """Give the stroke to press now; it is prepared."""
         found = self.find(keysyms)
         if found is None:
-            self.prepare([keysyms], held)
-            found = self._use(keysyms[-1])
+            raise ActionFailed("the keyboard layout changed in the middle: try again")
         self._active_at = now()
         return found
 
@@ -126,25 +135,28 @@ class Keymap:
         self._used_at[keycode] = now()
         return Stroke(keycode, shift=False)
 
-    def _borrow(self, keysym: int, held: Collection[int]) -> None:
-        keycode = self._spare.pop() if self._spare else self._oldest(held)
-        self._wait_since(max(self._changed_at, self._active_at), CALM_S)
+    def _borrow(self, keysym: int, kept: Collection[int]) -> float:
+        """Borrow one keycode, or give the seconds until one may be had."""
+        oldest = None if self._spare else self._oldest(kept)
+        free_at = max(self._changed_at, self._active_at) + CALM_S
+        if oldest is not None:
+            used_at = self._used_at.get(self._borrowed[oldest], float("-inf"))
+            free_at = max(free_at, used_at + SETTLE_S)
+        if free_at > now():
+            return free_at - now()
+        keycode = self._spare.pop() if oldest is None else self._borrowed.pop(oldest)
         self._change(keycode, keysym)
         self._changed_at = now()
         self._borrowed[keysym] = keycode
         self._used_at[keycode] = self._changed_at
         self._note_borrowed()
+        return 0.0
 
-    def _oldest(self, held: Collection[int]) -> int:
+    def _oldest(self, kept: Collection[int]) -> int:
         for keysym, keycode in self._borrowed.items():
-            if keycode not in held:
-                del self._borrowed[keysym]
-                self._wait_since(self._used_at.get(keycode, float("-inf")), SETTLE_S)
-                return keycode
+            if keycode not in kept:
+                return keysym
         raise ActionFailed("the keyboard layout has no key left to borrow: let go of held keys")
-
-    def _wait_since(self, moment: float, duration_s: float) -> None:
-        self._pause.wait(max(0.0, moment + duration_s - now()))
 
     def _note_borrowed(self) -> None:
         keycodes = list(self._borrowed.values())
