@@ -14,6 +14,7 @@ from conductor.errors import ConductorError
 from conductor.mcp.approval import APPLY, Approval
 from conductor.mcp.callers import SocketCaller
 from conductor.mcp.desk import Desk, Outcome, Tool
+from conductor.mcp.outline import outline
 
 Context = ServerRequestContext[Any]
 T = TypeVar("T")
@@ -43,11 +44,17 @@ class Calling:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._approval = Approval(desk)
+        self._listed: dict[str, types.Tool] = {}
 
     async def list_tools(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[listed(tool) for tool in self._desk.gate.tools()])
+        return types.ListToolsResult(tools=[self._shown(tool) for tool in self._desk.gate.tools()])
+
+    def _shown(self, tool: Tool) -> types.Tool:
+        if tool.name not in self._listed:
+            self._listed[tool.name] = listed(tool)
+        return self._listed[tool.name]
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
@@ -91,7 +98,7 @@ def listed(tool: Tool) -> types.Tool:
         name=tool.name,
         description=tool.description,
         input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
+        output_schema=outline(tool.output_schema),
         annotations=annotations(tool),
         _meta={TIER_KEY: tool.tier},
     )
