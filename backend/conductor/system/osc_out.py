@@ -1,25 +1,54 @@
-"""Sends OSC messages as UDP datagrams."""
+"""Sends OSC messages as UDP datagrams; names of hosts are looked up on threads of their own."""
 
+import logging
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_address
 
 from pythonosc.osc_message_builder import BuildError, OscMessageBuilder
 
 from conductor.base.clock import now
+from conductor.base.realtime import back_to_ordinary
 from conductor.errors import ActionFailed
 
 _RESOLVED_FOR_S = 60.0
-_Address = tuple[socket.AddressFamily, tuple[object, ...]]
+_WAITING = 64
+"""Datagrams kept while their host is looked up for the first time."""
+
+LookUp = Callable[[str], str]
+"""Gives a host's IP address; raises `OSError` or `UnicodeError` when there is none."""
+_log = logging.getLogger(__name__)
+
+
+def look_up(host: str) -> str:
+    """Ask the system's resolver, which may take many seconds."""
+    return str(socket.getaddrinfo(host, None, type=socket.SOCK_DGRAM)[0][4][0])
+
+
+@dataclass
+class _Name:
+    """What is known of a host that is not given by its address."""
+
+    address: str | None = None
+    looked_up_at: float = float("-inf")
+    looking: bool = False
+    waiting: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
 
 
 class UdpOscOut:
-    """Keeps one socket per address family, and looked-up hosts for a minute."""
+    """Keeps one socket per address family, and looked-up hosts; `send` never waits for a lookup.
 
-    def __init__(self) -> None:
+    What is sent to a host while it is looked up for the first time follows when it is found.
+    A known host is looked up again after a minute, and its old address serves until then.
+    """
+
+    def __init__(self, look_up: LookUp = look_up) -> None:
+        self._look_up = look_up
         self._lock = threading.Lock()
         self._sockets: dict[socket.AddressFamily, socket.socket] = {}
-        self._resolved: dict[tuple[str, int], tuple[float, _Address]] = {}
+        self._names: dict[str, _Name] = {}
 
     def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None:
         """Send one message; arrival is not known.
@@ -27,38 +56,70 @@ class UdpOscOut:
         Raises:
             ActionFailed: the host, the port, the address or an argument will not do.
         """
+        if not 1 <= port <= 65_535:
+            raise ActionFailed(f"OSC port {port} is outside 1-65535")
         datagram = _encode(address, args)
+        numeric = _numeric(host)
         with self._lock:
-            family, target = self._resolve(host, port)
-            try:
-                self._socket(family).sendto(datagram, target)
-            except OSError as problem:
-                self._resolved.pop((host, port), None)
-                raise ActionFailed(
-                    f"OSC cannot reach {host}:{port} ({problem.strerror or problem}): "
-                    "check the host and the network"
-                ) from problem
+            target = numeric or self._known(host, port, datagram)
+            if target is not None:
+                self._send(target, host, port, datagram)
 
     def close(self) -> None:
         with self._lock:
+            self._names.clear()
             for opened in self._sockets.values():
                 opened.close()
             self._sockets.clear()
 
-    def _resolve(self, host: str, port: int) -> _Address:
-        if not 1 <= port <= 65_535:
-            raise ActionFailed(f"OSC port {port} is outside 1-65535")
-        known = self._resolved.get((host, port))
-        if known is not None and now() - known[0] < _RESOLVED_FOR_S:
-            return known[1]
+    def _known(self, host: str, port: int, datagram: bytes) -> str | None:
+        """Give a name's address as far as it is known; keep the datagram when it is not yet."""
+        name = self._names.setdefault(host, _Name())
+        found_nothing = name.address is None and name.looked_up_at > float("-inf")
+        if found_nothing or now() - name.looked_up_at > _RESOLVED_FOR_S:
+            self._begin(host, name)
+        if found_nothing:
+            raise ActionFailed(f"no host `{host}`: check the spelling, or use its IP address")
+        if name.address is None:
+            if len(name.waiting) >= _WAITING:
+                raise ActionFailed(f"the host `{host}` is still being looked up: try again")
+            name.waiting.append((port, datagram))
+        return name.address
+
+    def _begin(self, host: str, name: _Name) -> None:
+        if not name.looking:
+            name.looking = True
+            threading.Thread(
+                target=self._find, args=(host, name), name="osc lookup", daemon=True
+            ).start()
+
+    def _find(self, host: str, name: _Name) -> None:
+        back_to_ordinary()
         try:
-            family, _, _, _, target = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+            found = self._look_up(host)
         except (OSError, UnicodeError) as problem:
+            _log.warning("OSC: no host `%s` (%s): check the spelling, or use its IP", host, problem)
+            found = name.address
+        with self._lock:
+            waiting, name.waiting = name.waiting, []
+            name.address, name.looked_up_at, name.looking = found, now(), False
+            if found is None or self._names.get(host) is not name:
+                return
+            for port, datagram in waiting:
+                try:
+                    self._send(found, host, port, datagram)
+                except ActionFailed as problem:
+                    _log.warning("%s", problem)
+
+    def _send(self, target: str, host: str, port: int, datagram: bytes) -> None:
+        family = socket.AF_INET6 if ":" in target else socket.AF_INET
+        try:
+            self._socket(family).sendto(datagram, (target, port))
+        except OSError as problem:
             raise ActionFailed(
-                f"no host `{host}`: check the spelling, or use its IP address"
+                f"OSC cannot reach {host}:{port} ({problem.strerror or problem}): "
+                "check the host and the network"
             ) from problem
-        self._resolved[host, port] = now(), (family, target)
-        return family, target
 
     def _socket(self, family: socket.AddressFamily) -> socket.socket:
         opened = self._sockets.get(family)
@@ -68,6 +129,16 @@ class UdpOscOut:
             opened.setblocking(False)
             self._sockets[family] = opened
         return opened
+
+
+def _numeric(host: str) -> str | None:
+    """Give the address of a host that needs no lookup."""
+    if host.casefold() == "localhost":
+        return "127.0.0.1"
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        return None
 
 
 def _encode(address: str, args: Sequence[object]) -> bytes:
