@@ -267,7 +267,7 @@ def test_a_new_alias_applies_at_once_and_frees_what_was_held_under_the_old_id(ro
     pad = room.attach("Pad")
     room.fresh()
     usb = UsbIdentifier(vendor_id=0x045E, product_id=0x028E)
-    room.pump.configure([DeviceIdentity(alias="sofa", matchers=(usb,), enabled=False)])
+    room.pump.configure([DeviceIdentity(alias="sofa", matchers=(usb,))])
     pad.press(A)
     room.heard.until_event("button_down", "sofa")
     assert [event[:2] for event in room.heard.events[:2]] == [
@@ -277,7 +277,6 @@ def test_a_new_alias_applies_at_once_and_frees_what_was_held_under_the_old_id(ro
     (status,) = room.pump.status()
     assert (status.device_id, status.port_name, status.kind) == ("sofa", "Pad", "gamepad")
     assert status.is_configured
-    assert not status.enabled
 
 
 def test_apps_that_are_launched_do_not_inherit_the_settings_for_sdl(room: Room) -> None:

@@ -5,14 +5,19 @@ import os
 import queue
 import select
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Generator
 
 import pytest
 from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_ports, jack_server
 
+from conductor.base.realtime import ask_for_real_time
+from conductor.devices.input_pool import StartProcess
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi_input import MidiInput
+from conductor.devices.port_start import PortRequest
 from conductor.domain.devices import DeviceIdentity, DeviceStatus
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
@@ -75,10 +80,14 @@ class Engine:
 class Rig:
     """A manager with the engine it feeds."""
 
-    def __init__(self) -> None:
+    def __init__(self, start_process: StartProcess = MidiInput) -> None:
         self.engine = Engine()
         self.manager = MidiManager(
-            self.engine.add, self.engine.remove, self.engine.events.put, self.engine.on_change
+            self.engine.add,
+            self.engine.remove,
+            self.engine.events.put,
+            self.engine.on_change,
+            start_process=start_process,
         )
 
     def wait_until(self, test: Callable[[list[DeviceStatus]], bool]) -> list[DeviceStatus]:
@@ -97,6 +106,16 @@ class Rig:
     def close(self) -> None:
         self.manager.close()
         self.engine.close()
+
+
+class Broken:
+    """An output that takes nothing, as after a crash of the MIDI system; rtmidi cannot be made to."""
+
+    def send_message(self, message: bytes) -> None:
+        raise RuntimeError(f"cannot send {message.hex()}")
+
+    def close_port(self) -> None:
+        raise RuntimeError("cannot close")
 
 
 @pytest.fixture(scope="module")
@@ -196,16 +215,79 @@ def test_a_port_process_that_dies_is_replaced(rig: Rig):
         rig.engine.wait_for("note_on", "pads")
 
 
-def test_muting_shows_in_the_status_until_the_config_says_otherwise(rig: Rig):
-    identity = contains("pads", "Mikro")
-    rig.manager.configure([identity])
+def test_a_new_alias_lets_go_what_was_held_under_the_old_one(rig: Rig):
+    rig.manager.configure([contains("pads", "Mikro")])
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("pads")
+        peer.send("90 24 64")
+        rig.engine.wait_for("note_on", "pads")
+        rig.manager.configure([contains("drums", "Mikro")])
+        kinds = [rig.engine.events.get(timeout=WAIT_S)[:2] for _ in range(2)]
+        assert kinds == [("device_gone", "pads"), ("device_back", "drums")]
+
+
+def test_closing_and_opening_a_device_does_not_wait_for_it(server: JackServer):
+    held, asked = threading.Event(), threading.Event()
+
+    def slowly(device_id: str, request: PortRequest) -> MidiInput:
+        asked.set()
+        assert held.wait(WAIT_S)
+        return MidiInput(device_id, request)
+
+    with contextlib.closing(Rig(slowly)) as rig, MidiPeer("Mikro"):
+        rig.manager.configure([contains("pads", "Mikro")])
+        assert asked.wait(WAIT_S)
+        rig.manager.set_connected("pads", connected=False)
+        rig.manager.rescan(0)
+        held.set()
+        rig.wait_for_input("pads", connected=False)
+        rig.manager.set_connected("pads", connected=True)
+        rig.wait_for_input("pads")
+
+
+def test_the_scan_thread_starts_ordinary_programs_in_a_real_time_process(server: JackServer):
+    policies: list[int] = []
+
+    def recording(device_id: str, request: PortRequest) -> MidiInput:
+        ask = "import os; print(os.sched_getscheduler(0))"
+        policies.append(int(subprocess.check_output([sys.executable, "-c", ask])))
+        return MidiInput(device_id, request)
+
+    made: list[Rig] = []
+    asking = threading.Thread(target=lambda: (ask_for_real_time(), made.append(Rig(recording))))
+    asking.start()
+    asking.join()
+    with contextlib.closing(made[0]) as rig, MidiPeer("Mikro"):
+        rig.manager.configure([contains("pads", "Mikro")])
+        rig.wait_for_input("pads")
+    assert policies == [os.SCHED_OTHER]
+
+
+def test_one_failing_output_stops_no_other_from_being_silenced_and_closed(rig: Rig):
+    rig.manager.configure([])
+    outputs = rig.manager.outputs
+    with MidiPeer("Bad"), MidiPeer("Good") as good:
+        rig.wait_for_input("raw:Good:out")
+        rig.wait_for_input("raw:Bad:out")
+        for name in ("Bad", "Good"):
+            outputs.send(name, b"\x90\x3c\x64")
+        bad = next(out for key, out in outputs._open.items() if "Bad" in key.name)
+        real, bad._midi = bad._midi, Broken()
+        outputs.silence()
+        good.wait_for("80 3c 00")
+        outputs.send("Good", b"\x90\x3e\x64")
+        outputs.close()
+        good.wait_for("80 3e 00")
+        real.delete()
+
+
+def test_an_output_prepared_before_it_is_there_opens_when_it_comes(rig: Rig):
+    rig.manager.outputs.prepare(["Mikro", "Nothing of this name"])
+    rig.manager.configure([])
     with MidiPeer("Mikro"):
-        assert rig.wait_for_input("pads").enabled
-        rig.manager.set_enabled("pads", False)
-        assert not rig.wait_for_input("pads").enabled
-        rig.manager.configure([identity.model_copy(update={"enabled": False})])
-        rig.manager.configure([identity])
-        rig.wait_until(lambda status: all(one.enabled for one in status))
+        rig.wait_for_input("raw:Mikro:out")
+        rig.manager.rescan()
+        assert [key.name for key in rig.manager.outputs._open] == ["Mikro In:in"]
 
 
 def test_what_is_sent_to_an_alias_or_a_part_of_a_name_arrives(rig: Rig):

@@ -228,7 +228,6 @@ class EngineHost:
     def _mute(self, message: Message) -> None:
         device, muted = message["device"], not message["enabled"]
         self._engine.call(lambda state: step.mute(state, device, now(), muted=muted))
-        self._midi.set_enabled(device, message["enabled"])
         self.devices_changed()
 
     def _panic(self, message: Message) -> None:

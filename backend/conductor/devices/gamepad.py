@@ -81,7 +81,10 @@ class GamepadPump:
             self._name_units()
 
     def status(self) -> list[DeviceStatus]:
-        """Give a line for each plugged-in pad, or the reason why there are none."""
+        """Give a line for each plugged-in pad, or the reason why there are none.
+
+        Whether one is muted is the engine's to say.
+        """
         if self._problem is not None:
             return [
                 DeviceStatus(
@@ -93,14 +96,13 @@ class GamepadPump:
                 )
             ]
         with self._lock:
-            identities = {identity.alias: identity for identity in self._identities}
+            aliases = {identity.alias for identity in self._identities}
             return [
                 DeviceStatus(
                     device_id=unit.device_id,
                     port_name=unit.port.name,
                     kind="gamepad",
-                    enabled=unit.device_id not in identities or identities[unit.device_id].enabled,
-                    is_configured=unit.device_id in identities,
+                    is_configured=unit.device_id in aliases,
                 )
                 for unit in self._units
             ]

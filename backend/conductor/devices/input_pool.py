@@ -98,9 +98,18 @@ class InputPool:
         self._close(list(self._slots))
 
     def _rename(self, slot: _Slot, device_id: str) -> None:
-        slot.device_id = device_id
+        """Call it by another id; the old one can never let go what it holds, so it goes."""
+        before, slot.device_id = slot.device_id, device_id
         if slot.input is not None:
             slot.input.device_id = device_id
+        if slot.listening and before != device_id:
+            self._tell("device_gone", before)
+            self._gone.discard(device_id)
+            if any(other.listening and other.device_id == before for other in self._slots.values()):
+                self._tell("device_back", before)
+            else:
+                self._gone.add(before)
+            self._tell("device_back", device_id)
 
     def _start(self, key: PortKey, slot: _Slot, now: float) -> None:
         request = PortRequest(key.api, key.name, key.nth, self._client_name)

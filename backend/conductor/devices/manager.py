@@ -1,4 +1,10 @@
-"""Watches the MIDI ports: opens inputs, knows which device is which, and tells when one goes."""
+"""Watches the MIDI ports: opens inputs, knows which device is which, and tells when one goes.
+
+A look compares names, so a device that goes and comes back under its name between two looks
+(0.25 s) is not seen to go: JACK drops the link and its input stays silent until a rescan or the
+next replug. rtmidi gives no port ids to tell by, and ALSA gives a card its client number again.
+`rescan` opens again what it is asked about only when that failed: `set_connected` off and on does.
+"""
 
 import logging
 import select
@@ -50,7 +56,6 @@ class MidiManager:
         self._apis = MidiApis(client_name)
         self._input_book, self._output_book = PortBook(), PortBook()
         self._wishes: _Wishes | None = None
-        self._enabled: dict[str, bool] = {}
         self._disconnected: frozenset[str] = frozenset()
         self._status: tuple[DeviceStatus, ...] = ()
         self._problems: tuple[str, ...] = ()
@@ -71,34 +76,31 @@ class MidiManager:
         virtual_output: str | None = None,
     ) -> None:
         """Say what is wanted; it comes about in the scan thread. Nothing is opened before this."""
-        before = {one.alias: one.enabled for one in self._wishes.identities} if self._wishes else {}
-        for one in identities:
-            if before.get(one.alias) != one.enabled:
-                self._enabled.pop(one.alias, None)
         self._wishes = _Wishes(tuple(identities), open_inputs, virtual_input, virtual_output)
         self._wake()
 
     def rescan(self, timeout_s: float = 5.0) -> None:
-        """Look at all ports now, and return when that is done; failed ports are tried again."""
+        """Look at all ports now, and return when that is done; failed ports are tried again.
+
+        With a timeout of 0 it returns at once.
+        """
+        number = self._ask()
         with self._pass_done:
-            self._asked += 1
-            number = self._asked
-            self._wake()
             self._pass_done.wait_for(lambda: self._done >= number or self._closing, timeout_s)
 
-    def set_enabled(self, device_id: str, enabled: bool) -> None:  # noqa: FBT001 - the value itself
-        """Mute a device or let it be heard again; the engine drops what a muted device sends."""
-        self._enabled[device_id] = enabled
-        self.rescan()
-
     def set_connected(self, device_id: str, *, connected: bool) -> None:
-        """Open the inputs of a device, or close them until told otherwise; others may use them then."""
+        """Have a device's inputs opened, or closed until told otherwise; others may use them then.
+
+        It comes about in the scan thread: `status` tells when.
+        """
         without = self._disconnected - {device_id}
         self._disconnected = without if connected else without | {device_id}
-        self.rescan()
+        self._ask()
 
     def status(self) -> list[DeviceStatus]:
         """Give all inputs and outputs, and configured devices that were here and went.
+
+        Whether one is muted is the engine's to say.
 
         An input is `connected` when it is open, an output when it is there.
         """
@@ -115,6 +117,14 @@ class MidiManager:
         self._thread.join(END_LIMIT_S)
         for end in (self._woken, self._waker):
             end.close()
+
+    def _ask(self) -> int:
+        """Ask for a look that tries failed ports again; give its number."""
+        with self._pass_done:
+            self._asked += 1
+            number = self._asked
+        self._wake()
+        return number
 
     def _wake(self) -> None:
         try:
@@ -155,7 +165,7 @@ class MidiManager:
         seen = (scan, wishes, self._disconnected, tuple(self._apis.problems()))
         if seen == self._last_seen and not retry and self._pool.settled():
             return
-        self._last_seen = seen
+        self._last_seen = None  # a look that fails on the way is not done
         inputs = self._input_book.identify(
             [*scan.inputs, *self._virtual(wishes.virtual_input)], wishes.identities
         )
@@ -171,6 +181,8 @@ class MidiManager:
             {port.key: port.device_id for port in wanted if port.device_id not in closed}
         )
         self._report(wishes, inputs, outputs, refusals)
+        if not refusals:
+            self._last_seen = seen
 
     def _virtual(self, name: str | None) -> list[PortKey]:
         api = self._apis.virtual_api()
@@ -194,8 +206,6 @@ class MidiManager:
         outputs: list[Port],
         refusals: dict[PortKey, str],
     ) -> None:
-        enabled = {one.alias: one.enabled for one in wishes.identities} | self._enabled
-
         def shown(port: Port, kind: Literal["midi_input", "midi_output"]) -> DeviceStatus:
             is_input = kind == "midi_input"
             problem = self._pool.problem(port.key) if is_input else refusals.get(port.key)
@@ -204,27 +214,22 @@ class MidiManager:
                 port_name=port.info.name,
                 kind=kind,
                 connected=self._pool.is_listening(port.key) if is_input else problem is None,
-                enabled=enabled.get(port.device_id, True),
                 is_configured=any(one.alias == port.device_id for one in wishes.identities),
                 problem=problem,
             )
 
         present = [shown(port, "midi_input") for port in inputs]
         present += [shown(port, "midi_output") for port in outputs]
-        self._publish((*present, *self._absent(wishes, present, enabled)))
+        self._publish((*present, *self._absent(wishes, present)))
 
-    def _absent(
-        self, wishes: _Wishes, present: list[DeviceStatus], enabled: dict[str, bool]
-    ) -> list[DeviceStatus]:
+    def _absent(self, wishes: _Wishes, present: list[DeviceStatus]) -> list[DeviceStatus]:
         """Give configured devices that were seen before and are not there now."""
         aliases = {one.alias for one in wishes.identities}
         here = {(one.kind, one.device_id): one for one in present if one.is_configured}
         self._seen.update(here)
         self._seen = {key: one for key, one in self._seen.items() if key[1] in aliases}
         return [
-            one.model_copy(
-                update={"connected": False, "problem": None, "enabled": enabled[one.device_id]}
-            )
+            one.model_copy(update={"connected": False, "problem": None})
             for key, one in self._seen.items()
             if key not in here
         ]

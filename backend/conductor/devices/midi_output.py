@@ -1,5 +1,6 @@
 """MIDI outputs: found by alias or name, opened when needed, and never left with notes sounding."""
 
+import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from threading import Lock
 from typing import Any, NamedTuple
@@ -9,6 +10,7 @@ from conductor.devices.midi_messages import note_off
 from conductor.errors import ActionFailed
 
 _SEND_ERRORS = (rtmidi.RtMidiError, OSError, RuntimeError, ValueError, TypeError)
+_log = logging.getLogger(__name__)
 
 
 class OutputPort(NamedTuple):
@@ -85,9 +87,12 @@ class MidiOutputs:
             return None
 
     def silence(self) -> None:
-        """Send the note-off of every note that is still sounding."""
-        for output in tuple(self._open.values()):
-            output.silence()
+        """Send the note-off of every note that is still sounding; one that fails stops no other."""
+        for key, output in tuple(self._open.items()):
+            try:
+                output.silence()
+            except _SEND_ERRORS as error:
+                _log.warning("notes may still sound at MIDI output `%s`: %s", key.name, error)
 
     def close(self) -> None:
         """Silence and close everything."""
@@ -96,7 +101,7 @@ class MidiOutputs:
             for key in list(self._open):
                 self._let_go(key, lost=False)
             for midi in (midi for spare in self._spare.values() for midi in spare):
-                midi.delete()
+                _done_with(midi.delete)
             self._spare, self._routes, self._ports = {}, {}, ()
 
     def _route(self, name: str) -> "_Output":
@@ -107,11 +112,13 @@ class MidiOutputs:
             return output
 
     def _opened(self, port: OutputPort) -> "_Output":
-        midi = self._client(port.key.api)
+        midi = None
         try:
+            midi = self._client(port.key.api)
             midi.open_port(_index(midi, port.key), "out")
         except (*_SEND_ERRORS, LookupError) as error:
-            self._spare.setdefault(port.key.api, []).append(midi)
+            if midi is not None:
+                self._spare.setdefault(port.key.api, []).append(midi)
             advice = "close other programs that use it, or plug it in again"
             text = f"MIDI output `{port.name}` could not be opened: {error}; {advice}"
             raise ActionFailed(text) from error
@@ -128,8 +135,8 @@ class MidiOutputs:
         if lost:  # closing would wait a second for a server that is dead
             self._abandoned.append(midi)
             return
-        midi.close_port()
-        self._spare.setdefault(key.api, []).append(midi)
+        if _done_with(midi.close_port):
+            self._spare.setdefault(key.api, []).append(midi)
 
 
 class _Output:
@@ -168,6 +175,16 @@ class _Output:
         with self._lock:
             midi, self._midi = self._midi, None
             return midi
+
+
+def _done_with(end: Callable[[], object]) -> bool:
+    """Close or delete; the rest must be closed as well when one will not."""
+    try:
+        end()
+    except _SEND_ERRORS as error:
+        _log.warning("a MIDI output could not be closed: %s", error)
+        return False
+    return True
 
 
 def _index(midi: Any, key: PortKey) -> int:
