@@ -380,3 +380,57 @@ def test_eight_agents_are_served_at_once(conductor: RunningConductor, era: Era):
                 tasks.start_soon(anyio.to_thread.run_sync, one)
 
     anyio.run(all_of_them)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_client_that_wants_to_know_hears_that_a_call_still_waits(
+    conductor: RunningConductor, era: Era
+):
+    heard: list[str | None] = []
+
+    async def work(client: Client) -> None:
+        async def progress(done: float, total: float | None, message: str | None) -> None:
+            heard.append(message)
+            told.set()
+
+        told = anyio.Event()
+
+        async def slow(_: Any, params: Any) -> types.ElicitResult:
+            if era == "legacy":
+                await told.wait()
+            return types.ElicitResult(action="cancel")
+
+        client_answers.append(slow)
+        plan = await plan_for(client, "Keys")
+        await client.call_tool(
+            "conductor_apply_plan", {"plan_id": plan["plan_id"]}, progress_callback=progress
+        )
+
+    client_answers: list[Any] = []
+
+    async def answer(context: Any, params: Any) -> types.ElicitResult:
+        return await client_answers[0](context, params)
+
+    with_client(conductor, work, era=era, on_elicit=answer)
+    assert heard == ["waiting for the user's approval"] * len(heard)
+    assert bool(heard) is (era == "legacy")
+
+
+def test_an_agent_hears_when_other_tools_are_allowed(conductor: RunningConductor):
+    heard: list[Any] = []
+
+    async def work(client: Client) -> None:
+        before = len((await client.list_tools()).tools)
+        text = CONFIG + "\n[llm.mcp]\nread_only = true\n"
+        await anyio.to_thread.run_sync(conductor.use, text)
+        while not heard:
+            await anyio.lowlevel.checkpoint()
+        after = (await client.list_tools()).tools
+        assert len(after) < before
+        assert all(tool.meta == {"conductor/riskTier": "read_only"} for tool in after)
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            heard.append(message)
+
+    with_client(conductor, work, era="legacy", on_message=hear)
