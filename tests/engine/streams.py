@@ -174,10 +174,8 @@ def _event(
     kind: EventKind, number: st.SearchStrategy[Any], value: st.SearchStrategy[Any], data: Any = None
 ) -> st.SearchStrategy[InputEvent]:
     channel, device = st.sampled_from([1, 1, 1, 1, 2]), st.sampled_from(["left"] * 4 + ["right"])
-    return st.builds(
-        lambda device, on, number, value: InputEvent(kind, device, on, number, value, 0.0, data),
-        device, channel, number, value,
-    )  # fmt: skip
+    parts = st.just(kind), device, channel, number, value, st.just(0.0), st.just(data)
+    return st.builds(InputEvent, *parts)
 
 
 _seven = st.sampled_from([0, 1, 30, 63, 64, 65, 100, 127])

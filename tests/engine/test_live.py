@@ -201,11 +201,15 @@ class Faults(logging.Handler):
             self.logged.set()
 
 
+def faulty(_state: EngineState) -> Trace:
+    raise RuntimeError("a fault of the test's own")
+
+
 def test_the_engine_s_thread_outlives_a_fault(live: Callable[[Config], Live]):
     running = live(config("Note note=36 -> a"))
     faults, log = Faults(), logging.getLogger("conductor.engine.engine")
     log.addHandler(faults)
-    running.engine.call(lambda state: state.no_such_thing)  # pyright: ignore[reportAttributeAccessIssue]
+    running.engine.call(faulty)
     assert faults.logged.wait(LONG_S)
     log.removeHandler(faults)
     running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))

@@ -147,6 +147,9 @@ def test_time_never_runs_backwards_and_no_deadline_is_left_behind(
         player.play([item])
         assert player.state.now >= now
         now = player.state.now
+        player.play(
+            [Outside("time", None, item.time)]
+        )  # a repetition without a delay is due at once
         due = player.state.due()
         assert due is None or due > item.time
 
