@@ -1,5 +1,6 @@
 """The platform's parts are made, work together, and the doctor tells what is missing."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from tests.support.pulse import pulse_server
 from tests.support.xserver import KeyWindow, XServer, window_manager
 
 from conductor.domain.ports import Keyboard, Mouse, OscOut, Programs, Volume
+from conductor.errors import ActionFailed
 from conductor.system.build import (
     System,
     make_keyboard,
@@ -16,6 +18,7 @@ from conductor.system.build import (
     make_volume,
 )
 from conductor.system.doctor import doctor
+from conductor.system.keyboard_x11 import X11Keyboard
 
 
 @pytest.mark.x11
@@ -29,6 +32,28 @@ def test_a_key_and_a_click_reach_the_window_and_closing_lets_go(window: KeyWindo
     system.close()
     released = window.next_key()
     assert (released.name, released.pressed) == ("Super_L", False)
+
+
+@pytest.mark.x11
+def test_a_system_connects_ahead_of_the_first_key(window: KeyWindow) -> None:
+    system = System()
+    system.connect()
+    for thread in [one for one in threading.enumerate() if one.name == "x11 connect"]:
+        thread.join(10)
+    assert isinstance(system.keyboard, X11Keyboard)
+    assert system.keyboard.is_connected
+    system.keyboard.press(["a"])
+    assert window.next_key().name == "a"
+    system.close()
+
+
+def test_connecting_without_a_display_is_harmless(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    system = System()
+    system.connect()
+    system.close()
+    with pytest.raises(ActionFailed, match="no X display"):
+        system.keyboard.press(["a"])
 
 
 def test_every_part_can_be_made_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,6 +128,45 @@ def test_it_may_be_stopped_at_any_time(xserver: XServer, told: Told) -> None:
     assert not [thread for thread in threading.enumerate() if thread.name == "foreground"]
 
 
+def test_a_window_manager_that_starts_later_is_followed(xserver: XServer, told: Told) -> None:
+    foreground = Foreground(told)
+    assert "no window manager" in (foreground.available() or "")
+    foreground.start()
+    foreground.start()
+    assert told.next() == ("", "", "")
+    with window_manager(xserver.display), KeyWindow(xserver.display, "later"):
+        told.until("later")
+    foreground.stop()
+
+
+def test_a_listener_that_fails_once_is_told_again(
+    desktop: XServer, told: Told, caplog: pytest.LogCaptureFixture
+) -> None:
+    failing = [RuntimeError("not ready")]
+
+    def tell(executable: str, bundle_id: str, title: str) -> None:
+        if failing:
+            raise failing.pop()
+        told(executable, bundle_id, title)
+
+    foreground = Foreground(tell)
+    foreground.start()
+    with KeyWindow(desktop.display, "still here"):
+        told.until("still here")
+    foreground.stop()
+    assert "it is tried again" in caplog.text
+
+
+def test_on_wayland_a_watcher_tells_of_no_app(
+    desktop: XServer, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    foreground = Foreground(told)
+    foreground.start()
+    assert told.next() == ("", "", "")
+    foreground.stop()
+
+
 def test_what_is_missing_is_told(
     xserver: XServer, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:

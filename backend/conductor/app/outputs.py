@@ -1,11 +1,19 @@
 """The computer as actions see it in the engine process."""
 
 import sys
+from collections.abc import Iterable
+from typing import Protocol
 
 from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
 from conductor.engine.ledger import Ledger, LedgerKeyboard
 from conductor.errors import ActionFailed
 from conductor.system.build import System
+
+
+class PreparedMidi(MidiOut, Protocol):
+    """A MIDI output that may open ports ahead of use."""
+
+    def prepare(self, ports: Iterable[str]) -> None: ...
 
 
 class NoPlugins:
@@ -18,11 +26,12 @@ class NoPlugins:
 class Outputs:
     """Implements `domain.ports.Ports`: the system's, the MIDI outputs, and a keyboard with a ledger."""
 
-    def __init__(self, ledger: Ledger, midi: MidiOut) -> None:
+    def __init__(self, ledger: Ledger, midi: PreparedMidi) -> None:
         self._cmd_key = "auto"
         self._system = System(cmd_key("auto"))
+        self._system.connect()
         self.keyboard = LedgerKeyboard(self._system.keyboard, ledger)
-        self.midi = midi
+        self.midi: PreparedMidi = midi
         self.plugins: Plugins = NoPlugins()
 
     @property
@@ -47,16 +56,23 @@ class Outputs:
             return
         before, self._system = self._system, System(cmd_key(setting))
         self._cmd_key = setting
+        self._system.connect()
         self.keyboard.replace(self._system.keyboard)
         before.close()
+
+    def prepare(self, ports: Iterable[str]) -> None:
+        """Open these MIDI outputs ahead of use, each now or when it comes; not for the engine's thread."""
+        self.midi.prepare(ports)
 
     def close(self) -> None:
         self.keyboard.release_all()
         self._system.close()
 
 
-def cmd_key(setting: str) -> str:
-    """Give the key that `cmd` presses under a setting."""
+def cmd_key(setting: str, platform: str = sys.platform) -> str:
+    """Give the key that `cmd` presses under a setting; off macOS the key in its place is `super`."""
     if setting == "auto":
-        return "cmd" if sys.platform == "darwin" else "ctrl"
+        return "cmd" if platform == "darwin" else "ctrl"
+    if setting == "cmd" and platform != "darwin":
+        return "super"
     return setting

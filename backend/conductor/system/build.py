@@ -1,13 +1,17 @@
 """Makes the OS boundary of this platform: X11, PulseAudio and the like, or pynput's."""
 
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from conductor.domain.ports import Keyboard, Mouse, OscOut, Programs, Volume
+from conductor.errors import ActionFailed
 from conductor.system.osc_out import UdpOscOut
 from conductor.system.programs import SystemPrograms
 
 PYNPUT_PLATFORMS = ("darwin", "win32")
+_CONNECT_LIMIT_S = 2.0
 
 
 class System:
@@ -19,6 +23,8 @@ class System:
 
     def __init__(self, cmd_key: str = "ctrl", platform: str = sys.platform) -> None:
         self._closers: list[Callable[[], None]] = []
+        self._connect: Callable[[], None] | None = None
+        self._connecting: threading.Thread | None = None
         self.keyboard: Keyboard
         self.mouse: Mouse
         if platform in PYNPUT_PLATFORMS:
@@ -31,10 +37,26 @@ class System:
         self.osc: OscOut = osc
         self._closers.append(osc.close)
 
+    def connect(self) -> None:
+        """Begin to connect, so that the first key need not wait; harmless without a display."""
+        if self._connect is not None and self._connecting is None:
+            self._connecting = threading.Thread(
+                target=self._connect_quietly, name="x11 connect", daemon=True
+            )
+            self._connecting.start()
+
     def close(self) -> None:
         """Let go of held keys and disconnect; the next use connects again."""
+        if self._connecting is not None:
+            self._connecting.join(_CONNECT_LIMIT_S)
+            self._connecting = None
         for close in self._closers:
             close()
+
+    def _connect_quietly(self) -> None:
+        with suppress(ActionFailed):  # the first key will say it
+            if self._connect is not None:
+                self._connect()
 
     def _share_x11(self, cmd_key: str) -> None:
         from conductor.system.keyboard_x11 import X11Keyboard
@@ -44,11 +66,12 @@ class System:
         link = X11Link()
         keyboard = X11Keyboard(cmd_key, link)
         self.keyboard, self.mouse = keyboard, X11Mouse(link)
+        self._connect = keyboard.connect
         self._closers += [keyboard.close, link.close]
 
 
 def make_keyboard(cmd_key: str = "ctrl", platform: str = sys.platform) -> Keyboard:
-    """Make a keyboard on a connection of its own; `cmd_key` says what `cmd` is off macOS."""
+    """Make a keyboard on a connection of its own; `cmd_key` says what `cmd` is."""
     if platform in PYNPUT_PLATFORMS:
         from conductor.system.keyboard_pynput import PynputKeyboard
 

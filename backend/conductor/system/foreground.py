@@ -26,7 +26,10 @@ class Foreground:
         self._watcher = _make_watcher(on_change, platform)
 
     def available(self) -> str | None:
-        """Say why the app in front cannot be known, or None when it can."""
+        """Say why the app in front cannot be known at this moment, or None when it can.
+
+        Start it all the same: a display or a window manager that comes later is followed then.
+        """
         if self._platform != "linux":
             return None
         from conductor.system import foreground_x11
@@ -34,7 +37,7 @@ class Foreground:
         return foreground_x11.why_unavailable()
 
     def start(self) -> None:
-        """Begin to watch; where nothing can be watched yet, go on trying."""
+        """Begin to watch; where nothing can be watched yet, go on trying. Safe at any time."""
         self._watcher.start()
 
     def stop(self) -> None:
@@ -65,7 +68,8 @@ class PollingWatcher:
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
 
     def start(self) -> None:
-        self._thread.start()
+        if self._thread.ident is None:
+            self._thread.start()
 
     def stop(self) -> None:
         self._stopped.set()

@@ -1,5 +1,6 @@
 """The active window on X11, told by the server's events rather than asked for."""
 
+import logging
 import os
 import select
 import socket
@@ -18,6 +19,8 @@ from conductor.system.x11_link import LOST, open_display, why_no_display
 App = tuple[str, str, str]
 """Executable, bundle id (on X11 the window's class) and title."""
 
+_log = logging.getLogger(__name__)
+
 NO_APP: App = ("", "", "")
 _QUIET_S = 0.03
 _LONGEST_S = 0.25
@@ -32,9 +35,19 @@ _TELLING = (
 )
 
 
+def is_wayland() -> bool:
+    """Whether the session hides its windows; those of XWayland alone would mislead."""
+    return (
+        bool(os.environ.get("WAYLAND_DISPLAY")) or os.environ.get("XDG_SESSION_TYPE") == "wayland"
+    )
+
+
 def why_unavailable() -> str | None:
-    """Say why the app in front cannot be known here, or None when it can."""
-    if os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland":
+    """Say why the app in front cannot be known at this moment, or None when it can.
+
+    A watcher may be started all the same: what comes later, it follows then.
+    """
+    if is_wayland():
         return "Wayland tells no program which app is in front: log in to an X11 (Xorg) session"
     reason = why_no_display()
     if reason:
@@ -63,7 +76,9 @@ class X11Watcher:
         self._thread = threading.Thread(target=self._run, name="foreground", daemon=True)
 
     def start(self) -> None:
-        self._thread.start()
+        """Begin to watch, or to wait for something to watch; harmless when that began before."""
+        if self._thread.ident is None:
+            self._thread.start()
 
     def stop(self) -> None:
         """End the thread and wait for it; harmless when it never started or was stopped."""
@@ -75,14 +90,21 @@ class X11Watcher:
     def _run(self) -> None:
         while True:
             try:
-                display = open_display()
-            except ActionFailed:
-                display = None
-            if display is not None and self._watch(display):
-                return
-            self._tell(NO_APP)
+                display = self._display()
+                if display is not None and self._watch(display):
+                    return
+                self._tell(NO_APP)
+            except Exception:  # noqa: BLE001 - one bad look must not end the watch
+                _log.exception("watching the app in front failed; it is tried again")
+                self._last = None
             if self._stopped(_RETRY_S):
                 return
+
+    def _display(self) -> Display | None:
+        try:
+            return None if is_wayland() else open_display()
+        except ActionFailed:
+            return None
 
     def _watch(self, display: Display) -> bool:
         """Follow one connection; true when told to stop, false when the server went away."""

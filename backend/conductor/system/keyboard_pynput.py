@@ -45,14 +45,14 @@ _WINDOWS_F13 = 0x7C
 
 
 class PynputKeyboard:
-    """Presses keys by the names of `domain.keys`; `cmd_key` says what `cmd` is on Windows."""
+    """Presses keys by the names of `domain.keys`; `cmd_key` says what `cmd` is."""
 
     def __init__(self, cmd_key: str = "ctrl", platform: str = sys.platform) -> None:
         from pynput import keyboard
 
         self._library: Any = keyboard
         self._platform = platform
-        self._cmd = "cmd" if platform == "darwin" else cmd_key
+        self._cmd = cmd_key
         self._controller: Any = keyboard.Controller()
         self._lock = threading.Lock()
 

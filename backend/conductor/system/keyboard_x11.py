@@ -114,6 +114,10 @@ class X11Keyboard:
             if caps is not None:
                 self._link.call(lambda display: self._tap_alone(display, caps))
 
+    @property
+    def is_connected(self) -> bool:
+        return self._state is not None and self._link.is_open
+
     def connect(self) -> None:
         """Connect and learn the layout ahead of the first key.
 
