@@ -389,7 +389,7 @@ def test_a_client_that_wants_to_know_hears_that_a_call_still_waits(
     heard: list[str | None] = []
 
     async def work(client: Client) -> None:
-        async def progress(done: float, total: float | None, message: str | None) -> None:
+        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
             heard.append(message)
             told.set()
 
@@ -403,7 +403,7 @@ def test_a_client_that_wants_to_know_hears_that_a_call_still_waits(
         client_answers.append(slow)
         plan = await plan_for(client, "Keys")
         await client.call_tool(
-            "conductor_apply_plan", {"plan_id": plan["plan_id"]}, progress_callback=progress
+            "conductor_apply_plan", {"plan_id": plan["plan_id"]}, progress_callback=on_progress
         )
 
     client_answers: list[Any] = []

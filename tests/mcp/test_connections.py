@@ -177,3 +177,18 @@ def _flood(connection: Line, line: str) -> None:
 def _memory_kib(conductor: RunningConductor) -> int:
     text = Path(f"/proc/{conductor.process.pid}/status").read_text()
     return int(text.split("VmRSS:")[1].split()[0])
+
+
+@pytest.mark.parametrize("opening", [INITIALIZE, call(1)])
+def test_conductor_ends_cleanly_while_agents_are_connected(opening: str):
+    environment = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
+    running = running_conductor("", environment=environment)
+    with running as conductor, Line(conductor.home / "mcp.sock") as agent:
+        assert "result" in agent.ask(SEED_LINE)
+        assert "result" in agent.ask(opening)
+        if opening != INITIALIZE:
+            wanted = {"notifications": {"resourceSubscriptions": ["conductor://config"]}}
+            acknowledged = agent.ask(request(2, "subscriptions/listen", wanted))
+            assert acknowledged["method"] == "notifications/subscriptions/acknowledged"
+        conductor.stop()
+        assert agent.socket.recv(1) == b""

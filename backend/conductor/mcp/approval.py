@@ -102,7 +102,7 @@ class Approval:
             and not plan.privileged
             and all(one.passed for one in plan.examples)
             and able is not None
-            and able.elicitation is not None
+            and _shows_forms(able.elicitation)
             and plan.requested_by.principal() == by.principal()
         )
 
@@ -137,6 +137,11 @@ class Approval:
         words = f"declined in {by.client or 'the client'}"
         await asyncio.to_thread(self._desk.plans.reject, plan.plan_id, by, words)
         return "declined"
+
+
+def _shows_forms(able: types.ElicitationCapability | None) -> bool:
+    """Say whether the client shows forms; one that names neither kind means forms."""
+    return able is not None and (able.form is not None or able.url is None)
 
 
 async def _elicit(ctx: ServerRequestContext[Any], shown: str) -> types.ElicitResult | None:
