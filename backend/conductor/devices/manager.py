@@ -1,9 +1,9 @@
 """Watches the MIDI ports: opens inputs, knows which device is which, and tells when one goes.
 
 A look compares names, so a device that goes and comes back under its name between two looks
-(0.25 s) is not seen to go: JACK drops the link and its input stays silent until a rescan or the
-next replug. rtmidi gives no port ids to tell by, and ALSA gives a card its client number again.
-`rescan` opens again what it is asked about only when that failed: `set_connected` off and on does.
+(0.25 s) is not seen to go: JACK drops the link and its input stays silent until the next replug,
+or until `set_connected` closes and opens it (`rescan` only tries again what failed). rtmidi gives
+no port ids to tell by, and ALSA gives a card the client number it had before.
 """
 
 import logging
