@@ -32,7 +32,7 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 CONSTRAINTS = ROOT / "build" / "constraints.txt"
 DIST = ROOT / "dist"
 PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
-FIRST = ("architecture", "unit", "base", "domain")  # quick ones: a wrong floor is told in seconds
+FIRST = ("architecture", "domain")  # quick ones: a wrong floor is told in seconds
 
 
 def set_up(*, dev: bool) -> None:

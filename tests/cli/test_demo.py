@@ -11,9 +11,9 @@ def test_the_demo_fires_actions_ends_by_itself_and_leaves_nothing_behind():
         done = conductor("run", "--demo", environment=conductor_environment(home, parts))
         assert done.returncode == 0, done.stderr
         for expected in (
-            "-> Tap pad 1: press F13: Keystroke f13",
-            "-> Hold pad 1: press Ctrl+F14 instead of F13",
-            "=> Pad 4: go to Synth",
+            "-> Keystroke f13         Tap pad 1",
+            "-> Keystroke ctrl+f14    Hold pad 1",
+            "=> Mode Synth            Pad 4",
             "That was the demo",
         ):
             assert expected in done.stdout

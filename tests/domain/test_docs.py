@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from conductor.cli.main import main
+from conductor.config.starter import STARTER
 from conductor.domain.config import Config
 from conductor.domain.validate import check
 from conductor.engine.assume import assume
@@ -47,13 +48,19 @@ PLAYED = [
 ]
 
 
+def whole(block: Block) -> str:
+    """Give a block that is to be appended to the first config together with that."""
+    appended = block.text.startswith("[[modes.mappings]]")
+    return f"{STARTER}\n{block.text}" if appended else block.text
+
+
 def named(block: Block) -> str:
     return f"{block.page}:{block.line}"
 
 
 @pytest.mark.parametrize("block", [b for b in ALL if b.language == "toml"], ids=named)
 def test_every_config_in_the_documentation_loads_without_warnings(block: Block):
-    report = check(Config.model_validate(tomllib.loads(block.text)))
+    report = check(Config.model_validate(tomllib.loads(whole(block))))
     assert [problem.text() for problem in (*report.errors, *report.warnings)] == []
 
 
@@ -79,7 +86,7 @@ def test_the_guides_show_what_scripts_do():
     ids=[named(row[1]) for row in PLAYED if row[2].language == "actions"],
 )
 def test_a_script_in_a_guide_does_what_the_guide_says(config: Block, script: Block, answer: Block):
-    assert played(config.text, script.text) == [
+    assert played(whole(config), script.text) == [
         " ".join(line.split()) for line in answer.text.splitlines()
     ]
 
@@ -92,7 +99,7 @@ def test_a_script_in_a_guide_does_what_the_guide_says(config: Block, script: Blo
 def test_an_answer_in_a_guide_is_what_is_printed(
     config: Block, script: Block, answer: Block, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    (tmp_path / "config.toml").write_text(config.text)
+    (tmp_path / "config.toml").write_text(whole(config))
     (tmp_path / "events.txt").write_text(script.text)
     paths = (str(tmp_path / name) for name in ("config.toml", "events.txt"))
     assert main(["simulate", "--config", *paths]) == 0

@@ -43,3 +43,4 @@ def to_file(folder: Path) -> None:
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(min(root.level, logging.INFO))
+    logging.getLogger("watchfiles").setLevel(logging.WARNING)

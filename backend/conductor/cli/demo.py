@@ -7,12 +7,13 @@ import asyncio
 import sys
 
 from conductor.app.build import App
-from conductor.cli.monitor import Printer
+from conductor.cli.monitor import LEGEND, Printer
 from conductor.devices.virtual import demo_script
 
-INTRODUCTION = """
+INTRODUCTION = f"""
 No controller is plugged in, so the built-in virtual one plays a short set-up: 16 pads, 8 knobs, 8 faders.
-Each line is one event, and after the arrow what it does. Actions are shown here, not done.
+Each line is one event, and after the mark what it does. Actions are shown here, not done.
+{LEGEND}
 """
 GOODBYE = """
 That was the demo. To make it yours:

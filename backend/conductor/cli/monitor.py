@@ -3,6 +3,8 @@
 import argparse
 import json
 import os
+import re
+import shutil
 import sys
 import time
 from typing import Any, TextIO
@@ -20,6 +22,7 @@ COLOURS = {
     "notice": "\033[35m",
     "info": "\033[90m",
 }
+LEGEND = "-> did   .. waits   => mode   !! failed   #7: `conductor explain 7` says why"
 MARKS = {
     "fired": "->",
     "mode": "=>",
@@ -28,6 +31,7 @@ MARKS = {
     "failure": "!!",
     "info": "  ",
 }
+DIM = "\033[2m"
 END = "\033[0m"
 
 
@@ -35,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Show notifications until the time is over, Ctrl+C, or the end of Conductor."""
     client = Client()
     client.call("conductor_monitor")
-    print("Watching. Ctrl+C ends it.", file=sys.stderr, flush=True)
+    print(f"Watching. Ctrl+C ends it. {LEGEND}", file=sys.stderr, flush=True)
     printer = Printer(sys.stdout)
     until = None if args.seconds is None else time.monotonic() + args.seconds
     client.set_timeout(args.seconds)
@@ -67,15 +71,17 @@ MOVE_S = 0.25
 
 
 class Printer:
-    """Writes monitor lines, in colour on a terminal."""
+    """Writes monitor lines as wide as the terminal, in colour on a terminal."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
         self._first: float | None = None
+        self._at = " " * 8
         self._shown: tuple[Any, ...] = ()
         self._shown_at = 0.0
         self._kept_back: dict[str, Any] | None = None
+        self._folded = 0
 
     def show(self, kind: str, data: dict[str, Any]) -> None:
         """Write what one notification is about, if it is about something to see."""
@@ -84,12 +90,11 @@ class Printer:
                 if not self._still_moving(data):
                     self._trace(data)
             case "failure":
-                name, reason = data["mapping"], data["reason"]
-                self._line("failure", f"{'':>9}  {'':<18} {'':<34} !! {name}: {reason}")
+                self._line("failure", f"{self._at}  !! {data['mapping']}: {data['reason']}")
             case "skipped":
-                self._line("info", f"{'':>9}  ({data['count']} more events were not shown)")
+                self._line("info", f"{'':8}  ({data['count']} more events were not shown)")
             case "notice":
-                self._line("notice", f"{'':>9}  {data['text']}")
+                self._line("notice", f"{'':8}  {data['text']}")
             case _:
                 pass
 
@@ -99,8 +104,10 @@ class Printer:
         move = (event["device"], event["channel"], event["kind"], event["number"], trace["outcome"])
         if event["kind"] in CONTINUOUS and move == self._shown:
             if event["time"] - self._shown_at < MOVE_S:
+                self._folded += self._kept_back is not None
                 self._kept_back = trace
                 return True
+            self._folded += self._kept_back is not None
         elif self._kept_back is not None:
             self._trace(self._kept_back)
         self._kept_back = None
@@ -113,27 +120,56 @@ class Printer:
         if outcome == "info" and not text:
             return
         self._first = event["time"] if self._first is None else self._first
-        at = f"{event['time'] - self._first:9.3f}"
+        self._at = f"{event['time'] - self._first:8.3f}"
         words = "" if event["kind"] == "timer" else event_words(event_from_plain(event))
-        line = f"{at}  {event['device'][:18]:<18} {words[:34]:<34} {MARKS[outcome]} {text}"
-        self._line(outcome, line.rstrip())
+        words = words.replace(" velocity ", " vel ")
+        if self._folded:
+            words, self._folded = f"{words} (+{self._folded})", 0
+        narrow = width(self._out) < 100
+        if narrow:
+            words = re.sub(r" ch \d+", "", words)
+        wide = 22 if narrow else 34
+        line = f"{self._at}  {cut(words, wide):<{wide}} {MARKS[outcome]} {text}"
+        self._line(outcome, line.rstrip(), f"#{trace['sequence']}")
 
     def _what(self, trace: dict[str, Any]) -> str:
-        by = {outcome: [] for outcome in ("fired", "waiting")}
+        by: dict[str, list[dict[str, Any]]] = {"fired": [], "waiting": []}
         for candidate in trace["candidates"]:
             if candidate["outcome"] in by:
                 by[candidate["outcome"]].append(candidate)
         if by["fired"]:
-            return "; ".join(
-                f"{c['mapping']}: {action_words(c['action'])}  ({c['reason']})" for c in by["fired"]
-            )
+            return "; ".join(f"{short(c['action']):<20}  {c['mapping']}" for c in by["fired"])
         if by["waiting"]:
-            return "waiting: " + ", ".join(c["mapping"] for c in by["waiting"])
+            return "waits: " + ", ".join(c["mapping"] for c in by["waiting"])
         if trace["effects"]:
-            return ", ".join(f"{e['kind']} {action_words(e['action'])}" for e in trace["effects"])
+            return ", ".join(f"{e['kind']} {short(e['action'])}" for e in trace["effects"])
         return trace["note"] or ""
 
-    def _line(self, outcome: str, text: str) -> None:
+    def _line(self, outcome: str, text: str, number: str = "") -> None:
+        room = width(self._out) - (len(number) + 1 if number else 0)
+        text = cut(text, room)
+        gap = " " * (room - len(text) + 1) if number else ""
         if self._colour:
-            text = f"{COLOURS[outcome]}{text}{END}"
-        print(text, file=self._out, flush=True)
+            text, number = f"{COLOURS[outcome]}{text}{END}", f"{DIM}{number}{END}" if number else ""
+        print(f"{text}{gap}{number}", file=self._out, flush=True)
+
+
+def width(out: TextIO) -> int:
+    """Give the columns that there are; COLUMNS says so too."""
+    if out.isatty() or "COLUMNS" in os.environ:
+        return max(40, shutil.get_terminal_size((100, 24)).columns)
+    return 100
+
+
+def cut(text: str, room: int) -> str:
+    """Give a text that fits."""
+    return text if len(text) <= room else f"{text[: room - 1]}…"
+
+
+def short(action: dict[str, Any]) -> str:
+    """Give an action in a few words; what is made of many is counted."""
+    if action["type"] == "Sequence" and len(action["actions"]) > 1:
+        return f"Sequence of {len(action['actions'])}"
+    if action["type"] == "Repeat":
+        return f"Repeat {short(action['action'])}"
+    return action_words(action).replace(" to Conductor Out", "")

@@ -70,7 +70,8 @@ action = { type = "Keystroke", keys = ["x"] }
         '{ type = "MouseScroll", dy = 3 }',
     ),
     "GamepadTrigger": _trigger('{ type = "GamepadTrigger", trigger = "right", threshold = 0.7 }'),
-    "OscMessage": _trigger('{ type = "OscMessage", address = "/1/push1", value_min = 0.5 }'),
+    "OscMessage": "[settings.engine]\nosc_port = 9001\n\n"
+    + _trigger('{ type = "OscMessage", address = "/1/push1", value_min = 0.5 }'),
 }
 
 ACTIONS = {

@@ -8,6 +8,7 @@ import asyncio
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 from conductor.app.build import App
 from conductor.base.logs import to_file, to_stderr
@@ -55,15 +56,31 @@ def _show(args: argparse.Namespace, app: App) -> None:
     if args.quiet:
         return
     store = app.store
+    if store.problems:
+        print(
+            f"{store.path.name} has a mistake: {store.problems[0].text()}\n"
+            "The last good set-up runs, or an empty one, until you mend and save it.",
+            file=sys.stderr,
+        )
     print(f"Conductor runs {store.path}: {_count(store.current.all_mappings())} mappings.")
     print(f"Its socket is {app.socket_path()}. Ctrl+C ends it.", flush=True)
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.text()}", file=sys.stderr)
     if args.monitor or sys.stdout.isatty():
-        from conductor.cli.monitor import Printer
+        from conductor.cli.monitor import LEGEND, Printer
 
+        print(LEGEND, flush=True)
         app.on_event = Printer(sys.stdout).show
         app.watch(on=True)
+    else:
+        app.on_event = _say_loaded
+
+
+def _say_loaded(kind: str, data: dict[str, Any]) -> None:
+    """Say, where no events are shown, that the engine took over a config."""
+    if kind == "loaded":
+        count = data["mappings"]
+        print(f"loaded: {count} mapping{'' if count == 1 else 's'}", flush=True)
 
 
 def _count(items: object) -> int:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections import Counter
 from typing import Any
 
 from conductor.cli.client import Client
@@ -26,9 +27,10 @@ def _lines(status: dict[str, Any]) -> list[str]:
     ]
     lines += [f"device    {device_line(device)}" for device in status["devices"]]
     lines += [f"held      {key}" for key in status["held_keys"]]
+    failed = Counter(f"{failure['mapping']}: {failure['reason']}" for failure in status["failures"])
     lines += [
-        f"failed    {failure['mapping']}: {failure['reason']}"
-        for failure in status["failures"][-3:]
+        f"failed    {what}{f' (x{times})' if times > 1 else ''}"
+        for what, times in list(failed.items())[-3:]
     ]
     lines += [f"notice    {notice}" for notice in status["notices"][-3:]]
     lines += [f"problem   {problem}" for problem in status["problems"]]

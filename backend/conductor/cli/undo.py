@@ -21,8 +21,15 @@ def run(args: argparse.Namespace) -> int:
     history = partial(open_history, folder / "conductor.db")
     store = ConfigStore(folder / "config.toml", history=history)
     store.load()
+    broken = bool(store.problems)
     store.undo() if args.command == "undo" else store.redo()
-    print(f"{'undone' if args.command == 'undo' else 'redone'}: {store.path} is {store.hash[:19]}")
+    count = sum(1 for _ in store.current.all_mappings())
+    mappings = f"{count} mapping{'' if count == 1 else 's'}"
+    if broken and args.command == "undo":
+        print(f"The broken text is kept in {store.path.name}.broken beside {store.path}.")
+    version = next((v for v in history().list(limit=1000) if v.current), None)
+    which = f" version {version.id} of {version.at:%Y-%m-%d %H:%M}" if version else ""
+    print(f"{'back' if args.command == 'undo' else 'forward'} to{which}, {mappings}")
     return 0
 
 

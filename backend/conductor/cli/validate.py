@@ -47,9 +47,17 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
 
 def _verdict(report: Report) -> str:
     if not report.valid:
-        return f"not valid: {len(report.errors)} error(s)"
+        return f"not valid: {_counted(len(report.errors), 'error')}"
     used = report.coverage
-    return (
-        f"valid: {used.midi.notes_used} notes, {used.midi.cc_used} controllers,"
-        f" {used.hid.buttons_used} gamepad buttons, {used.osc.addresses_used} OSC addresses in use"
+    counts = (
+        (used.midi.notes_used, "note"),
+        (used.midi.cc_used, "controller"),
+        (used.hid.buttons_used, "gamepad button"),
+        (used.osc.addresses_used, "OSC address"),
     )
+    return f"valid: {', '.join(_counted(*count) for count in counts)} in use"
+
+
+def _counted(count: int, noun: str) -> str:
+    plural = "es" if noun.endswith("s") else "s"
+    return f"{count} {noun}{'' if count == 1 else plural}"

@@ -68,7 +68,8 @@ def read(text: str, path: str = "config.toml") -> Reading:
     report = check(config)
     if not report.valid:
         raise refusal(path, with_lines(report.errors, text))
-    return Reading(config, report, notes)
+    warnings = with_lines(report.warnings, text) if report.warnings else ()
+    return Reading(config, report.model_copy(update={"warnings": warnings}), notes)
 
 
 def decode(data: bytes, path: str = "config.toml") -> str:
@@ -125,7 +126,15 @@ def with_lines(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
     def line(problem: Problem) -> int | None:
         return problem.line or places.line(_renamed(split_path(problem.path), places))
 
-    return tuple(problem.model_copy(update={"line": line(problem)}) for problem in problems)
+    def placed(problem: Problem) -> Problem:
+        update: dict[str, Any] = {"line": line(problem)}
+        if problem.first and (there := places.line(split_path(problem.first))):
+            update["message"] = problem.message.replace(
+                "is there already", f"is there already on line {there}", 1
+            )
+        return problem.model_copy(update=update)
+
+    return tuple(placed(problem) for problem in problems)
 
 
 def join_path(path: Sequence[str | int]) -> str:

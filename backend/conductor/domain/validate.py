@@ -29,6 +29,8 @@ class Problem(Value):
     """Such as `modes[0].mappings[3].trigger`."""
     message: str
     line: int | None = None
+    first: str | None = None
+    """The place of what is there already, when this is a second one."""
 
     def text(self) -> str:
         """Give it as one line."""
@@ -76,7 +78,7 @@ class Report(Value):
 def check(config: Config) -> Report:
     """Check a parsed config for what the schema cannot see."""
     errors = [*_duplicates(config), *_unknown_modes(config)]
-    warnings = [*_unknown_devices(config), *_gestures(config), *_shell(config)]
+    warnings = [*_unknown_devices(config), *_gestures(config), *_shell(config), *_osc(config)]
     return Report(
         valid=not errors,
         errors=tuple(errors),
@@ -128,9 +130,18 @@ def _duplicates(config: Config) -> Iterator[Problem]:
         ("profiles", "name", [profile.name for profile in config.profiles]),
     )
     for table, field, names in groups:
+        remedy = (
+            "give this one another alias, or add its matchers to the first"
+            if table == "devices"
+            else "put its mappings under it and delete this header"
+        )
         for index, name in enumerate(names):
             if name in names[:index]:
-                yield Problem(path=f"{table}[{index}].{field}", message=f"`{name}` is there twice")
+                yield Problem(
+                    path=f"{table}[{index}].{field}",
+                    message=f"{table[:-1]} `{name}` is there already: {remedy}",
+                    first=f"{table}[{names.index(name)}].{field}",
+                )
 
 
 def _unknown_modes(config: Config) -> Iterator[Problem]:
@@ -176,7 +187,9 @@ def _unknown_devices(config: Config) -> Iterator[Problem]:
                 named.append((place, condition.device))
         for place, name in named:
             if name is not None and name not in known and not name.startswith("raw:"):
-                hint = did_you_mean(name, known)
+                near = difflib.get_close_matches(name, VIRTUAL_DEVICES, n=1, cutoff=0.6)
+                aliases = [alias for alias in known if alias not in VIRTUAL_DEVICES]
+                hint = did_you_mean(name, [*aliases, *near])
                 yield Problem(path=place, message=f"no device is called `{name}`{hint}")
 
 
@@ -216,6 +229,15 @@ def _needs_release(action: object) -> bool:
         lambda: bool(getattr(action, "until_release", False)),
     )
     return any(test() for test in tests)
+
+
+def _osc(config: Config) -> Iterator[Problem]:
+    if config.settings.engine.osc_port is not None:
+        return
+    for path, mapping in placed(config):
+        if mapping.trigger.type == "OscMessage":
+            message = "OSC is not received; set `settings.engine.osc_port`, for example to 9001"
+            yield Problem(path=f"{path}.trigger", message=message)
 
 
 def _shell(config: Config) -> Iterator[Problem]:
