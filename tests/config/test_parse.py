@@ -69,6 +69,11 @@ def test_an_unknown_key_comes_with_its_line_and_the_nearest_key():
             "line 4: modes[1].name: mode `A` is there already on line 2: put its mappings under it and delete this header",
         ),
         ("[[bindings]]\nalias = 'a'", "line 1: devices[0].matchers: is missing"),
+        (
+            "[[modes]]\nname = 'A'\n[[modes.mappings]]\ntrigger = { type = 'Note', note = 'C1' }\n"
+            "action = { type = 'Keystroke', keys = ['a'] }",
+            "line 4: modes[0].mappings[0].trigger.note: write the note as its number; C1 is 36",
+        ),
         ("version = 99", "made by a newer Conductor (version 99); update Conductor to use it"),
         ("[settings.ui]\nnote_names = 2020-01-01", "line 2: settings.ui.note_names: is a date"),
         ("version = nan", "must be a finite number"),

@@ -16,6 +16,7 @@ from conductor.config.wording import (
     TYPES,
     alternatives,
     say,
+    say_note,
     say_syntax,
     unknown_key,
     unknown_type,
@@ -220,7 +221,7 @@ def _model(raw: dict[str, Any], text: str, path: str) -> Config:
 
 
 def _problems(error: ValidationError, raw: dict[str, Any]) -> Iterator[Problem]:
-    details = error.errors(include_url=False, include_input=False)
+    details = error.errors(include_url=False)
     outer = {tuple(d["loc"][:end]) for d in details for end in range(len(d["loc"]))}
     found: dict[Path, list[str]] = {}
     for detail in details:
@@ -240,6 +241,8 @@ def _message(detail: ErrorDetails) -> str:
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tags = re.findall(r"'([^']*)'", str(ctx.get("expected_tags", "")))
         return unknown_type(str(ctx.get("tag", "None")), tags)
+    if kind.startswith("int_") and detail["loc"] and "note" in {*map(str, detail["loc"][-2:])}:
+        return say_note(detail["input"]) or say(kind, detail["msg"], ctx)
     return say(kind, detail["msg"], ctx)
 
 

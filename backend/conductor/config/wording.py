@@ -36,6 +36,16 @@ def _choices(ctx: Mapping[str, Any]) -> str:
     return f"must be one of {', '.join(f'`{name}`' for name in names)}"
 
 
+def say_note(value: object) -> str | None:
+    """Say which number a note name such as `C1` stands for, with middle C (60) as C3."""
+    found = re.fullmatch(r"([A-Ga-g])([#b]?)(-?\d)", value) if isinstance(value, str) else None
+    if found is None:
+        return None
+    step = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}[found[1].lower()]
+    number = step + {"": 0, "#": 1, "b": -1}[found[2]] + 12 * (int(found[3]) + 2)
+    return f"write the note as its number; {value} is {number}" if 0 <= number < 128 else None
+
+
 _SAY: dict[str, str | Words] = {
     "missing": "is missing",
     "string_type": _TEXT,
