@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
 
-from watchfiles import Change, watch
+from watchfiles import watch
 
 log = logging.getLogger(__name__)
 
@@ -46,27 +46,28 @@ class ConfigWatcher:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            names = chain(self._path)
-            folders = _folders(names)
             try:
-                if folders:
-                    self._watch(names, folders)
-            except (OSError, RuntimeError) as error:
-                log.debug(
-                    "no file events for %s, looking every %d ms: %s", self._path, POLL_MS, error
-                )
-            self._look()
-            self._stop.wait(POLL_MS / 1000 if self._unchanged(names, folders) else 0)
+                self._turn()
+            except Exception as error:  # a file that is swapped while it is looked at
+                log.debug("watching %s begins anew: %s", self._path, error)
+                self._stop.wait(POLL_MS / 1000)
+
+    def _turn(self) -> None:
+        names = chain(self._path)
+        folders = _folders(names)
+        try:
+            if folders:
+                self._watch(names, folders)
+        except (OSError, RuntimeError) as error:
+            log.debug("no file events for %s, looking every %d ms: %s", self._path, POLL_MS, error)
+        self._look()
+        self._stop.wait(POLL_MS / 1000 if self._unchanged(names, folders) else 0)
 
     def _watch(self, names: frozenset[Path], folders: Folders) -> None:
         """Wait for events until the chain of links or the folders are others."""
-
-        def ours(_change: Change, path: str) -> bool:
-            return Path(path) in names
-
         batches = watch(
             *folders,
-            watch_filter=ours,
+            watch_filter=None,  # what is filtered away would also keep the regular look away
             debounce=DEBOUNCE_MS,
             step=STEP_MS,
             stop_event=self._stop,
@@ -77,7 +78,7 @@ class ConfigWatcher:
             ignore_permission_denied=True,
         )
         for changes in batches:
-            self._look(written=bool(changes))
+            self._look(written=any(Path(path) in names for _, path in changes))
             if not self._unchanged(names, folders):
                 return
 
