@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from typing import Any
 
 from conductor.cli.client import Client
 from conductor.domain.trace import event_from_plain
@@ -11,9 +12,32 @@ from conductor.errors import ConductorError
 WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
 
 
+SILENT = {"timer", "completed", "note_off", "button_up"}
+"""What follows from a press; it is asked for only when it did something."""
+STEPS_BACK = 30
+
+
+def _wanted(client: Client, sequence: int | None) -> dict[str, Any] | None:
+    """Give the trace with this number, or that of the last press or change."""
+    last = trace = client.call("conductor_explain_event", sequence=sequence)["trace"]
+    if sequence is not None:
+        return trace
+    for _ in range(STEPS_BACK):
+        if trace is None:
+            break
+        if trace["event"]["kind"] not in SILENT or _acted(trace):
+            return trace
+        trace = client.call("conductor_explain_event", sequence=trace["sequence"] - 1)["trace"]
+    return last
+
+
+def _acted(trace: dict[str, Any]) -> bool:
+    return any(candidate["outcome"] == "fired" for candidate in trace["candidates"])
+
+
 def run(args: argparse.Namespace) -> int:
     """Print the trace of an event as a chain of sentences."""
-    trace = Client().call("conductor_explain_event", sequence=args.sequence)["trace"]
+    trace = _wanted(Client(), args.sequence)
     if trace is None:
         raise ConductorError("no such event is remembered; play something and ask again")
     if args.json:
