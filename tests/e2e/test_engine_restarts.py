@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 from tests.support.jack import MidiPeer
@@ -108,16 +109,22 @@ def test_an_engine_that_dies_again_and_again_is_left_stopped_and_the_user_is_tol
 ):
     environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
     with running_conductor(environment=environment) as conductor:
-        for _ in range(4):
-            killed = conductor.engine_pid
+        status = conductor.status()
+        for _ in range(8):  # on a busy machine the first may have lived too long to count
+            killed = status["engine"]["pid"]
             os.kill(killed, signal.SIGKILL)
-            conductor.wait_status(
-                lambda s, killed=killed: s["config"]["active"] and s["engine"]["pid"] != killed
-            )
-        os.kill(conductor.engine_pid, signal.SIGKILL)
-        status = conductor.wait_status(lambda s: "is left stopped" in s["notices"][-1])
-        assert not status["engine"]["running"]
+            status = conductor.wait_status(lambda s, killed=killed: settled_after(s, killed))
+            if not status["engine"]["running"]:
+                break
+        assert "is left stopped" in status["notices"][-1]
         assert status["lifecycle_state"] == "Degraded"
+
+
+def settled_after(status: dict[str, Any], killed: int) -> bool:
+    """Say whether a new engine runs, or none is started any more."""
+    if status["notices"] and "is left stopped" in status["notices"][-1]:
+        return not status["engine"]["running"]
+    return status["config"]["active"] and status["engine"]["pid"] != killed
 
 
 @pytest.mark.jack
