@@ -13,7 +13,7 @@ import sys
 import threading
 from pathlib import Path
 
-START_WITHIN_S = 8.0
+START_WITHIN_S = 25.0
 TRY_EVERY_S = 0.05
 PIECE_BYTES = 65_536
 NOT_RUNNING = -32000

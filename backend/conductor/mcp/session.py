@@ -135,7 +135,10 @@ class Session:
     async def _run(self, loop: Awaitable[None]) -> None:
         try:
             await loop
-        except Exception:  # one broken session must not end the server
+        except* (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            # the other end hung up while a message was on its way
+            await self._fail()
+        except* Exception:  # one broken session must not end the server
             log.exception("a session failed")
             await self._fail()
 
