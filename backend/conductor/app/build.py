@@ -200,10 +200,8 @@ class App:
 
         foreground = Foreground(self._app_in_front)
         reason = foreground.available()
-        if reason is not None:
-            if self.store.current.profiles:
-                self._notice(f"profiles cannot follow the app in front: {reason}")
-            return None
+        if reason is not None and self.store.current.profiles:
+            self._notice(f"profiles cannot follow the app in front: {reason}")
         foreground.start()
         return foreground
 

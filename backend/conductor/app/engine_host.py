@@ -14,6 +14,8 @@ from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.devices.osc import OscInput
 from conductor.devices.virtual import VirtualController
+from conductor.domain.actions import parts_of
+from conductor.domain.actions.led import LedAction
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus
 from conductor.domain.settings import EngineSettings
@@ -152,6 +154,7 @@ class EngineHost:
 
         self._engine.call(swap)
         self._open(config)
+        self._outputs.prepare(_output_ports(config))
         if not self._frozen:
             gc.collect()
             self._frozen = True
@@ -255,7 +258,7 @@ class EngineHost:
         self._runner.rehearsing = message["on"]
 
     def _rescan(self, message: Message) -> None:
-        self._midi.rescan()
+        self._midi.rescan(0)
         self._link.send("reply", id=message.get("id"), result={"message": "Port rescan triggered"})
 
     def _connect(self, message: Message) -> None:
@@ -361,3 +364,13 @@ def _learned(session: LearnSession | None) -> dict[str, Any]:
     if session is None:
         return {"events": [], "started_at": now()}
     return {"events": session.plain(), "started_at": session.started_at}
+
+
+def _output_ports(config: Config) -> set[str]:
+    """Give the MIDI outputs that actions name, to be opened before the first of them is needed."""
+    parts = (part for _, _, row in config.all_mappings() for part in parts_of(row.action))
+    named = (
+        part.device if isinstance(part, LedAction) else getattr(part, "port", None)
+        for part in parts
+    )
+    return {name for name in named if isinstance(name, str)}
