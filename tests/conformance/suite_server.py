@@ -5,7 +5,7 @@ Taken from `examples/servers/everything-server` of the MCP Python SDK
 names and texts are those that the suite expects.
 """
 
-# ruff: noqa: SIM102, E501
+# ruff: noqa: SIM102
 
 from mcp.server.mcpserver import MCPServer, RequestStateSecurity
 from mcp.server.streamable_http import EventCallback, EventMessage, EventStore

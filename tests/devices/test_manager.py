@@ -1,5 +1,7 @@
 """The manager follows what is plugged in, on a real JACK server with devices in other processes."""
 
+# pyright: reportPrivateUsage=false
+
 import contextlib
 import os
 import signal

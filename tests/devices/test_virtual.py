@@ -149,6 +149,6 @@ def test_in_the_demo_a_tap_a_hold_and_a_double_tap_never_do_each_others_work(
 ) -> None:
     traces = Simulation(demo_config()).play(perform(player))
     fired = Counter(ref.mapping.description for trace in traces for ref in trace.fired)
-    assert fired["Tap pad 1: press F13"] == 2
-    assert fired["Hold pad 1: press Ctrl+F14 instead of F13"] == 1
-    assert fired["Tap pad 2 twice: type a greeting"] == 1
+    assert fired["Tap pad 1"] == 2
+    assert fired["Hold pad 1"] == 1
+    assert fired["Tap pad 2 twice"] == 1

@@ -1,5 +1,7 @@
 """A control that is held or moved while another mode is active."""
 
+from typing import Any
+
 from conductor.domain.config import Config
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation, actions, effects
@@ -15,7 +17,7 @@ SHIFT_LATER = {
 }
 
 
-def played(trigger: dict[str, object], action: dict[str, object], script: str) -> Simulation:
+def played(trigger: dict[str, Any], action: dict[str, Any], script: str) -> Simulation:
     modes = [{"name": "Home", "mappings": [{"trigger": trigger, "action": action}]}, {"name": "Fx"}]
     simulation = Simulation(Config.model_validate({"modes": modes}))
     simulation.play(parse_script(script))

@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from tests.support.jack import MidiPeer, jack_server
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE_FILE = ROOT / "dist" / "conductor"
@@ -68,3 +69,45 @@ def test_the_demo_plays_through_an_engine_process_of_its_own(program: Path, tmp_
         process.send_signal(signal.SIGINT)
         process.stdout.read()
     assert process.returncode == 0
+
+
+CONFIG = """
+[[modes]]
+name = "Default"
+
+[[modes.mappings]]
+trigger = { type = "Note", note = 36 }
+action = { type = "SendMidi", port = "Package", message_type = "CC", controller = 74, value = 99 }
+"""
+
+
+@both_builds
+@pytest.mark.jack
+def test_a_note_from_another_process_becomes_a_control_change(program: Path, tmp_path: Path):
+    (tmp_path / "config.toml").write_text(CONFIG)
+    with (
+        jack_server() as server,
+        MidiPeer("Package") as peer,
+        subprocess.Popen(
+            [program, "run", "--headless", "--quiet"],
+            cwd=tmp_path,
+            env={**environment(tmp_path), **server.environment},
+        ) as process,
+    ):
+        try:
+            send_until(peer, "90 24 64", "b0 4a 63")
+        finally:
+            process.send_signal(signal.SIGINT)
+    assert process.returncode == 0
+
+
+def send_until(peer: MidiPeer, message: str, answer: str) -> None:
+    """Play a message until the answer comes: a packaged app takes a moment to open its ports."""
+    for _ in range(60):
+        peer.send(message)
+        try:
+            peer.wait_for(answer, timeout_s=0.5)
+        except TimeoutError:
+            continue
+        return
+    raise TimeoutError(f"no {answer}: {peer.received}")

@@ -15,6 +15,7 @@ from conductor.base.single_instance import InstanceLock
 from conductor.engine.link import Message
 
 if TYPE_CHECKING:
+    from conductor.domain.plan import ConfigPlan
     from conductor.mcp.agents import Agents
 
 log = logging.getLogger(__name__)
@@ -105,7 +106,7 @@ class App:
                 self._notice,
             )
         )
-        self.plans.on_change = lambda plan: self._tell_agents(f"conductor://plans/{plan.plan_id}")
+        self.plans.on_change = self._plan_changed
         self.server = SocketServer(
             self.socket_path(), self.gate.answer, self._watch_from_socket, self.agents
         )
@@ -160,6 +161,9 @@ class App:
     def _config_changed(self) -> None:
         self._send_config()
         self._tell_agents("conductor://config")
+
+    def _plan_changed(self, plan: "ConfigPlan") -> None:
+        self._tell_agents(f"conductor://plans/{plan.plan_id}")
 
     def _tell_agents(self, uri: str) -> None:
         if self.agents is not None:

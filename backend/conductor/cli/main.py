@@ -60,7 +60,9 @@ def _parser() -> argparse.ArgumentParser:
         return command
 
     run = add("run", "run", "Run Conductor until Ctrl+C")
-    run.add_argument("--headless", action="store_true", help="never the demo; makes a first config.toml")
+    run.add_argument(
+        "--headless", action="store_true", help="never the demo; makes a first config.toml"
+    )
     run.add_argument("--demo", action="store_true", help="let the virtual controller play a set-up")
     run.add_argument(
         "--config", type=Path, help="a config file other than the one in the home folder"

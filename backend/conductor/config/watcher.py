@@ -48,7 +48,11 @@ class ConfigWatcher:
         while not self._stop.is_set():
             try:
                 self._turn()
-            except (OSError, RuntimeError, ValueError) as error:  # a file that is swapped while it is looked at
+            except (
+                OSError,
+                RuntimeError,
+                ValueError,
+            ) as error:  # a file that is swapped while it is looked at
                 log.debug("watching %s begins anew: %s", self._path, error)
                 self._stop.wait(POLL_MS / 1000)
 

@@ -49,8 +49,7 @@ def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - a
             alike = set(first.controls()) == set(later.controls())
             return alike and first.timeout_ms >= later.timeout_ms
         case (EncoderTurnTrigger(), EncoderTurnTrigger()):
-            codings = {first.encoding, later.encoding}
-            same_coding = len(codings) == 1 or "auto" in codings
+            same_coding = first.encoding == later.encoding  # auto may take two turns to tell
             return same_coding and first.direction in ("any", later.direction)
         case (_, EncoderTurnTrigger()):
             return _on_every_value(first)

@@ -142,9 +142,7 @@ def _do(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, ru
             trace.effects.append(Effect("do", action, fire, compiled.ref, run, waits))
 
 
-def _press(
-    state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int
-) -> None:
+def _press(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int) -> None:
     effect = Effect("press", action, firing.fire, firing.compiled.ref, run)
     trace.effects.append(effect)
     let_go = effect._replace(kind="release", run=0)
