@@ -53,7 +53,9 @@ def test_the_typescript_clients_list_call_read_and_approve(conductor: RunningCon
 
 
 def inspect(conductor: RunningConductor, *arguments: str) -> tuple[int, Any]:
-    done = node(conductor, INSPECTOR.resolve(), "--cli", *BRIDGE, *arguments, "--format", "json")
+    home = f"CONDUCTOR_HOME={conductor.home}"  # the Inspector hands on little of its environment
+    bridge = ("env", home, *BRIDGE)
+    done = node(conductor, INSPECTOR.resolve(), "--cli", *bridge, *arguments, "--format", "json")
     return done.returncode, json.loads(done.stdout) if done.stdout.strip() else done.stderr
 
 
