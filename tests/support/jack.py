@@ -47,10 +47,9 @@ class JackServer:
     def start(self) -> None:
         """Start it and wait until it answers; retried, because starts may meet each other."""
         with _alone():
-            if not (self._start_once() or self._start_once()):
-                _clean_registry()
-                if not any(self._start_once() for _ in range(3)):
-                    raise RuntimeError(f"jackd did not start; its log is {self.log}")
+            _clean_registry()
+            if not any(self._start_once() for _ in range(5)):
+                raise RuntimeError(f"jackd did not start; its log is {self.log}")
 
     def stop(self) -> None:
         self._end(signal.SIGTERM)
