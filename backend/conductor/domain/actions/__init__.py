@@ -1,7 +1,7 @@
 """The closed set of actions. A new kind: one file here, one line in the union."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from typing_extensions import TypeAliasType
@@ -78,28 +78,7 @@ Action = TypeAliasType(
 )
 
 ACTION_KINDS: dict[str, type[ActionBase]] = {
-    kind.model_fields["type"].default: kind
-    for kind in (
-        KeystrokeAction,
-        TextAction,
-        LaunchAction,
-        ShellAction,
-        VolumeControlAction,
-        ModeChangeAction,
-        SendMidiAction,
-        MidiForwardAction,
-        OscSendAction,
-        MouseClickAction,
-        MouseMoveAction,
-        MouseScrollAction,
-        SequenceAction,
-        DelayAction,
-        RepeatAction,
-        ConditionalAction,
-        SetVariableAction,
-        LedAction,
-        PluginAction,
-    )
+    kind.model_fields["type"].default: kind for kind in get_args(get_args(Action.__value__)[0])
 }
 """Every kind by its tag."""
 

@@ -1,6 +1,6 @@
 """The closed set of triggers. A new kind: one file here, one line in the union."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypeAliasType
@@ -94,26 +94,6 @@ Trigger = TypeAliasType(
 )
 
 TRIGGER_KINDS: dict[str, type[TriggerBase]] = {
-    kind.model_fields["type"].default: kind
-    for kind in (
-        NoteTrigger,
-        VelocityRangeTrigger,
-        LongPressTrigger,
-        DoubleTapTrigger,
-        NoteChordTrigger,
-        NoteReleaseTrigger,
-        CCTrigger,
-        EncoderTurnTrigger,
-        AftertouchTrigger,
-        PitchBendTrigger,
-        ProgramChangeTrigger,
-        NrpnTrigger,
-        SysexTrigger,
-        GamepadButtonTrigger,
-        GamepadButtonChordTrigger,
-        GamepadAnalogStickTrigger,
-        GamepadTriggerTrigger,
-        OscMessageTrigger,
-    )
+    kind.model_fields["type"].default: kind for kind in get_args(get_args(Trigger.__value__)[0])
 }
 """Every kind by its tag."""
