@@ -369,11 +369,25 @@ def test_a_frozen_server_fails_the_action_and_loses_no_key(
             keyboard.release(["a"])
 
     tap(1)
+    assert [window.next_key(), window.next_key()] == [down("a"), up("a")]
+    keyboard.connect()  # takes in what the server told so far: from here on nothing is asked of it
+    taps = 0
     with xserver.frozen(), pytest.raises(ActionFailed, match="does not respond"):
         tap(20_000)
     keyboard.release(["a"])
     assert taps > 10
     assert [window.next_key().pressed for _ in range(2 * taps)] == [True, False] * taps
+
+
+def test_a_server_that_freezes_before_it_answers_fails_the_action_and_gets_the_next_key(
+    xserver: XServer, window: KeyWindow, keyboard: X11Keyboard
+) -> None:
+    keyboard.connect()
+    subprocess.run(["setxkbmap", "-layout", "fr"], check=True)  # so that the layout is asked
+    with xserver.frozen(), pytest.raises(ActionFailed, match="does not respond"):
+        keyboard.press(["b"])
+    keyboard.press(["b"])
+    assert window.next_key() == down("b")
 
 
 def test_a_server_that_was_restarted_unnoticed_gets_the_next_key(xserver: XServer) -> None:

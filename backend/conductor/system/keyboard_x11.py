@@ -11,7 +11,7 @@ from Xlib.ext import xtest
 from conductor.errors import ActionFailed
 from conductor.system.keysyms import keysyms_of_char, keysyms_of_key
 from conductor.system.x11_keymap import Keymap, Stroke
-from conductor.system.x11_link import X11Link, send
+from conductor.system.x11_link import X11Link, answered, send
 
 _CHUNK = 12
 """Characters prepared at a time: no more than a layout has empty keycodes."""
@@ -190,7 +190,9 @@ class X11Keyboard:
 
     def _caps_lock(self, typist: _Typist) -> Stroke | None:
         """Give the key to tap around a text when Caps Lock, which changes every case, is on."""
-        state: int = typist.keymap.display.screen().root.query_pointer().mask
+        display = typist.keymap.display
+        with answered(display):
+            state: int = display.screen().root.query_pointer().mask
         if not state & X.LockMask:
             return None
         return typist.keymap.find(keysyms_of_key("capslock", self._cmd_key))

@@ -17,6 +17,7 @@ from Xlib.display import Display
 
 from conductor.base.clock import now
 from conductor.errors import ActionFailed
+from conductor.system.x11_link import answered
 
 SETTLE_S = 0.15
 """How long applications get to see a key before its keycode means something else."""
@@ -41,9 +42,10 @@ class Keymap:
     def __init__(self, display: Display) -> None:
         self.display = display
         self._root = display.screen().root
-        self._property = display.get_atom(_PROPERTY)
         self._changed_at = self._active_at = float("-inf")
-        self._load()
+        with answered(display):
+            self._property = display.get_atom(_PROPERTY)
+            self._load()
 
     def _load(self) -> None:
         first = self.display.display.info.min_keycode
@@ -81,7 +83,8 @@ class Keymap:
             event = self.display.next_event()
             stale |= event.type == X.MappingNotify and event.request == X.MappingKeyboard
         if stale:
-            self._load()
+            with answered(self.display):
+                self._load()
 
     def find(self, keysyms: Sequence[int]) -> Stroke | None:
         """Give the stroke for the first of the keysyms that the keymap has as it stands."""
@@ -164,7 +167,8 @@ class Keymap:
 
     def _change(self, keycode: int, keysym: int) -> None:
         self.display.change_keyboard_mapping(keycode, [[keysym] * 4])
-        self.display.sync()
+        with answered(self.display):
+            self.display.sync()
         while self.display.pending_events():  # our own change, known already
             self.display.next_event()
 
@@ -172,7 +176,8 @@ class Keymap:
         """Give the active layout; 2 stands for a third or fourth, which the core keymap hides."""
         if not self._has_groups:  # spares a round trip
             return 0
-        state: int = self._root.query_pointer().mask
+        with answered(self.display):
+            state: int = self._root.query_pointer().mask
         return min(state >> 13 & 3, 2)
 
 

@@ -6,7 +6,8 @@ import re
 import select
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,6 +23,10 @@ LOST = (error.ConnectionClosedError, OSError)
 """What python-xlib raises when the server is gone."""
 
 _SEND_S = 1.0
+_ANSWER_S = 2.0
+_FROZEN = "the X server does not respond: is the desktop session frozen?"
+_HELLO = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
+"""A connection setup without a cookie (X11 protocol, section 8): refused or not, it is answered."""
 
 
 def send(display: Display) -> None:
@@ -33,8 +38,29 @@ def send(display: Display) -> None:
     display.flush()
     while display.display.data_send:
         if not select.select([], [display], [], _SEND_S)[1]:
-            raise ActionFailed("the X server does not respond: is the desktop session frozen?")
+            raise ActionFailed(_FROZEN)
         display.flush()
+
+
+@contextmanager
+def answered(display: Display) -> Generator[None]:
+    """Give up the connection if an answer asked for in the block does not come: Xlib waits forever.
+
+    Raises:
+        ConnectionClosedError: it did not come; a later call opens a new connection.
+    """
+    watch = threading.Timer(_ANSWER_S, _hang_up, [display])
+    watch.daemon = True
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
+
+
+def _hang_up(display: Display) -> None:
+    with suppress(OSError):  # closed in the meantime
+        display.display.socket.shutdown(socket.SHUT_RDWR)
 
 
 def why_no_display() -> str | None:
@@ -62,6 +88,8 @@ def open_display() -> Display:
     try:
         _knock(name)
         display = Display(name)
+    except TimeoutError as problem:
+        raise ActionFailed(_FROZEN) from problem
     except (error.DisplayError, *LOST) as problem:
         raise ActionFailed(
             f"the X display {name} cannot be reached ({problem}): check that the desktop session "
@@ -72,14 +100,16 @@ def open_display() -> Display:
 
 
 def _knock(name: str) -> None:
-    """Fail early when nobody listens on a local display: python-xlib would leak its socket."""
+    """Fail early when nobody answers on a local display: python-xlib would leak its socket or wait."""
     local = re.match(r"(?:unix)?:(\d+)", name)
     if local is None:
         return
     path = f"/tmp/.X11-unix/X{local[1]}"  # noqa: S108
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-        probe.settimeout(2.0)
+        probe.settimeout(_ANSWER_S)
         probe.connect(path if Path(path).exists() else f"\0{path}")
+        probe.sendall(_HELLO)
+        probe.recv(1)
 
 
 def _note_error(problem: object, request: object) -> None:
@@ -115,7 +145,8 @@ class X11Link:
             display, self._display = self._display, None
             if display is not None:
                 try:
-                    display.sync()  # closing with unread news makes the server drop requests
+                    with answered(display):
+                        display.sync()  # closing with unread news makes the server drop requests
                     display.close()
                 except LOST:
                     pass
