@@ -128,13 +128,17 @@ def _environment(program: Program, server: Server, home: Path) -> dict[str, str]
         if name not in {"DISPLAY", "WAYLAND_DISPLAY"}
     }
     inherited.pop("PYTHONDONTWRITEBYTECODE", None)
-    ours = {"CONDUCTOR_HOME": str(home), "PYTHONPATH": str(ROOT / "backend")}
     return {
         **inherited,
-        **({} if program.peer else ours),
+        **({} if program.peer else environment_of(home)),
         **server.environment,
         **program.environment,
     }
+
+
+def environment_of(home: Path) -> dict[str, str]:
+    """Give what makes a `conductor` command use this home and these sources."""
+    return {"CONDUCTOR_HOME": str(home), "PYTHONPATH": str(ROOT / "backend")}
 
 
 def start(
