@@ -19,6 +19,7 @@ from conductor.base.logs import to_stderr
 from conductor.base.realtime import ask_for_real_time
 from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
+from conductor.devices.sounding_notes import NotesInFile
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
@@ -82,6 +83,7 @@ def _serve(link: Link, ledger_path: Path) -> None:
         remove_source,
         post,
         devices_changed,
+        notes=NotesInFile(ledger_path.with_name("sounding-notes")),
     )
     outputs = Outputs(Ledger(ledger_path), midi.outputs)
     runner = Runner(outputs, post, failed)

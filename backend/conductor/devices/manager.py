@@ -22,6 +22,7 @@ from conductor.devices.midi_apis import MidiApis, PortKey
 from conductor.devices.midi_input import MidiInput
 from conductor.devices.midi_output import MidiOutputs, OutputPort
 from conductor.devices.midi_ports import Port, PortBook
+from conductor.devices.sounding_notes import SoundingNotes
 from conductor.domain.devices import DeviceIdentity, DeviceStatus
 
 SCAN_S = 0.25
@@ -48,8 +49,9 @@ class MidiManager:
         on_change: Callable[[], object],
         client_name: str = "Conductor",
         start_process: StartProcess = MidiInput,
+        notes: SoundingNotes | None = None,
     ) -> None:
-        self.outputs = MidiOutputs(client_name)
+        self.outputs = MidiOutputs(client_name, notes)
         """Sends; implements `domain.ports.MidiOut`."""
         self._on_change = on_change
         self._pool = InputPool(add_source, remove_source, post, start_process, client_name)

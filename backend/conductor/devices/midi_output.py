@@ -1,12 +1,18 @@
-"""MIDI outputs: found by alias or name, opened when needed, and never left with notes sounding."""
+"""MIDI outputs: found by alias or name, opened when needed, and never left with notes sounding.
+
+Which notes sound is kept outside the ports: the notes of a port that went, or of an engine that was
+killed, end when the port is there again.
+"""
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import Any, NamedTuple
 
 from conductor.devices.midi_apis import PortKey, rtmidi
 from conductor.devices.midi_messages import note_off
+from conductor.devices.sounding_notes import Notes, NotesInMemory, SoundingNotes
 from conductor.errors import ActionFailed
 
 _SEND_ERRORS = (rtmidi.RtMidiError, OSError, RuntimeError, ValueError, TypeError)
@@ -25,8 +31,9 @@ class OutputPort(NamedTuple):
 class MidiOutputs:
     """Implements `domain.ports.MidiOut`; any thread may send."""
 
-    def __init__(self, client_name: str = "Conductor") -> None:
+    def __init__(self, client_name: str = "Conductor", notes: SoundingNotes | None = None) -> None:
         self._client_name = client_name
+        self._notes: SoundingNotes = notes or NotesInMemory()
         self._ports: tuple[OutputPort, ...] = ()
         self._routes: dict[str, _Output] = {}
         self._open: dict[PortKey, _Output] = {}
@@ -71,6 +78,7 @@ class MidiOutputs:
             if self._ports != tuple(ports):
                 self._ports = tuple(ports)
                 self._routes = {}
+            self._end_left()
         self.prepare(self._prepared)
 
     def open_virtual(self, key: PortKey) -> str | None:
@@ -83,16 +91,13 @@ class MidiOutputs:
                 midi.open_virtual_port(key.name)
             except (*_SEND_ERRORS, NotImplementedError) as error:
                 return f"the virtual output could not be made: {error}"
-            self._open[key] = _Output(midi)
+            self._open[key] = _Output(midi, self._notes.of(key))
             return None
 
     def silence(self) -> None:
         """Send the note-off of every note that is still sounding; one that fails stops no other."""
         for key, output in tuple(self._open.items()):
-            try:
-                output.silence()
-            except _SEND_ERRORS as error:
-                _log.warning("notes may still sound at MIDI output `%s`: %s", key.name, error)
+            _silence(key, output)
 
     def close(self) -> None:
         """Silence and close everything."""
@@ -122,8 +127,17 @@ class MidiOutputs:
             advice = "close other programs that use it, or plug it in again"
             text = f"MIDI output `{port.name}` could not be opened: {error}; {advice}"
             raise ActionFailed(text) from error
-        self._open[port.key] = _Output(midi)
-        return self._open[port.key]
+        self._open[port.key] = output = _Output(midi, self._notes.of(port.key))
+        _silence(port.key, output)
+        return output
+
+    def _end_left(self) -> None:
+        """Open the outputs that are there again and had notes sounding: opening silences them."""
+        left = self._notes.left() - self._open.keys()
+        for port in self._ports:
+            if port.key in left:
+                with suppress(ActionFailed):
+                    self._opened(port)
 
     def _client(self, api: int) -> Any:
         spare = self._spare.get(api)
@@ -142,9 +156,9 @@ class MidiOutputs:
 class _Output:
     """An open port and the notes that sound there."""
 
-    def __init__(self, midi: Any) -> None:
+    def __init__(self, midi: Any, sounding: Notes) -> None:
         self._midi: Any = midi
-        self._sounding: set[tuple[int, int]] = set()
+        self._sounding = sounding
         self._lock = Lock()
 
     @property
@@ -155,26 +169,36 @@ class _Output:
         with self._lock:
             if self._midi is None:
                 raise OSError("it was unplugged")
+            status = message[0] if message else 0
+            is_note = status & 0xE0 == 0x80 and len(message) == 3
+            note = (status & 0x0F) << 7 | message[1] & 0x7F if is_note else 0
+            is_on = is_note and status >= 0x90 and message[2] != 0
+            if is_on:  # before it sounds: whoever kills us in between must know of it
+                self._sounding[note] = 1
             self._midi.send_message(message)
-            status = message[0]
-            if status & 0xE0 == 0x80 and len(message) == 3:
-                note = ((status & 0x0F) + 1, message[1])
-                if status >= 0x90 and message[2]:
-                    self._sounding.add(note)
-                else:
-                    self._sounding.discard(note)
+            if is_note and not is_on:
+                self._sounding[note] = 0
 
     def silence(self) -> None:
         with self._lock:
-            sounding, self._sounding = sorted(self._sounding), set()
-            if self._midi is not None:
-                for note in sounding:
-                    self._midi.send_message(note_off(*note))
+            if self._midi is None:
+                return
+            for note, sounds in enumerate(bytes(self._sounding)):
+                if sounds:
+                    self._midi.send_message(note_off((note >> 7) + 1, note & 0x7F))
+                    self._sounding[note] = 0
 
     def take_client(self) -> Any:
         with self._lock:
             midi, self._midi = self._midi, None
             return midi
+
+
+def _silence(key: PortKey, output: _Output) -> None:
+    try:
+        output.silence()
+    except _SEND_ERRORS as error:
+        _log.warning("notes may still sound at MIDI output `%s`: %s", key.name, error)
 
 
 def _done_with(end: Callable[[], object]) -> bool:

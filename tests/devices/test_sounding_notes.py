@@ -1,0 +1,75 @@
+"""Which notes sound is known after a kill, and they end when the port is there again."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conductor.devices.midi_apis import PortKey
+from conductor.devices.sounding_notes import NOTES, SLOT_BYTES, SLOTS, NotesInFile
+
+SYNTH = PortKey(1, "Synth é", 0)
+CRASH = """
+import os, signal, sys
+from pathlib import Path
+from conductor.devices.midi_apis import PortKey
+from conductor.devices.sounding_notes import NotesInFile
+notes = NotesInFile(Path(sys.argv[1])).of(PortKey(1, "Synth é", 0))
+notes[60] = notes[64] = 1
+notes[64] = 0
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run" / "sounding-notes"
+
+
+def sounding(notes: NotesInFile, key: PortKey) -> list[int]:
+    return [note for note, sounds in enumerate(bytes(notes.of(key))) if sounds]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is Unix's")
+def test_the_notes_of_a_process_that_was_killed_are_known_to_the_next(path: Path):
+    done = subprocess.run([sys.executable, "-c", CRASH, str(path)], timeout=30)
+    assert done.returncode == -9
+    notes = NotesInFile(path)
+    assert notes.left() == {SYNTH}
+    assert sounding(notes, SYNTH) == [60]
+
+
+def test_an_output_without_a_note_gives_its_slot_to_the_next_engine(path: Path):
+    for number in range(SLOTS):
+        NotesInFile(path).of(PortKey(1, f"Synth {number}"))[5] = 0
+    after = NotesInFile(path)
+    after.of(SYNTH)[1] = 1
+    assert NotesInFile(path).left() == {SYNTH}
+
+
+def test_outputs_beyond_the_file_still_know_their_own_notes(path: Path):
+    notes = NotesInFile(path)
+    keys = [PortKey(1, f"Synth {number}") for number in range(SLOTS + 1)]
+    for key in keys:
+        notes.of(key)[7] = 1
+    assert notes.left() == set(keys)
+    assert len(NotesInFile(path).left()) == SLOTS
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"short", b"\xff" * SLOTS * SLOT_BYTES, b"[1,2]\0" * (SLOTS * SLOT_BYTES // 6)]
+)
+def test_a_damaged_file_holds_nothing_and_is_used_again(path: Path, content: bytes):
+    path.parent.mkdir()
+    path.write_bytes(content)
+    notes = NotesInFile(path)
+    assert notes.left() == set()
+    assert sounding(notes, SYNTH) == []
+    notes.of(SYNTH)[NOTES - 1] = 1
+    assert NotesInFile(path).left() == {SYNTH}
+
+
+def test_the_file_is_the_owner_s_alone(path: Path):
+    NotesInFile(path)
+    assert path.stat().st_mode & 0o777 == 0o600
