@@ -75,7 +75,11 @@ def test_mode_switches_and_an_unknown_one_is_refused(conductor: RunningConductor
     conductor.wait_status(lambda status: status["mode"] == "Second")
     unknown = conductor.cli("mode", "Third")
     assert unknown.returncode == 1
-    assert "Invalid mode: 'Third' does not exist" in unknown.stderr
+    listed = "there is `Default`, `Second`"
+    assert f"Invalid mode: 'Third' does not exist; {listed}" in unknown.stderr
+    nearly = conductor.cli("mode", "secnd")
+    assert nearly.returncode == 1
+    assert "did you mean `Second`? Modes are `Default`, `Second`" in nearly.stderr
     assert conductor.cli("mode", "Default").returncode == 0
 
 

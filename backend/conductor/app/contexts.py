@@ -11,7 +11,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.trace import event_from_plain
-from conductor.domain.validate import Problem, Report
+from conductor.domain.validate import Problem, Report, invalid_mode
 from conductor.errors import ActionFailed, UnknownMode
 from conductor.tools.context import (
     Captured,
@@ -112,7 +112,7 @@ class Runtime(Reading):
     async def switch_mode(self, mode: str) -> dict[str, Any]:
         answer = await self._ask("mode", mode=mode)
         if "error" in answer:
-            raise UnknownMode(answer["error"])
+            raise UnknownMode(invalid_mode(self.config, mode))
         return answer
 
     async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None:

@@ -75,6 +75,14 @@ class Report(Value):
         }
 
 
+def invalid_mode(config: Config, name: str) -> str:
+    """Say that there is no such mode, with the nearest and all that there are."""
+    names = [mode.name for mode in config.modes]
+    hint = did_you_mean(name, names)
+    listed = f" Modes are {', '.join(f'`{one}`' for one in names)}" if "?" in hint else ""
+    return f"Invalid mode: '{name[:64]}' does not exist{hint}{listed}"
+
+
 def check(config: Config) -> Report:
     """Check a parsed config for what the schema cannot see."""
     errors = [*_duplicates(config), *_unknown_modes(config)]
@@ -117,9 +125,10 @@ def coverage(config: Config) -> Coverage:
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Give ` - did you mean `x`?`, or the known words, or nothing."""
     names = list(known)
-    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    lowered = {name.casefold(): name for name in names}
+    near = difflib.get_close_matches(word.casefold(), lowered, n=1, cutoff=0.6)
     if near:
-        return f" - did you mean `{near[0]}`?"
+        return f" - did you mean `{lowered[near[0]]}`?"
     return f"; there is {', '.join(f'`{name}`' for name in names[:8])}" if names else ""
 
 
