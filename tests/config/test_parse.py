@@ -72,7 +72,7 @@ def test_an_unknown_key_comes_with_its_line_and_the_nearest_key():
         (
             "[[modes]]\nname = 'A'\n[[modes.mappings]]\ntrigger = { type = 'Note', note = 'C1' }\n"
             "action = { type = 'Keystroke', keys = ['a'] }",
-            "line 4: modes[0].mappings[0].trigger.note: write the note as its number; C1 is 36",
+            "line 4: modes[0].mappings[0].trigger.note: write the note as its number; C1 is 36 here (middle C, 60, is called C3)",
         ),
         ("version = 99", "made by a newer Conductor (version 99); update Conductor to use it"),
         ("[settings.ui]\nnote_names = 2020-01-01", "line 2: settings.ui.note_names: is a date"),
@@ -103,6 +103,21 @@ def test_a_wrong_trigger_is_said_in_words(trigger: str, expected: str):
     found = problem(with_trigger(trigger))
     assert found.startswith("line 4: modes[0].mappings[0].trigger")
     assert expected in found
+
+
+def test_note_names_in_a_list_are_told_as_numbers():
+    found = problems(with_trigger('{ type = "NoteChord", notes = ["C3", "F#2"] }'))
+    assert [one.message.partition(" here")[0] for one in found] == [
+        "write the note as its number; C3 is 60",
+        "write the note as its number; F#2 is 54",
+    ]
+    assert all("middle C, 60, is called C3" in one.message for one in found)
+
+
+def test_a_note_name_where_a_table_could_be_too_is_told_as_a_number_alone():
+    action = '{ type = "SendMidi", port = "x", message_type = "NoteOn", note = "Db4" }'
+    message = problems(with_trigger('{ type = "Note", note = 1 }', action))[0].message
+    assert message == "write the note as its number; Db4 is 73 here (middle C, 60, is called C3)"
 
 
 def test_what_a_value_may_be_is_said_once_for_all_its_types():

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from conductor.config.wording import say, unknown_key, unknown_type
+from conductor.config.wording import say_detail, unknown_key, unknown_type
 
 SHOWN = 5
 
@@ -28,5 +28,5 @@ def _line(detail: ErrorDetails, known: Iterable[str]) -> str:
         tags = str(ctx.get("expected_tags", "")).replace("'", "").split(", ")
         message = unknown_type(str(ctx.get("tag", "")), [tag for tag in tags if tag])
     else:
-        message = say(kind, detail["msg"], ctx)
+        message = say_detail(detail)
     return f"{'.'.join(steps)[:120]}: {message}" if steps else message

@@ -15,8 +15,7 @@ from conductor.config.schema_walk import keys_at
 from conductor.config.wording import (
     TYPES,
     alternatives,
-    say,
-    say_note,
+    say_detail,
     say_syntax,
     unknown_key,
     unknown_type,
@@ -241,9 +240,7 @@ def _message(detail: ErrorDetails) -> str:
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tags = re.findall(r"'([^']*)'", str(ctx.get("expected_tags", "")))
         return unknown_type(str(ctx.get("tag", "None")), tags)
-    if kind.startswith("int_") and detail["loc"] and "note" in {*map(str, detail["loc"][-2:])}:
-        return say_note(detail["input"]) or say(kind, detail["msg"], ctx)
-    return say(kind, detail["msg"], ctx)
+    return say_detail(detail)
 
 
 def _written(loc: tuple[int | str, ...], raw: Any) -> Path:

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from pydantic_core import ErrorDetails
+
 from conductor.domain.validate import did_you_mean
 
 Words = Callable[[Mapping[str, Any]], str]
@@ -43,7 +45,9 @@ def say_note(value: object) -> str | None:
         return None
     step = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}[found[1].lower()]
     number = step + {"": 0, "#": 1, "b": -1}[found[2]] + 12 * (int(found[3]) + 2)
-    return f"write the note as its number; {value} is {number}" if 0 <= number < 128 else None
+    if not 0 <= number < 128:
+        return None
+    return f"write the note as its number; {value} is {number} here (middle C, 60, is called C3)"
 
 
 _SAY: dict[str, str | Words] = {
@@ -88,9 +92,20 @@ def say(kind: str, message: str, ctx: Mapping[str, Any]) -> str:
     return message.replace("Input should be", "must be").replace("a valid ", "a ")
 
 
+def say_detail(detail: ErrorDetails) -> str:
+    """Reword one pydantic error of a value that is neither an unknown key nor an unknown type."""
+    kind, place = detail["type"], {str(step) for step in detail["loc"][-3:]}
+    if kind.startswith("int_") and not place.isdisjoint(("note", "notes")):
+        named = say_note(detail["input"])
+        if named is not None:
+            return named
+    return say(kind, detail["msg"], detail.get("ctx", {}))
+
+
 def alternatives(messages: Iterable[str]) -> str:
-    """Join what the members of a union say of one value."""
+    """Join what the members of a union say of one value; the best of them may say it all."""
     distinct = list(dict.fromkeys(messages))
+    distinct = [message for message in distinct if message not in TYPES] or distinct
     if all(message.startswith("must be ") for message in distinct):
         return "must be " + ", or ".join(message.removeprefix("must be ") for message in distinct)
     return ", or ".join(distinct)
