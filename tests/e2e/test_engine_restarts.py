@@ -14,6 +14,7 @@ from tests.support.running import (
     mapped,
     running_conductor,
     send_osc,
+    wait_for,
 )
 from tests.support.xserver import KeyWindow, XServer
 
@@ -24,6 +25,9 @@ BACK_WITHIN_S = 5.0
 STEADY_AFTER_S = 3
 """Before that a new engine may be silent for longer."""
 HOLD = "{ type = 'Keystroke', keys = ['h'], hold = 'while_held' }"
+NOBODY = "nobody.invalid"
+ASTRAY = "{ type = 'OscMessage', address = '/astray', value_min = 0.5 }"
+SEND_ASTRAY = f"{{ type = 'OscSend', host = '{NOBODY}', port = 9, address = '/x' }}"
 WITHOUT_JACK = {"JACK_DEFAULT_SERVER": "none"}
 
 
@@ -32,14 +36,14 @@ class Rig:
 
     def __init__(self, conductor: RunningConductor, osc_port: int) -> None:
         self.conductor = conductor
-        self._osc_port = osc_port
+        self.osc_port = osc_port
 
     def press(self, window: KeyWindow) -> None:
-        send_osc(self._osc_port, "/hold", 1.0)
+        send_osc(self.osc_port, "/hold", 1.0)
         expect(window, pressed=True)
 
     def let_go(self, window: KeyWindow) -> None:
-        send_osc(self._osc_port, "/hold", 0.0)
+        send_osc(self.osc_port, "/hold", 0.0)
         expect(window, pressed=False)
 
     def wait_until_back(self, engine_before: int, timeout_s: float = 30) -> None:
@@ -58,7 +62,7 @@ def expect(window: KeyWindow, *, pressed: bool) -> None:
 def rig(screen: XServer) -> Generator[Rig]:
     port = free_udp_port()
     trigger = "{ type = 'OscMessage', address = '/hold', value_min = 0.5 }"
-    config = mapped((trigger, HOLD), settings=f"osc_port = {port}")
+    config = mapped((trigger, HOLD), (ASTRAY, SEND_ASTRAY), settings=f"osc_port = {port}")
     environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
     with running_conductor(config, environment=environment) as conductor:
         conductor.wait_for_device("osc", "osc")
@@ -118,6 +122,13 @@ def test_an_engine_that_dies_again_and_again_is_left_stopped_and_the_user_is_tol
                 break
         assert "is left stopped" in status["notices"][-1]
         assert status["lifecycle_state"] == "Degraded"
+
+
+def test_what_goes_wrong_in_the_engine_is_in_a_log_file_of_its_own(rig: Rig):
+    send_osc(rig.osc_port, "/astray", 1.0)
+    log = rig.conductor.home / "logs" / "engine.log"
+    wait_for(lambda: log.read_text() if log.exists() else "", lambda text: NOBODY in text)
+    assert "WARNING conductor.system.osc_out: " in log.read_text()
 
 
 def settled_after(status: dict[str, Any], killed: int) -> bool:

@@ -58,7 +58,7 @@ class App:
         self._watching = False
         self._watched_here = False
         self.engine = EngineProcess(
-            home / "run" / "held-keys",
+            home,
             on_message=self._hear,
             on_start=self._engine_started,
             on_death=self._notice,

@@ -15,7 +15,8 @@ from pathlib import Path
 from conductor.app.engine_host import EngineHost
 from conductor.app.outputs import Outputs
 from conductor.base.clock import now
-from conductor.base.logs import to_stderr
+from conductor.base.logs import to_file, to_stderr
+from conductor.base.paths import HELD_KEYS, SOUNDING_NOTES
 from conductor.base.realtime import ask_for_real_time
 from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
@@ -40,15 +41,24 @@ SWITCH_INTERVAL_S = 0.0001
 def main(argv: list[str]) -> int:
     """Run until the app says stop or is gone."""
     parser = argparse.ArgumentParser(prog="conductor --engine-process")
-    parser.add_argument("--ledger", type=Path, required=True)
+    parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
     to_stderr()
+    _log_to_file(args.home / "logs")
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     ask_for_real_time()
     gc.set_threshold(50_000, 20, 100)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _serve(_link_over_pipes(), args.ledger)
+    _serve(_link_over_pipes(), args.home)
     return 0
+
+
+def _log_to_file(folder: Path) -> None:
+    """Keep warnings: a packaged app has no standard error that anyone sees."""
+    try:
+        to_file(folder, "engine.log", logging.WARNING)
+    except OSError as error:
+        logging.getLogger(__name__).warning("the engine's log goes to no file: %s", error)
 
 
 def _link_over_pipes() -> Link:
@@ -58,7 +68,7 @@ def _link_over_pipes() -> Link:
     return Link(reader, writer)
 
 
-def _serve(link: Link, ledger_path: Path) -> None:
+def _serve(link: Link, home: Path) -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
     recorder = Recorder()
@@ -83,9 +93,9 @@ def _serve(link: Link, ledger_path: Path) -> None:
         remove_source,
         post,
         devices_changed,
-        notes=NotesInFile(ledger_path.with_name("sounding-notes")),
+        notes=NotesInFile(home / SOUNDING_NOTES),
     )
-    outputs = Outputs(Ledger(ledger_path), midi.outputs)
+    outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs)
     runner = Runner(outputs, post, failed)
     state = EngineState(compile_table(Config()), wall_clock)
     pump = GamepadPump(post, devices_changed)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from conductor.base.clock import now
+from conductor.base.paths import HELD_KEYS
 from conductor.engine.link import Link, Message
 from conductor.errors import NotAvailable
 
@@ -45,13 +46,14 @@ class EngineProcess:
 
     def __init__(
         self,
-        ledger: Path,
+        home: Path,
         on_message: Callable[[Message], None],
         on_start: Callable[[], None],
         on_death: Callable[[str], None],
         keys_up: Callable[[Path], None],
     ) -> None:
-        self._ledger = ledger
+        self._home = home
+        self._ledger = home / HELD_KEYS
         self._on_message = on_message
         self._on_start = on_start
         self._on_death = on_death
@@ -125,7 +127,7 @@ class EngineProcess:
         self._started_at = self._heard_at = now()
         self._beats = self._engine_beats = 0
         self._process = process = subprocess.Popen(
-            [*engine_command(), "--ledger", str(self._ledger)],
+            [*engine_command(), "--home", str(self._home)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )

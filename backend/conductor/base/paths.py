@@ -7,6 +7,10 @@ from conductor.errors import NotAvailable
 
 SOCKET_PLACE = "run/socket"
 """A file in the home folder that says where the running Conductor's socket is."""
+HELD_KEYS = "run/held-keys"
+"""A file in the home folder: the keys that the engine holds down."""
+SOUNDING_NOTES = "run/sounding-notes"
+"""A file in the home folder: the notes that the engine has sounding."""
 
 
 def home() -> Path:

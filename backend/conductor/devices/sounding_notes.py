@@ -74,9 +74,10 @@ class NotesInFile(NotesInMemory):
         """Take over a slot with notes that sound; any other is free."""
         name = bytes(self._memory[start : start + NAME_BYTES]).rstrip(b"\0")
         notes = self._memory[start + NAME_BYTES : start + SLOT_BYTES]
+        if not any(notes):
+            self._free.append(start)
+            return
         try:
-            if not any(notes):
-                raise ValueError("nothing sounds there")
             api, port, nth = json.loads(name)
             self._notes[PortKey(int(api), str(port), int(nth))] = notes
         except (ValueError, TypeError):

@@ -1,0 +1,41 @@
+"""Logs: what is written to the files in the home folder, and what never is."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conductor.base.logs import to_file
+
+
+@pytest.fixture
+def root() -> Iterator[logging.Logger]:
+    root = logging.getLogger()
+    before, level = list(root.handlers), root.level
+    yield root
+    for handler in [one for one in root.handlers if one not in before]:
+        root.removeHandler(handler)
+        handler.close()
+    root.setLevel(level)
+
+
+def test_a_process_logs_to_a_file_of_its_own_from_its_own_level_on(
+    root: logging.Logger, tmp_path: Path
+):
+    to_file(tmp_path / "logs", "engine.log", logging.WARNING)
+    root.info("nothing special")
+    root.warning("a port failed")
+    lines = (tmp_path / "logs" / "engine.log").read_text().splitlines()
+    assert [line.partition("WARNING")[2] for line in lines] == [" root: a port failed"]
+
+
+def test_a_secret_is_kept_out_of_the_message_and_of_the_traceback(
+    root: logging.Logger, tmp_path: Path
+):
+    to_file(tmp_path)
+    root.error("with Bearer %s", "abc.def", exc_info=ValueError("refused sk-abcdefgh12345678"))
+    text = (tmp_path / "conductor.log").read_text()
+    assert "ValueError: refused [secret]" in text
+    assert "with [secret]" in text
+    assert "abc" not in text
