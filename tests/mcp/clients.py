@@ -1,6 +1,7 @@
 """The MCP library's own client, over the socket or through the bridge, as an agent's host would use it."""
 
 import sys
+import tomllib
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Literal
@@ -19,6 +20,8 @@ Era = Literal["legacy", "2026-07-28"]
 ERAS: tuple[Era, ...] = ("legacy", "2026-07-28")
 WAYS: tuple[Way, ...] = ("socket", "bridge")
 WITHIN_S = 50.0
+CONFIG = "[[modes]]\nname = 'Default'\n\n[[modes]]\nname = 'Drums'\n"
+WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 
 
 def with_client(
@@ -87,3 +90,21 @@ async def _send(
         async for item in leaving:
             text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
             await stream.send(text.encode() + b"\n")
+
+
+def text_of(result: types.CallToolResult) -> str:
+    first = result.content[0]
+    assert isinstance(first, types.TextContent)
+    return first.text
+
+
+async def plan_for(client: Client, mode: str) -> dict[str, Any]:
+    made = await client.call_tool("conductor_create_mode", {"name": mode})
+    assert not made.is_error, text_of(made)
+    assert made.structured_content is not None
+    assert made.structured_content["status"] == "pending"
+    return made.structured_content
+
+
+def modes(conductor: RunningConductor) -> list[str]:
+    return [mode["name"] for mode in tomllib.loads(conductor.config_path.read_text())["modes"]]

@@ -1,0 +1,117 @@
+"""What agents are told without asking: changes, other tools, and that a call still waits."""
+
+from collections.abc import Generator
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+from tests.mcp.clients import CONFIG, ERAS, WITHOUT_PARTS, Era, plan_for, with_client
+from tests.support.running import RunningConductor, running_conductor
+
+from mcp import Client
+
+
+@pytest.fixture(scope="module")
+def conductor() -> Generator[RunningConductor]:
+    with running_conductor(CONFIG, environment=WITHOUT_PARTS) as one:
+        yield one
+
+
+@pytest.fixture(autouse=True)
+def same_config(conductor: RunningConductor) -> None:
+    if conductor.config_path.read_text() != CONFIG:
+        conductor.use(CONFIG)
+
+
+def test_a_subscriber_of_the_handshake_era_hears_of_each_change(conductor: RunningConductor):
+    heard: list[str] = []
+    change = anyio.Event
+
+    async def work(client: Client) -> None:
+        told = change()
+
+        async def hear(message: Any) -> None:
+            if isinstance(message, types.ResourceUpdatedNotification):
+                heard.append(str(message.params.uri))
+                told.set()
+
+        hearing.append(hear)
+        about = types.SubscribeRequestParams(uri="conductor://config")
+        await client.session.send_request(types.SubscribeRequest(params=about), types.EmptyResult)
+        await anyio.to_thread.run_sync(conductor.use, CONFIG + "\n[[modes]]\nname = 'Keys'\n")
+        await told.wait()
+
+    hearing: list[Any] = []
+
+    async def pass_on(message: Any) -> None:
+        for hear in hearing:
+            await hear(message)
+
+    with_client(conductor, work, era="legacy", on_message=pass_on)
+    assert set(heard) == {"conductor://config"}
+
+
+def test_a_listener_of_the_modern_era_hears_of_each_change(conductor: RunningConductor):
+    async def work(client: Client) -> None:
+        async with client.listen(resource_subscriptions=["conductor://config"]) as events:
+            await anyio.to_thread.run_sync(conductor.use, CONFIG + "\n[[modes]]\nname = 'Keys'\n")
+            async for event in events:
+                assert str(getattr(event, "uri", "")) == "conductor://config"
+                break
+
+    with_client(conductor, work, era="2026-07-28")
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_client_that_wants_to_know_hears_that_a_call_still_waits(
+    conductor: RunningConductor, era: Era
+):
+    heard: list[str | None] = []
+
+    async def work(client: Client) -> None:
+        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+            heard.append(message)
+            told.set()
+
+        told = anyio.Event()
+
+        async def slow(_: Any, params: Any) -> types.ElicitResult:
+            if era == "legacy":
+                await told.wait()
+            return types.ElicitResult(action="cancel")
+
+        client_answers.append(slow)
+        plan = await plan_for(client, "Keys")
+        await client.call_tool(
+            "conductor_apply_plan", {"plan_id": plan["plan_id"]}, progress_callback=on_progress
+        )
+
+    client_answers: list[Any] = []
+
+    async def answer(context: Any, params: Any) -> types.ElicitResult:
+        return await client_answers[0](context, params)
+
+    with_client(conductor, work, era=era, on_elicit=answer)
+    assert heard == ["waiting for the user's approval"] * len(heard)
+    assert bool(heard) is (era == "legacy")
+
+
+def test_an_agent_hears_when_other_tools_are_allowed(conductor: RunningConductor):
+    heard: list[Any] = []
+
+    async def work(client: Client) -> None:
+        before = len((await client.list_tools()).tools)
+        text = CONFIG + "\n[llm.mcp]\nread_only = true\n"
+        await anyio.to_thread.run_sync(conductor.use, text)
+        while not heard:
+            await anyio.lowlevel.checkpoint()
+        after = (await client.list_tools()).tools
+        assert len(after) < before
+        assert all(tool.meta == {"conductor/riskTier": "read_only"} for tool in after)
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            heard.append(message)
+
+    with_client(conductor, work, era="legacy", on_message=hear)
