@@ -98,9 +98,9 @@ class App:
         self.plans = self.gate.plans
         self.agents = Agents(
             Desk(
-                self.gate.executor,
+                self.gate,
                 self.plans,
-                lambda: self.store.current.llm.mcp,
+                self.gate.settings,
                 __version__,
                 self.home,
                 self._notice,
@@ -169,6 +169,8 @@ class App:
         if self.agents is not None:
             self.agents.resource_changed(uri)
             self.agents.settings_changed()
+        if self._watching and self._loop is not None:
+            self._loop.call_soon_threadsafe(self.server.end_watches, self.gate.may_watch)
 
     def _engine_started(self) -> None:
         """Send a new engine what it has to know; one after a crash also where the last one stood."""

@@ -12,14 +12,18 @@ from conductor.base.clock import now
 from conductor.config.plans import TTL_S, Plans
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
+from conductor.domain.settings import LlmMcp
 from conductor.domain.trace import event_from_plain
 from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
+from conductor.mcp.closed import CLOSED, is_closed_to
+from conductor.mcp.connection import WATCH
 from conductor.mcp.peer import Peer, arguments, is_at_terminal
 from conductor.storage.audit import AuditEntry, AuditLog
 from conductor.tools.arguments import for_log
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.executor import Executor
+from conductor.tools.executor import Executor, Outcome
 from conductor.tools.proof import EngineProof
+from conductor.tools.registry import Tool
 
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
@@ -46,9 +50,7 @@ class Gate:
             ttl_s=plan_ttl_s(),
             locked_because=DEMO if app.demo else None,
         )
-        self.executor = Executor(
-            REGISTRY, AppContexts(app), lambda: app.store.current.llm.mcp, self.audit
-        )
+        self._executor = Executor(REGISTRY, AppContexts(app), self.settings, self.audit)
         self._terminal: dict[str, Callable[[Params, Requester], ConfigPlan]] = {
             "terminal.approve": self._approve,
             "terminal.reject": self._reject,
@@ -58,6 +60,30 @@ class Gate:
         """Write what is left of the audit log."""
         self.audit.close()
 
+    def settings(self) -> LlmMcp:
+        """Give the user's rules for agents as they are now."""
+        return self._app.store.current.llm.mcp
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Give the tools that agents may call now."""
+        return self._executor.tools() if self.settings().enabled else ()
+
+    async def call(self, name: str, arguments: Params, requester: Requester) -> Outcome:
+        """Call a tool; the outcome says how it went. While agents are shut out, theirs are refused."""
+        if is_closed_to(self.settings(), requester):
+            return self._shut_out(name, arguments, requester)
+        return await self._executor.call(name, arguments, requester)
+
+    def _shut_out(self, name: str, arguments: Params, by: Requester) -> Outcome:
+        entry = _entry(by, name[:80], None, arguments)
+        entry.outcome, entry.detail, entry.duration_ms = NotAllowed.code, CLOSED, 0.0
+        self.audit.write(entry)
+        return Outcome(None, error=NotAllowed(CLOSED))
+
+    def may_watch(self, peer: Peer | None) -> bool:
+        """Say whether a connection that watches the monitor may go on with it."""
+        return not is_closed_to(self.settings(), bare(peer))
+
     async def answer(self, name: str, params: Params, peer: Peer | None) -> Params:
         """Answer a bare line of the socket.
 
@@ -66,14 +92,14 @@ class Gate:
         """
         if name in self._terminal:
             return await asyncio.to_thread(self._at_terminal, name, params, peer)
-        return (await self.executor.call(name, params, bare(peer))).plain()
+        if name == WATCH and self.may_watch(peer):
+            return {"status": "watching"}
+        return (await self.call(name, params, bare(peer))).plain()
 
     def _at_terminal(self, name: str, params: Params, peer: Peer | None) -> Params:
         """Do what only the user may: for the `conductor` command at a terminal, and no other caller."""
         by, began = bare(peer), now()
-        entry = AuditEntry(
-            by.caller, by.client, by.pid, by.executable, name, "privileged", for_log(params)
-        )
+        entry = _entry(by, name, "privileged", params)
         try:
             _require_user(name, params, peer)
             by = by.model_copy(update={"caller": "cli", "client": "terminal"})
@@ -116,6 +142,10 @@ def _require_user(name: str, params: Params, peer: Peer | None) -> None:
         raise NotAllowed(
             f"{name} is for the user: run `conductor plans` at a terminal, or use the window"
         )
+
+
+def _entry(by: Requester, name: str, tier: str | None, params: Params) -> AuditEntry:
+    return AuditEntry(by.caller, by.client, by.pid, by.executable, name, tier, for_log(params))
 
 
 def bare(peer: Peer | None) -> Requester:

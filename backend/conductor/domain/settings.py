@@ -91,7 +91,7 @@ class LlmMcp(Value):
     """The door for outside agents."""
 
     enabled: bool = True
-    """Whether the socket is open."""
+    """Whether outside agents are served. Off, they are refused at once; the `conductor` commands work on."""
     socket_path: str | None = None
     """Left out: `mcp.sock` in the home folder."""
     http_enabled: bool = False

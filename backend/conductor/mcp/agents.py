@@ -64,6 +64,7 @@ class Agents:
         server = await self.loaded()
         if server is None or self._news is None:
             return None
+        from conductor.mcp.calling import shortcut_of
         from conductor.mcp.protocol import options_of
         from conductor.mcp.session import Session
 
@@ -73,6 +74,7 @@ class Agents:
             options_of(server),
             caller,
             connection.send,
+            shortcut_of(self._desk, caller),
             on_end=lambda: news.forget(caller),
             on_failure=connection.writer.transport.abort,
         )
@@ -83,7 +85,8 @@ class Agents:
         def tell(news: "News") -> Coroutine[Any, Any, None]:
             return news.resource_changed(uri)
 
-        self._from_any_thread(tell)
+        if self._desk.settings().enabled:
+            self._from_any_thread(tell)
 
     def settings_changed(self) -> None:
         """Tell agents when other tools are allowed than before; from any thread."""

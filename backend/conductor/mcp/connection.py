@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.errors import ConductorError
 from conductor.mcp import rpc
-from conductor.mcp.peer import Peer
+from conductor.mcp.idle import Idle
+from conductor.mcp.peer import Peer, is_this_program
 
 if TYPE_CHECKING:
     from conductor.mcp.session import Session
@@ -38,6 +39,7 @@ class Connection:
         answer: Answer,
         on_watch: Callable[["Connection"], None],
         open_session: Callable[["Connection"], Awaitable["Session | None"]],
+        idle: Idle,
     ) -> None:
         self._reader = reader
         self.writer = writer
@@ -45,6 +47,8 @@ class Connection:
         self._answer = answer
         self._on_watch = on_watch
         self._open_session = open_session
+        self._idle = idle
+        self._stays = is_this_program(peer)
         self._session: Session | None = None
         self._writing = asyncio.Lock()
 
@@ -87,6 +91,15 @@ class Connection:
         return True
 
     async def _next_line(self) -> bytes:
+        if self._stays or self._session is not None:
+            return await self._read_line()
+        self._idle.begin(self.writer.close)
+        try:
+            return await self._read_line()
+        finally:
+            self._idle.end(self.writer.close)
+
+    async def _read_line(self) -> bytes:
         try:
             return await self._reader.readline()
         except ValueError:
@@ -111,10 +124,10 @@ class Connection:
         if not isinstance(params, dict):
             wrong = "Invalid params: `params` must be an object"
             raise rpc.BadLine(rpc.INVALID_PARAMS, wrong, number)
-        if message["method"] == WATCH:
-            self._on_watch(self)
-            return rpc.result(number, {"status": "watching"})
         answer = await self._call(message["method"], params, number)
+        if message["method"] == WATCH and "result" in answer:
+            self._stays = True
+            self._on_watch(self)
         return answer if "id" in message else None
 
     async def _call(self, name: str, params: dict[str, Any], number: Any) -> rpc.Message:

@@ -38,7 +38,7 @@ class Outcome(Protocol):
 
 
 class Gate(Protocol):
-    """The one way to call a tool; `tools.executor.Executor` is the real one."""
+    """The one way to call a tool; `app.gate.Gate` is the real one."""
 
     def tools(self) -> Sequence[Tool]: ...
     async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome: ...

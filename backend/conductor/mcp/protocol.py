@@ -12,6 +12,7 @@ from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import ListenHandler
 
 from conductor.mcp.calling import Calling
+from conductor.mcp.closed import closing
 from conductor.mcp.desk import Desk
 from conductor.mcp.prompts import Prompts
 from conductor.mcp.resources import News, Resources
@@ -55,7 +56,8 @@ def make_server(desk: Desk, news: News) -> Server[Any]:
         on_get_prompt=prompts.get_prompt,
         on_completion=prompts.complete,
     )
-    server.middleware.clear()  # spans for OpenTelemetry, which nothing here collects
+    # instead of spans for OpenTelemetry, which nothing here collects
+    server.middleware[:] = [closing(desk.settings)]
     server.add_notification_handler(
         "notifications/initialized", types.NotificationParams, news.remember
     )

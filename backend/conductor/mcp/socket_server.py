@@ -19,7 +19,8 @@ from conductor.mcp import rpc
 from conductor.mcp.agents import Agents
 from conductor.mcp.callers import behind_bridge
 from conductor.mcp.connection import LONGEST_LINE, Answer, Connection
-from conductor.mcp.peer import is_ours, peer_of
+from conductor.mcp.idle import Idle
+from conductor.mcp.peer import Peer, is_ours, peer_of
 
 if TYPE_CHECKING:
     from conductor.mcp.session import Session
@@ -40,11 +41,14 @@ class SocketServer:
         answer: Answer,
         on_watch: Callable[[bool], None],
         agents: Agents | None = None,
+        idle: Idle | None = None,
     ) -> None:
         self.path = path
         self._answer = answer
         self._on_watch = on_watch
         self._agents = agents
+        self._idle = idle or Idle()
+        self._sweeping: asyncio.Task[None] | None = None
         self._server: asyncio.Server | None = None
         self._connections: set[Connection] = set()
         self._watchers: set[Connection] = set()
@@ -58,6 +62,7 @@ class SocketServer:
             NotAvailable: the path is too long for a socket.
         """
         await (self._start_unix() if HAS_UNIX_SOCKETS else self._start_tcp())
+        self._sweeping = asyncio.create_task(self._idle.sweep_for_ever())
         if self._agents is not None:
             self._agents.start()
 
@@ -101,6 +106,8 @@ class SocketServer:
 
     async def stop(self) -> None:
         """Stop listening, and close every connection."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
         if self._server is not None:
             self._server.close()
             if self._agents is not None:
@@ -118,6 +125,12 @@ class SocketServer:
             if not connection.push(line, UNSENT_AT_MOST):
                 self._unwatch(connection)
 
+    def end_watches(self, may_go_on: Callable[[Peer | None], bool]) -> None:
+        """Cut off the watchers that may watch no longer."""
+        for connection in list(self._watchers):
+            if not may_go_on(connection.peer):
+                connection.writer.close()
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = peer_of(writer.get_extra_info("socket"))
         if not (is_ours(peer) and await self._has_token(reader)):
@@ -125,7 +138,13 @@ class SocketServer:
             writer.close()
             return
         connection = Connection(
-            reader, writer, behind_bridge(peer), self._answer, self._watch, self._open_session
+            reader,
+            writer,
+            behind_bridge(peer),
+            self._answer,
+            self._watch,
+            self._open_session,
+            self._idle,
         )
         self._connections.add(connection)
         try:
