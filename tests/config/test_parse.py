@@ -105,6 +105,53 @@ def test_a_wrong_trigger_is_said_in_words(trigger: str, expected: str):
     assert expected in found
 
 
+def told(text: str) -> list[str]:
+    return [one.text() for one in problems(text)]
+
+
+def test_a_mistyped_header_comes_first_and_what_stands_under_it_is_checked_too():
+    text = """[[modes.mappings]]
+trigger = { type = "Note", note = 200 }
+action = { type = "ModeChange", mode = "Secnd" }
+"""
+    assert told('[[mode]]\nname = "Second"\n' + text) == [
+        "line 1: mode: unknown key `mode` - did you mean `modes`?",
+        "line 4: modes[0].mappings[0].trigger.note: must be at most 127",
+        "line 5: modes[0].mappings[0].action: Invalid mode: 'Secnd' does not exist"
+        " - did you mean `Second`?",
+    ]
+
+
+def test_a_mode_under_a_mistyped_header_is_known_to_those_that_lead_to_it():
+    first = with_trigger('{ type = "Note", note = 1 }', '{ type = "ModeChange", mode = "B" }')
+    assert told(first + '[[mode]]\nname = "B"\n') == [
+        "line 6: mode: unknown key `mode` - did you mean `modes`?"
+    ]
+
+
+def test_shape_and_meaning_are_told_in_one_go():
+    text = with_trigger('{ type = "Noet" }', '{ type = "ModeChange", mode = "Nowhere" }')
+    found = told(text)
+    assert [one.partition(": ")[0] for one in found] == ["line 4", "line 5"]
+    assert "did you mean `Note`?" in found[0]
+    assert "Invalid mode: 'Nowhere' does not exist" in found[1]
+
+
+def test_behind_a_value_that_cannot_be_read_the_rest_is_still_checked():
+    text = (
+        '[[modes]]\nname = Default\n[[modes.mappings]]\ntrigger = { type = "Note", note = 200 }\n'
+    )
+    found = told(text)
+    assert len(found) == 2
+    assert found[0].startswith("line 2: ")
+    assert found[1] == "line 4: modes[0].mappings[0].trigger.note: must be at most 127"
+
+
+def test_names_that_lead_to_something_broken_are_not_held_against_the_user():
+    text = with_trigger('{ type = "Note", note = 1 }', '{ type = "ModeChange", mode = "B" }')
+    assert len(told(f"{text}[[modes]]\nnam = 'B'\n")) == 2  # `nam` is unknown, `name` is missing
+
+
 def test_note_names_in_a_list_are_told_as_numbers():
     found = problems(with_trigger('{ type = "NoteChord", notes = ["C3", "F#2"] }'))
     assert [one.message.partition(" here")[0] for one in found] == [
@@ -166,7 +213,7 @@ def test_a_warning_does_not_refuse_the_config():
         ('\n\na = "x\n', 3, "a quote is not closed"),
         ("[x", 1, "a table name is not closed with `]`"),
         ("[x]\n[x]\n", 2, "this table is already there further up"),
-        ("a = 1\na = 2\n", 2, "this key is already set further up"),
+        ("version = 1\nversion = 1\n", 2, "this key is already set further up"),
         ("a = 1 b", 1, "something is left over after the value"),
         ("a = [1, 2\n", 1, "not closed"),
         ("a = '\x00'", 1, "an invisible control character"),

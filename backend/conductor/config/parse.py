@@ -12,6 +12,12 @@ from pydantic_core import ErrorDetails
 from conductor.config.lines import Path, Places
 from conductor.config.migrations import migrate
 from conductor.config.schema_walk import keys_at
+from conductor.config.second_look import (
+    is_about_a_gap,
+    with_headers_mended,
+    with_stand_ins,
+    without_pair,
+)
 from conductor.config.wording import (
     TYPES,
     alternatives,
@@ -61,8 +67,15 @@ def read(text: str, path: str = "config.toml") -> Reading:
     """Read and check a config; also gives the notes of the migrations.
 
     Raises:
-        ConfigError: it cannot be read, or the report has errors.
+        ConfigError: it cannot be read, or the report has errors; with all problems that can be told.
     """
+    try:
+        return _read(text, path)
+    except ConfigError as error:
+        raise refusal(path, _all_problems(text, path, error.problems)[:MAX_PROBLEMS]) from None
+
+
+def _read(text: str, path: str) -> Reading:
     raw, notes = _migrated(text, path)
     config = _model(raw, text, path)
     report = check(config)
@@ -70,6 +83,46 @@ def read(text: str, path: str = "config.toml") -> Reading:
         raise refusal(path, with_lines(report.errors, text))
     warnings = with_lines(report.warnings, text) if report.warnings else ()
     return Reading(config, report.model_copy(update={"warnings": warnings}), notes)
+
+
+def _all_problems(text: str, path: str, found: Sequence[Problem]) -> Sequence[Problem]:
+    """Add what else is wrong: behind a mistake of syntax, under a header mistyped, in what names lead to."""
+    try:
+        raw_tables(text, path)
+    except ConfigError:
+        rest = without_pair(text, found[0].line)
+        behind = [] if rest is None else _problems_of_shape(rest, path)
+        return [*found, *(problem for problem in behind if not is_about_a_gap(problem))]
+    try:
+        raw = _migrated(text, path)[0]
+    except ConfigError:
+        return found
+    mended, wrong = with_headers_mended(text, raw)
+    if wrong:
+        under = _problems_of_shape(mended, path)
+        first = [problem for problem in found if problem.path in wrong]
+        if not any(problem.path == "" for problem in under):  # mended, it is no TOML
+            return [*first, *under, *_problems_of_meaning(mended, path, under)]
+        return sorted(found, key=lambda problem: problem not in first)
+    return [*found, *_problems_of_meaning(text, path, found)]
+
+
+def _problems_of_shape(text: str, path: str) -> Sequence[Problem]:
+    try:
+        parse(text, path)
+    except ConfigError as error:
+        return error.problems
+    return ()
+
+
+def _problems_of_meaning(text: str, path: str, shape: Sequence[Problem]) -> Sequence[Problem]:
+    """Check what is left of a text when what has the wrong shape is set aside."""
+    try:
+        raw = with_stand_ins(_migrated(text, path)[0], [split_path(one.path) for one in shape])
+        errors = () if raw is None else check(Config.model_validate(raw)).errors
+    except (ConfigError, ValidationError, RecursionError):
+        return ()
+    return [one for one in with_lines(errors, text) if one not in shape]
 
 
 def decode(data: bytes, path: str = "config.toml") -> str:

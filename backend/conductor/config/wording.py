@@ -113,10 +113,16 @@ def alternatives(messages: Iterable[str]) -> str:
 
 def unknown_key(key: str, known: Iterable[str]) -> str:
     """Say that a key means nothing here, with the nearest that does."""
-    names = sorted(known, key=lambda name: -_likeness(key, name))
-    if names and _likeness(key, names[0]) >= 0.5:
-        return f"unknown key `{key}` - did you mean `{names[0]}`?"
-    return f"unknown key `{key}`{did_you_mean(key, sorted(names))}"
+    names = sorted(known)
+    near = nearest_key(key, names)
+    hint = f" - did you mean `{near}`?" if near else did_you_mean(key, names)
+    return f"unknown key `{key}`{hint}"
+
+
+def nearest_key(key: str, known: Iterable[str]) -> str | None:
+    """Give the known key that was probably meant."""
+    nearest = max(known, key=lambda name: _likeness(key, name), default=None)
+    return nearest if nearest is not None and _likeness(key, nearest) >= 0.5 else None
 
 
 def _likeness(key: str, name: str) -> float:

@@ -1,0 +1,81 @@
+"""Finds what else is wrong in a config that was refused, and leaves out what only follows from that."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from conductor.config.lines import Path
+from conductor.config.schema_walk import keys_at
+from conductor.config.wording import nearest_key
+from conductor.domain.validate import Problem
+
+_PAIR = re.compile(r"\s*[A-Za-z0-9_\"'-]+\s*=")
+_STAND_INS: dict[str | int, Any] = {
+    "trigger": {"type": "Note", "note": 0},
+    "action": {"type": "Text", "text": " "},
+}
+_OWNERS = ("modes", "profiles")
+_APART = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
+"""What nothing else in the file leads to; `settings.engine.start_mode` is looked up from it."""
+
+
+def without_pair(text: str, line: int | None) -> str | None:
+    """Give a text without the one `key = value` of a line; None when the line is something else."""
+    lines = text.split("\n")
+    if line is None or line > len(lines) or not _PAIR.match(lines[line - 1]):
+        return None
+    lines[line - 1] = ""
+    return "\n".join(lines)
+
+
+def is_about_a_gap(problem: Problem) -> bool:
+    """Say whether a problem may come from a line that was left out."""
+    return problem.message.startswith(("is missing", "must have at least", "give at least"))
+
+
+def with_headers_mended(text: str, raw: dict[str, Any]) -> tuple[str, list[str]]:
+    """Give a text with `[[mode]]` written as `[[modes]]`, line for line, and the keys that were wrong."""
+    known, wrong = [*keys_at(()), "bindings"], list[str]()
+    for key in raw:
+        near = None if key in known else nearest_key(key, known)
+        header = re.compile(rf"^(\s*\[\[?\s*){re.escape(key)}(?=\s*[.\]])", re.MULTILINE)
+        if near is not None and header.search(text):
+            text = header.sub(rf"\g<1>{near}", text)
+            wrong.append(key)
+    return text, wrong
+
+
+def with_stand_ins(raw: dict[str, Any], wrong: Sequence[Path]) -> dict[str, Any] | None:
+    """Put something valid where something is wrong, so that the rest can be checked.
+
+    None when a mode or the like is wrong itself: names that lead to it would be refused with it.
+    """
+    for path in wrong:
+        owner, key, steps = _mapping(raw, path)
+        if owner is not None:
+            part = next(iter(steps), "")
+            if part in _STAND_INS and part in owner[key]:
+                owner[key][part] = _STAND_INS[part]
+            else:
+                owner[key] = dict(_STAND_INS)
+        elif path and path[0] in _APART:
+            raw.pop(str(path[0]), None)
+        else:
+            return None
+    return raw
+
+
+def _mapping(raw: dict[str, Any], path: Path) -> tuple[Any, int, Path]:
+    """Give the list and the index of the mapping that a path leads into, and the rest of the path."""
+    if path[:1] == ("global_mappings",) and len(path) > 1:
+        steps, rest = path[:1], path[1:]
+    elif path and path[0] in _OWNERS and path[2:3] == ("mappings",) and len(path) > 3:
+        steps, rest = path[:3], path[3:]
+    else:
+        return None, 0, ()
+    item: Any = raw
+    for step in steps:
+        item = item[step]
+    index = next(iter(rest))
+    is_table = isinstance(index, int) and isinstance(item, list) and isinstance(item[index], dict)
+    return (item, int(index), rest[1:]) if is_table else (None, 0, ())
