@@ -1,6 +1,7 @@
 """The engine's thread does what a simulation of the same events says, in the same order."""
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 
@@ -63,8 +64,6 @@ class Live:
     def close(self) -> None:
         self.engine.stop()
         self.runner.close()
-        for end in (self.engine._wake_in, self.engine._wake_out):  # pyright: ignore[reportPrivateUsage]
-            end.close()  # the process ends with its engine; a test goes on
 
 
 @pytest.fixture
@@ -214,3 +213,15 @@ def test_the_engine_s_thread_outlives_a_fault(live: Callable[[Config], Live]):
     log.removeHandler(faults)
     running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
     running.wait_for(lambda: "release a" in running.ports.said)
+
+
+def test_an_engine_that_was_stopped_keeps_nothing_open():
+    def start_and_stop() -> int:
+        running = Live(config("Note note=36 -> a"))
+        running.close()
+        running.engine.post(InputEvent("note_on", "pads", 1, 36, 100, now()))
+        lowest_free = os.dup(0)
+        os.close(lowest_free)
+        return lowest_free
+
+    assert len({start_and_stop() for _ in range(100)}) == 1

@@ -254,8 +254,16 @@ def test_an_action_out_of_time_is_cancelled_and_one_that_listens_ends(bench: Ben
     bench.gate.arrive()
     bench.runner.expire(limit(bench) + 0.001)
     bench.wait_for(lambda: 1 in bench.completions())
-    assert bench.failures == ["stopped as asked"]
+    assert bench.failures == ["took longer than 30 s and was stopped"]
     assert bench.runner.due() is None
+
+
+def test_the_limit_that_is_told_is_the_action_s_own(bench: Bench):
+    bench.perform('Shell argv=["polite"] timeout_s=60', run=1)
+    bench.gate.arrive()
+    bench.runner.expire(limit(bench) + 0.001)
+    bench.wait_for(lambda: 1 in bench.completions())
+    assert bench.failures == [f"took longer than {60 + GRACE_S:g} s and was stopped"]
 
 
 def test_an_action_within_its_time_is_left_alone(bench: Bench):

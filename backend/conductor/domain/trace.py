@@ -40,7 +40,7 @@ class Candidate(NamedTuple):
 class Effect(NamedTuple):
     """One thing to do."""
 
-    kind: Literal["do", "press", "release", "mode", "variable", "cancel"]
+    kind: Literal["do", "press", "release", "mode", "variable"]
     """`press` and `release` are the ends of something held; `mode` and `variable` are done."""
     action: ActionBase
     fire: Fire
@@ -49,8 +49,6 @@ class Effect(NamedTuple):
     """The run that it belongs to, which a failure ends; 0 for an action that stands alone."""
     waits: bool = False
     """Whether the run goes on only when this is completed."""
-    first: bool = False
-    """True for the effect that stands for the whole firing in a list of actions."""
 
 
 class Trace:

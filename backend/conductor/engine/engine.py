@@ -47,11 +47,14 @@ class Engine:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread after what has already arrived."""
+        """End the thread after what has already arrived; it cannot be started again."""
         self._stopping = True
         self._wake()
         if self._thread.is_alive():
             self._thread.join(timeout=5)
+        if not self._thread.is_alive():
+            self._wake_in.close()
+            self._wake_out.close()
 
     def post(self, event: InputEvent) -> None:
         """Hand over an event from another thread."""

@@ -27,13 +27,21 @@ GRACE_S = 1.0
 class Job:
     """One action on a worker."""
 
-    def __init__(self, effect: Effect, deadline: float) -> None:
+    def __init__(self, effect: Effect, limit_s: float) -> None:
         self.cancelled = threading.Event()
         fire = effect.fire._replace(cancelled=self.cancelled)
         self.effect = effect._replace(fire=fire)
-        self.deadline = deadline
-        self.started = False
+        self.limit_s = limit_s
+        self.deadline = 0.0
+        """When its time is over, from its start on."""
+        self.late = False
         self.answered = False
+
+    def stopped(self, error: ActionCancelled) -> str:
+        """Say why it ended before its end."""
+        if self.late:
+            return f"took longer than {self.limit_s:g} s and was stopped"
+        return str(error) or "cancelled"
 
 
 class Runner:
@@ -65,7 +73,7 @@ class Runner:
 
     def perform(self, effect: Effect) -> bool:
         """Do one effect. Never raises and never waits; False when it failed at once."""
-        if effect.kind in ("mode", "variable", "cancel"):
+        if effect.kind in ("mode", "variable"):
             return True
         self.done += effect.kind != "release"
         if self.rehearsing:
@@ -87,12 +95,11 @@ class Runner:
             late = [job for job in self._running if job.deadline <= at and not job.answered]
         for job in late:
             if not job.cancelled.is_set():
+                job.late = True
                 job.cancelled.set()
                 job.deadline = at + GRACE_S
             else:
-                self._answer(
-                    job, f"took longer than {self._settings.action_timeout_s:g} s and was given up"
-                )
+                self._answer(job, f"took longer than {job.limit_s:g} s and was given up")
                 self._start_worker()
 
     def cancel_all(self) -> None:
@@ -172,7 +179,7 @@ class Runner:
     def _work(self) -> None:
         back_to_ordinary()
         while (job := self._jobs.get()) is not None:
-            job.deadline += now()
+            job.deadline = now() + job.limit_s
             with self._lock:
                 self._running.add(job)
             self._post(InputEvent("timer", "", 0, 0, 0, now()))
@@ -180,7 +187,7 @@ class Runner:
             try:
                 self._run(job.effect)
             except ActionCancelled as error:
-                reason = str(error) or "cancelled"
+                reason = job.stopped(error)
             except ActionFailed as error:
                 reason = str(error)
             except Exception as error:  # one bad action must not end the worker
