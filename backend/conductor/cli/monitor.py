@@ -6,10 +6,12 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 import time
 from typing import Any, TextIO
 
 from conductor.cli.client import Client
+from conductor.cli.failures import Failures
 from conductor.domain.trace import event_from_plain
 from conductor.engine.describe import action_words, event_words
 
@@ -56,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+REASON_INDENT = 13
 CONTINUOUS = {
     "cc",
     "nrpn",
@@ -77,7 +80,7 @@ class Printer:
         self._out = out
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
         self._first: float | None = None
-        self._at = " " * 8
+        self._failures = Failures()
         self._shown: tuple[Any, ...] = ()
         self._shown_at = 0.0
         self._kept_back: dict[str, Any] | None = None
@@ -87,10 +90,17 @@ class Printer:
         """Write what one notification is about, if it is about something to see."""
         match kind:
             case "trace":
+                for failure in self._failures.without_event(data):
+                    self._failed(failure, "")
+                data["failures"] = self._failures.of(data)
+                if data["failures"]:
+                    data["outcome"] = "failure"
                 if not self._still_moving(data):
                     self._trace(data)
             case "failure":
-                self._line("failure", f"{self._at}  !! {data['mapping']}: {data['reason']}")
+                sequence = self._failures.sequence_of(data)
+                if sequence is not None:
+                    self._failed(data, f"#{sequence}")
             case "skipped":
                 self._line("info", f"{'':8}  ({data['count']} more events were not shown)")
             case "notice":
@@ -120,7 +130,7 @@ class Printer:
         if outcome == "info" and not text:
             return
         self._first = event["time"] if self._first is None else self._first
-        self._at = f"{event['time'] - self._first:8.3f}"
+        at = f"{event['time'] - self._first:8.3f}"
         words = "" if event["kind"] == "timer" else event_words(event_from_plain(event))
         words = words.replace(" velocity ", " vel ")
         if self._folded:
@@ -129,8 +139,21 @@ class Printer:
         if narrow:
             words = re.sub(r" ch \d+", "", words)
         wide = 22 if narrow else 34
-        line = f"{self._at}  {cut(words, wide):<{wide}} {MARKS[outcome]} {text}"
+        line = f"{at}  {cut(words, wide):<{wide}} {MARKS[outcome]} {text}"
         self._line(outcome, line.rstrip(), f"#{trace['sequence']}")
+        for failure in trace["failures"]:
+            self._reason(f"failed: {failure['reason']}")
+
+    def _failed(self, failure: dict[str, Any], number: str) -> None:
+        """Write a failure that could not be written with its event."""
+        first = failure["time"] if self._first is None else self._first
+        at = f"{failure['time'] - first:8.3f}"
+        self._line("failure", f"{at}  !! {failure['mapping']}, some time after its event", number)
+        self._reason(f"failed: {failure['reason']}")
+
+    def _reason(self, text: str) -> None:
+        for line in textwrap.wrap(text, width(self._out) - REASON_INDENT):
+            self._line("failure", f"{'':{REASON_INDENT}}{line}")
 
     def _what(self, trace: dict[str, Any]) -> str:
         by: dict[str, list[dict[str, Any]]] = {"fired": [], "waiting": []}

@@ -1,0 +1,90 @@
+"""What the live monitor writes for traces and failures, in whatever order they come."""
+
+import io
+from typing import Any
+
+import pytest
+
+from conductor.cli.monitor import Printer
+from conductor.domain.actions.base import Fire
+from conductor.domain.actions.keystroke import KeystrokeAction
+from conductor.domain.actions.shell import ShellAction
+from conductor.domain.config import Mapping
+from conductor.domain.events import InputEvent
+from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
+from conductor.domain.triggers.note import NoteTrigger
+from conductor.engine.recorder import Recorder
+
+KEY = KeystrokeAction(keys=("a",))
+SLOW = ShellAction(argv=("false",))
+REASON = "no X display: start Conductor in a desktop session, or set DISPLAY to the one that it is to use"
+
+
+def effect_of(action: KeystrokeAction | ShellAction) -> Effect:
+    mapping = Mapping(trigger=NoteTrigger(note=36), action=action, description="say a")
+    ref = MappingRef("mode:Default", 0, mapping)
+    return Effect("do", action, Fire(1.0), ref)
+
+
+def trace(sequence: int, at: float, effect: Effect) -> dict[str, Any]:
+    event = InputEvent("note_on", "pads", 1, 36, 100, at)
+    made = Trace(sequence, event, "Default", None)
+    made.candidates.append(Candidate(effect.ref, "fired", ("pressed",)))
+    made.fired.append(effect.ref)
+    made.effects.append(effect)
+    return made.to_plain()
+
+
+def failure(at: float, effect: Effect) -> dict[str, Any]:
+    return Recorder().fail(effect, REASON, at)
+
+
+@pytest.fixture
+def out() -> io.StringIO:
+    return io.StringIO()
+
+
+def lines(out: io.StringIO) -> list[str]:
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def test_a_failure_that_is_told_before_its_event_stands_under_it(out: io.StringIO):
+    printer, effect = Printer(out), effect_of(KEY)
+    printer.show("failure", failure(1.001, effect))
+    assert lines(out) == []
+    printer.show("trace", trace(7, 1.0, effect))
+    event, *reason = lines(out)
+    assert "note 36" in event
+    assert " !! " in event
+    assert "->" not in event
+    assert event.endswith("#7")
+    assert " ".join(line.strip() for line in reason) == f"failed: {REASON}"
+
+
+def test_an_action_that_worked_is_not_blamed_for_the_next_one(out: io.StringIO):
+    printer, effect = Printer(out), effect_of(KEY)
+    printer.show("trace", trace(1, 1.0, effect))
+    printer.show("failure", failure(3.001, effect))
+    printer.show("trace", trace(2, 3.0, effect))
+    first, second, *_ = lines(out)
+    assert " -> " in first
+    assert " !! " in second
+    assert second.endswith("#2")
+
+
+def test_an_action_that_fails_late_names_its_event(out: io.StringIO):
+    printer, effect = Printer(out), effect_of(SLOW)
+    printer.show("trace", trace(4, 1.0, effect))
+    printer.show("failure", failure(9.0, effect))
+    event, late, *_ = lines(out)
+    assert " -> " in event
+    assert " !! say a" in late
+    assert late.endswith("#4")
+
+
+def test_a_failure_whose_event_was_not_shown_is_shown_with_the_next_one(out: io.StringIO):
+    printer, effect = Printer(out), effect_of(KEY)
+    printer.show("failure", failure(1.0, effect))
+    printer.show("trace", trace(9, 5.0, effect))
+    assert [line for line in lines(out) if "!! say a" in line]
+    assert " -> " in lines(out)[-1]
