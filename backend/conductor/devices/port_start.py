@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import conductor
+from conductor.base.environment import snapshot
 from conductor.devices.port_process import TOKEN_VARIABLE, Options
 
 PIPE_BYTES = 1 << 20
@@ -101,7 +102,7 @@ def _environment() -> dict[str, str]:
     source_root = str(Path(conductor.__file__).parents[1])
     known = os.environ.get("PYTHONPATH")
     path = os.pathsep.join((source_root, known)) if known else source_root
-    return {**os.environ, "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
+    return {**snapshot(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
 
 
 def _widen(pipe_end: int) -> None:

@@ -1,0 +1,23 @@
+"""The environment is read while other threads change it."""
+
+import os
+import threading
+
+from conductor.base.environment import snapshot
+
+
+def test_it_is_read_while_a_variable_comes_and_goes() -> None:
+    done = threading.Event()
+
+    def come_and_go() -> None:
+        while not done.is_set():
+            os.environ["CONDUCTOR_TEST_FLEETING"] = "1"
+            del os.environ["CONDUCTOR_TEST_FLEETING"]
+
+    thread = threading.Thread(target=come_and_go)
+    thread.start()
+    try:
+        assert all(snapshot()["PATH"] for _ in range(20_000))
+    finally:
+        done.set()
+        thread.join()
