@@ -16,7 +16,10 @@ ANY = None
 
 
 class Denied(NamedTuple):
-    """The beginning of messages that are never sent; None stands for any byte."""
+    """The beginning of messages that are never sent; None stands for any byte.
+
+    `source` is the published text that gives the header; a row without one has no place here.
+    """
 
     header: tuple[int | None, ...]
     what: str
@@ -27,37 +30,46 @@ FIRMWARE: tuple[Denied, ...] = (
     Denied(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x71),
         "Novation: start the bootloader",
-        "Launchpad MK2 Programmer's Reference Manual, `Set to bootloader`",
+        "Launchpad MK2 Programmer's Reference Manual, page 16, `Set to bootloader`; it also begins an"
+        " update file in dvhdr/launchpad-pro, tools/hextosyx.cpp",
     ),
     Denied(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x72),
         "Novation: firmware data",
-        "dump of an Impulse update; dvhdr/launchpad-pro tools/hextosyx.cpp",
+        "dvhdr/launchpad-pro, tools/hextosyx.cpp, blocks of type 72",
     ),
     Denied(
         (0xF0, 0x00, 0x20, 0x29, 0x00, 0x73),
         "Novation: end of firmware",
-        "dvhdr/launchpad-pro tools/hextosyx.cpp",
+        "dvhdr/launchpad-pro, tools/hextosyx.cpp, the last block, of type 73",
     ),
     Denied(
         (0xF0, 0x00, 0x00, 0x7E, 0x32, ANY, 0x02),
-        "MIDIbox MIOS32: write a block of flash",
-        "ucapps.de, MIOS32 SysEx implementation, command 02",
+        "MIDIbox MIOS32: write memory",
+        "midibox/mios32, bootloader/src/bsl_sysex.c, command 02",
     ),
-    Denied(
-        (0xF0, 0x00, 0x00, 0x7E, 0x40, ANY, 0x02),
-        "MIDIbox MIOS8: write a block of flash",
-        "ucapps.de, MIOS SysEx implementation, command 02",
+    *(
+        Denied(
+            (0xF0, 0x00, 0x00, 0x7E, 0x40, ANY, extension << 4 | 0x02),
+            "MIDIbox MIOS8: write flash, EEPROM or BankStick",
+            "mios_sysex_implementation.txt of MIOS, command X2, where X extends the address",
+        )
+        for extension in range(8)
     ),
     Denied(
         (0xF0, 0x00, 0x21, 0x02, ANY, ANY, 0x7E),
         "Mutable Instruments: write a page of firmware",
-        "pichenettes/avril tools/hex2sysex.py",
+        "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, update_command",
+    ),
+    Denied(
+        (0xF0, 0x00, 0x20, 0x77, ANY, ANY, 0x7E),
+        "Mutable Instruments, early products: write a page of firmware",
+        "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, obsolete_manufacturer_id",
     ),
     Denied(
         (0xF0, 0x00, 0x21, 0x02, ANY, ANY, 0x7F),
         "Mutable Instruments: restart with the new firmware",
-        "pichenettes/avril tools/hex2sysex.py",
+        "pichenettes/avril-firmware_tools, hex2sysex/hex2sysex.py, reset_command",
     ),
 )
 """A short list, and no complete one: the user's approval is the gate, this is a net below it."""
