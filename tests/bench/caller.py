@@ -8,6 +8,7 @@ import json
 import socket
 import sys
 import time
+from collections.abc import Mapping
 
 TOOL = "conductor_get_status"
 MODERN = "2026-07-28"
@@ -24,7 +25,7 @@ HANDSHAKE = {
 }
 
 
-def line(method: str, params: dict[str, object], number: int | None = 1) -> bytes:
+def line(method: str, params: Mapping[str, object], number: int | None = 1) -> bytes:
     """Give a message as a line; a notification has no number."""
     message: dict[str, object] = {"jsonrpc": "2.0", "method": method, "params": params}
     if number is not None:
@@ -88,7 +89,7 @@ def figures(taken_ns: list[int]) -> dict[str, float]:
     ordered, seconds = sorted(taken_ns), sum(taken_ns) / 1e9
     count = len(ordered)
     return {
-        "count": count,
+        "calls": count,
         "rate": count / seconds,
         "p50_ms": ordered[count // 2] / 1e6,
         "p99_ms": ordered[count * 99 // 100] / 1e6,
@@ -108,7 +109,8 @@ def flood(path: str, count: int) -> None:
 
 def main(path: str, kind: str, amount: str) -> None:
     if kind == "flood":
-        return flood(path, int(amount))
+        flood(path, int(amount))
+        return
     caller = Caller(path, kind)
     caller.call(WARM_UP)
     sys.stdout.write("ready\n")

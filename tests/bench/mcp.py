@@ -39,7 +39,7 @@ LABELS = {
 class Figures(NamedTuple):
     """What one client said of its calls."""
 
-    count: int
+    calls: int
     rate: float
     p50_ms: float
     p99_ms: float
@@ -130,7 +130,7 @@ def _told(client: subprocess.Popen[str], seconds: float) -> Figures:
 def _one_row(it: Running, kind: str, seconds: float) -> Row:
     before = _app(it).cpu_s
     (one,) = _called(it, kind, seconds)
-    cpu_ms = (_app(it).cpu_s - before) * 1000 / (one.count + WARM_UP)
+    cpu_ms = (_app(it).cpu_s - before) * 1000 / (one.calls + WARM_UP)
     measured = (
         f"p50 {ms(one.p50_ms)} p99 {ms(one.p99_ms)} max {ms(one.max_ms)} ms, "
         f"{one.rate:,.0f} calls/s, {ms(cpu_ms)} ms of the app's CPU each"
@@ -154,7 +154,7 @@ def _many_row(it: Running, kind: str, seconds: float) -> Row:
     told = _called(it, kind, seconds, CLIENTS)
     rate = sum(one.rate for one in told)
     p50, p99 = (statistics.median(one[place] for one in told) for place in (2, 3))
-    slowest = min(one.count for one in told) / max(one.count for one in told)
+    slowest = min(one.calls for one in told) / max(one.calls for one in told)
     measured = (
         f"{rate:,.0f} calls/s, p50 {ms(p50)} p99 {ms(p99)} ms, least served {slowest:.2f}x the most"
     )

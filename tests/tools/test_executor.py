@@ -129,6 +129,8 @@ class World:
         self.last = entry
         self.entries.append((entry.tool, entry.outcome))
 
+    keep = write
+
     def call(self, name: str, by: Requester = BARE, /, **arguments: Any) -> Outcome:
         return asyncio.run(self.executor.call(f"conductor_{name}", arguments, by))
 

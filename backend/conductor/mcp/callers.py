@@ -16,9 +16,16 @@ class SocketCaller:
 
     def __init__(self, peer: Peer | None) -> None:
         self.peer = peer
+        self.latest = self._named(None)
+        """Who called last."""
 
     def requester(self, client: str | None) -> Requester:
         """Name who calls. The client's name is its own claim; pid and program are the system's."""
+        if client != self.latest.client:
+            self.latest = self._named(client)
+        return self.latest
+
+    def _named(self, client: str | None) -> Requester:
         if self.peer is None:
             return Requester(caller="mcp", client=client)
         return Requester(

@@ -15,6 +15,7 @@ from conductor.mcp.approval import APPLY, Approval
 from conductor.mcp.callers import SocketCaller
 from conductor.mcp.desk import Desk, Outcome, Tool
 from conductor.mcp.outline import outline
+from conductor.mcp.shortcut import Shortcut
 
 Context = ServerRequestContext[Any]
 T = TypeVar("T")
@@ -92,6 +93,16 @@ class Calling:
         return answered(plan.model_dump(mode="json"), f"Not applied yet. {outcome.error}")
 
 
+def shortcut_of(desk: Desk, caller: SocketCaller) -> Shortcut:
+    """Make what answers repeated reads on one connection."""
+
+    async def read(name: str, arguments: dict[str, Any], by: Requester) -> dict[str, Any]:
+        return as_result(await desk.gate.call(name, arguments, by))
+
+    reads = frozenset(tool.name for tool in desk.gate.tools() if tool.tier == "read_only")
+    return Shortcut(reads, read, lambda: caller.latest)
+
+
 def listed(tool: Tool) -> types.Tool:
     """Give a tool as `tools/list` shows it."""
     return types.Tool(
@@ -119,6 +130,15 @@ def called(outcome: Outcome) -> types.CallToolResult:
     if outcome.error is not None:
         return failed(str(outcome.error), outcome.error.code, outcome.error.number)
     return answered(outcome.plain())
+
+
+def as_result(outcome: Outcome) -> dict[str, Any]:
+    """Give the end of a call as `called` does, but as JSON-ready data."""
+    if outcome.error is not None:
+        return called(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
+    data = outcome.plain()
+    content = [{"type": "text", "text": json.dumps(data, ensure_ascii=False)}]
+    return {"content": content, "structuredContent": data, "isError": False}
 
 
 def answered(data: dict[str, Any], text: str | None = None) -> types.CallToolResult:

@@ -4,6 +4,7 @@ import os
 import socket
 import struct
 import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,8 +45,12 @@ def is_this_program(peer: Peer | None) -> bool:
     return arguments(peer) is not None
 
 
+@lru_cache(maxsize=256)
 def arguments(peer: Peer | None) -> tuple[str, ...] | None:
-    """Give what the `conductor` command was called with; None when the process is another program."""
+    """Give what the `conductor` command was called with; None when the process is another program.
+
+    A peer holds what its process was when it connected, so this stays true of it.
+    """
     if peer is None or peer.executable != _executable(os.getpid()):
         return None
     if getattr(sys, "frozen", False):

@@ -25,6 +25,7 @@ from pydantic import ValidationError
 
 from conductor.mcp import rpc
 from conductor.mcp.callers import SocketCaller
+from conductor.mcp.shortcut import Shortcut
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +42,10 @@ class Slots:
         self._under_way: set[Any] = set()
         self._closed = False
         self._changed = asyncio.Condition()
+
+    @property
+    def none_taken(self) -> bool:
+        return not self._under_way
 
     async def take(self, number: Any) -> None:
         """Wait until there is room, and count the request in.
@@ -85,11 +90,14 @@ class Session:
         options: InitializationOptions,
         caller: SocketCaller,
         send: Callable[[bytes], Awaitable[None]],
+        shortcut: Shortcut,
         on_end: Callable[[], None],
         on_failure: Callable[[], None],
     ) -> None:
         self.caller = caller
         self._send = send
+        self._shortcut = shortcut
+        self._short: dict[Any, asyncio.Task[None]] = {}
         self._on_end = on_end
         self._on_failure = on_failure
         self._slots = Slots()
@@ -105,11 +113,16 @@ class Session:
             BadLine: it is not a message of the protocol.
             ConnectionError: the session has ended.
         """
+        if self._shortcut.takes(message):
+            await self._slots.take(message["id"])
+            self._short[message["id"]] = asyncio.create_task(self._answer(message))
+            return
         parsed = _parsed(line, message)
         if isinstance(parsed, JSONRPCRequest) and parsed.method != NEVER_ANSWERED:
+            self._shortcut.asks(message, alone=self._slots.none_taken)
             await self._slots.take(parsed.id)
         elif isinstance(parsed, JSONRPCNotification) and parsed.method == CANCELLED:
-            await self._slots.free((parsed.params or {}).get("requestId"))
+            await self._cancel((parsed.params or {}).get("requestId"))
         metadata = ServerMessageMetadata(request_context=self.caller)
         try:
             await self._input.send(SessionMessage(parsed, metadata))
@@ -128,9 +141,33 @@ class Session:
         """End the loop and what still runs in it."""
         self._on_end()
         self._input.close()
-        for task in (self._running, self._writing):
+        tasks = [self._running, self._writing, *self._short.values()]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(self._running, self._writing, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _answer(self, message: rpc.Message) -> None:
+        """Answer what the library need not see."""
+        number = message["id"]
+        try:
+            await self._send(await self._shortcut.answer(message))
+        except (ConnectionError, TimeoutError):
+            await self._fail()
+        except Exception:  # one bad call must not end the connection
+            log.exception("a call failed")
+            failed = rpc.error(number, rpc.INTERNAL_ERROR, "Internal error: see the log")
+            await self._send(rpc.encode(failed))
+        finally:
+            self._short.pop(number, None)
+            await self._slots.free(number)
+
+    async def _cancel(self, number: Any) -> None:
+        if not isinstance(number, int | str):
+            return
+        task = self._short.pop(number, None)
+        if task is not None:
+            task.cancel()
+        await self._slots.free(number)
 
     async def _run(self, loop: Awaitable[None]) -> None:
         try:
@@ -158,6 +195,8 @@ class Session:
     async def _write(self, message: JSONRPCMessage) -> None:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
         await self._send(text.encode() + b"\n")
+        if isinstance(message, JSONRPCResponse):
+            self._shortcut.answered(message.id, message.result)
         if isinstance(message, JSONRPCResponse | JSONRPCError):
             await self._slots.free(message.id)
 

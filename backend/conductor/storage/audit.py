@@ -1,7 +1,9 @@
 """The audit log: who called which tool with what, how it ended, and how long it took.
 
-A thread of its own writes, so that a call never waits for the disk; what is waiting is written before
-the log is closed. The database's library is not imported here: it would delay the start.
+A thread of its own writes, so that a read never waits for the disk; what is waiting is written before
+the log is closed. Reads are gathered, for a commit costs more than they do, and the last of them may be
+lost with a killed process; a change is on the disk before it is made. The database's library is not
+imported here: it would delay the start.
 """
 
 import logging
@@ -17,8 +19,11 @@ from conductor.errors import NotAvailable
 log = logging.getLogger(__name__)
 
 WAITING_AT_MOST = 20_000
-GATHER_S = 0.1
-"""How long more entries are waited for, to be written in one transaction."""
+GATHER_S = 0.5
+"""How long more entries are waited for, to be written in one transaction, when all so far are reads."""
+KEPT_WITHIN_S = 5.0
+READ = (None, "read_only")
+"""Tiers of calls that change nothing; those of an unknown tool have none."""
 
 
 @dataclass(slots=True)
@@ -53,15 +58,17 @@ class AuditLog:
         self._store = store
         self._waiting: deque[AuditEntry] = deque()
         self._changed = threading.Condition()
-        self._closing = threading.Event()
+        self._hurry = threading.Event()
+        self._closing = False
         self._busy = False
         self._thread: threading.Thread | None = None
         self.dropped = 0
 
     def write(self, entry: AuditEntry) -> None:
         """Keep an entry as it is now; writing it again changes what was kept."""
+        is_read = entry.tier in READ
         with self._changed:
-            if len(self._waiting) >= WAITING_AT_MOST:
+            if is_read and len(self._waiting) >= WAITING_AT_MOST:
                 self.dropped += 1
                 return
             if not (self._waiting and self._waiting[-1] is entry):
@@ -69,17 +76,28 @@ class AuditLog:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="audit", daemon=True)
                 self._thread.start()
-            self._changed.notify_all()
+            if not is_read:
+                self._hurry.set()
+            if not self._busy:
+                self._changed.notify_all()
+
+    def keep(self, entry: AuditEntry) -> None:
+        """Write an entry and wait until it is on the disk, or cannot be."""
+        self.write(entry)
+        if not self.flush(KEPT_WITHIN_S):
+            log.warning("the audit log is slow: a call of %s is not in it yet", entry.tool)
 
     def flush(self, timeout_s: float = 10.0) -> bool:
         """Wait until everything is written; say whether it is."""
         with self._changed:
+            self._hurry.set()
             return self._changed.wait_for(lambda: not self._waiting and not self._busy, timeout_s)
 
     def close(self) -> None:
         """Write what is waiting and end the writer."""
-        self._closing.set()
         with self._changed:
+            self._closing = True
+            self._hurry.set()
             self._changed.notify_all()
         if self._thread is not None:
             self._thread.join(timeout=10)
@@ -87,12 +105,14 @@ class AuditLog:
     def _run(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._closing.is_set())
+                self._changed.wait_for(lambda: self._waiting or self._closing)
                 if not self._waiting:
                     return
                 self._busy = True
-            self._closing.wait(GATHER_S)
+            self._hurry.wait(GATHER_S)
             with self._changed:
+                if not self._closing:
+                    self._hurry.clear()
                 entries, self._waiting = list(self._waiting), deque()
             try:
                 self._store(entries)

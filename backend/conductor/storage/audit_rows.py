@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import Field, SQLModel, col, delete, desc, func, insert, select
+from sqlmodel import Field, SQLModel, col, delete, desc, func, select
 
 from conductor.storage.audit import AuditEntry
 from conductor.storage.database import Database
@@ -12,6 +12,20 @@ from conductor.storage.database import Database
 KEEP = 10_000
 WRITTEN = 0
 """The row of an entry that was complete when it was written; to write it again changes nothing."""
+COLUMNS = (
+    "at",
+    "caller",
+    "client",
+    "pid",
+    "executable",
+    "tool",
+    "tier",
+    "arguments",
+    "outcome",
+    "detail",
+    "duration_ms",
+)
+INSERT = f"INSERT INTO audit ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 -- our own names
 
 
 class AuditRow(SQLModel, table=True):
@@ -44,7 +58,8 @@ def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -
                 session.merge(_row(entry))
         session.flush()
         if ended:  # most are reads, which nobody will complete: written in bulk, which is cheap
-            session.connection().execute(insert(AuditRow), [_fields(one) for one in ended.values()])
+            rows_at_once = [tuple(_fields(one).values()) for one in ended.values()]
+            session.connection().exec_driver_sql(INSERT, rows_at_once)
         for key, entry in begun.items():
             entry.row_id = rows[key].id
         for entry in ended.values():
@@ -65,19 +80,9 @@ def _row(entry: AuditEntry) -> AuditRow:
 
 
 def _fields(entry: AuditEntry) -> dict[str, Any]:
-    return {
-        "at": entry.at,
-        "caller": entry.caller,
-        "client": entry.client,
-        "pid": entry.pid,
-        "executable": entry.executable,
-        "tool": entry.tool,
-        "tier": entry.tier,
-        "arguments": json.dumps(entry.arguments, ensure_ascii=False),
-        "outcome": entry.outcome,
-        "detail": entry.detail,
-        "duration_ms": entry.duration_ms,
-    }
+    """Give the columns, in their order."""
+    fields = {name: getattr(entry, name) for name in COLUMNS}
+    return fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)}
 
 
 def _entry(row: AuditRow) -> AuditEntry:

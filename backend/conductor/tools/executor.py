@@ -61,6 +61,9 @@ class Contexts(Protocol):
 
 class Audit(Protocol):
     def write(self, entry: AuditEntry) -> None: ...
+    def keep(self, entry: AuditEntry) -> None:
+        """Write, and return when it is on the disk; called in a worker thread."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ class Executor:
             params = self._valid(tool, arguments)
             self._within_rate(tool, requester)
             self._permitted(tool, params, requester)
-            self._begin(tool, entry)
+            await self._begin(tool, entry)
             result = await self._run(tool, params, requester)
         except ConductorError as error:
             self._end(entry, began, error.code, str(error))
@@ -187,9 +190,10 @@ class Executor:
             self._enabled(inside)
             self._allowed(inside)
 
-    def _begin(self, tool: Tool, entry: AuditEntry) -> None:
+    async def _begin(self, tool: Tool, entry: AuditEntry) -> None:
+        """Have a change on record before it is made, whatever ends the process."""
         if tool.tier not in MAY_READ_ONLY:
-            self._audit.write(entry)
+            await asyncio.to_thread(self._audit.keep, entry)
 
     async def _run(self, tool: Tool, params: Value, by: Requester) -> Value:
         match tool.tier:
