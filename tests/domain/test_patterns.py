@@ -102,6 +102,12 @@ def test_a_slow_chord_has_a_window_in_which_it_would_fire():
     assert (trigger["type"], trigger["timeout_ms"]) == ("NoteChord", 200)
 
 
+def test_a_chord_as_slow_as_the_usual_window_is_long_has_a_longer_one():
+    played = [*press(36, 0, held_ms=400), *press(38, 50, held_ms=400)]
+    trigger = suggest(sorted(played, key=lambda one: one.time), LearnSettings(chord_ms=60))[0]
+    assert trigger.trigger["timeout_ms"] == 100
+
+
 def test_notes_of_two_channels_are_no_chord():
     other = [one._replace(channel=1) for one in press(38, 5)]
     assert "NoteChord" not in kinds(press(36, 0), other)

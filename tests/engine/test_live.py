@@ -128,6 +128,31 @@ def test_the_live_engine_does_what_the_simulation_does(what: Config, items: list
     assert running.told() == plain([effect for trace in simulated for effect in trace.effects])
 
 
+@pytest.mark.parametrize(
+    ("apart_ms", "said"),
+    [(49.9, "c"), (50, "ab"), (50.1, "ab")],
+)
+@pytest.mark.parametrize("more", ["", "\nNoteChord notes=[36,38,40] timeout_ms=100 -> d"])
+def test_a_note_at_the_very_end_of_a_chord_s_window_is_outside_it_live_as_simulated(
+    live: Callable[[Config], Live], apart_ms: float, said: str, more: str
+):
+    """A longer chord in force keeps both notes waiting beyond the end of the shorter one."""
+    chords = "NoteChord notes=[36,38] timeout_ms=50 -> c" + more
+    what, start = config(f"Note note=36 -> a\nNote note=38 -> b\n{chords}"), now() + 100
+    events = [
+        InputEvent("note_on", "pads", 1, 36, 100, start),
+        InputEvent("note_on", "pads", 1, 38, 100, start + apart_ms / 1000),
+        InputEvent("transport", "end", 0, 0, 0xFC, start + 1),
+    ]
+    simulated = Simulation(what).play(events, settle_s=0)
+    running = live(what)
+    for event in events:
+        running.engine.post(event)
+    running.wait_for(lambda: bool(running.traces) and running.traces[-1].event == events[-1])
+    assert running.told() == plain([effect for trace in simulated for effect in trace.effects])
+    assert [word[-1] for word in running.told() if word.startswith("press")] == list(said)
+
+
 SEQUENCE = does(
     "Note note=36",
     {

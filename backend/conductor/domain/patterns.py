@@ -149,7 +149,7 @@ def _together(
     groups: list[list[tuple[float, Control]]] = []
     for start in starts:
         first = groups[-1][0] if groups else start
-        near = (start[0] - first[0]) * 1000 <= chord_ms and start[1][:3] == first[1][:3]
+        near = (start[0] - first[0]) * 1000 < chord_ms and start[1][:3] == first[1][:3]
         if groups and near:
             groups[-1].append(start)
         else:
@@ -165,7 +165,7 @@ def _chord(controls: tuple[Control, ...], spread_ms: float) -> Suggestion:
     is_note = controls[0].control_class == "note"
     kind, field = ("NoteChord", "notes") if is_note else ("GamepadButtonChord", "buttons")
     trigger = {"type": kind, field: [c.number for c in controls], **_place(controls[0])}
-    if spread_ms > CHORD_WINDOW_MS:
+    if spread_ms >= CHORD_WINDOW_MS:
         trigger["timeout_ms"] = round(spread_ms) + CHORD_WINDOW_MS
     why = f"{len(controls)} pressed within {spread_ms:.0f} ms"
     return Suggestion(trigger=trigger, why=why, score=0.95)

@@ -1,4 +1,7 @@
-"""Chords: presses of one device that come together."""
+"""Chords: presses of one device that come together.
+
+The end of a window is outside it, as it is for double taps: what is due is done before an event.
+"""
 
 from collections.abc import Callable
 
@@ -7,7 +10,7 @@ from conductor.domain.trace import Candidate, Trace
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.fire import fire, refusal
-from conductor.engine.state import Chords, EngineState, Press
+from conductor.engine.state import TINY_S, Chords, EngineState, Press
 from conductor.engine.table import Compiled
 
 Alone = Callable[[EngineState, Trace, Press], None]
@@ -105,7 +108,7 @@ def _complete(pool: Chords, chord: Compiled, pending: Press) -> list[Press]:
             return []
         presses.append(entry[0])
     times = [press.event.time for press in presses]
-    return presses if (max(times) - min(times)) * 1000 <= _timeout_ms(chord) else []
+    return presses if max(times) - min(times) + TINY_S < _timeout_ms(chord) / 1000 else []
 
 
 def _fire_chord(state: EngineState, trace: Trace, chord: Compiled, presses: list[Press]) -> None:

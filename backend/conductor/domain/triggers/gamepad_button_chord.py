@@ -19,7 +19,7 @@ class GamepadButtonChordTrigger(TriggerBase):
     )
     """Two to ten names of buttons."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000)
-    """The longest time between the first and the last press."""
+    """The last press comes less than this after the first."""
 
     @field_validator("buttons", mode="before")
     @classmethod

@@ -18,7 +18,7 @@ class NoteChordTrigger(TriggerBase):
     )
     """Two to ten notes."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000)
-    """The longest time between the first and the last start."""
+    """The last start comes less than this after the first."""
 
     @field_validator("notes", mode="after")
     @classmethod
