@@ -1,7 +1,23 @@
-"""What a plan's status and its asker allow."""
+"""What a plan's status and its asker allow, and how many overlaps it tells of."""
 
-from conductor.domain.plan import ConfigPlan, Requester
+from collections.abc import Sequence
+
+from conductor.domain.plan import ConfigPlan, Overlap, Requester
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale
+
+OVERLAPS_TOLD = 50
+"""A config made by a program can have thousands; nobody reads that many."""
+
+
+def told(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
+    """Give the overlaps that a plan lists, new ones before old ones, and a warning of the others."""
+    new_first = sorted(overlaps, key=lambda one: not one.is_new)
+    listed, left_out = new_first[:OVERLAPS_TOLD], new_first[OVERLAPS_TOLD:]
+    if not left_out:
+        return tuple(overlaps), ()
+    new = sum(one.is_new for one in left_out)
+    by_plan = f", {new} of them new with this plan" if new else ", all there already"
+    return tuple(listed), (f"and {len(left_out)} more overlaps that are not listed{by_plan}",)
 
 
 def approve_hint(plan: ConfigPlan) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from conductor.config.atomic import hash_of
 from conductor.config.draft import Draft, draft
-from conductor.config.plan_rules import approve_hint, require_open, require_own
+from conductor.config.plan_rules import approve_hint, require_open, require_own, told
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.domain.overlaps import new_overlaps
@@ -269,9 +269,10 @@ class Plans:
         breaks = tuple(
             f"This breaks your example `{one.example.name}`: {one.problem}" for one in broken
         )
+        overlaps, more = told(new_overlaps(drafted.old, drafted.new))
         return {
-            "warnings": (*breaks, *drafted.warnings),
-            "overlaps": new_overlaps(drafted.old, drafted.new),
+            "warnings": (*breaks, *drafted.warnings, *more),
+            "overlaps": overlaps,
             "replay": self._proof.replay(drafted.old, drafted.new),
             "examples": self._proof.examples(drafted.new, examples),
         }

@@ -8,6 +8,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Example, ExampleResult, Replay
 from conductor.engine.examples import run_examples
+from conductor.engine.local_time import wall_clock
 from conductor.engine.replay import replay
 from conductor.errors import NotAvailable
 
@@ -42,7 +43,8 @@ class EngineProof:
         except NotAvailable:
             return None
         mode = self._mode()
-        return replay(old, new, events, mode if old.mode(mode) and new.mode(mode) else None)
+        start = mode if old.mode(mode) and new.mode(mode) else None
+        return replay(old, new, events, start, wall_clock)
 
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
         return tuple(run_examples(config, examples)) if examples else ()

@@ -1,0 +1,44 @@
+"""The proof of a plan: what was played is replayed at the time of day at which it was played."""
+
+from datetime import UTC, datetime, timedelta
+
+from conductor.base.clock import now
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import Example
+from conductor.engine.local_time import wall_clock
+from conductor.tools.proof import EngineProof
+
+
+class NoExamples:
+    def add(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+        raise AssertionError("nothing is kept here")
+
+    def all(self) -> tuple[Example, ...]:
+        return ()
+
+
+def clock_text(minute: int) -> str:
+    return (datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=minute)).strftime("%H:%M")
+
+
+def config(start: int, end: int) -> Config:
+    """Give a config whose only mapping acts between two minutes of the day."""
+    when = {"type": "TimeRange", "start": clock_text(start), "end": clock_text(end)}
+    trigger = {"type": "Note", "note": 36, "when": when}
+    mapping = {"trigger": trigger, "action": {"type": "Text", "text": "a"}}
+    return Config.model_validate({"modes": [{"name": "Default", "mappings": [mapping]}]})
+
+
+def test_a_condition_on_the_time_of_day_is_judged_by_when_it_was_played():
+    played_at = now() - 60
+    minute = wall_clock(played_at)[1]
+    event = InputEvent("note_on", "pads", 1, 36, 100, played_at, b"")
+    proof = EngineProof(lambda _limit: [event], lambda: "Default", NoExamples)
+    then, other = config(minute - 60, minute + 60), config(minute + 120, minute + 180)
+
+    replay = proof.replay(then, other)
+
+    assert replay is not None
+    assert len(replay.vanish) == 1
+    assert not replay.appear
