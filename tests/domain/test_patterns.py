@@ -156,6 +156,17 @@ def test_steps_are_an_encoder_with_its_coding(sent: tuple[int, ...], coding: str
     assert (trigger["type"], trigger["encoding"]) == ("EncoderTurn", coding)
 
 
+@pytest.mark.parametrize("sent", [[1] * 20 + [65] * 100, [65] * 20 + [1] * 100, [1] + [65] * 50])
+def test_an_encoder_s_coding_is_told_from_the_whole_session_not_from_its_last_turn(
+    sent: list[int],
+):
+    assert found(values(7, *sent))[0].trigger["encoding"] == "sign_magnitude"
+
+
+def test_a_fader_that_rests_at_its_end_is_still_a_fader():
+    assert kinds(values(7, *range(64, 128), *[127] * 30))[0] == "CC"
+
+
 def test_a_fader_is_a_knob_first_and_an_absolute_encoder_second():
     assert kinds(values(7, 40, 41, 43, 46, 50, 55)) == ["CC", "EncoderTurn"]
 

@@ -177,7 +177,7 @@ def _controllers(control: Control, played: Sequence[InputEvent]) -> list[Suggest
     if set(values) <= {0, 127} and len(values) <= 8:
         button = {"type": "CC", **base, "value_min": 64}
         return [Suggestion(trigger=button, why="only 0 and 127 were sent: a button", score=0.8)]
-    coding = detect(values[-12:])
+    coding = detect(values)
     if coding is not None and coding != "absolute":
         turn = {"type": "EncoderTurn", **base, "encoding": coding}
         why = f"values {values[:6]} are steps, coded {coding}"
