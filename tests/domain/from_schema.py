@@ -18,10 +18,12 @@ plain_text = st.text(
 )
 FORMATS = {
     "keys": st.lists(st.sampled_from(sorted(keys.KEY_NAMES - {"fn"})), min_size=1, max_size=4),
-    "button": st.sampled_from(keys.BUTTON_NAMES),
-    "buttons": st.lists(st.sampled_from(keys.BUTTON_NAMES), min_size=2, max_size=4, unique=True),
+    "gamepad_button": st.sampled_from(keys.BUTTON_NAMES),
+    "gamepad_buttons": st.lists(
+        st.sampled_from(keys.BUTTON_NAMES), min_size=2, max_size=4, unique=True
+    ),
     "notes": st.lists(st.integers(0, 127), min_size=2, max_size=4, unique=True),
-    "axis": st.sampled_from(keys.AXIS_NAMES),
+    "gamepad_axis": st.sampled_from(keys.AXIS_NAMES),
     "color": st.sampled_from(sorted(PALETTE)) | st.integers(0, 127),
 }
 PATTERNS = {
@@ -37,7 +39,6 @@ NAMED = {
     ("SysexTrigger", "pattern"): st.sampled_from(["F0 7E ?? F7", "F0 01 *", "F0 7E 06 F7"]),
     ("NameRegex", "pattern"): st.sampled_from(["^Pad", "Mini|X", "[0-9]+"]),
     ("ProfileMatch", "title_regex"): st.sampled_from([None, "^Pad", "Mini|X"]),
-    ("ControlHeld", "button"): st.none() | st.sampled_from(keys.BUTTON_NAMES),
 }
 
 

@@ -1,15 +1,17 @@
-"""`conductor generate`: the JSON schema and the reference, written from the code they describe."""
+"""`conductor generate`: the JSON schema, the reference and the page's types, from the code they describe."""
 
 import argparse
 import json
 from pathlib import Path
 
+from conductor.bridge.typescript import forms_text, types_text
 from conductor.cli import reference
 from conductor.domain.config import CONFIG_VERSION, Config
 from conductor.errors import NotAvailable
 
 SCHEMA = Path("backend", "conductor", "domain", "schema.json")
 REFERENCE = Path("docs", "reference")
+CLIENT = Path("frontend", "src", "lib", "client")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -36,7 +38,9 @@ def checkout() -> Path | None:
 def generate(root: Path) -> dict[Path, str]:
     """Give the text that every generated file should have."""
     pages = {root / REFERENCE / f"{name}.md": text for name, text in reference.pages().items()}
-    return {root / SCHEMA: schema_text(), **pages}
+    client = root / CLIENT
+    page = {client / "generated.ts": types_text(), client / "schemas.json": forms_text()}
+    return {root / SCHEMA: schema_text(), **page, **pages}
 
 
 def stale(root: Path) -> list[Path]:

@@ -51,7 +51,7 @@ class ModeIs(Value):
     """The active mode has this name."""
 
     type: Literal["ModeIs"] = "ModeIs"
-    mode: str = Field(min_length=1)
+    mode: str = Field(min_length=1, json_schema_extra={"format": "mode"})
     """The mode's name."""
 
     def holds(self, now: Situation) -> bool:
@@ -110,13 +110,13 @@ class ControlHeld(Value):
     """Another control is held down: a note, a CC at 64 or more, or a gamepad button."""
 
     type: Literal["ControlHeld"] = "ControlHeld"
-    note: int | None = Field(default=None, ge=0, le=127)
+    note: int | None = Field(default=None, ge=0, le=127, json_schema_extra={"format": "note"})
     """A note that is held."""
-    cc: int | None = Field(default=None, ge=0, le=127)
+    cc: int | None = Field(default=None, ge=0, le=127, json_schema_extra={"format": "cc"})
     """A controller that is at 64 or more, such as 64, the sustain pedal."""
-    button: str | None = None
+    button: str | None = Field(default=None, json_schema_extra={"format": "gamepad_button"})
     """A gamepad button that is held."""
-    device: str | None = None
+    device: str | None = Field(default=None, json_schema_extra={"format": "device"})
     """On the device with this alias. Left out: on any."""
 
     @field_validator("button", mode="before")
@@ -144,7 +144,7 @@ class VariableIs(Value):
     """A variable compares like this with a value. A variable never set is false, 0 and empty."""
 
     type: Literal["VariableIs"] = "VariableIs"
-    name: str = Field(min_length=1, max_length=64)
+    name: str = Field(min_length=1, max_length=64, json_schema_extra={"format": "variable"})
     """The variable's name."""
     operator: Literal["==", "!=", "<", "<=", ">", ">="] = "=="
     """How the variable is compared with `value`."""

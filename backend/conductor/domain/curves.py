@@ -122,5 +122,5 @@ class FromControl(Value):
 
     source: Literal["value", "steps"] = Field(alias="from")
     """`value`: its position or strength. `steps`: how far an encoder turned, signed."""
-    curve: AnyCurve = PassThrough()
+    curve: AnyCurve = Field(default=PassThrough(), json_schema_extra={"format": "curve"})
     """Applied to `value` only."""

@@ -14,7 +14,7 @@ class EngineSettings(Value):
     """What `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere."""
     allow_shell: bool = False
     """Whether Shell actions may run. Off, they fail and say so."""
-    start_mode: str | None = None
+    start_mode: str | None = Field(default=None, json_schema_extra={"format": "mode"})
     """The mode at start. Left out: the first."""
     open_inputs: Literal["all", "configured"] = "all"
     """Which MIDI inputs are opened: all, or only those with an alias."""

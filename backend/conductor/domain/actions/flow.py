@@ -23,7 +23,7 @@ class DelayAction(ActionBase):
     """Waits. Nothing else of Conductor waits with it."""
 
     type: Literal["Delay"] = "Delay"
-    duration_ms: int = Field(ge=1, le=600_000)
+    duration_ms: int = Field(ge=1, le=600_000, json_schema_extra={"format": "duration_ms"})
     """How long to wait."""
 
     @model_validator(mode="before")
@@ -45,7 +45,7 @@ class RepeatAction(ActionBase):
     """The action to repeat."""
     count: int | None = Field(default=None, ge=1, le=1000)
     """Left out with `until_release`: no limit."""
-    delay_ms: int = Field(default=0, ge=0, le=600_000)
+    delay_ms: int = Field(default=0, ge=0, le=600_000, json_schema_extra={"format": "duration_ms"})
     """Between one and the next; at least a millisecond always passes."""
     until_release: bool = False
     """Stop when the control is let go."""

@@ -31,7 +31,7 @@ class LedAction(ActionBase):
     """`note 36` or `cc 102`; a bare number is a note."""
     color: str | int = Field(default="green", json_schema_extra={"format": "color"})
     """A colour name, or the device's own number 0-127."""
-    channel: int = Field(default=1, ge=1, le=16)
+    channel: int = Field(default=1, ge=1, le=16, json_schema_extra={"format": "channel"})
     """The MIDI channel it is sent on."""
 
     @field_validator("control", mode="before")

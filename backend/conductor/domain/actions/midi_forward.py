@@ -14,13 +14,13 @@ class MidiForwardAction(ActionBase):
     """Passes the message on, on another channel, transposed or through a curve; note-offs follow."""
 
     type: Literal["MidiForward"] = "MidiForward"
-    port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "midi_output"})
+    port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})
     """An output's name, part of it, or a device alias."""
-    channel: int | None = Field(default=None, ge=1, le=16)
+    channel: int | None = Field(default=None, ge=1, le=16, json_schema_extra={"format": "channel"})
     """Left out: the channel it came on."""
     transpose: int = Field(default=0, ge=-127, le=127)
     """Semitones, for notes."""
-    curve: AnyCurve | None = None
+    curve: AnyCurve | None = Field(default=None, json_schema_extra={"format": "curve"})
     """For velocity, CC value and pressure."""
 
     def run(self, fire: Fire, ports: Ports) -> None:

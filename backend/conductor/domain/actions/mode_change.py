@@ -11,7 +11,7 @@ class ModeChangeAction(ActionBase):
     """Changes the mode: for good, while held, there and back, or to the next or previous one."""
 
     type: Literal["ModeChange"] = "ModeChange"
-    mode: str | None = Field(default=None, min_length=1)
+    mode: str | None = Field(default=None, min_length=1, json_schema_extra={"format": "mode"})
     """Needed for switch, momentary and toggle."""
     behaviour: Literal["switch", "momentary", "toggle", "next", "previous"] = "switch"
     """How the mode changes."""

@@ -17,7 +17,9 @@ class OscSendAction(ActionBase):
     """The computer it is sent to."""
     port: int = Field(ge=1, le=65_535)
     """The UDP port it is sent to."""
-    address: str = Field(pattern=r"^/[!-~]*$", max_length=256)
+    address: str = Field(
+        pattern=r"^/[!-~]*$", max_length=256, json_schema_extra={"format": "osc_address"}
+    )
     """The OSC address."""
     args: tuple[bool | int | float | str | FromControl, ...] = Field(default=(), max_length=64)
     """Numbers, texts, true and false, or `{ from = "value" }`."""

@@ -25,11 +25,11 @@ class SendMidiAction(ActionBase):
     """Sends a MIDI message; any value may be `{ from = "value" }`, through a curve."""
 
     type: Literal["SendMidi"] = "SendMidi"
-    port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "midi_output"})
+    port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})
     """An output's name, part of it, or a device alias."""
     message_type: Literal["NoteOn", "NoteOff", "CC", "ProgramChange", "PitchBend", "Aftertouch"]
     """Which message; it uses only the fields that fit."""
-    channel: int = Field(default=1, ge=1, le=16)
+    channel: int = Field(default=1, ge=1, le=16, json_schema_extra={"format": "channel"})
     """The channel it is sent on."""
     note: SevenBitOrControl = 60
     """For NoteOn and NoteOff."""

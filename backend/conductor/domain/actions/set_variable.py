@@ -13,7 +13,7 @@ class SetVariableAction(ActionBase):
     """Sets a variable, adds to it, or toggles it; conditions can look at it."""
 
     type: Literal["SetVariable"] = "SetVariable"
-    name: str = Field(min_length=1, max_length=64)
+    name: str = Field(min_length=1, max_length=64, json_schema_extra={"format": "variable"})
     """The variable's name."""
     value: Scalar | FromControl = True
     """From a control: 0 to 127."""

@@ -14,7 +14,7 @@ class ShellAction(ActionBase):
 
     blocking = True
     type: Literal["Shell"] = "Shell"
-    argv: tuple[str, ...] = Field(min_length=1, max_length=64)
+    argv: tuple[str, ...] = Field(min_length=1, max_length=64, json_schema_extra={"format": "argv"})
     """The program and its arguments. A `command` text is split like a shell would, but none runs."""
     timeout_s: float = Field(default=10.0, gt=0, le=600)
     """The longest it may run; then it is ended."""

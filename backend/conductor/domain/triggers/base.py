@@ -54,9 +54,9 @@ class Memory:
 class TriggerBase(Value):
     gesture: ClassVar[Gesture]
 
-    device: str | None = None
+    device: str | None = Field(default=None, json_schema_extra={"format": "device"})
     """Only from the device with this alias. Left out: from any."""
-    channel: int | None = Field(default=None, ge=1, le=16)
+    channel: int | None = Field(default=None, ge=1, le=16, json_schema_extra={"format": "channel"})
     """Only on this MIDI channel. Left out: on any."""
     when: tuple[Condition, ...] = ()
     """Conditions that must all hold."""

@@ -12,5 +12,7 @@ class DoubleTapTrigger(HoldableTrigger):
 
     gesture = "double_tap"
     type: Literal["DoubleTap"] = "DoubleTap"
-    timeout_ms: int = Field(default=300, ge=50, le=5_000)
+    timeout_ms: int = Field(
+        default=300, ge=50, le=5_000, json_schema_extra={"format": "duration_ms"}
+    )
     """The longest time between the two starts."""

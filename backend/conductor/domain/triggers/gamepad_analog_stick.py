@@ -27,7 +27,7 @@ class GamepadAnalogStickTrigger(TriggerBase):
 
     gesture = "change"
     type: Literal["GamepadAnalogStick"] = "GamepadAnalogStick"
-    axis: str = Field(json_schema_extra={"format": "axis"})
+    axis: str = Field(json_schema_extra={"format": "gamepad_axis"})
     """left_x, left_y, right_x or right_y."""
     direction: Literal["positive", "negative", "any"] = "any"
     """Positive is right or up, negative is left or down; those words are understood too."""

@@ -14,7 +14,7 @@ class GamepadButtonTrigger(TriggerBase):
 
     gesture = "tap"
     type: Literal["GamepadButton"] = "GamepadButton"
-    button: str = Field(json_schema_extra={"format": "button"})
+    button: str = Field(json_schema_extra={"format": "gamepad_button"})
     """The position: south, east, west, north, l1, r1, dpad_up and so on."""
 
     @model_validator(mode="before")

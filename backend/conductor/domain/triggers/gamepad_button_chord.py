@@ -15,10 +15,10 @@ class GamepadButtonChordTrigger(TriggerBase):
     gesture = "chord"
     type: Literal["GamepadButtonChord"] = "GamepadButtonChord"
     buttons: tuple[str, ...] = Field(
-        min_length=2, max_length=10, json_schema_extra={"format": "buttons"}
+        min_length=2, max_length=10, json_schema_extra={"format": "gamepad_buttons"}
     )
     """Two to ten names of buttons."""
-    timeout_ms: int = Field(default=50, ge=5, le=2_000)
+    timeout_ms: int = Field(default=50, ge=5, le=2_000, json_schema_extra={"format": "duration_ms"})
     """The last press comes less than this after the first."""
 
     @field_validator("buttons", mode="before")

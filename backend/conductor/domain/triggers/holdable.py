@@ -12,7 +12,7 @@ from conductor.domain.triggers.base import TriggerBase
 class HoldableTrigger(TriggerBase):
     note: int | None = Field(default=None, ge=0, le=127, json_schema_extra={"format": "note"})
     """The note."""
-    button: str | None = Field(default=None, json_schema_extra={"format": "button"})
+    button: str | None = Field(default=None, json_schema_extra={"format": "gamepad_button"})
     """A gamepad button, instead of a note."""
 
     @model_validator(mode="before")

@@ -12,5 +12,7 @@ class LongPressTrigger(HoldableTrigger):
 
     gesture = "long_press"
     type: Literal["LongPress"] = "LongPress"
-    duration_ms: int = Field(default=2000, ge=50, le=60_000)
+    duration_ms: int = Field(
+        default=2000, ge=50, le=60_000, json_schema_extra={"format": "duration_ms"}
+    )
     """How long it must be held."""

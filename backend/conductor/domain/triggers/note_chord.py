@@ -17,7 +17,7 @@ class NoteChordTrigger(TriggerBase):
         min_length=2, max_length=10, json_schema_extra={"format": "notes"}
     )
     """Two to ten notes."""
-    timeout_ms: int = Field(default=50, ge=5, le=2_000)
+    timeout_ms: int = Field(default=50, ge=5, le=2_000, json_schema_extra={"format": "duration_ms"})
     """The last start comes less than this after the first."""
 
     @field_validator("notes", mode="after")

@@ -13,7 +13,12 @@ class OscMessageTrigger(TriggerBase):
 
     gesture = "change"
     type: Literal["OscMessage"] = "OscMessage"
-    address: str = Field(pattern=r"^/[!-~]*$", max_length=256, examples=["/1/fader1"])
+    address: str = Field(
+        pattern=r"^/[!-~]*$",
+        max_length=256,
+        examples=["/1/fader1"],
+        json_schema_extra={"format": "osc_address"},
+    )
     """The whole address."""
     value_min: float | None = None
     """The lowest number that counts."""

@@ -1,0 +1,29 @@
+"""Every command, by topic. A static list: a packaged app has only what it sees imported."""
+
+from conductor.bridge.commands import (
+    app,
+    config,
+    devices,
+    engine,
+    examples,
+    history,
+    learn,
+    monitor,
+    plans,
+    window,
+)
+from conductor.bridge.registry import COMMANDS
+
+__all__ = [
+    "COMMANDS",
+    "app",
+    "config",
+    "devices",
+    "engine",
+    "examples",
+    "history",
+    "learn",
+    "monitor",
+    "plans",
+    "window",
+]

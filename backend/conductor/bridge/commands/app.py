@@ -1,0 +1,111 @@
+"""Commands about the whole: who answers, how it stands, and its end."""
+
+import sys
+from typing import Any
+
+from pydantic import Field
+
+from conductor.bridge.desk import Call
+from conductor.bridge.prefs import read_prefs
+from conductor.bridge.registry import command
+from conductor.bridge.shapes import DeviceView, Nothing, Open
+from conductor.domain.value import Value
+
+
+class Features(Value):
+    tray: bool
+    native: bool
+    """False in a browser: the page saves files and opens links itself."""
+
+
+class Hello(Value):
+    version: str
+    platform: str
+    demo: bool
+    first_run: bool
+    """No mapping yet, and the first steps were not dismissed."""
+    home: str
+    config_path: str
+    engine_running: bool
+    features: Features
+
+
+class ConfigStatus(Open):
+    path: str
+    hash: str
+    valid: bool
+    active: bool
+    """The engine runs it."""
+    problems: list[str]
+
+
+class EngineStatus(Open):
+    pid: int | None
+    running: bool
+    restarts: int
+
+
+class Statistics(Open):
+    events_processed: int
+    actions_executed: int
+
+
+class Status(Open):
+    """What `conductor_get_status` tells."""
+
+    lifecycle_state: str
+    connected: bool
+    uptime_secs: int
+    statistics: Statistics
+    version: str
+    demo: bool
+    mode: str
+    profile: str | None
+    app_in_front: list[str] | None
+    mappings: int
+    paused: bool
+    held_keys: list[str]
+    failures: list[dict[str, Any]]
+    problems: list[str]
+    notices: list[str]
+    config: ConfigStatus
+    engine: EngineStatus
+    devices: list[DeviceView]
+    device: dict[str, Any] | None = Field(default=None)
+
+
+@command("app.hello")
+def hello(params: Nothing, call: Call) -> Hello:
+    """Who answers, and what the page may offer."""
+    desk = call.desk
+    empty = not any(True for _ in desk.store.current.all_mappings())
+    return Hello(
+        version=desk.version,
+        platform=sys.platform,
+        demo=desk.demo,
+        first_run=empty and not read_prefs(desk.home).get("first_run_done", False),
+        home=str(desk.home),
+        config_path=str(desk.store.path),
+        engine_running=desk.engine_running,
+        features=Features(tray=desk.shell.tray, native=desk.shell.native),
+    )
+
+
+@command("app.status")
+async def status(params: Nothing, call: Call) -> Status:
+    """How everything stands."""
+    return Status.model_validate(await call.desk.runtime.status())
+
+
+@command("app.quit")
+def quit_app(params: Nothing, call: Call) -> Nothing:
+    """End Conductor: keys up, ports closed."""
+    call.desk.quit()
+    return Nothing()
+
+
+@command("app.hide")
+def hide(params: Nothing, call: Call) -> Nothing:
+    """Hide the window; Conductor goes on in the tray."""
+    call.desk.shell.hide()
+    return Nothing()

@@ -1,0 +1,131 @@
+"""Commands that show the config, prove what a change would do, and make the user's own changes."""
+
+from typing import Any
+
+from pydantic import Field
+
+from conductor.bridge.changing import commit as commit_changes
+from conductor.bridge.changing import require_writable
+from conductor.bridge.desk import Call
+from conductor.bridge.prove import prove
+from conductor.bridge.registry import command
+from conductor.bridge.rows import all_rows, row_words
+from conductor.bridge.shapes import Nothing, Proof, RowWords
+from conductor.domain.actions import TopAction
+from conductor.domain.change_kinds import Change
+from conductor.domain.config import Config
+from conductor.domain.overlaps import overlaps
+from conductor.domain.plan import Overlap
+from conductor.domain.triggers import Trigger
+from conductor.domain.validate import Problem
+from conductor.domain.value import Value
+from conductor.errors import StaleConfig
+
+CHANGES_AT_MOST = 1_000
+
+
+class ConfigView(Value):
+    """The running config, and what is to be said about it."""
+
+    config: Config
+    hash: str
+    path: str
+    text: str
+    problems: tuple[Problem, ...]
+    """What keeps the file on disk from being this config."""
+    warnings: tuple[Problem, ...]
+    overlaps: tuple[Overlap, ...]
+    rows: dict[str, list[RowWords]]
+    """By scope: `mode:<name>`, `profile:<name>` or `global`, in the order of the mappings there."""
+    start_mode: str
+
+
+class PreviewParams(Value):
+    changes: tuple[Change, ...] = Field(min_length=1, max_length=CHANGES_AT_MOST)
+    base_hash: str | None = None
+
+
+class CommitParams(Value):
+    changes: tuple[Change, ...] = Field(min_length=1, max_length=CHANGES_AT_MOST)
+    base_hash: str
+    reason: str = Field(max_length=500)
+
+
+class Committed(Value):
+    hash: str
+
+
+class Stepped(Value):
+    hash: str
+    reason: str
+    """What was undone or done again."""
+
+
+class DescribeParams(Value):
+    trigger: Trigger | None = None
+    action: TopAction | None = None
+
+
+@command("config.get")
+def get(params: Nothing, call: Call) -> ConfigView:
+    """The running config with its words, overlaps and problems."""
+    store = call.desk.store
+    snapshot = store.snapshot
+    return ConfigView(
+        config=snapshot.config,
+        hash=snapshot.hash,
+        path=str(store.path),
+        text=snapshot.text,
+        problems=store.problems,
+        warnings=snapshot.report.warnings,
+        overlaps=tuple(overlaps(snapshot.config)),
+        rows=all_rows(snapshot.config),
+        start_mode=snapshot.config.start_mode(),
+    )
+
+
+@command("config.preview")
+def preview(params: PreviewParams, call: Call) -> Proof:
+    """What changes would do; nothing is changed."""
+    store = call.desk.store
+    if params.base_hash is not None and params.base_hash != store.hash:
+        raise StaleConfig("the config changed since it was read; read it again and repeat")
+    return prove(params.changes, call.desk)
+
+
+@command("config.commit", "config_change")
+def commit(params: CommitParams, call: Call) -> Committed:
+    """Make the user's own changes, all or none, if the config is still the expected one."""
+    return Committed(
+        hash=commit_changes(call.desk, params.changes, params.base_hash, params.reason)
+    )
+
+
+@command("config.undo", "config_change")
+def undo(params: Nothing, call: Call) -> Stepped:
+    """Go back to the version before."""
+    return _step(call, "undo")
+
+
+@command("config.redo", "config_change")
+def redo(params: Nothing, call: Call) -> Stepped:
+    """Go forward to the version that undo left."""
+    return _step(call, "redo")
+
+
+def _step(call: Call, word: str) -> Stepped:
+    desk = call.desk
+    require_writable(desk)
+    from conductor.storage.history import History
+
+    history = History(desk.database())
+    before = history.latest()
+    desk.store.undo() if word == "undo" else desk.store.redo()
+    told: Any = before if word == "undo" else history.latest()
+    return Stepped(hash=desk.store.hash, reason="" if told is None else told.reason)
+
+
+@command("config.describe")
+def describe(params: DescribeParams, call: Call) -> RowWords:
+    """A draft in words; what is wrong with it is told by field."""
+    return row_words(params.trigger, params.action)

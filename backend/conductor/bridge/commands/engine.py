@@ -1,0 +1,59 @@
+"""Commands to the engine: modes, panic, pause, restart, and an action performed once."""
+
+from pydantic import Field
+
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.bridge.shapes import Nothing
+from conductor.domain.actions import TopAction
+from conductor.domain.value import Value
+from conductor.errors import ActionFailed
+
+
+class ModeParams(Value):
+    mode: str = Field(max_length=64)
+
+
+class PauseParams(Value):
+    paused: bool
+
+
+class TestParams(Value):
+    action: TopAction
+
+
+@command("modes.switch", "stateful")
+async def switch(params: ModeParams, call: Call) -> Nothing:
+    """Make a mode active."""
+    await call.desk.runtime.switch_mode(params.mode)
+    return Nothing()
+
+
+@command("engine.panic", "stateful")
+def panic(params: Nothing, call: Call) -> Nothing:
+    """Let go of all keys and notes, and stop running actions."""
+    call.desk.runtime.panic()
+    return Nothing()
+
+
+@command("engine.pause", "stateful")
+def pause(params: PauseParams, call: Call) -> Nothing:
+    """Have nothing fire while events are still shown; or go on."""
+    call.desk.ask("pause", paused=params.paused)
+    return Nothing()
+
+
+@command("engine.restart", "stateful")
+def restart(params: Nothing, call: Call) -> Nothing:
+    """End the engine; it is started again at once, with keys up."""
+    call.desk.restart_engine()
+    return Nothing()
+
+
+@command("actions.test", "privileged")
+def test(params: TestParams, call: Call) -> Nothing:
+    """Perform an action once, as if a control had fired it."""
+    answer = call.desk.ask("perform", action=params.action.to_plain())
+    if "error" in answer:
+        raise ActionFailed(answer["error"])
+    return Nothing()

@@ -1,0 +1,142 @@
+"""Commands about the versions of the config."""
+
+from functools import lru_cache
+
+from pydantic import Field
+
+from conductor.bridge.before_after import before_after
+from conductor.bridge.changing import require_writable
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.bridge.restore import restore_row
+from conductor.bridge.shapes import RowChange
+from conductor.config.diff import preview
+from conductor.config.parse import read
+from conductor.domain.config import Config
+from conductor.domain.value import Value
+from conductor.errors import ConfigError, NothingToUndo
+from conductor.storage.history import History, Version
+
+SUMMARY_LINES = 6
+
+
+class ListParams(Value):
+    limit: int = Field(default=50, ge=1, le=200)
+    before_id: int | None = None
+
+
+class VersionRow(Value):
+    id: int
+    made_at: str
+    reason: str
+    hash: str
+    is_current: bool
+    summary: tuple[str, ...]
+    """What this version changed, in words."""
+
+
+class Versions(Value):
+    versions: tuple[VersionRow, ...]
+
+
+class VersionParams(Value):
+    id: int
+
+
+class VersionView(Value):
+    text: str
+    diff: str
+    """From the running config to this version: what restoring it would change."""
+    before_after: tuple[RowChange, ...]
+
+
+class RestoreMappingParams(Value):
+    id: int
+    scope: str
+    index: int = Field(ge=0)
+
+
+class Restored(Value):
+    hash: str
+
+
+@command("history.list")
+def list_versions(params: ListParams, call: Call) -> Versions:
+    """The versions, newest first, each with what it changed."""
+    history = History(call.desk.database())
+    found = list(history.list(params.limit + 1, params.before_id))
+    rows = [
+        _row(version, found[at + 1] if at + 1 < len(found) else None)
+        for at, version in enumerate(found[: params.limit])
+    ]
+    return Versions(versions=tuple(rows))
+
+
+@command("history.get")
+def get(params: VersionParams, call: Call) -> VersionView:
+    """One version, against the running config."""
+    version = _found(call, params.id)
+    store = call.desk.store
+    return VersionView(
+        text=version.text,
+        diff=preview(store.text, version.text),
+        before_after=before_after(store.current, read(version.text).config),
+    )
+
+
+@command("history.restore", "config_change")
+def restore(params: VersionParams, call: Call) -> Restored:
+    """Make a version the running config again; what ran until now stays in the history."""
+    require_writable(call.desk)
+    version = _found(call, params.id)
+    store = call.desk.store
+    store.replace_text(version.text, f"restored the version of {version.at:%d %b %H:%M}")
+    return Restored(hash=store.hash)
+
+
+@command("history.restore_mapping", "config_change")
+def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
+    """Bring one mapping of a version back, and nothing else."""
+    require_writable(call.desk)
+    version = _found(call, params.id)
+    store = call.desk.store
+    old = read(version.text).config
+    changes = restore_row(store.current, old, params.scope, params.index)
+    store.commit(changes, store.hash, f"restored a mapping of {params.scope}")
+    return Restored(hash=store.hash)
+
+
+def _found(call: Call, version_id: int) -> Version:
+    version = History(call.desk.database()).get(version_id)
+    if version is None:
+        raise NothingToUndo(f"version {version_id} is no longer kept")
+    return version
+
+
+def _row(version: Version, before: Version | None) -> VersionRow:
+    return VersionRow(
+        id=version.id,
+        made_at=version.at.isoformat(timespec="seconds"),
+        reason=version.reason,
+        hash=version.hash,
+        is_current=version.current,
+        summary=() if before is None else _summary(before.text, version.text),
+    )
+
+
+@lru_cache(maxsize=256)
+def _summary(old: str, new: str) -> tuple[str, ...]:
+    try:
+        changes = before_after(_config(old), _config(new))
+    except ConfigError as error:
+        return (f"this version cannot be read by this Conductor: {error}"[:300],)
+    lines = [f"{one.kind}: {one.text} ({one.scope})" for one in changes]
+    if not lines:
+        return ("only comments or spelling",)
+    more = len(lines) - SUMMARY_LINES
+    return (*lines[:SUMMARY_LINES], *((f"and {more} more",) if more > 0 else ()))
+
+
+@lru_cache(maxsize=64)
+def _config(text: str) -> Config:
+    return read(text).config

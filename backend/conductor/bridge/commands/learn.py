@@ -1,0 +1,98 @@
+"""Commands of MIDI Learn: touch a control, and be told which triggers it may stand for."""
+
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from conductor.base.clock import now
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.bridge.rows import row_words
+from conductor.bridge.shapes import Nothing, Open, PlainTrigger, RowWords
+from conductor.domain.patterns import Suggestion, suggest
+from conductor.domain.triggers import Trigger
+from conductor.domain.value import Value
+from conductor.tools.context import Captured
+from conductor.tools.event_rows import event_row
+
+_TRIGGER: TypeAdapter[Any] = TypeAdapter(Trigger)
+EVENTS_SHOWN = 200
+
+
+class Learning(Value):
+    timeout_ms: int
+
+
+class LearnEvent(Open):
+    kind: str
+    device: str
+    channel: int
+    number: int | str
+    value: float
+    time: float
+    """Seconds from the start of the session."""
+    text: str
+
+
+class LearnSuggestion(Value):
+    trigger: PlainTrigger
+    why: str
+    confidence: float
+    """0.0 to 1.0; the best comes first."""
+    words: RowWords
+
+
+class Learned(Value):
+    events: list[LearnEvent]
+    """The newest so many."""
+    suggestions: tuple[LearnSuggestion, ...]
+
+
+@command("learn.start")
+async def start(params: Nothing, call: Call) -> Learning:
+    """Listen from now on."""
+    timeout_ms = call.desk.store.current.settings.learn.timeout_ms
+    await call.desk.runtime.start_learn(timeout_ms)
+    return Learning(timeout_ms=timeout_ms)
+
+
+@command("learn.poll")
+async def poll(params: Nothing, call: Call) -> Learned:
+    """What was played so far, and which triggers fit."""
+    return _learned(await call.desk.runtime.captured_events(), call)
+
+
+@command("learn.stop")
+async def stop(params: Nothing, call: Call) -> Learned:
+    """Stop listening."""
+    return _learned(await call.desk.runtime.stop_learn(), call)
+
+
+def _learned(captured: Captured, call: Call) -> Learned:
+    at = now()
+    events = [
+        LearnEvent.model_validate(
+            {
+                **event_row(event, at - event.time),
+                "time": round(event.time - captured.started_at, 6),
+            }
+        )
+        for event in captured.events[-EVENTS_SHOWN:]
+    ]
+    found = suggest(captured.events, call.desk.store.current.settings.learn)
+    words = [_suggestion(one) for one in found]
+    return Learned(events=events, suggestions=tuple(one for one in words if one is not None))
+
+
+def _suggestion(found: Suggestion) -> LearnSuggestion | None:
+    """Say a suggestion; None for one that no mapping could have, as from an unnamed port."""
+    try:
+        trigger = _TRIGGER.validate_python(found.trigger)
+    except ValidationError:
+        return None
+    return LearnSuggestion(
+        trigger=found.trigger,
+        why=found.why,
+        confidence=found.score,
+        words=row_words(trigger, None),
+    )

@@ -1,0 +1,57 @@
+"""Commands of the monitor: what is played, what came of it, and why."""
+
+from pydantic import Field
+
+from conductor.bridge.desk import Call
+from conductor.bridge.explain import Step, steps
+from conductor.bridge.registry import command
+from conductor.bridge.shapes import Nothing, TraceView
+from conductor.bridge.traces import shown
+from conductor.domain.value import Value
+from conductor.errors import InvalidParams
+
+
+class WatchParams(Value):
+    on: bool
+
+
+class RecentParams(Value):
+    limit: int = Field(default=200, ge=1, le=1_000)
+
+
+class Traces(Value):
+    traces: list[TraceView]
+    """The oldest first."""
+
+
+class ExplainParams(Value):
+    sequence: int | None = None
+    """Left out: the last event."""
+
+
+class Explanation(Value):
+    trace: TraceView
+    steps: tuple[Step, ...]
+
+
+@command("monitor.watch")
+def watch(params: WatchParams, call: Call) -> Nothing:
+    """Have this page told of every event, or not."""
+    call.page.watch(on=params.on)
+    return Nothing()
+
+
+@command("monitor.recent")
+def recent(params: RecentParams, call: Call) -> Traces:
+    """What was played lately."""
+    found = call.desk.ask("query", what="traces", limit=params.limit)["traces"]
+    return Traces(traces=[TraceView.model_validate(shown(one)) for one in found])
+
+
+@command("monitor.explain")
+async def explain(params: ExplainParams, call: Call) -> Explanation:
+    """Why an event did or did not act, as a chain of steps."""
+    trace = await call.desk.runtime.explain(params.sequence)
+    if trace is None:
+        raise InvalidParams("no such event is remembered; play something and ask again")
+    return Explanation(trace=TraceView.model_validate(shown(trace)), steps=steps(trace))

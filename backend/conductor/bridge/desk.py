@@ -1,0 +1,101 @@
+"""What commands need from the running Conductor: `app.bridge_desk` implements it."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.plan import Requester
+from conductor.storage.audit import AuditLog
+from conductor.storage.database import Database
+from conductor.tools.context import RuntimeContext
+from conductor.tools.proof import EngineProof
+
+Plain = dict[str, Any]
+
+
+class Shell(Protocol):
+    """The window process. Without one, in a browser, the page does these itself.
+
+    Every method may raise `NotAvailable`.
+    """
+
+    tray: bool
+    native: bool
+
+    def open_url(self, url: str) -> None: ...
+    def save_file(self, name: str, content: bytes) -> str | None:
+        """Ask the user where, save it there, and give the path; None when the user cancels."""
+        ...
+
+    def save_pdf(self, name: str, svg: str) -> str | None: ...
+    def hide(self) -> None: ...
+
+
+class Front(NamedTuple):
+    """The app in front: executable, bundle id, title."""
+
+    executable: str
+    bundle_id: str
+    title: str
+
+
+class Desk(Protocol):
+    """Everything that a command of the window may lead to."""
+
+    version: str
+    home: Path
+    demo: bool
+    read_only_because: str | None
+    """Why the config cannot be changed here, or None."""
+    store: ConfigStore
+    plans: Plans
+    proof: EngineProof
+    audit: AuditLog
+    runtime: RuntimeContext
+    requester: Requester
+    shell: Shell
+
+    @property
+    def engine_running(self) -> bool: ...
+    def ask(self, op: str, /, **fields: Any) -> Plain:
+        """Ask the engine; not for the event loop.
+
+        Raises:
+            NotAvailable: it does not answer.
+        """
+        ...
+
+    def database(self) -> Database: ...
+    def recent_events(self) -> Sequence[Any]: ...
+    def virtual_layout(self) -> list[Plain]: ...
+    def play_virtual(self, do: str, control: str, value: int | None) -> None: ...
+    def front(self) -> Front | None: ...
+    def fronts_seen(self) -> Sequence[Front]: ...
+    def front_problem(self) -> str | None:
+        """Say why the app in front cannot be known, or None when it can."""
+        ...
+
+    def restart_engine(self) -> None: ...
+    def quit(self) -> None: ...
+
+
+class Page(Protocol):
+    """The page that calls."""
+
+    @property
+    def watching(self) -> bool: ...
+    def watch(self, *, on: bool) -> None:
+        """Have it told traces, or not."""
+        ...
+
+
+class Call(NamedTuple):
+    """What a command is handed besides its parameters."""
+
+    desk: Desk
+    page: Page
+
+
+Handler = Callable[[Any, Call], Any]

@@ -1,0 +1,60 @@
+"""A command is one decorated function: its annotations say what it takes and gives.
+
+A plain function runs on a worker and may wait; an `async` one runs on the event loop and may not.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from conductor.bridge.desk import Call
+
+P = TypeVar("P", bound=BaseModel)
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command as the registry keeps it."""
+
+    name: str
+    run: Callable[[Any, Call], Any]
+    params: type[BaseModel]
+    result: type[BaseModel]
+    tier: str | None
+    """The tier it has in the audit log; None for what only looks, which is not logged."""
+    waits: bool
+    """Whether it runs on the event loop itself."""
+
+
+COMMANDS: dict[str, Command] = {}
+"""Every command by name; `conductor.bridge.commands` fills it."""
+
+
+def command(
+    name: str, tier: str | None = None
+) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
+    """Register a function as the command with this name.
+
+    Raises:
+        ValueError: the name is taken.
+    """
+
+    def register(function: Callable[[P, Call], R]) -> Callable[[P, Call], R]:
+        if name in COMMANDS:
+            raise ValueError(f"two commands are called `{name}`")
+        hints: dict[str, Any] = function.__annotations__
+        COMMANDS[name] = Command(
+            name=name,
+            run=function,
+            params=hints["params"],
+            result=hints["return"],
+            tier=tier,
+            waits=inspect.iscoroutinefunction(function),
+        )
+        return function
+
+    return register

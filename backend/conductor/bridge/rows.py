@@ -1,0 +1,88 @@
+"""Mappings in words, with the badges and the controls that a list or a picture shows."""
+
+from collections.abc import Iterator
+
+from conductor.bridge.shapes import Badge, ControlRef, RowWords
+from conductor.domain.actions import Action, parts_of
+from conductor.domain.config import Config, Mapping
+from conductor.domain.phrases import trigger_phrase
+from conductor.domain.triggers import Trigger
+from conductor.domain.triggers.base import Gesture
+from conductor.engine.describe import action_words
+
+_GESTURES: dict[Gesture, Badge] = {
+    "long_press": "hold",
+    "double_tap": "double",
+    "chord": "chord",
+    "release": "release",
+}
+_ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": "sequence"}
+
+
+def all_rows(config: Config) -> dict[str, list[RowWords]]:
+    """Give the words of every mapping by scope; a scope without mappings has an empty list."""
+    rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
+    for scope, _, mapping in config.all_mappings():
+        rows[scope].append(mapping_words(mapping))
+    return rows
+
+
+def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
+    """Give the mappings of each place, in the order of the config."""
+    return {
+        **{f"mode:{mode.name}": mode.mappings for mode in config.modes},
+        "global": config.global_mappings,
+        **{f"profile:{profile.name}": profile.mappings for profile in config.profiles},
+    }
+
+
+def mapping_words(mapping: Mapping) -> RowWords:
+    """Say a mapping."""
+    words = row_words(mapping.trigger, mapping.action)
+    if mapping.enabled:
+        return words
+    return words.model_copy(update={"badges": (*words.badges, "off")})
+
+
+def row_words(trigger: Trigger | None, action: Action | None) -> RowWords:
+    """Say a trigger and an action, either of which may not be chosen yet."""
+    found = [*_trigger_badges(trigger), *_action_badges(action)]
+    return RowWords(
+        trigger="" if trigger is None else trigger_phrase(trigger),
+        action="" if action is None else action_words(action.to_plain()),
+        badges=tuple(dict.fromkeys(found)),
+        device=None if trigger is None else trigger.device,
+        controls=() if trigger is None else controls_of(trigger),
+    )
+
+
+def controls_of(trigger: Trigger) -> tuple[ControlRef, ...]:
+    """Give the physical controls that a trigger listens to."""
+    return tuple(
+        ControlRef(
+            device=trigger.device,
+            channel=trigger.channel,
+            control_class=control_class,
+            number=number,
+        )
+        for control_class, number in trigger.controls()
+    )
+
+
+def _trigger_badges(trigger: Trigger | None) -> Iterator[Badge]:
+    if trigger is None:
+        return
+    if trigger.gesture in _GESTURES:
+        yield _GESTURES[trigger.gesture]
+    if trigger.when:
+        yield "condition"
+
+
+def _action_badges(action: Action | None) -> Iterator[Badge]:
+    for part in () if action is None else parts_of(action):
+        if part.type in _ACTIONS:
+            yield _ACTIONS[part.type]
+        if part.type == "Conditional":
+            yield "condition"
+        if getattr(part, "hold", "tap") == "while_held":
+            yield "while_held"

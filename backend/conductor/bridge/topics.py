@@ -1,0 +1,90 @@
+"""The events that the page is told, and what each carries."""
+
+from typing import Literal
+
+from conductor.bridge.shapes import DeviceView, FrontApp, Open, PlainAction, TraceView
+from conductor.domain.plan import ConfigPlan
+from conductor.domain.validate import Problem
+from conductor.domain.value import Value
+
+
+class HelloTopic(Value):
+    """The first message of a connection."""
+
+    session: str
+    """Opens the next connection of this page; it is never shown again."""
+
+
+class StatusTopic(Value):
+    """Where the engine stands; told when any of it changes."""
+
+    mode: str
+    profile: str | None
+    muted: tuple[str, ...]
+    paused: bool
+    engine_running: bool
+    held_keys: tuple[str, ...]
+    modes: tuple[str, ...]
+
+
+class SkippedTopic(Value):
+    """So many events were not shown, because there were too many."""
+
+    count: int
+
+
+class FailureTopic(Open):
+    """An action that failed."""
+
+    mapping: str
+    scope: str
+    index: int
+    action: PlainAction
+    reason: str
+    time: float
+    sequence: int | None = None
+
+
+class DevicesTopic(Value):
+    devices: list[DeviceView]
+
+
+class ConfigTopic(Value):
+    """Another config runs."""
+
+    hash: str
+
+
+class ProblemsTopic(Value):
+    """What keeps the file on disk from being the running config; none: it is fine."""
+
+    problems: tuple[Problem, ...]
+
+
+class NoticeTopic(Value):
+    text: str
+    level: Literal["info", "warning"]
+
+
+class ShellTopic(Value):
+    """What the page is asked to do by the tray or a second start."""
+
+    do: Literal["show", "apply-theme", "navigate"]
+    view: str | None = None
+    theme: Literal["dark", "light"] | None = None
+
+
+TOPICS: dict[str, type] = {
+    "hello": HelloTopic,
+    "status": StatusTopic,
+    "trace": TraceView,
+    "skipped": SkippedTopic,
+    "failure": FailureTopic,
+    "devices": DevicesTopic,
+    "config": ConfigTopic,
+    "problems": ProblemsTopic,
+    "plan": ConfigPlan,
+    "front": FrontApp,
+    "notice": NoticeTopic,
+    "shell": ShellTopic,
+}

@@ -1,0 +1,159 @@
+"""Writes the page's types: every model that crosses the bridge as TypeScript, from its JSON schema.
+
+A model that is also an argument comes twice when the two differ: `Trigger` is what the page is given,
+with every field; `TriggerInput` is what it may send, where fields with a default may be left out.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+
+from conductor.bridge.commands import COMMANDS
+from conductor.bridge.topics import TOPICS
+from conductor.domain.actions import Action
+from conductor.domain.conditions import Condition
+from conductor.domain.curves import AnyCurve
+from conductor.domain.devices import Matcher
+from conductor.domain.settings import Settings
+from conductor.domain.triggers import Trigger
+
+HEAD = "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
+FORMS: dict[str, Any] = {
+    "Trigger": Trigger,
+    "Action": Action,
+    "Condition": Condition,
+    "Matcher": Matcher,
+    "Curve": AnyCurve,
+    "Settings": Settings,
+}
+_PREFIX = "#/$defs/"
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+_SCALARS = {
+    "string": "string",
+    "integer": "number",
+    "number": "number",
+    "boolean": "boolean",
+    "null": "null",
+}
+Schema = dict[str, Any]
+_Wanted = tuple[str, JsonSchemaMode]
+
+
+def types_text() -> str:
+    """Give the whole of `generated.ts`."""
+    roots, definitions = _schemas()
+    models = [_definition(_name(name), schema) for name, schema in sorted(definitions.items())]
+    commands = [
+        f'\t"{name}": {{ params: {_type(roots[name, "validation"])};'
+        f" result: {_type(roots[name, 'serialization'])} }};"
+        for name in sorted(COMMANDS)
+    ]
+    topics = [f'\t"{name}": {_type(roots[f"topic {name}", "serialization"])};' for name in TOPICS]
+    return "\n".join(
+        [
+            HEAD,
+            *models,
+            "/** Every command: what it takes and what it gives. */",
+            "export interface Commands {",
+            *commands,
+            "}\n",
+            "/** Every event, and what it carries. */",
+            "export interface Topics {",
+            *topics,
+            "}\n",
+            "export type Method = keyof Commands;",
+            "export type Topic = keyof Topics;\n",
+        ]
+    )
+
+
+def forms_text() -> str:
+    """Give the whole of `schemas.json`: what forms are made of."""
+    forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORMS.items()}
+    return json.dumps(forms, indent="\t", sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _schemas() -> tuple[dict[_Wanted, Schema], Schema]:
+    inputs: list[tuple[str, JsonSchemaMode, Any]] = []
+    for name, one in COMMANDS.items():
+        inputs.append((name, "validation", _core(one.params)))
+        inputs.append((name, "serialization", _core(one.result)))
+    inputs += [(f"topic {name}", "serialization", _core(model)) for name, model in TOPICS.items()]
+    for name, kind in FORMS.items():
+        for mode in _MODES:
+            inputs.append((f"form {name}", mode, TypeAdapter(kind).core_schema))
+    generator = GenerateJsonSchema(by_alias=True, ref_template=_PREFIX + "{model}")
+    roots, definitions = generator.generate_definitions(inputs)
+    return {(str(name), mode): schema for (name, mode), schema in roots.items()}, definitions
+
+
+_MODES: tuple[Literal["validation"], Literal["serialization"]] = ("validation", "serialization")
+
+
+def _core(model: type) -> Any:
+    assert issubclass(model, BaseModel)
+    return TypeAdapter(model).core_schema
+
+
+def _name(definition: str) -> str:
+    """Give `Trigger` for what is sent to the page and `TriggerInput` for what comes from it."""
+    plain = definition.rsplit("__", 1)[-1]
+    if plain.endswith("-Input"):
+        return plain.removesuffix("-Input") + "Input"
+    return plain.removesuffix("-Output")
+
+
+def _definition(name: str, schema: Schema) -> str:
+    comment = _comment(schema, "")
+    if schema.get("type") == "object" and "properties" in schema:
+        return "\n".join([f"{comment}export interface {name} {{", *_fields(schema), "}\n"])
+    if schema.get("type") == "object" and schema.get("additionalProperties") is False:
+        return f"{comment}export type {name} = Record<string, never>;\n"
+    return f"{comment}export type {name} = {_type(schema)};\n"
+
+
+def _fields(schema: Schema) -> Iterator[str]:
+    required = schema.get("required", ())
+    for name, field in schema["properties"].items():
+        key = name if _NAME.fullmatch(name) else json.dumps(name)
+        mark = "" if name in required else "?"
+        yield f"{_comment(field, chr(9))}\t{key}{mark}: {_type(field)};"
+
+
+def _comment(schema: Schema, indent: str) -> str:
+    text = " ".join(str(schema.get("description", "")).split()).replace("*/", "* /")
+    return f"{indent}/** {text} */\n" if text else ""
+
+
+def _type(schema: Schema) -> str:
+    if "tsType" in schema:
+        return str(schema["tsType"])
+    if "$ref" in schema:
+        return _name(schema["$ref"].removeprefix(_PREFIX))
+    for key in ("oneOf", "anyOf"):
+        if key in schema:
+            return " | ".join(dict.fromkeys(_type(option) for option in schema[key]))
+    if "allOf" in schema:
+        return " & ".join(_type(option) for option in schema["allOf"])
+    if "const" in schema:
+        return json.dumps(schema["const"])
+    if "enum" in schema:
+        return " | ".join(json.dumps(option) for option in schema["enum"])
+    kind = schema.get("type")
+    if kind == "array":
+        return _array(schema)
+    if kind == "object":
+        inner = schema.get("additionalProperties", True)
+        return f"Record<string, {_type(inner) if isinstance(inner, dict) else 'unknown'}>"
+    return _SCALARS.get(str(kind), "unknown")
+
+
+def _array(schema: Schema) -> str:
+    if "prefixItems" in schema:
+        return f"[{', '.join(_type(one) for one in schema['prefixItems'])}]"
+    inner = _type(schema.get("items", {}))
+    return f"({inner})[]" if " | " in inner else f"{inner}[]"

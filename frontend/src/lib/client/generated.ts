@@ -1,0 +1,2776 @@
+// Written by `conductor generate` from the bridge's models. Do not edit.
+
+export type ActionInput = KeystrokeActionInput | TextAction | LaunchActionInput | ShellActionInput | VolumeControlActionInput | ModeChangeActionInput | SendMidiActionInput | MidiForwardActionInput | OscSendActionInput | MouseClickActionInput | MouseMoveActionInput | MouseScrollActionInput | SequenceActionInput | DelayAction | RepeatActionInput | ConditionalActionInput | SetVariableActionInput | LedActionInput | PluginActionInput;
+
+export type Action = KeystrokeAction | TextAction | LaunchAction | ShellAction | VolumeControlAction | ModeChangeAction | SendMidiAction | MidiForwardAction | OscSendAction | MouseClickAction | MouseMoveAction | MouseScrollAction | SequenceAction | DelayAction | RepeatAction | ConditionalAction | SetVariableAction | LedAction | PluginAction;
+
+/** Fires when the pressure enters the range; it must leave by `hysteresis` to fire again. */
+export interface AftertouchTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "Aftertouch";
+	/** Polyphonic pressure of this note. Left out: channel pressure, and that of any note. */
+	note?: number | null;
+	/** The lightest pressure that counts. */
+	pressure_min?: number | null;
+	/** The hardest pressure that counts. */
+	pressure_max?: number | null;
+	/** How far the pressure must leave the range before it can fire again. */
+	hysteresis?: number;
+}
+
+/** Fires when the pressure enters the range; it must leave by `hysteresis` to fire again. */
+export interface AftertouchTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "Aftertouch";
+	/** Polyphonic pressure of this note. Left out: channel pressure, and that of any note. */
+	note: number | null;
+	/** The lightest pressure that counts. */
+	pressure_min: number | null;
+	/** The hardest pressure that counts. */
+	pressure_max: number | null;
+	/** How far the pressure must leave the range before it can fire again. */
+	hysteresis: number;
+}
+
+/** Holds. */
+export interface Always {
+	type: "Always";
+}
+
+/** All of these hold. */
+export interface AndInput {
+	type: "And";
+	/** Each may be any condition, also `Or` and `Not`. */
+	conditions: ConditionInput[];
+}
+
+/** All of these hold. */
+export interface And {
+	type: "And";
+	/** Each may be any condition, also `Or` and `Not`. */
+	conditions: Condition[];
+}
+
+export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
+
+export type AnyCurve = Fixed | PassThrough | Linear | Curve;
+
+/** The app in front has this executable or bundle id, or this text in its window title. */
+export interface AppFrontmost {
+	type: "AppFrontmost";
+	/** Such as `code`, `com.apple.logic10` or a part of the title; case does not matter. */
+	app: string;
+}
+
+export interface AuditPage {
+	entries: AuditView[];
+}
+
+export interface AuditParams {
+	limit?: number;
+	before_id?: number | null;
+	search?: string | null;
+}
+
+export interface AuditView {
+	id: number;
+	at: string;
+	caller: string;
+	client: string | null;
+	pid: number | null;
+	executable: string | null;
+	tool: string;
+	tier: string | null;
+	arguments: Record<string, unknown>;
+	/** `started`, `ok`, or the code of the error. */
+	outcome: string;
+	detail: string | null;
+	duration_ms: number | null;
+}
+
+/** Fires on every value, or, with a range, when the value crosses into it. */
+export interface CCTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "CC";
+	/** The controller's number. */
+	cc: number;
+	/** The lowest value that counts. */
+	value_min?: number | null;
+	/** The highest value that counts. */
+	value_max?: number | null;
+	/** The direction that counts. */
+	edge?: "any" | "rising" | "falling";
+}
+
+/** Fires on every value, or, with a range, when the value crosses into it. */
+export interface CCTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "CC";
+	/** The controller's number. */
+	cc: number;
+	/** The lowest value that counts. */
+	value_min: number | null;
+	/** The highest value that counts. */
+	value_max: number | null;
+	/** The direction that counts. */
+	edge: "any" | "rising" | "falling";
+}
+
+/** A mapping that listens to the control, and what became of it. */
+export interface CandidateView {
+	mapping: string;
+	scope: string;
+	index: number;
+	trigger: TriggerInput;
+	action: ActionInput;
+	outcome: "fired" | "waiting" | "no" | "shadowed";
+	reason: string;
+}
+
+export type ChangeInput = CreateMappingInput | UpdateMappingInput | DeleteMappingInput | MoveMappingInput | CreateModeInput | UpdateModeInput | DeleteMode | CreateDeviceInput | UpdateDeviceInput | DeleteDevice | CreateProfileInput | UpdateProfileInput | DeleteProfile | UpdateSettings | ReplaceConfigInput;
+
+export type Change = CreateMapping | UpdateMapping | DeleteMapping | MoveMapping | CreateMode | UpdateMode | DeleteMode | CreateDevice | UpdateDevice | DeleteDevice | CreateProfile | UpdateProfile | DeleteProfile | UpdateSettings | ReplaceConfig;
+
+export interface CommitParams {
+	changes: ChangeInput[];
+	base_hash: string;
+	reason: string;
+}
+
+export interface Committed {
+	hash: string;
+}
+
+export type ConditionInput = Always | Never | ModeIs | AppFrontmost | TimeRange | DayOfWeek | ControlHeldInput | VariableIsInput | AndInput | OrInput | NotInput;
+
+export type Condition = Always | Never | ModeIs | AppFrontmost | TimeRange | DayOfWeek | ControlHeld | VariableIs | And | Or | Not;
+
+/** Does one action if a condition holds when it fires, and another if not. */
+export interface ConditionalActionInput {
+	type: "Conditional";
+	/** Looked at when the action's turn comes. */
+	condition: ConditionInput;
+	/** Done when it holds. */
+	then: ActionInput;
+	/** Done when it does not hold. Left out: nothing. */
+	else?: ActionInput | null;
+}
+
+/** Does one action if a condition holds when it fires, and another if not. */
+export interface ConditionalAction {
+	type: "Conditional";
+	/** Looked at when the action's turn comes. */
+	condition: Condition;
+	/** Done when it holds. */
+	then: Action;
+	/** Done when it does not hold. Left out: nothing. */
+	else: Action | null;
+}
+
+/** Everything in config.toml. */
+export interface ConfigInput {
+	/** The version of this format. */
+	version?: number;
+	/** Your devices, by alias. */
+	devices?: DeviceIdentityInput[];
+	/** Sets of mappings; one is active at a time. */
+	modes?: ModeInput[];
+	/** Mappings of every mode; a mode's own mapping for the same control comes first. */
+	global_mappings?: MappingInput[];
+	/** What changes while an app is in front. */
+	profiles?: ProfileInput[];
+	/** How Conductor works. */
+	settings?: SettingsInput;
+	/** The models that the chat may call. */
+	llm?: LlmSettingsInput;
+	/** The reference texts. */
+	knowledge?: KnowledgeSettingsInput;
+	/** What the chat may do. */
+	skills?: SkillsSettingsInput;
+}
+
+/** Everything in config.toml. */
+export interface Config {
+	/** The version of this format. */
+	version: number;
+	/** Your devices, by alias. */
+	devices: DeviceIdentity[];
+	/** Sets of mappings; one is active at a time. */
+	modes: Mode[];
+	/** Mappings of every mode; a mode's own mapping for the same control comes first. */
+	global_mappings: Mapping[];
+	/** What changes while an app is in front. */
+	profiles: Profile[];
+	/** How Conductor works. */
+	settings: Settings;
+	/** The models that the chat may call. */
+	llm: LlmSettings;
+	/** The reference texts. */
+	knowledge: KnowledgeSettings;
+	/** What the chat may do. */
+	skills: SkillsSettings;
+}
+
+/** Seed S1's ConfigPlan, with its proof. */
+export interface ConfigPlan {
+	plan_id: string;
+	kind: "config" | "action" | "sysex";
+	status: "pending" | "approved" | "applied" | "rejected" | "expired" | "stale" | "failed";
+	description: string;
+	changes: PlannedChange[];
+	diff_preview: string;
+	base_state_hash: string;
+	created_at: string;
+	expires_at: string;
+	touched_files: string[];
+	warnings: string[];
+	overlaps: Overlap[];
+	replay: Replay | null;
+	examples: ExampleResult[];
+	requested_by: Requester;
+	/** It can be approved in the window or at a terminal only. */
+	privileged: boolean;
+	approved_by: Requester | null;
+	/** Why it was rejected or failed. */
+	reason: string | null;
+}
+
+export interface ConfigStatus {
+	path: string;
+	hash: string;
+	valid: boolean;
+	/** The engine runs it. */
+	active: boolean;
+	problems: string[];
+}
+
+/** Another config runs. */
+export interface ConfigTopic {
+	hash: string;
+}
+
+/** The running config, and what is to be said about it. */
+export interface ConfigView {
+	config: Config;
+	hash: string;
+	path: string;
+	text: string;
+	/** What keeps the file on disk from being this config. */
+	problems: Problem[];
+	warnings: Problem[];
+	overlaps: Overlap[];
+	/** By scope: `mode:<name>`, `profile:<name>` or `global`, in the order of the mappings there. */
+	rows: Record<string, RowWords[]>;
+	start_mode: string;
+}
+
+/** Another control is held down: a note, a CC at 64 or more, or a gamepad button. */
+export interface ControlHeldInput {
+	type: "ControlHeld";
+	/** A note that is held. */
+	note?: number | null;
+	/** A controller that is at 64 or more, such as 64, the sustain pedal. */
+	cc?: number | null;
+	/** A gamepad button that is held. */
+	button?: string | null;
+	/** On the device with this alias. Left out: on any. */
+	device?: string | null;
+}
+
+/** Another control is held down: a note, a CC at 64 or more, or a gamepad button. */
+export interface ControlHeld {
+	type: "ControlHeld";
+	/** A note that is held. */
+	note: number | null;
+	/** A controller that is at 64 or more, such as 64, the sustain pedal. */
+	cc: number | null;
+	/** A gamepad button that is held. */
+	button: string | null;
+	/** On the device with this alias. Left out: on any. */
+	device: string | null;
+}
+
+/** A physical control that a row listens to, so that a picture can light it. */
+export interface ControlRef {
+	device: string | null;
+	channel: number | null;
+	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
+	/** `*` is any number. */
+	number: number | string;
+}
+
+/** CoreMIDI's unique id of the endpoint (macOS). */
+export interface CoreMidiUniqueIdInput {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "CoreMidiUniqueId";
+	/** The number that CoreMIDI gave the endpoint. */
+	unique_id: number;
+}
+
+/** CoreMIDI's unique id of the endpoint (macOS). */
+export interface CoreMidiUniqueId {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "CoreMidiUniqueId";
+	/** The number that CoreMIDI gave the endpoint. */
+	unique_id: number;
+}
+
+/** Gives a device an alias. */
+export interface CreateDeviceInput {
+	change_type: "CreateDevice";
+	device: DeviceIdentityInput;
+}
+
+/** Gives a device an alias. */
+export interface CreateDevice {
+	change_type: "CreateDevice";
+	device: DeviceIdentity;
+}
+
+/** Adds a mapping, at the end or at an index. */
+export interface CreateMappingInput {
+	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	mode?: string | null;
+	profile?: string | null;
+	change_type: "CreateMapping";
+	index?: number | null;
+	mapping: MappingInput;
+}
+
+/** Adds a mapping, at the end or at an index. */
+export interface CreateMapping {
+	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	mode: string | null;
+	profile: string | null;
+	change_type: "CreateMapping";
+	index: number | null;
+	mapping: Mapping;
+}
+
+/** Adds a mode, at the end or at an index. */
+export interface CreateModeInput {
+	change_type: "CreateMode";
+	name: string;
+	color?: string | null;
+	mappings?: MappingInput[];
+	index?: number | null;
+}
+
+/** Adds a mode, at the end or at an index. */
+export interface CreateMode {
+	change_type: "CreateMode";
+	name: string;
+	color: string | null;
+	mappings: Mapping[];
+	index: number | null;
+}
+
+/** Adds a profile for an app. */
+export interface CreateProfileInput {
+	change_type: "CreateProfile";
+	profile: ProfileInput;
+}
+
+/** Adds a profile for an app. */
+export interface CreateProfile {
+	change_type: "CreateProfile";
+	profile: Profile;
+}
+
+/** A bent line: exponential starts slowly, logarithmic starts fast, s_curve does both. */
+export interface CurveInput {
+	/** At or below this the output is `min`. */
+	in_min?: number;
+	/** At or above this the output is `max`. */
+	in_max?: number;
+	/** The lowest output. */
+	min?: number;
+	/** `max` under `min` turns the control around. */
+	max?: number;
+	type: "Curve";
+	/** The shape of the bend. */
+	curve_type?: "exponential" | "logarithmic" | "s_curve";
+	/** 0 is a straight line. */
+	intensity?: number;
+}
+
+/** A bent line: exponential starts slowly, logarithmic starts fast, s_curve does both. */
+export interface Curve {
+	/** At or below this the output is `min`. */
+	in_min: number;
+	/** At or above this the output is `max`. */
+	in_max: number;
+	/** The lowest output. */
+	min: number;
+	/** `max` under `min` turns the control around. */
+	max: number;
+	type: "Curve";
+	/** The shape of the bend. */
+	curve_type: "exponential" | "logarithmic" | "s_curve";
+	/** 0 is a straight line. */
+	intensity: number;
+}
+
+/** Today is one of these days: 1 is Monday, 7 is Sunday. */
+export interface DayOfWeek {
+	type: "DayOfWeek";
+	/** Such as `[1, 2, 3, 4, 5]` for working days. */
+	days: number[];
+}
+
+/** Waits. Nothing else of Conductor waits with it. */
+export interface DelayAction {
+	type: "Delay";
+	/** How long to wait. */
+	duration_ms: number;
+}
+
+/** Deletes a device's alias. */
+export interface DeleteDevice {
+	change_type: "DeleteDevice";
+	alias: string;
+}
+
+/** Deletes a mapping. */
+export interface DeleteMappingInput {
+	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	mode?: string | null;
+	profile?: string | null;
+	change_type: "DeleteMapping";
+	index: number;
+}
+
+/** Deletes a mapping. */
+export interface DeleteMapping {
+	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	mode: string | null;
+	profile: string | null;
+	change_type: "DeleteMapping";
+	index: number;
+}
+
+/** Deletes a mode with its mappings. */
+export interface DeleteMode {
+	change_type: "DeleteMode";
+	name: string;
+}
+
+/** Deletes a profile with its mappings. */
+export interface DeleteProfile {
+	change_type: "DeleteProfile";
+	name: string;
+}
+
+export interface DescribeParams {
+	trigger?: TriggerInput | null;
+	action?: ActionInput | null;
+}
+
+/** A name of the user's own for a device, whatever port it comes up on. */
+export interface DeviceIdentityInput {
+	/** The name that triggers and actions use. */
+	alias: string;
+	/** Any one of these is enough. */
+	matchers: MatcherInput[];
+	/** A note for yourself. */
+	description?: string | null;
+	/** False: the device is muted; what it sends is shown but does nothing. */
+	enabled?: boolean;
+}
+
+/** A name of the user's own for a device, whatever port it comes up on. */
+export interface DeviceIdentity {
+	/** The name that triggers and actions use. */
+	alias: string;
+	/** Any one of these is enough. */
+	matchers: Matcher[];
+	/** A note for yourself. */
+	description: string | null;
+	/** False: the device is muted; what it sends is shown but does nothing. */
+	enabled: boolean;
+}
+
+/** One port or pad. */
+export interface DeviceView {
+	device_id: string;
+	port_name: string;
+	kind: "midi_input" | "midi_output" | "gamepad" | "osc" | "virtual";
+	connected: boolean;
+	enabled: boolean;
+	is_configured: boolean;
+	problem: string | null;
+}
+
+export interface Devices {
+	devices: DeviceView[];
+	aliases: DeviceIdentity[];
+	/** MIDI outputs by name, as actions may write them. */
+	outputs: string[];
+}
+
+export interface DevicesTopic {
+	devices: DeviceView[];
+}
+
+/** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
+export interface DoubleTapTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	/** The note. */
+	note?: number | null;
+	/** A gamepad button, instead of a note. */
+	button?: string | null;
+	type: "DoubleTap";
+	/** The longest time between the two starts. */
+	timeout_ms?: number;
+}
+
+/** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
+export interface DoubleTapTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	/** The note. */
+	note: number | null;
+	/** A gamepad button, instead of a note. */
+	button: string | null;
+	type: "DoubleTap";
+	/** The longest time between the two starts. */
+	timeout_ms: number;
+}
+
+/** One thing that was done. */
+export interface EffectView {
+	kind: "do" | "press" | "release" | "mode" | "variable" | "cancel";
+	action: ActionInput;
+	mapping: string;
+}
+
+export interface EnabledParams {
+	device_id: string;
+	enabled: boolean;
+}
+
+/** Fires on each step of an encoder in a direction; `auto` learns the coding from two turns. */
+export interface EncoderTurnTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "EncoderTurn";
+	/** The controller's number. */
+	cc: number;
+	/** The direction that counts. */
+	direction?: "clockwise" | "counter_clockwise" | "any";
+	/** How the encoder writes a turn. `auto` finds out by itself. */
+	encoding?: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
+}
+
+/** Fires on each step of an encoder in a direction; `auto` learns the coding from two turns. */
+export interface EncoderTurnTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "EncoderTurn";
+	/** The controller's number. */
+	cc: number;
+	/** The direction that counts. */
+	direction: "clockwise" | "counter_clockwise" | "any";
+	/** How the encoder writes a turn. `auto` finds out by itself. */
+	encoding: "auto" | "absolute" | "twos_complement" | "offset_64" | "sign_magnitude";
+}
+
+/** How controls are read and actions are done. */
+export interface EngineSettingsInput {
+	/** What `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
+	cmd_key?: "auto" | "ctrl" | "super" | "alt" | "cmd";
+	/** Whether Shell actions may run. Off, they fail and say so. */
+	allow_shell?: boolean;
+	/** The mode at start. Left out: the first. */
+	start_mode?: string | null;
+	/** Which MIDI inputs are opened: all, or only those with an alias. */
+	open_inputs?: "all" | "configured";
+	/** A MIDI input of our own that other programs can send to, where the system has such ports. Empty: none. */
+	virtual_input?: string;
+	/** A MIDI output of our own that other programs can listen to. Empty: none. */
+	virtual_output?: string;
+	/** The UDP port that OSC is received on. Left out: none. */
+	osc_port?: number | null;
+	/** The address that OSC is received on. */
+	osc_host?: string;
+	/** Whether gamepads are read. */
+	gamepads?: boolean;
+	/** The built-in controller. `auto`: when no device is plugged in. */
+	virtual_controller?: "auto" | "on" | "off";
+	/** The longest an action on a worker may take. */
+	action_timeout_s?: number;
+	/** How long what was played is kept, for replays. */
+	history_minutes?: number;
+}
+
+/** How controls are read and actions are done. */
+export interface EngineSettings {
+	/** What `cmd` presses. `auto`: Command on macOS, Ctrl elsewhere. */
+	cmd_key: "auto" | "ctrl" | "super" | "alt" | "cmd";
+	/** Whether Shell actions may run. Off, they fail and say so. */
+	allow_shell: boolean;
+	/** The mode at start. Left out: the first. */
+	start_mode: string | null;
+	/** Which MIDI inputs are opened: all, or only those with an alias. */
+	open_inputs: "all" | "configured";
+	/** A MIDI input of our own that other programs can send to, where the system has such ports. Empty: none. */
+	virtual_input: string;
+	/** A MIDI output of our own that other programs can listen to. Empty: none. */
+	virtual_output: string;
+	/** The UDP port that OSC is received on. Left out: none. */
+	osc_port: number | null;
+	/** The address that OSC is received on. */
+	osc_host: string;
+	/** Whether gamepads are read. */
+	gamepads: boolean;
+	/** The built-in controller. `auto`: when no device is plugged in. */
+	virtual_controller: "auto" | "on" | "off";
+	/** The longest an action on a worker may take. */
+	action_timeout_s: number;
+	/** How long what was played is kept, for replays. */
+	history_minutes: number;
+}
+
+export interface EngineStatus {
+	pid: number | null;
+	running: boolean;
+	restarts: number;
+}
+
+/** One message of a control. */
+export interface EventView {
+	kind: "note_on" | "note_off" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button_down" | "button_up" | "axis" | "gamepad_trigger" | "osc" | "device_gone" | "device_back" | "clock" | "transport" | "app" | "completed" | "timer";
+	device: string;
+	channel: number;
+	number: number | string;
+	value: number;
+	/** Seconds on the engine's clock. */
+	time: number;
+	/** SysEx as hex, OSC's arguments, the app in front. */
+	data: unknown;
+}
+
+/** The port's name is exactly this. */
+export interface ExactNameInput {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "ExactName";
+	/** The whole name. */
+	pattern: string;
+}
+
+/** The port's name is exactly this. */
+export interface ExactName {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "ExactName";
+	/** The whole name. */
+	pattern: string;
+}
+
+/** A gesture, and what should come of it. */
+export interface Example {
+	name: string;
+	/** An event script, such as `down 36; wait 600; up 36`. */
+	gesture: string;
+	/** In order; none means that nothing may fire. */
+	expect: ExpectedAction[];
+	/** The mode to play it in. Left out: the one that is active at the start. */
+	mode: string | null;
+}
+
+export interface ExampleList {
+	/** Each as it comes out under the running config. */
+	examples: ExampleResult[];
+}
+
+/** An example that was played in the simulator. */
+export interface ExampleResult {
+	example: Example;
+	passed: boolean;
+	/** What fired, in words. */
+	fired: string[];
+	problem: string | null;
+}
+
+export interface ExampleRun {
+	results: ExampleResult[];
+	passed: number;
+	failed: number;
+}
+
+/** What an example expects to fire. Fields that are left out are not compared. */
+export interface ExpectedAction {
+	type: string;
+	/** When, give or take 20 ms. */
+	at_ms: number | null;
+	/** Fields of the action, such as `keys`, that must be equal. */
+	fields: Record<string, unknown>;
+}
+
+export interface ExplainParams {
+	/** Left out: the last event. */
+	sequence?: number | null;
+}
+
+export interface Explanation {
+	trace: TraceView;
+	steps: Step[];
+}
+
+/** An action that failed. */
+export interface FailureTopic {
+	mapping: string;
+	scope: string;
+	index: number;
+	action: ActionInput;
+	reason: string;
+	time: number;
+	sequence: number | null;
+}
+
+export interface Features {
+	tray: boolean;
+	/** False in a browser: the page saves files and opens links itself. */
+	native: boolean;
+}
+
+export interface FileParams {
+	name: string;
+	content: string;
+	encoding?: "text" | "base64";
+}
+
+/** An action that fires in a replay. */
+export interface Firing {
+	/** From the start of what is replayed. */
+	time_ms: number;
+	scope: string;
+	index: number;
+	description: string;
+	action: Record<string, unknown>;
+	/** What was played, in words. */
+	event: string;
+}
+
+/** Always the same value, however hard the pad is hit. */
+export interface FixedInput {
+	type: "Fixed";
+	/** The value, 0-127. */
+	value?: number;
+}
+
+/** Always the same value, however hard the pad is hit. */
+export interface Fixed {
+	type: "Fixed";
+	/** The value, 0-127. */
+	value: number;
+}
+
+export interface ForgetParams {
+	name: string;
+}
+
+/** A value taken from the control that fired, at the moment it fires. */
+export interface FromControlInput {
+	/** `value`: its position or strength. `steps`: how far an encoder turned, signed. */
+	from: "value" | "steps";
+	/** Applied to `value` only. */
+	curve?: AnyCurveInput;
+}
+
+/** A value taken from the control that fired, at the moment it fires. */
+export interface FromControl {
+	/** `value`: its position or strength. `steps`: how far an encoder turned, signed. */
+	from: "value" | "steps";
+	/** Applied to `value` only. */
+	curve: AnyCurve;
+}
+
+export interface Front {
+	executable: string;
+	bundle_id: string;
+	title: string;
+	supported: boolean;
+	/** Why the app in front cannot be known here. */
+	reason: string | null;
+	/** Apps that were in front, the newest first. */
+	seen: FrontApp[];
+}
+
+/** The app in front; empty texts where it does not say. */
+export interface FrontApp {
+	executable: string;
+	bundle_id: string;
+	title: string;
+}
+
+/** Fires when a stick is pushed past `threshold`; its way back to the centre does not fire. */
+export interface GamepadAnalogStickTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "GamepadAnalogStick";
+	/** left_x, left_y, right_x or right_y. */
+	axis: string;
+	/** Positive is right or up, negative is left or down; those words are understood too. */
+	direction?: "positive" | "negative" | "any";
+	/** How far, 0.0 to 1.0; 0 fires on every move outside the dead zone. */
+	threshold?: number;
+	/** This near to the centre counts as the centre. */
+	dead_zone?: number;
+}
+
+/** Fires when a stick is pushed past `threshold`; its way back to the centre does not fire. */
+export interface GamepadAnalogStickTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "GamepadAnalogStick";
+	/** left_x, left_y, right_x or right_y. */
+	axis: string;
+	/** Positive is right or up, negative is left or down; those words are understood too. */
+	direction: "positive" | "negative" | "any";
+	/** How far, 0.0 to 1.0; 0 fires on every move outside the dead zone. */
+	threshold: number;
+	/** This near to the centre counts as the centre. */
+	dead_zone: number;
+}
+
+/** Fires when all its buttons are pressed within `timeout_ms`; it then consumes them. */
+export interface GamepadButtonChordTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "GamepadButtonChord";
+	/** Two to ten names of buttons. */
+	buttons: string[];
+	/** The last press comes less than this after the first. */
+	timeout_ms?: number;
+}
+
+/** Fires when all its buttons are pressed within `timeout_ms`; it then consumes them. */
+export interface GamepadButtonChordTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "GamepadButtonChord";
+	/** Two to ten names of buttons. */
+	buttons: string[];
+	/** The last press comes less than this after the first. */
+	timeout_ms: number;
+}
+
+/** Fires when a gamepad button is pressed. Buttons are named by position: `south` is A or Cross. */
+export interface GamepadButtonTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "GamepadButton";
+	/** The position: south, east, west, north, l1, r1, dpad_up and so on. */
+	button: string;
+}
+
+/** Fires when a gamepad button is pressed. Buttons are named by position: `south` is A or Cross. */
+export interface GamepadButtonTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "GamepadButton";
+	/** The position: south, east, west, north, l1, r1, dpad_up and so on. */
+	button: string;
+}
+
+/** Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis` to fire again. */
+export interface GamepadTriggerTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "GamepadTrigger";
+	/** Which of the two. */
+	trigger: "left" | "right";
+	/** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
+	threshold?: number;
+	/** How far it must come back under the threshold. */
+	hysteresis?: number;
+}
+
+/** Fires when a trigger is pulled past `threshold`; it must come back by `hysteresis` to fire again. */
+export interface GamepadTriggerTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "GamepadTrigger";
+	/** Which of the two. */
+	trigger: "left" | "right";
+	/** How far, 0.0 to 1.0; 0 fires on every move. Numbers over 1 are read as 0-127. */
+	threshold: number;
+	/** How far it must come back under the threshold. */
+	hysteresis: number;
+}
+
+export interface Hello {
+	version: string;
+	platform: string;
+	demo: boolean;
+	/** No mapping yet, and the first steps were not dismissed. */
+	first_run: boolean;
+	home: string;
+	config_path: string;
+	engine_running: boolean;
+	features: Features;
+}
+
+/** The first message of a connection. */
+export interface HelloTopic {
+	/** Opens the next connection of this page; it is never shown again. */
+	session: string;
+}
+
+/** Presses keys together, such as `["cmd", "c"]`, and lets them go. */
+export interface KeystrokeActionInput {
+	type: "Keystroke";
+	/** `cmd` is Command on macOS and Ctrl elsewhere. */
+	keys: string[];
+	/** `while_held`: down as long as the control is held. */
+	hold?: "tap" | "while_held";
+}
+
+/** Presses keys together, such as `["cmd", "c"]`, and lets them go. */
+export interface KeystrokeAction {
+	type: "Keystroke";
+	/** `cmd` is Command on macOS and Ctrl elsewhere. */
+	keys: string[];
+	/** `while_held`: down as long as the control is held. */
+	hold: "tap" | "while_held";
+}
+
+export interface KnowledgeSettingsInput {
+	/** Whether the reference texts may be searched. */
+	enabled?: boolean;
+	/** Whether texts by other users are searched too. */
+	community?: boolean;
+	/** Names of sources that are left out. */
+	disabled_sources?: string[];
+}
+
+export interface KnowledgeSettings {
+	/** Whether the reference texts may be searched. */
+	enabled: boolean;
+	/** Whether texts by other users are searched too. */
+	community: boolean;
+	/** Names of sources that are left out. */
+	disabled_sources: string[];
+}
+
+/** Opens an app by its name or path, a file, or a link. */
+export interface LaunchActionInput {
+	type: "Launch";
+	/** The app, file or link. */
+	app: string;
+	/** Arguments for the app, one text each. */
+	args?: string[];
+}
+
+/** Opens an app by its name or path, a file, or a link. */
+export interface LaunchAction {
+	type: "Launch";
+	/** The app, file or link. */
+	app: string;
+	/** Arguments for the app, one text each. */
+	args: string[];
+}
+
+export interface LearnEvent {
+	kind: string;
+	device: string;
+	channel: number;
+	number: number | string;
+	value: number;
+	/** Seconds from the start of the session. */
+	time: number;
+	text: string;
+}
+
+/** MIDI Learn. */
+export interface LearnSettingsInput {
+	/** How long MIDI Learn listens. */
+	timeout_ms?: number;
+	/** A press held this long is suggested as a long press. */
+	long_press_ms?: number;
+	/** Two presses this close are suggested as a double tap. */
+	double_tap_ms?: number;
+	/** Notes this close are suggested as a chord. */
+	chord_ms?: number;
+}
+
+/** MIDI Learn. */
+export interface LearnSettings {
+	/** How long MIDI Learn listens. */
+	timeout_ms: number;
+	/** A press held this long is suggested as a long press. */
+	long_press_ms: number;
+	/** Two presses this close are suggested as a double tap. */
+	double_tap_ms: number;
+	/** Notes this close are suggested as a chord. */
+	chord_ms: number;
+}
+
+export interface LearnSuggestion {
+	trigger: TriggerInput;
+	why: string;
+	/** 0.0 to 1.0; the best comes first. */
+	confidence: number;
+	words: RowWords;
+}
+
+export interface Learned {
+	/** The newest so many. */
+	events: LearnEvent[];
+	suggestions: LearnSuggestion[];
+}
+
+export interface Learning {
+	timeout_ms: number;
+}
+
+/** Sends the note or CC back that lights a control of the device, with a colour as its value. */
+export interface LedActionInput {
+	type: "Led";
+	/** The alias of the device, or a part of its output's name. */
+	device: string;
+	/** `note 36` or `cc 102`; a bare number is a note. */
+	control: string;
+	/** A colour name, or the device's own number 0-127. */
+	color?: string | number;
+	/** The MIDI channel it is sent on. */
+	channel?: number;
+}
+
+/** Sends the note or CC back that lights a control of the device, with a colour as its value. */
+export interface LedAction {
+	type: "Led";
+	/** The alias of the device, or a part of its output's name. */
+	device: string;
+	/** `note 36` or `cc 102`; a bare number is a note. */
+	control: string;
+	/** A colour name, or the device's own number 0-127. */
+	color: string | number;
+	/** The MIDI channel it is sent on. */
+	channel: number;
+}
+
+/** A straight line from `min` to `max`. */
+export interface LinearInput {
+	/** At or below this the output is `min`. */
+	in_min?: number;
+	/** At or above this the output is `max`. */
+	in_max?: number;
+	/** The lowest output. */
+	min?: number;
+	/** `max` under `min` turns the control around. */
+	max?: number;
+	type: "Linear";
+}
+
+/** A straight line from `min` to `max`. */
+export interface Linear {
+	/** At or below this the output is `min`. */
+	in_min: number;
+	/** At or above this the output is `max`. */
+	in_max: number;
+	/** The lowest output. */
+	min: number;
+	/** `max` under `min` turns the control around. */
+	max: number;
+	type: "Linear";
+}
+
+export interface ListParams {
+	limit?: number;
+	before_id?: number | null;
+}
+
+export interface LlmA2aInput {
+	/** Whether other agents may call this one. */
+	enabled?: boolean;
+	/** The name it gives. */
+	agent_name?: string;
+}
+
+export interface LlmA2a {
+	/** Whether other agents may call this one. */
+	enabled: boolean;
+	/** The name it gives. */
+	agent_name: string;
+}
+
+/** The door for outside agents. */
+export interface LlmMcpInput {
+	/** Whether outside agents are served. Off, they are refused at once; the `conductor` commands work on. */
+	enabled?: boolean;
+	/** Left out: `mcp.sock` in the home folder. */
+	socket_path?: string | null;
+	/** Whether HTTP is open too, on this computer only. */
+	http_enabled?: boolean;
+	/** The port for HTTP. */
+	http_port?: number;
+	/** The environment variable that holds the token for HTTP. */
+	auth_token_env?: string | null;
+	/** Who may approve a change: a form in the agent's client or the window, or only the window. */
+	approval?: "elicit_or_gui" | "gui";
+	/** Only tools that change nothing. */
+	read_only?: boolean;
+	/** Only these tools. Left out: all. */
+	allowed_tools?: string[] | null;
+	/** Never these tools. */
+	denied_tools?: string[];
+	/** Only these groups of tools. Left out: all. */
+	toolsets?: string[] | null;
+}
+
+/** The door for outside agents. */
+export interface LlmMcp {
+	/** Whether outside agents are served. Off, they are refused at once; the `conductor` commands work on. */
+	enabled: boolean;
+	/** Left out: `mcp.sock` in the home folder. */
+	socket_path: string | null;
+	/** Whether HTTP is open too, on this computer only. */
+	http_enabled: boolean;
+	/** The port for HTTP. */
+	http_port: number;
+	/** The environment variable that holds the token for HTTP. */
+	auth_token_env: string | null;
+	/** Who may approve a change: a form in the agent's client or the window, or only the window. */
+	approval: "elicit_or_gui" | "gui";
+	/** Only tools that change nothing. */
+	read_only: boolean;
+	/** Only these tools. Left out: all. */
+	allowed_tools: string[] | null;
+	/** Never these tools. */
+	denied_tools: string[];
+	/** Only these groups of tools. Left out: all. */
+	toolsets: string[] | null;
+}
+
+/** One model provider. Keys are never written here. */
+export interface LlmProviderInput {
+	/** The environment variable that holds the key. Left out: the keychain. */
+	api_key_env?: string | null;
+	/** The address of the service. Left out: the provider's own. */
+	base_url?: string | null;
+	/** The model's name at the provider. */
+	model?: string | null;
+	/** The longest answer. */
+	max_tokens?: number | null;
+	/** How freely the model chooses its words. */
+	temperature?: number | null;
+}
+
+/** One model provider. Keys are never written here. */
+export interface LlmProvider {
+	/** The environment variable that holds the key. Left out: the keychain. */
+	api_key_env: string | null;
+	/** The address of the service. Left out: the provider's own. */
+	base_url: string | null;
+	/** The model's name at the provider. */
+	model: string | null;
+	/** The longest answer. */
+	max_tokens: number | null;
+	/** How freely the model chooses its words. */
+	temperature: number | null;
+}
+
+export interface LlmSettingsInput {
+	/** Whether the chat may call a model. */
+	enabled?: boolean;
+	/** The provider that a new conversation uses. */
+	default_provider?: string | null;
+	/** The providers by name. */
+	providers?: Record<string, LlmProviderInput>;
+	mcp?: LlmMcpInput;
+	/** The door for other agents' calls. */
+	a2a?: LlmA2aInput;
+}
+
+export interface LlmSettings {
+	/** Whether the chat may call a model. */
+	enabled: boolean;
+	/** The provider that a new conversation uses. */
+	default_provider: string | null;
+	/** The providers by name. */
+	providers: Record<string, LlmProvider>;
+	mcp: LlmMcp;
+	/** The door for other agents' calls. */
+	a2a: LlmA2a;
+}
+
+/** Fires once a control has been held for `duration_ms`; a shorter press is a tap. */
+export interface LongPressTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	/** The note. */
+	note?: number | null;
+	/** A gamepad button, instead of a note. */
+	button?: string | null;
+	type: "LongPress";
+	/** How long it must be held. */
+	duration_ms?: number;
+}
+
+/** Fires once a control has been held for `duration_ms`; a shorter press is a tap. */
+export interface LongPressTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	/** The note. */
+	note: number | null;
+	/** A gamepad button, instead of a note. */
+	button: string | null;
+	type: "LongPress";
+	/** How long it must be held. */
+	duration_ms: number;
+}
+
+/** One row: when this trigger fires, do this action. */
+export interface MappingInput {
+	/** What it is for, in your words; shown in lists and traces. */
+	description?: string | null;
+	/** False: it stays in the file but does nothing. */
+	enabled?: boolean;
+	/** What you do at the controller. */
+	trigger: TriggerInput;
+	/** What happens then. */
+	action: ActionInput;
+}
+
+/** One row: when this trigger fires, do this action. */
+export interface Mapping {
+	/** What it is for, in your words; shown in lists and traces. */
+	description: string | null;
+	/** False: it stays in the file but does nothing. */
+	enabled: boolean;
+	/** What you do at the controller. */
+	trigger: Trigger;
+	/** What happens then. */
+	action: Action;
+}
+
+export type MatcherInput = NameRegexInput | NameContainsInput | PlatformIdInput | ExactNameInput | UsbTopologyInput | UsbIdentifierInput | CoreMidiUniqueIdInput;
+
+export type Matcher = NameRegex | NameContains | PlatformId | ExactName | UsbTopology | UsbIdentifier | CoreMidiUniqueId;
+
+/** Passes the message on, on another channel, transposed or through a curve; note-offs follow. */
+export interface MidiForwardActionInput {
+	type: "MidiForward";
+	/** An output's name, part of it, or a device alias. */
+	port: string;
+	/** Left out: the channel it came on. */
+	channel?: number | null;
+	/** Semitones, for notes. */
+	transpose?: number;
+	/** For velocity, CC value and pressure. */
+	curve?: AnyCurveInput | null;
+}
+
+/** Passes the message on, on another channel, transposed or through a curve; note-offs follow. */
+export interface MidiForwardAction {
+	type: "MidiForward";
+	/** An output's name, part of it, or a device alias. */
+	port: string;
+	/** Left out: the channel it came on. */
+	channel: number | null;
+	/** Semitones, for notes. */
+	transpose: number;
+	/** For velocity, CC value and pressure. */
+	curve: AnyCurve | null;
+}
+
+/** A named set of mappings; one mode is active at a time. */
+export interface ModeInput {
+	/** The name that ModeChange and ModeIs use. */
+	name: string;
+	/** The colour it is shown in. */
+	color?: string | null;
+	/** What works while the mode is active. */
+	mappings?: MappingInput[];
+}
+
+/** A named set of mappings; one mode is active at a time. */
+export interface Mode {
+	/** The name that ModeChange and ModeIs use. */
+	name: string;
+	/** The colour it is shown in. */
+	color: string | null;
+	/** What works while the mode is active. */
+	mappings: Mapping[];
+}
+
+/** Changes the mode: for good, while held, there and back, or to the next or previous one. */
+export interface ModeChangeActionInput {
+	type: "ModeChange";
+	/** Needed for switch, momentary and toggle. */
+	mode?: string | null;
+	/** How the mode changes. */
+	behaviour?: "switch" | "momentary" | "toggle" | "next" | "previous";
+}
+
+/** Changes the mode: for good, while held, there and back, or to the next or previous one. */
+export interface ModeChangeAction {
+	type: "ModeChange";
+	/** Needed for switch, momentary and toggle. */
+	mode: string | null;
+	/** How the mode changes. */
+	behaviour: "switch" | "momentary" | "toggle" | "next" | "previous";
+}
+
+/** The active mode has this name. */
+export interface ModeIs {
+	type: "ModeIs";
+	/** The mode's name. */
+	mode: string;
+}
+
+export interface ModeParams {
+	mode: string;
+}
+
+/** Clicks a mouse button, where the pointer is or at a place. */
+export interface MouseClickActionInput {
+	type: "MouseClick";
+	/** Which button. */
+	button?: "left" | "middle" | "right";
+	/** The place on the screen. Left out: where the pointer is. */
+	x?: number | null;
+	/** The place on the screen, from the top. */
+	y?: number | null;
+	/** 2 is a double click. */
+	count?: number;
+}
+
+/** Clicks a mouse button, where the pointer is or at a place. */
+export interface MouseClickAction {
+	type: "MouseClick";
+	/** Which button. */
+	button: "left" | "middle" | "right";
+	/** The place on the screen. Left out: where the pointer is. */
+	x: number | null;
+	/** The place on the screen, from the top. */
+	y: number | null;
+	/** 2 is a double click. */
+	count: number;
+}
+
+/** Moves the pointer: to a place, or by a distance when `relative`. */
+export interface MouseMoveActionInput {
+	type: "MouseMove";
+	/** Pixels from the left, or to the right when `relative`. */
+	x?: number | FromControlInput;
+	/** Pixels from the top, or down when `relative`. */
+	y?: number | FromControlInput;
+	/** By a distance instead of to a place. */
+	relative?: boolean;
+}
+
+/** Moves the pointer: to a place, or by a distance when `relative`. */
+export interface MouseMoveAction {
+	type: "MouseMove";
+	/** Pixels from the left, or to the right when `relative`. */
+	x: number | FromControl;
+	/** Pixels from the top, or down when `relative`. */
+	y: number | FromControl;
+	/** By a distance instead of to a place. */
+	relative: boolean;
+}
+
+/** Scrolls by notches: positive `dy` is up, positive `dx` is right. */
+export interface MouseScrollActionInput {
+	type: "MouseScroll";
+	/** Notches to the right. */
+	dx?: number | FromControlInput;
+	/** Notches up. */
+	dy?: number | FromControlInput;
+}
+
+/** Scrolls by notches: positive `dy` is up, positive `dx` is right. */
+export interface MouseScrollAction {
+	type: "MouseScroll";
+	/** Notches to the right. */
+	dx: number | FromControl;
+	/** Notches up. */
+	dy: number | FromControl;
+}
+
+/** Moves a mapping within its list, or to another place. */
+export interface MoveMappingInput {
+	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	mode?: string | null;
+	profile?: string | null;
+	change_type: "MoveMapping";
+	index: number;
+	/** Left out: the end. */
+	to_index?: number | null;
+	to_mode?: string | null;
+	to_profile?: string | null;
+	to_global?: boolean;
+}
+
+/** Moves a mapping within its list, or to another place. */
+export interface MoveMapping {
+	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	mode: string | null;
+	profile: string | null;
+	change_type: "MoveMapping";
+	index: number;
+	/** Left out: the end. */
+	to_index: number | null;
+	to_mode: string | null;
+	to_profile: string | null;
+	to_global: boolean;
+}
+
+/** The port's name contains this text, in any case. */
+export interface NameContainsInput {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "NameContains";
+	/** A part of the name. */
+	pattern: string;
+}
+
+/** The port's name contains this text, in any case. */
+export interface NameContains {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "NameContains";
+	/** A part of the name. */
+	pattern: string;
+}
+
+/** The port's name contains a match of a regular expression. */
+export interface NameRegexInput {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "NameRegex";
+	/** A regular expression as Python understands it. */
+	pattern: string;
+}
+
+/** The port's name contains a match of a regular expression. */
+export interface NameRegex {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "NameRegex";
+	/** A regular expression as Python understands it. */
+	pattern: string;
+}
+
+/** Does not hold. */
+export interface Never {
+	type: "Never";
+}
+
+/** This does not hold. */
+export interface NotInput {
+	type: "Not";
+	/** The condition that must not hold. */
+	condition: ConditionInput;
+}
+
+/** This does not hold. */
+export interface Not {
+	type: "Not";
+	/** The condition that must not hold. */
+	condition: Condition;
+}
+
+/** Fires when all its notes start within `timeout_ms`; it then consumes them. */
+export interface NoteChordTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "NoteChord";
+	/** Two to ten notes. */
+	notes: number[];
+	/** The last start comes less than this after the first. */
+	timeout_ms?: number;
+}
+
+/** Fires when all its notes start within `timeout_ms`; it then consumes them. */
+export interface NoteChordTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "NoteChord";
+	/** Two to ten notes. */
+	notes: number[];
+	/** The last start comes less than this after the first. */
+	timeout_ms: number;
+}
+
+/** Fires when a note is let go. */
+export interface NoteReleaseTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "NoteRelease";
+	/** The note. */
+	note: number;
+}
+
+/** Fires when a note is let go. */
+export interface NoteReleaseTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "NoteRelease";
+	/** The note. */
+	note: number;
+}
+
+/** Fires when a note is struck, at once unless the same note also waits for a hold, double tap or chord. */
+export interface NoteTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "Note";
+	/** The note: 60 is middle C. */
+	note: number;
+	/** Softer strikes do not count. */
+	velocity_min?: number | null;
+}
+
+/** Fires when a note is struck, at once unless the same note also waits for a hold, double tap or chord. */
+export interface NoteTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "Note";
+	/** The note: 60 is middle C. */
+	note: number;
+	/** Softer strikes do not count. */
+	velocity_min: number | null;
+}
+
+/** No parameters, or no result. */
+export interface Nothing {
+}
+
+export interface NoticeTopic {
+	text: string;
+	level: "info" | "warning";
+}
+
+/** Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it. */
+export interface NrpnTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "Nrpn";
+	/** The parameter's number: 128 times the MSB plus the LSB. */
+	parameter: number;
+	/** True for an RPN. */
+	registered?: boolean;
+	/** The lowest value that counts. */
+	value_min?: number | null;
+	/** The highest value that counts. */
+	value_max?: number | null;
+	/** The direction that counts. */
+	edge?: "any" | "rising" | "falling";
+}
+
+/** Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it. */
+export interface NrpnTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "Nrpn";
+	/** The parameter's number: 128 times the MSB plus the LSB. */
+	parameter: number;
+	/** True for an RPN. */
+	registered: boolean;
+	/** The lowest value that counts. */
+	value_min: number | null;
+	/** The highest value that counts. */
+	value_max: number | null;
+	/** The direction that counts. */
+	edge: "any" | "rising" | "falling";
+}
+
+/** At least one of these holds. */
+export interface OrInput {
+	type: "Or";
+	/** Each may be any condition, also `And` and `Not`. */
+	conditions: ConditionInput[];
+}
+
+/** At least one of these holds. */
+export interface Or {
+	type: "Or";
+	/** Each may be any condition, also `And` and `Not`. */
+	conditions: Condition[];
+}
+
+/** Fires on every message to an address, or, with a range, when its first number crosses into it. */
+export interface OscMessageTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "OscMessage";
+	/** The whole address. */
+	address: string;
+	/** The lowest number that counts. */
+	value_min?: number | null;
+	/** The highest number that counts. */
+	value_max?: number | null;
+}
+
+/** Fires on every message to an address, or, with a range, when its first number crosses into it. */
+export interface OscMessageTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "OscMessage";
+	/** The whole address. */
+	address: string;
+	/** The lowest number that counts. */
+	value_min: number | null;
+	/** The highest number that counts. */
+	value_max: number | null;
+}
+
+/** Sends an OSC message over UDP; an argument may be `{ from = "value" }`, 0.0 to 1.0. */
+export interface OscSendActionInput {
+	type: "OscSend";
+	/** The computer it is sent to. */
+	host?: string;
+	/** The UDP port it is sent to. */
+	port: number;
+	/** The OSC address. */
+	address: string;
+	/** Numbers, texts, true and false, or `{ from = "value" }`. */
+	args?: (boolean | number | string | FromControlInput)[];
+}
+
+/** Sends an OSC message over UDP; an argument may be `{ from = "value" }`, 0.0 to 1.0. */
+export interface OscSendAction {
+	type: "OscSend";
+	/** The computer it is sent to. */
+	host: string;
+	/** The UDP port it is sent to. */
+	port: number;
+	/** The OSC address. */
+	address: string;
+	/** Numbers, texts, true and false, or `{ from = "value" }`. */
+	args: (boolean | number | string | FromControl)[];
+}
+
+/** Two mappings that get in each other's way, or one that cannot do what it says. */
+export interface Overlap {
+	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "shell_beside_performance";
+	severity: "info" | "warning" | "error";
+	/** A sentence with its numbers, such as `adding a double tap delays the single tap by 300 ms`. */
+	message: string;
+	/** The mappings concerned, as `mode:Default #3`. */
+	places: string[];
+	/** False when the config has it already without the plan. */
+	is_new: boolean;
+}
+
+/** The control's value, unchanged. */
+export interface PassThrough {
+	type: "PassThrough";
+}
+
+export interface PatchParams {
+	/** What is null is forgotten. */
+	patch: Record<string, unknown>;
+}
+
+export interface PauseParams {
+	paused: boolean;
+}
+
+export interface PdfParams {
+	name: string;
+	svg: string;
+}
+
+/** Fires on every move, or, with a range, when the bend crosses into it. */
+export interface PitchBendTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "PitchBend";
+	/** 14 bits: 0 is full down, 8192 the centre, 16383 full up. */
+	value_min?: number | null;
+	/** The highest bend that counts. */
+	value_max?: number | null;
+	/** This near to the centre counts as the centre. */
+	dead_zone?: number;
+}
+
+/** Fires on every move, or, with a range, when the bend crosses into it. */
+export interface PitchBendTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "PitchBend";
+	/** 14 bits: 0 is full down, 8192 the centre, 16383 full up. */
+	value_min: number | null;
+	/** The highest bend that counts. */
+	value_max: number | null;
+	/** This near to the centre counts as the centre. */
+	dead_zone: number;
+}
+
+export interface PlanList {
+	plans: ConfigPlan[];
+}
+
+export interface PlanParams {
+	plan_id: string;
+}
+
+export interface PlanView {
+	plan: ConfigPlan;
+	before_after: RowChange[];
+	timeline: Timeline | null;
+	changes: Change[];
+}
+
+/** A change as seed S1 shows it. */
+export interface PlannedChange {
+	change_type: string;
+	mode: string | null;
+	description: string;
+}
+
+/** The id that the system gives this port. */
+export interface PlatformIdInput {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "PlatformId";
+	/** The whole id. */
+	pattern: string;
+}
+
+/** The id that the system gives this port. */
+export interface PlatformId {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "PlatformId";
+	/** The whole id. */
+	pattern: string;
+}
+
+export interface PlayParams {
+	do: "press" | "release" | "turn";
+	control: string;
+	/** How hard, or where to. Left out: 100 for a press. */
+	value?: number | null;
+}
+
+/** Calls a tool of an MCP server that the user has set up and enabled. */
+export interface PluginActionInput {
+	type: "Plugin";
+	/** The server's name in `mcp.json`. */
+	server: string;
+	/** The tool's name. */
+	tool: string;
+	/** The tool's arguments. */
+	args?: Record<string, unknown>;
+	/** The longest the call may take. */
+	timeout_s?: number;
+}
+
+/** Calls a tool of an MCP server that the user has set up and enabled. */
+export interface PluginAction {
+	type: "Plugin";
+	/** The server's name in `mcp.json`. */
+	server: string;
+	/** The tool's name. */
+	tool: string;
+	/** The tool's arguments. */
+	args: Record<string, unknown>;
+	/** The longest the call may take. */
+	timeout_s: number;
+}
+
+export interface Prefs {
+	prefs: Record<string, unknown>;
+}
+
+export interface PreviewParams {
+	changes: ChangeInput[];
+	base_hash?: string | null;
+}
+
+/** Something to mend, with its place in the file. */
+export interface Problem {
+	/** Such as `modes[0].mappings[3].trigger`. */
+	path: string;
+	message: string;
+	line: number | null;
+	/** The place of what is there already, when this is a second one. */
+	first: string | null;
+}
+
+/** What keeps the file on disk from being the running config; none: it is fine. */
+export interface ProblemsTopic {
+	problems: Problem[];
+}
+
+/** What changes while an app is in front: its own mappings first, and perhaps a mode. */
+export interface ProfileInput {
+	/** The profile's name. */
+	name: string;
+	/** Which app it is for. */
+	match: ProfileMatchInput;
+	/** Switched to when the app comes to the front. */
+	mode?: string | null;
+	/** False: it stays in the file but does nothing. */
+	enabled?: boolean;
+	/** What works while the app is in front. */
+	mappings?: MappingInput[];
+}
+
+/** What changes while an app is in front: its own mappings first, and perhaps a mode. */
+export interface Profile {
+	/** The profile's name. */
+	name: string;
+	/** Which app it is for. */
+	match: ProfileMatch;
+	/** Switched to when the app comes to the front. */
+	mode: string | null;
+	/** False: it stays in the file but does nothing. */
+	enabled: boolean;
+	/** What works while the app is in front. */
+	mappings: Mapping[];
+}
+
+/** Which app a profile is for: each of these that is given must fit. */
+export interface ProfileMatchInput {
+	/** The app's bundle id (macOS). */
+	bundle_id?: string | null;
+	/** The name of the program file; case does not matter. */
+	executable?: string | null;
+	/** A regular expression found in the window's title. */
+	title_regex?: string | null;
+}
+
+/** Which app a profile is for: each of these that is given must fit. */
+export interface ProfileMatch {
+	/** The app's bundle id (macOS). */
+	bundle_id: string | null;
+	/** The name of the program file; case does not matter. */
+	executable: string | null;
+	/** A regular expression found in the window's title. */
+	title_regex: string | null;
+}
+
+/** Fires when this program (0-127) is selected. */
+export interface ProgramChangeTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "ProgramChange";
+	/** The program. Many devices count from 1: their 1 is 0 here. */
+	program: number;
+}
+
+/** Fires when this program (0-127) is selected. */
+export interface ProgramChangeTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "ProgramChange";
+	/** The program. Many devices count from 1: their 1 is 0 here. */
+	program: number;
+}
+
+/** What a change would do. */
+export interface Proof {
+	diff: string;
+	before_after: RowChange[];
+	overlaps: Overlap[];
+	warnings: string[];
+	replay: Replay | null;
+	timeline: Timeline | null;
+	broken_examples: ExampleResult[];
+}
+
+export interface RecentParams {
+	limit?: number;
+}
+
+export interface RejectParams {
+	plan_id: string;
+	reason?: string;
+}
+
+/** Does an action several times, or again and again until the control is let go. */
+export interface RepeatActionInput {
+	type: "Repeat";
+	/** The action to repeat. */
+	action: ActionInput;
+	/** Left out with `until_release`: no limit. */
+	count?: number | null;
+	/** Between one and the next; at least a millisecond always passes. */
+	delay_ms?: number;
+	/** Stop when the control is let go. */
+	until_release?: boolean;
+}
+
+/** Does an action several times, or again and again until the control is let go. */
+export interface RepeatAction {
+	type: "Repeat";
+	/** The action to repeat. */
+	action: Action;
+	/** Left out with `until_release`: no limit. */
+	count: number | null;
+	/** Between one and the next; at least a millisecond always passes. */
+	delay_ms: number;
+	/** Stop when the control is let go. */
+	until_release: boolean;
+}
+
+/** Puts a whole config in the place of the present one. */
+export interface ReplaceConfigInput {
+	change_type: "ReplaceConfig";
+	config: ConfigInput;
+}
+
+/** Puts a whole config in the place of the present one. */
+export interface ReplaceConfig {
+	change_type: "ReplaceConfig";
+	config: Config;
+}
+
+/** What was played lately, under the old and the new config. */
+export interface Replay {
+	events: number;
+	seconds: number;
+	/** Actions that fire in both. */
+	unchanged: number;
+	appear: Firing[];
+	vanish: Firing[];
+	/** The same action at another time: before, after. */
+	moved: [Firing, Firing][];
+	summary: string;
+}
+
+/** Who asked. */
+export interface Requester {
+	caller: "window" | "cli" | "chat" | "mcp" | "bare" | "http" | "pad";
+	/** The name that the client gave itself. */
+	client: string | null;
+	pid: number | null;
+	executable: string | null;
+}
+
+export interface RestoreMappingParams {
+	id: number;
+	scope: string;
+	index: number;
+}
+
+export interface Restored {
+	hash: string;
+}
+
+/** A mapping as it was or would be. */
+export interface Row {
+	index: number;
+	mapping: Mapping;
+	words: RowWords;
+}
+
+/** One line of before and after. */
+export interface RowChange {
+	kind: "added" | "removed" | "changed" | "moved";
+	/** `mode:<name>`, `profile:<name>`, `global`, `device:<alias>` or `settings`. */
+	scope: string;
+	/** Where the mapping is afterwards, or was when it is removed. None: the scope itself changes. */
+	index: number | null;
+	before: Row | null;
+	after: Row | null;
+	/** The change in words. */
+	text: string;
+}
+
+/** A mapping in words. */
+export interface RowWords {
+	trigger: string;
+	action: string;
+	badges: ("hold" | "double" | "chord" | "release" | "condition" | "shell" | "while_held" | "repeat" | "sequence" | "off")[];
+	device: string | null;
+	controls: ControlRef[];
+}
+
+export interface Saved {
+	/** None: the user cancelled. */
+	path: string | null;
+}
+
+/** Sends a MIDI message; any value may be `{ from = "value" }`, through a curve. */
+export interface SendMidiActionInput {
+	type: "SendMidi";
+	/** An output's name, part of it, or a device alias. */
+	port: string;
+	/** Which message; it uses only the fields that fit. */
+	message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
+	/** The channel it is sent on. */
+	channel?: number;
+	/** For NoteOn and NoteOff. */
+	note?: number | FromControlInput;
+	/** For NoteOn and NoteOff. */
+	velocity?: number | FromControlInput;
+	/** For CC. */
+	controller?: number;
+	/** For CC. */
+	value?: number | FromControlInput;
+	/** For ProgramChange. */
+	program?: number | FromControlInput;
+	/** For PitchBend: 0 is the centre. */
+	pitch?: number | FromControlInput;
+	/** For Aftertouch. */
+	pressure?: number | FromControlInput;
+}
+
+/** Sends a MIDI message; any value may be `{ from = "value" }`, through a curve. */
+export interface SendMidiAction {
+	type: "SendMidi";
+	/** An output's name, part of it, or a device alias. */
+	port: string;
+	/** Which message; it uses only the fields that fit. */
+	message_type: "NoteOn" | "NoteOff" | "CC" | "ProgramChange" | "PitchBend" | "Aftertouch";
+	/** The channel it is sent on. */
+	channel: number;
+	/** For NoteOn and NoteOff. */
+	note: number | FromControl;
+	/** For NoteOn and NoteOff. */
+	velocity: number | FromControl;
+	/** For CC. */
+	controller: number;
+	/** For CC. */
+	value: number | FromControl;
+	/** For ProgramChange. */
+	program: number | FromControl;
+	/** For PitchBend: 0 is the centre. */
+	pitch: number | FromControl;
+	/** For Aftertouch. */
+	pressure: number | FromControl;
+}
+
+/** Does actions one after the other; stops when one fails. */
+export interface SequenceActionInput {
+	type: "Sequence";
+	/** In order. */
+	actions: ActionInput[];
+}
+
+/** Does actions one after the other; stops when one fails. */
+export interface SequenceAction {
+	type: "Sequence";
+	/** In order. */
+	actions: Action[];
+}
+
+/** Sets a variable, adds to it, or toggles it; conditions can look at it. */
+export interface SetVariableActionInput {
+	type: "SetVariable";
+	/** The variable's name. */
+	name: string;
+	/** From a control: 0 to 127. */
+	value?: boolean | number | string | FromControlInput;
+	/** What is done with the value. */
+	operation?: "set" | "add" | "toggle";
+}
+
+/** Sets a variable, adds to it, or toggles it; conditions can look at it. */
+export interface SetVariableAction {
+	type: "SetVariable";
+	/** The variable's name. */
+	name: string;
+	/** From a control: 0 to 127. */
+	value: boolean | number | string | FromControl;
+	/** What is done with the value. */
+	operation: "set" | "add" | "toggle";
+}
+
+export interface SettingsInput {
+	engine?: EngineSettingsInput;
+	ui?: UiSettingsInput;
+	learn?: LearnSettingsInput;
+}
+
+export interface Settings {
+	engine: EngineSettings;
+	ui: UiSettings;
+	learn: LearnSettings;
+}
+
+/** Runs a program with arguments; off until `settings.engine.allow_shell` is true. */
+export interface ShellActionInput {
+	type: "Shell";
+	/** The program and its arguments. A `command` text is split like a shell would, but none runs. */
+	argv: string[];
+	/** The longest it may run; then it is ended. */
+	timeout_s?: number;
+}
+
+/** Runs a program with arguments; off until `settings.engine.allow_shell` is true. */
+export interface ShellAction {
+	type: "Shell";
+	/** The program and its arguments. A `command` text is split like a shell would, but none runs. */
+	argv: string[];
+	/** The longest it may run; then it is ended. */
+	timeout_s: number;
+}
+
+/** What the page is asked to do by the tray or a second start. */
+export interface ShellTopic {
+	do: "show" | "apply-theme" | "navigate";
+	view: string | null;
+	theme: "dark" | "light" | null;
+}
+
+export interface SkillsSettingsInput {
+	/** Only these skills. Left out: all. */
+	enabled?: string[] | null;
+	/** Never these skills. */
+	disabled?: string[];
+}
+
+export interface SkillsSettings {
+	/** Only these skills. Left out: all. */
+	enabled: string[] | null;
+	/** Never these skills. */
+	disabled: string[];
+}
+
+/** So many events were not shown, because there were too many. */
+export interface SkippedTopic {
+	count: number;
+}
+
+export interface Statistics {
+	events_processed: number;
+	actions_executed: number;
+}
+
+/** What `conductor_get_status` tells. */
+export interface Status {
+	lifecycle_state: string;
+	connected: boolean;
+	uptime_secs: number;
+	statistics: Statistics;
+	version: string;
+	demo: boolean;
+	mode: string;
+	profile: string | null;
+	app_in_front: string[] | null;
+	mappings: number;
+	paused: boolean;
+	held_keys: string[];
+	failures: Record<string, unknown>[];
+	problems: string[];
+	notices: string[];
+	config: ConfigStatus;
+	engine: EngineStatus;
+	devices: DeviceView[];
+	device: Record<string, unknown> | null;
+}
+
+/** Where the engine stands; told when any of it changes. */
+export interface StatusTopic {
+	mode: string;
+	profile: string | null;
+	muted: string[];
+	paused: boolean;
+	engine_running: boolean;
+	held_keys: string[];
+	modes: string[];
+}
+
+/** One link of the chain. */
+export interface Step {
+	title: string;
+	text: string;
+	/** None: neither yes nor no, such as a press that still waits. */
+	ok: boolean | null;
+	/** The numbers in the text, to be set off. */
+	numbers: number[];
+}
+
+export interface Stepped {
+	hash: string;
+	/** What was undone or done again. */
+	reason: string;
+}
+
+/** Fires when a received message has these bytes; `??` is any byte, a final `*` any rest. */
+export interface SysexTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "Sysex";
+	/** Bytes as hex pairs; F0 and F7 are added when they are missing. */
+	pattern: string;
+}
+
+/** Fires when a received message has these bytes; `??` is any byte, a final `*` any rest. */
+export interface SysexTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "Sysex";
+	/** Bytes as hex pairs; F0 and F7 are added when they are missing. */
+	pattern: string;
+}
+
+export interface TestParams {
+	action: ActionInput;
+}
+
+/** Types a text into whatever has the focus. */
+export interface TextAction {
+	type: "Text";
+	/** The text, as it should arrive. */
+	text: string;
+}
+
+/** The local time is between `start` and `end`, both HH:MM; past midnight when start is later. */
+export interface TimeRange {
+	type: "TimeRange";
+	/** The first minute, such as `09:00`. */
+	start: string;
+	/** The last minute, such as `17:30`. */
+	end: string;
+}
+
+/** What was played lately with what it causes before and after a change, as lanes. */
+export interface Timeline {
+	duration_ms: number;
+	inputs: TimelineEvent[];
+	old: TimelineFiring[];
+	new: TimelineFiring[];
+	/** So many inputs are older than what is shown. */
+	left_out: number;
+}
+
+/** Something that was played. */
+export interface TimelineEvent {
+	time_ms: number;
+	device: string;
+	text: string;
+	/** Its place among what is shown, from 0. */
+	sequence: number;
+}
+
+/** Something that fires, now or after the change. */
+export interface TimelineFiring {
+	time_ms: number;
+	scope: string;
+	index: number;
+	text: string;
+	action: ActionInput;
+	/** The `sequence` of the input it answers. */
+	source: number | null;
+	change: "same" | "appears" | "vanishes" | "moves";
+}
+
+/** What the engine made of one event. */
+export interface TraceView {
+	sequence: number;
+	event: EventView;
+	mode: string;
+	profile: string | null;
+	outcome: "fired" | "mode" | "waiting" | "unmatched" | "info";
+	candidates: CandidateView[];
+	effects: EffectView[];
+	note: string | null;
+	/** The event in words. */
+	text: string;
+	/** So many values of this control were one after another; this is the newest. */
+	count: number;
+}
+
+export interface Traces {
+	/** The oldest first. */
+	traces: TraceView[];
+}
+
+export type TriggerInput = NoteTriggerInput | VelocityRangeTriggerInput | LongPressTriggerInput | DoubleTapTriggerInput | NoteChordTriggerInput | NoteReleaseTriggerInput | CCTriggerInput | EncoderTurnTriggerInput | AftertouchTriggerInput | PitchBendTriggerInput | ProgramChangeTriggerInput | NrpnTriggerInput | SysexTriggerInput | GamepadButtonTriggerInput | GamepadButtonChordTriggerInput | GamepadAnalogStickTriggerInput | GamepadTriggerTriggerInput | OscMessageTriggerInput;
+
+export type Trigger = NoteTrigger | VelocityRangeTrigger | LongPressTrigger | DoubleTapTrigger | NoteChordTrigger | NoteReleaseTrigger | CCTrigger | EncoderTurnTrigger | AftertouchTrigger | PitchBendTrigger | ProgramChangeTrigger | NrpnTrigger | SysexTrigger | GamepadButtonTrigger | GamepadButtonChordTrigger | GamepadAnalogStickTrigger | GamepadTriggerTrigger | OscMessageTrigger;
+
+/** The window. */
+export interface UiSettingsInput {
+	/** The colours of the window. */
+	theme?: "system" | "dark" | "light";
+	/** Whether closing the window leaves Conductor running. */
+	close_to_tray?: boolean;
+	/** Whether Conductor starts when you log in. */
+	start_at_login?: boolean;
+	/** What middle C (note 60) is called. */
+	note_names?: "C3" | "C4";
+}
+
+/** The window. */
+export interface UiSettings {
+	/** The colours of the window. */
+	theme: "system" | "dark" | "light";
+	/** Whether closing the window leaves Conductor running. */
+	close_to_tray: boolean;
+	/** Whether Conductor starts when you log in. */
+	start_at_login: boolean;
+	/** What middle C (note 60) is called. */
+	note_names: "C3" | "C4";
+}
+
+/** Changes the parts of a device that are given; what refers to its alias follows. */
+export interface UpdateDeviceInput {
+	change_type: "UpdateDevice";
+	alias: string;
+	new_alias?: string | null;
+	matchers?: MatcherInput[] | null;
+	/** An empty text removes it. */
+	description?: string | null;
+	enabled?: boolean | null;
+}
+
+/** Changes the parts of a device that are given; what refers to its alias follows. */
+export interface UpdateDevice {
+	change_type: "UpdateDevice";
+	alias: string;
+	new_alias: string | null;
+	matchers: Matcher[] | null;
+	/** An empty text removes it. */
+	description: string | null;
+	enabled: boolean | null;
+}
+
+/** Changes the parts of a mapping that are given. */
+export interface UpdateMappingInput {
+	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	mode?: string | null;
+	profile?: string | null;
+	change_type: "UpdateMapping";
+	index: number;
+	trigger?: TriggerInput | null;
+	action?: ActionInput | null;
+	/** An empty text removes it. */
+	description?: string | null;
+	enabled?: boolean | null;
+}
+
+/** Changes the parts of a mapping that are given. */
+export interface UpdateMapping {
+	/** The mode it stands in. Without `mode` and `profile`: the global mappings. */
+	mode: string | null;
+	profile: string | null;
+	change_type: "UpdateMapping";
+	index: number;
+	trigger: Trigger | null;
+	action: Action | null;
+	/** An empty text removes it. */
+	description: string | null;
+	enabled: boolean | null;
+}
+
+/** Renames or recolours a mode; what refers to its name follows. */
+export interface UpdateModeInput {
+	change_type: "UpdateMode";
+	name: string;
+	new_name?: string | null;
+	/** An empty text removes it. */
+	color?: string | null;
+}
+
+/** Renames or recolours a mode; what refers to its name follows. */
+export interface UpdateMode {
+	change_type: "UpdateMode";
+	name: string;
+	new_name: string | null;
+	/** An empty text removes it. */
+	color: string | null;
+}
+
+/** Changes the parts of a profile that are given. */
+export interface UpdateProfileInput {
+	change_type: "UpdateProfile";
+	name: string;
+	new_name?: string | null;
+	match?: ProfileMatchInput | null;
+	/** An empty text removes it. */
+	mode?: string | null;
+	enabled?: boolean | null;
+}
+
+/** Changes the parts of a profile that are given. */
+export interface UpdateProfile {
+	change_type: "UpdateProfile";
+	name: string;
+	new_name: string | null;
+	match: ProfileMatch | null;
+	/** An empty text removes it. */
+	mode: string | null;
+	enabled: boolean | null;
+}
+
+/** Changes the settings that are given: `{"engine": {"allow_shell": true}}`; null: default. Sections are engine, ui and learn of `[settings]`, and llm, knowledge and skills. */
+export interface UpdateSettings {
+	change_type: "UpdateSettings";
+	settings: Record<string, unknown>;
+}
+
+export interface UrlParams {
+	url: string;
+}
+
+/** The device's USB vendor and product numbers. */
+export interface UsbIdentifierInput {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "UsbIdentifier";
+	/** Such as 0x17CC for Native Instruments. */
+	vendor_id: number;
+	/** The maker's number for the model. */
+	product_id: number;
+}
+
+/** The device's USB vendor and product numbers. */
+export interface UsbIdentifier {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "UsbIdentifier";
+	/** Such as 0x17CC for Native Instruments. */
+	vendor_id: number;
+	/** The maker's number for the model. */
+	product_id: number;
+}
+
+/** The device is plugged in at this place, such as `1-2.4`. */
+export interface UsbTopologyInput {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence?: number | null;
+	type: "UsbTopology";
+	/** The path of USB ports. */
+	pattern: string;
+}
+
+/** The device is plugged in at this place, such as `1-2.4`. */
+export interface UsbTopology {
+	/** Which of several equal units: 1 is the first. Left out: any. */
+	occurrence: number | null;
+	type: "UsbTopology";
+	/** The path of USB ports. */
+	pattern: string;
+}
+
+/** A variable compares like this with a value. A variable never set is false, 0 and empty. */
+export interface VariableIsInput {
+	type: "VariableIs";
+	/** The variable's name. */
+	name: string;
+	/** How the variable is compared with `value`. */
+	operator?: "==" | "!=" | "<" | "<=" | ">" | ">=";
+	/** What it is compared with. */
+	value?: boolean | number | string;
+}
+
+/** A variable compares like this with a value. A variable never set is false, 0 and empty. */
+export interface VariableIs {
+	type: "VariableIs";
+	/** The variable's name. */
+	name: string;
+	/** How the variable is compared with `value`. */
+	operator: "==" | "!=" | "<" | "<=" | ">" | ">=";
+	/** What it is compared with. */
+	value: boolean | number | string;
+}
+
+/** Fires when a note is struck with a velocity in the range; several make velocity layers. */
+export interface VelocityRangeTriggerInput {
+	/** Only from the device with this alias. Left out: from any. */
+	device?: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel?: number | null;
+	/** Conditions that must all hold. */
+	when?: ConditionInput[];
+	type: "VelocityRange";
+	/** The note. */
+	note: number;
+	/** The softest strike that counts. */
+	min_velocity?: number;
+	/** The hardest strike that counts. */
+	max_velocity?: number;
+}
+
+/** Fires when a note is struck with a velocity in the range; several make velocity layers. */
+export interface VelocityRangeTrigger {
+	/** Only from the device with this alias. Left out: from any. */
+	device: string | null;
+	/** Only on this MIDI channel. Left out: on any. */
+	channel: number | null;
+	/** Conditions that must all hold. */
+	when: Condition[];
+	type: "VelocityRange";
+	/** The note. */
+	note: number;
+	/** The softest strike that counts. */
+	min_velocity: number;
+	/** The hardest strike that counts. */
+	max_velocity: number;
+}
+
+export interface VersionParams {
+	id: number;
+}
+
+export interface VersionRow {
+	id: number;
+	made_at: string;
+	reason: string;
+	hash: string;
+	is_current: boolean;
+	/** What this version changed, in words. */
+	summary: string[];
+}
+
+export interface VersionView {
+	text: string;
+	/** From the running config to this version: what restoring it would change. */
+	diff: string;
+	before_after: RowChange[];
+}
+
+export interface Versions {
+	versions: VersionRow[];
+}
+
+export interface VirtualControl {
+	name: string;
+	label: string;
+	kind: "pad" | "knob" | "fader" | "button";
+	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
+	number: number;
+	channel: number;
+	/** 0 is the top row of the control's group. */
+	row: number;
+	col: number;
+}
+
+export interface VirtualLayout {
+	device: string;
+	controls: VirtualControl[];
+}
+
+/** Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's. */
+export interface VolumeControlActionInput {
+	type: "VolumeControl";
+	/** What is done to the volume. */
+	operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
+	/** Percent. Left out with Set: the control's own value. */
+	value?: number | FromControlInput | null;
+}
+
+/** Changes the volume: Up and Down by `value` percent (5), Set to `value` percent or the control's. */
+export interface VolumeControlAction {
+	type: "VolumeControl";
+	/** What is done to the volume. */
+	operation: "Up" | "Down" | "Mute" | "Unmute" | "Toggle" | "Set";
+	/** Percent. Left out with Set: the control's own value. */
+	value: number | FromControl | null;
+}
+
+export interface WatchParams {
+	on: boolean;
+}
+
+/** Every command: what it takes and what it gives. */
+export interface Commands {
+	"actions.test": { params: TestParams; result: Nothing };
+	"app.hello": { params: Nothing; result: Hello };
+	"app.hide": { params: Nothing; result: Nothing };
+	"app.quit": { params: Nothing; result: Nothing };
+	"app.status": { params: Nothing; result: Status };
+	"apps.front": { params: Nothing; result: Front };
+	"audit.list": { params: AuditParams; result: AuditPage };
+	"config.commit": { params: CommitParams; result: Committed };
+	"config.describe": { params: DescribeParams; result: RowWords };
+	"config.get": { params: Nothing; result: ConfigView };
+	"config.preview": { params: PreviewParams; result: Proof };
+	"config.redo": { params: Nothing; result: Stepped };
+	"config.undo": { params: Nothing; result: Stepped };
+	"devices.list": { params: Nothing; result: Devices };
+	"devices.rescan": { params: Nothing; result: Nothing };
+	"devices.set_enabled": { params: EnabledParams; result: Nothing };
+	"engine.panic": { params: Nothing; result: Nothing };
+	"engine.pause": { params: PauseParams; result: Nothing };
+	"engine.restart": { params: Nothing; result: Nothing };
+	"examples.forget": { params: ForgetParams; result: Nothing };
+	"examples.list": { params: Nothing; result: ExampleList };
+	"examples.run": { params: Nothing; result: ExampleRun };
+	"history.get": { params: VersionParams; result: VersionView };
+	"history.list": { params: ListParams; result: Versions };
+	"history.restore": { params: VersionParams; result: Restored };
+	"history.restore_mapping": { params: RestoreMappingParams; result: Restored };
+	"learn.poll": { params: Nothing; result: Learned };
+	"learn.start": { params: Nothing; result: Learning };
+	"learn.stop": { params: Nothing; result: Learned };
+	"modes.switch": { params: ModeParams; result: Nothing };
+	"monitor.explain": { params: ExplainParams; result: Explanation };
+	"monitor.recent": { params: RecentParams; result: Traces };
+	"monitor.watch": { params: WatchParams; result: Nothing };
+	"plans.apply": { params: PlanParams; result: ConfigPlan };
+	"plans.get": { params: PlanParams; result: PlanView };
+	"plans.list": { params: Nothing; result: PlanList };
+	"plans.reject": { params: RejectParams; result: ConfigPlan };
+	"shell.open_url": { params: UrlParams; result: Nothing };
+	"shell.save_file": { params: FileParams; result: Saved };
+	"shell.save_pdf": { params: PdfParams; result: Saved };
+	"virtual.layout": { params: Nothing; result: VirtualLayout };
+	"virtual.play": { params: PlayParams; result: Nothing };
+	"window.prefs": { params: Nothing; result: Prefs };
+	"window.set_prefs": { params: PatchParams; result: Prefs };
+}
+
+/** Every event, and what it carries. */
+export interface Topics {
+	"hello": HelloTopic;
+	"status": StatusTopic;
+	"trace": TraceView;
+	"skipped": SkippedTopic;
+	"failure": FailureTopic;
+	"devices": DevicesTopic;
+	"config": ConfigTopic;
+	"problems": ProblemsTopic;
+	"plan": ConfigPlan;
+	"front": FrontApp;
+	"notice": NoticeTopic;
+	"shell": ShellTopic;
+}
+
+export type Method = keyof Commands;
+export type Topic = keyof Topics;
