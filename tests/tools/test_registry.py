@@ -99,3 +99,20 @@ def test_two_tools_cannot_have_one_name():
     registry.add(tool)
     with pytest.raises(ValueError, match="two tools"):
         registry.add(tool)
+
+
+def test_a_tool_says_what_it_needs_and_whether_the_user_must_agree():
+    tools = {tool.name: tool.kinds_of_risk() for tool in REGISTRY.all()}
+    assert all(kinds["tier"] == "core" and kinds["default_enabled"] for kinds in tools.values())
+    assert {name for name, kinds in tools.items() if kinds["risk_tier"] == "hardware_io"} == {
+        "conductor_send_midi",
+        "conductor_send_sysex",
+    }
+    waits = {name: kinds["requires_approval"] for name, kinds in tools.items()}
+    assert waits["conductor_create_mapping"]
+    assert waits["conductor_reset_config"]
+    assert waits["conductor_apply_plan"]
+    assert waits["conductor_send_sysex"]
+    assert not waits["conductor_send_midi"]
+    assert not waits["conductor_get_status"]
+    assert not waits["conductor_switch_mode"]

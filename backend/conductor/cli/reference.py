@@ -16,6 +16,7 @@ from conductor.cli.reference_examples import (
     TRIGGERS,
 )
 from conductor.cli.reference_fields import table
+from conductor.cli.reference_tools import tools
 from conductor.domain import curves, devices, events, settings
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.conditions import Condition
@@ -39,6 +40,7 @@ TITLES = {
     "settings": "Settings",
     "events": "Events",
     "errors": "Errors",
+    "tools": "Tools",
 }
 
 
@@ -65,6 +67,7 @@ def pages() -> dict[str, str]:
         "settings": _settings(),
         "events": _events(),
         "errors": _errors(),
+        "tools": tools(),
     }
     return {
         name: "\n\n".join([f"# {TITLES[name]}", NOTE, *body]) + "\n"

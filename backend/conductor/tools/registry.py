@@ -25,6 +25,9 @@ from conductor.tools.context import HardwareContext, ReadContext, RequestContext
 from conductor.tools.schema import compact
 
 Tier = Literal["read_only", "stateful", "config_change", "privileged", "hardware_io", "request"]
+SkillTier = Literal["core", "enhanced", "network", "integration"]
+"""What a tool needs from the world: nothing, more of this computer, the network, another service."""
+APPROVED_TIERS = ("config_change", "privileged", "request")
 Toolset = Literal["status", "mappings", "devices", "learn", "hardware", "plans", "knowledge"]
 PREFIX = "conductor_"
 
@@ -52,6 +55,11 @@ class Tool:
     output_schema: dict[str, Any]
     aliases: tuple[str, ...] = ()
     idempotent: bool = False
+    skill_tier: SkillTier = "core"
+    requires_approval: bool = False
+    """Nothing comes of it before the user has agreed."""
+    default_enabled: bool = True
+    """Agents may call it unless the user's settings say otherwise."""
 
     def listed(self) -> dict[str, Any]:
         """Give it as a manifest shows it."""
@@ -59,6 +67,15 @@ class Tool:
             "name": self.name,
             "description": self.description,
             "inputSchema": self.input_schema,
+        }
+
+    def kinds_of_risk(self) -> dict[str, Any]:
+        """Give what it needs, what it may do, and who has to agree."""
+        return {
+            "tier": self.skill_tier,
+            "risk_tier": self.tier,
+            "requires_approval": self.requires_approval,
+            "default_enabled": self.default_enabled,
         }
 
 
@@ -117,7 +134,11 @@ class Registry:
     ) -> Callable[[Propose[P]], Propose[P]]: ...
     @overload
     def tool(
-        self, tier: Literal["hardware_io"], toolset: Toolset
+        self,
+        tier: Literal["hardware_io"],
+        toolset: Toolset,
+        *,
+        requires_approval: bool = False,
     ) -> Callable[[Hardware[P, R]], Hardware[P, R]]: ...
     @overload
     def tool(
@@ -130,6 +151,7 @@ class Registry:
         *,
         aliases: tuple[str, ...] = (),
         idempotent: bool = False,
+        requires_approval: bool = False,
     ) -> Callable[[Any], Any]:
         """Register a function; its name, docstring and annotations say the rest."""
 
@@ -150,6 +172,7 @@ class Registry:
                     output_schema=compact(result.model_json_schema(mode="serialization")),
                     aliases=tuple(PREFIX + alias for alias in aliases),
                     idempotent=idempotent or tier in ("read_only", "request"),
+                    requires_approval=requires_approval or tier in APPROVED_TIERS,
                 )
             )
             return function

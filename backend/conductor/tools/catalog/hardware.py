@@ -127,7 +127,7 @@ async def send_midi(params: SendMidiParams, context: HardwareContext) -> SentMid
     return SentMidi(success=True, messages_sent=len(messages), port=params.port)
 
 
-@REGISTRY.tool("hardware_io", "hardware")
+@REGISTRY.tool("hardware_io", "hardware", requires_approval=True)
 async def send_sysex(params: SysexParams, context: HardwareContext) -> SysexResult:
     """Send SysEx. The first call gives a token (60 s, one use); once the user approved, call again with it."""
     data = as_bytes(params.data)
