@@ -97,7 +97,7 @@ class Reading:
         )
 
     async def _ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
-        return await asyncio.to_thread(self._app.engine.ask, op, **fields)
+        return await self._app.engine.ask_from_loop(op, **fields)
 
 
 class LearnTime:

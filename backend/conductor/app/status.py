@@ -1,6 +1,5 @@
 """What `conductor_get_status` tells: seed S1's fields, and what a person wants to know besides."""
 
-import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Protocol
@@ -80,7 +79,7 @@ async def status_of(app: Running) -> Plain:
 async def _engine_status(app: Running) -> Plain:
     """Ask the engine; nothing when it does not answer, for a status is wanted most then."""
     try:
-        return await asyncio.to_thread(app.engine.ask, "query", what="status")
+        return await app.engine.ask_from_loop("query", what="status")
     except NotAvailable:
         return {}
 

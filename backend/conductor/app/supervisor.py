@@ -3,12 +3,15 @@
 Only light imports here: the engine process is started before the app imports anything large.
 """
 
+import asyncio
 import itertools
 import logging
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -28,6 +31,7 @@ JACK server stands still for seconds after a crash of ours, and another kill wou
 QUICK_DEATH_S = 5.0
 QUICK_DEATHS = 5
 ANSWER_WITHIN_S = 5.0
+NO_ANSWER = "the engine does not answer; it is being restarted, try again"
 
 
 def engine_command() -> list[str]:
@@ -61,7 +65,7 @@ class EngineProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._link: Link | None = None
         self._ids = itertools.count(1)
-        self._waiting: dict[int, tuple[threading.Event, list[dict[str, Any]]]] = {}
+        self._waiting: dict[int, Future[dict[str, Any]]] = {}
         self._stopping = threading.Event()
         self._heard_at = 0.0
         self._started_at = 0.0
@@ -96,17 +100,30 @@ class EngineProcess:
         Raises:
             NotAvailable: the engine did not answer in time.
         """
-        number = next(self._ids)
-        event, answers = threading.Event(), list[dict[str, Any]]()
-        self._waiting[number] = (event, answers)
+        with self._asking(op, fields) as answer:
+            return answer.result(ANSWER_WITHIN_S)
+
+    async def ask_from_loop(self, op: str, /, **fields: Any) -> dict[str, Any]:
+        """Ask as `ask` does, without a thread that waits.
+
+        Raises:
+            NotAvailable: the engine did not answer in time.
+        """
+        with self._asking(op, fields) as answer:
+            async with asyncio.timeout(ANSWER_WITHIN_S):
+                return await asyncio.wrap_future(answer)
+
+    @contextmanager
+    def _asking(self, op: str, fields: dict[str, Any]) -> Generator[Future[dict[str, Any]]]:
+        number, answer = next(self._ids), Future[dict[str, Any]]()
+        self._waiting[number] = answer
         try:
             self.send(op, id=number, **fields)
-            event.wait(ANSWER_WITHIN_S)
+            yield answer
+        except TimeoutError:
+            raise NotAvailable(NO_ANSWER) from None
         finally:
             self._waiting.pop(number, None)
-        if not answers:
-            raise NotAvailable("the engine does not answer; it is being restarted, try again")
-        return answers[0]
 
     def stop(self) -> None:
         """End the engine: it lets keys go and closes its ports; killed if it will not."""
@@ -171,15 +188,16 @@ class EngineProcess:
             self._beats += 1
 
     def _answer(self, message: Message) -> None:
-        waiting = self._waiting.get(message["id"])
-        if waiting is not None:
-            waiting[1].append(message["result"])
-            waiting[0].set()
+        waiting = self._waiting.pop(message["id"], None)
+        if waiting is not None and waiting.set_running_or_notify_cancel():
+            waiting.set_result(message["result"])
 
     def _died(self, process: "subprocess.Popen[bytes]", link: Link) -> None:
         self.running.clear()
-        for event, _ in list(self._waiting.values()):
-            event.set()
+        for number in list(self._waiting):
+            waiting = self._waiting.pop(number, None)
+            if waiting is not None and waiting.set_running_or_notify_cancel():
+                waiting.set_exception(NotAvailable(NO_ANSWER))
         link.close(timeout_s=0)
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
