@@ -5,11 +5,13 @@ in a file of the same mode; the token is then the first line a client sends.
 """
 
 import asyncio
+import gc
 import json
 import logging
 import os
 import secrets
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +31,8 @@ log = logging.getLogger(__name__)
 
 LONGEST_PATH = 107
 UNSENT_AT_MOST = 4_000_000
+THREAD_TURN_S = 0.0005
+"""How long an answer may have to wait for a thread that computes; Python's own 5 ms are felt."""
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
 
@@ -53,6 +57,7 @@ class SocketServer:
         self._connections: set[Connection] = set()
         self._watchers: set[Connection] = set()
         self._token: str | None = None
+        self._frozen = False
 
     async def start(self) -> None:
         """Listen.
@@ -61,6 +66,7 @@ class SocketServer:
             AlreadyRunning: somebody answers on the socket.
             NotAvailable: the path is too long for a socket.
         """
+        sys.setswitchinterval(THREAD_TURN_S)
         await (self._start_unix() if HAS_UNIX_SOCKETS else self._start_tcp())
         self._sweeping = asyncio.create_task(self._idle.sweep_for_ever())
         if self._agents is not None:
@@ -167,7 +173,13 @@ class SocketServer:
         return secrets.compare_digest(first.strip(), self._token.encode())
 
     async def _open_session(self, connection: Connection) -> "Session | None":
-        return None if self._agents is None else await self._agents.open_session(connection)
+        if self._agents is None:
+            return None
+        session = await self._agents.open_session(connection)
+        if not self._frozen:  # the library is loaded, and stays: the collector need not look at it
+            gc.freeze()
+            self._frozen = True
+        return session
 
     def _watch(self, connection: Connection) -> None:
         self._watchers.add(connection)
