@@ -153,6 +153,17 @@ def _left_for_package_test() -> int:
     return sum("::" in line for line in answer.stdout.splitlines())
 
 
+def conformance(arguments: list[str]) -> int:
+    """Run the official MCP suite and other makers' clients; `test` runs them too."""
+    machine.need(machine.TEST, "The tests")
+    set_up(dev=True)
+    clients = ("test_other_clients.py", "test_agents.py")
+    return _pytest(
+        "not package",
+        ["tests/conformance", *(f"tests/mcp/{name}" for name in clients), *arguments],
+    )
+
+
 def lint(arguments: list[str]) -> int:
     """Run every linter and tell of each, so that one run shows all there is to mend."""
     set_up(dev=True)
@@ -249,6 +260,7 @@ TASKS: dict[str, Callable[[list[str]], int]] = {
     "setup": setup,
     "run": run,
     "test": test,
+    "conformance": conformance,
     "lint": lint,
     "bench": bench,
     "soak": soak,
