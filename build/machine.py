@@ -8,11 +8,51 @@ from pathlib import Path
 
 from steps import quietly, stop
 
+# What Qt and its web engine load; as LIBRARIES in backend/conductor/app/window_check.py.
+WINDOW = dict.fromkeys(
+    (
+        "fonts-dejavu-core",
+        "libasound2",
+        "libdbus-1-3",
+        "libdrm2",
+        "libegl1",
+        "libfontconfig1",
+        "libgbm1",
+        "libgl1",
+        "libglib2.0-0",
+        "libgssapi-krb5-2",
+        "libnss3",
+        "libopengl0",
+        "libwayland-client0",
+        "libwayland-cursor0",
+        "libwayland-egl1",
+        "libx11-xcb1",
+        "libxcb-cursor0",
+        "libxcb-icccm4",
+        "libxcb-image0",
+        "libxcb-keysyms1",
+        "libxcb-randr0",
+        "libxcb-render-util0",
+        "libxcb-shape0",
+        "libxcb-xkb1",
+        "libxcomposite1",
+        "libxdamage1",
+        "libxi6",
+        "libxkbcommon-x11-0",
+        "libxkbfile1",
+        "libxrandr2",
+        "libxrender1",
+        "libxtst6",
+    ),
+    "",
+)
 # Package -> a command that shows it is there on systems that have no dpkg.
-TEST = {
+TEST = WINDOW | {
+    "chromium": "chromium",
     "jackd2": "jackd",
     "openbox": "openbox",
     "pulseaudio": "pulseaudio",
+    "trayer": "trayer",
     "x11-utils": "xprop",
     "wmctrl": "wmctrl",
     "xdotool": "xdotool",

@@ -1,4 +1,4 @@
-"""`python -m conductor`: the command line, the inner starts of engine and port processes, and the bridge."""
+"""`python -m conductor`: the command line, the inner starts of the child processes, and the bridge."""
 
 import sys
 
@@ -14,6 +14,10 @@ def main(argv: list[str] | None = None) -> int:
         from conductor.app.engine_process import main as engine_main
 
         return engine_main(arguments[1:])
+    if arguments[:1] == ["--window-process"]:
+        from conductor.app.window_process import main as window_main
+
+        return window_main(arguments[1:])
     if arguments[:1] == ["mcp"] and arguments[1:] in ([], ["--no-start"]):
         from conductor.mcp.bridge import main as bridge_main
 

@@ -1,0 +1,349 @@
+"""The app's end of the window: starts its process, brings it back after a crash, relays its calls.
+
+Nothing of the engine or the app hangs on the window: when its process dies, the rest goes on. Only
+light imports here: the process is started before the app imports anything large.
+"""
+
+import asyncio
+import itertools
+import json
+import logging
+import os
+import secrets
+import subprocess
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, cast
+
+from conductor.app.window_check import UNUSABLE
+from conductor.base.clock import now
+from conductor.engine.link import Link, Message
+from conductor.errors import ActionFailed, NotAvailable
+
+log = logging.getLogger(__name__)
+
+GEOMETRY = "window-geometry.json"
+QUICK_DEATH_S = 10.0
+QUICK_DEATHS = 3
+END_WITHIN_S = 5.0
+FROM_TRAY: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "panic": ("engine.panic", {}),
+    "pause": ("engine.pause", {"paused": True}),
+    "resume": ("engine.pause", {"paused": False}),
+}
+Envelope = dict[str, Any]
+Call = Callable[[str, dict[str, Any]], Awaitable[Envelope]]
+"""Method and params of a command -> `{ok, result}` or `{ok, error}`; never raises."""
+
+
+class Look(Protocol):
+    """What the window needs of the user's settings."""
+
+    @property
+    def theme(self) -> str: ...
+    @property
+    def close_to_tray(self) -> bool: ...
+
+
+def window_command() -> list[str]:
+    """Give the command that starts a window process, from source or packaged."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "--window-process"]
+    return [sys.executable, "-m", "conductor", "--window-process"]
+
+
+class Window:
+    """Callbacks come on the window's reader thread, commands on the app's loop.
+
+    `on_closed` is called when the user has closed the window for good, or chose to quit in the tray
+    (`quits=True`); `on_external` gets the address of a link that was not followed; `tell` a sentence for
+    the user.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        call: Call,
+        *,
+        tell: Callable[[str], None],
+        on_closed: Callable[[bool], None],
+        on_external: Callable[[str], None] = lambda _url: None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._home = home
+        self._call = call
+        self._tell = tell
+        self._on_closed = on_closed
+        self._on_external = on_external
+        self._environment = {**os.environ, **(environment or {})}
+        self._geometry = _read_geometry(home / GEOMETRY)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._link: Link | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._page: dict[str, Any] | None = None
+        self._tray: dict[str, Any] | None = None
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._started_at = 0.0
+        self._quick_deaths = 0
+        self._stopping = False
+        self._ended = threading.Event()
+        self.restarts = 0
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether the process runs, shown or hidden."""
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> None:
+        """Start the process; it loads its libraries until `load` says what to show."""
+        self._stopping = False
+        self._spawn()
+
+    def load(self, url: str, look: Look, *, hidden: bool = False) -> None:
+        """Show the page at `url`, such as `http://127.0.0.1:4711/`. Call it on the app's loop."""
+        self._loop = asyncio.get_running_loop()
+        self._page = {
+            "url": url,
+            "title": "Conductor",
+            "theme": look.theme,
+            "close_to_tray": look.close_to_tray,
+            "hidden": hidden,
+        }
+        self._send_page()
+
+    def configure(self, look: Look) -> None:
+        """Tell the window that the settings have changed."""
+        if self._page is not None:
+            changed = {"theme": look.theme, "close_to_tray": look.close_to_tray}
+            self._page |= changed
+            self._send("configure", **changed)
+
+    def push(self, batch: Sequence[Sequence[Any]]) -> None:
+        """Give the page a batch of events: `[[sequence, topic, payload], ...]`."""
+        self._send("push", batch=batch)
+
+    def show(self) -> None:
+        self._send("show")
+
+    def hide(self) -> None:
+        self._send("hide")
+
+    def set_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
+        """Show the state in the tray; the same one again costs nothing."""
+        state = {"mode": mode, "modes": list(modes), "paused": paused}
+        if state != self._tray:
+            self._tray = state
+            self._send("tray", **state)
+
+    def notify(self, title: str, text: str) -> None:
+        """Show a message of the desktop, where there is a tray."""
+        self._send("notify", title=title, text=text)
+
+    async def save_file(self, name: str, content: str, encoding: str = "utf-8") -> str | None:
+        """Ask the user for a place and write there; `encoding` is `utf-8` or `base64`.
+
+        Raises:
+            ActionFailed: it could not be written.
+            NotAvailable: the window has gone.
+        """
+        return await self._ask_path("save_file", name=name, content=content, encoding=encoding)
+
+    async def save_pdf(self, name: str, svg: str) -> str | None:
+        """Ask the user for a place and print a drawing there, on one A4 page.
+
+        Raises:
+            ActionFailed: it could not be drawn or written.
+            NotAvailable: the window has gone.
+        """
+        return await self._ask_path("save_pdf", name=name, svg=svg)
+
+    def stop(self) -> None:
+        """End the window; killed if it will not."""
+        self._stopping = True
+        process, link = self._process, self._link
+        if process is None or link is None:
+            return
+        link.send("quit")
+        link.close()
+        try:
+            process.wait(END_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        self._ended.wait(END_WITHIN_S)
+
+    async def _ask_path(self, op: str, **fields: Any) -> str | None:
+        number = next(self._ids)
+        answer = asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
+        try:
+            if not self.is_open:
+                raise NotAvailable("the window is not open: open it with `conductor`")
+            self._send(op, id=number, **fields)
+            result = await answer
+        finally:
+            self._waiting.pop(number, None)
+        if "error" in result:
+            raise ActionFailed(result["error"])
+        return result["path"]
+
+    def _send(self, op: str, /, **fields: Any) -> None:
+        link = self._link
+        if link is not None:
+            link.send(op, **fields)
+
+    def _send_page(self) -> None:
+        """Send the address with a new key; also after a crash."""
+        if self._page is None:
+            return
+        self._send("load", **self._page, key=secrets.token_urlsafe(32), geometry=self._geometry)
+        if self._tray is not None:
+            self._send("tray", **self._tray)
+
+    def _spawn(self) -> None:
+        self._started_at = now()
+        self._ended.clear()
+        self._process = process = subprocess.Popen(
+            [*window_command(), "--home", str(self._home)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=self._environment,
+            start_new_session=True,  # Ctrl+C is for the app, which then ends the window in order
+        )
+        reader, writer = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stdin)
+        self._link = link = Link(reader, writer)
+        threading.Thread(
+            target=self._read, args=(process, link), name="window reader", daemon=True
+        ).start()
+        self._send_page()
+
+    def _read(self, process: "subprocess.Popen[bytes]", link: Link) -> None:
+        closed = False
+        for message in link.receive():
+            try:
+                closed = self._take(message) or closed
+            except Exception:  # one bad message must not leave the window without its app
+                log.exception("message %s was not taken", message.get("op"))
+        code = process.wait()
+        link.close(timeout_s=0)
+        for pipe in (process.stdin, process.stdout):
+            _close(pipe)
+        self._on_loop(self._forget_questions)
+        self._ended.set()
+        self._died(code, closed=closed)
+
+    def _take(self, message: Message) -> bool:
+        """Take a message; True when the user has closed the window."""
+        match message["op"]:
+            case "rpc":
+                self._on_loop(self._answer, message["id"], message["method"], message["params"])
+            case "reply":
+                self._on_loop(self._resolve, message["id"], message["result"])
+            case "tray":
+                self._from_tray(message["do"], message.get("mode"))
+            case "geometry" | "hidden" | "closed":
+                self._keep_geometry(message["geometry"])
+                return message["op"] == "closed"
+            case "external":
+                self._on_external(message["url"])
+            case "unusable":
+                self._tell(f"the window cannot be shown: {message['reason']}")
+            case _:
+                pass
+        return False
+
+    def _from_tray(self, do: str, mode: str | None) -> None:
+        if do == "show":
+            self.show()
+        elif do == "quit":
+            self._on_closed(True)
+        elif do == "mode":
+            self._on_loop(self._start, "modes.switch", {"mode": mode})
+        else:
+            self._on_loop(self._start, *FROM_TRAY[do])
+
+    def _on_loop(self, work: Callable[..., None], *arguments: Any) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(work, *arguments)
+
+    def _answer(self, number: int, method: str, params: dict[str, Any]) -> None:
+        self._start(
+            method, params, lambda envelope: self._send("answer", id=number, envelope=envelope)
+        )
+
+    def _start(
+        self,
+        method: str,
+        params: dict[str, Any],
+        then: Callable[[Envelope], None] = lambda _envelope: None,
+    ) -> None:
+        async def run() -> None:
+            then(await self._call(method, params))
+
+        task = asyncio.get_running_loop().create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _resolve(self, number: int, result: dict[str, Any]) -> None:
+        answer = self._waiting.get(number)
+        if answer is not None and not answer.done():
+            answer.set_result(result)
+
+    def _forget_questions(self) -> None:
+        for answer in list(self._waiting.values()):
+            if not answer.done():
+                answer.set_exception(NotAvailable("the window has gone; try again"))
+
+    def _keep_geometry(self, geometry: dict[str, Any]) -> None:
+        if geometry and geometry != self._geometry:
+            self._geometry = geometry
+            try:
+                (self._home / GEOMETRY).write_text(json.dumps(geometry), encoding="utf-8")
+            except OSError as error:
+                log.warning("the window's place was not kept: %s", error)
+
+    def _died(self, code: int, *, closed: bool) -> None:
+        """Bring a crashed window back; one that the user closed has done its work."""
+        if self._stopping:
+            return
+        if (closed and code == 0) or code == UNUSABLE:
+            self._on_closed(False)
+            return
+        lived_s = now() - self._started_at
+        self._quick_deaths = self._quick_deaths + 1 if lived_s < QUICK_DEATH_S else 0
+        if self._quick_deaths >= QUICK_DEATHS:
+            self._tell(
+                f"the window ended {QUICK_DEATHS} times in a row (exit {code}) and is left closed;"
+                " mappings go on. `conductor run --browser` shows the same in your browser"
+            )
+            return
+        self.restarts += 1
+        self._tell(
+            f"the window ended (exit {code}) and is opened again; mappings went on meanwhile"
+        )
+        self._spawn()
+
+
+def _close(pipe: Any) -> None:
+    try:
+        pipe.close()
+    except OSError:
+        pass
+
+
+def _read_geometry(path: Path) -> dict[str, Any]:
+    """Give what was kept; nothing when it is not there or not sound."""
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        numbers = {name: int(kept[name]) for name in ("x", "y", "width", "height")}
+        return {**numbers, "maximized": bool(kept.get("maximized"))}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return {}

@@ -1,0 +1,117 @@
+"""Whether this machine can show the window, and what to install where it cannot. Imports no Qt.
+
+Qt ends the process with SIGABRT when a library or the display is missing, so both are looked at first.
+"""
+
+import ctypes
+import importlib.util
+import os
+import sys
+from collections.abc import MutableMapping
+from pathlib import Path
+
+UNUSABLE = 69
+"""The exit code of a window process that cannot show a window here; another try would not help."""
+SOFTWARE = "CONDUCTOR_SOFTWARE_RENDERING"
+"""`1` draws without the graphics card, `0` with it; left out: without where there is no card."""
+BROWSER = "`conductor run --browser` shows the same in your browser"
+LIBRARIES = {
+    "libGL.so.1": "libgl1",
+    "libEGL.so.1": "libegl1",
+    "libOpenGL.so.0": "libopengl0",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-image.so.0": "libxcb-image0",
+    "libxcb-render-util.so.0": "libxcb-render-util0",
+    "libxcb-randr.so.0": "libxcb-randr0",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libX11-xcb.so.1": "libx11-xcb1",
+    "libnss3.so": "libnss3",
+    "libasound.so.2": "libasound2",
+    "libXcomposite.so.1": "libxcomposite1",
+    "libXdamage.so.1": "libxdamage1",
+    "libXrandr.so.2": "libxrandr2",
+    "libXtst.so.6": "libxtst6",
+    "libxkbfile.so.1": "libxkbfile1",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libdrm.so.2": "libdrm2",
+    "libgbm.so.1": "libgbm1",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libgssapi_krb5.so.2": "libgssapi-krb5-2",
+    "libwayland-client.so.0": "libwayland-client0",
+    "libwayland-cursor.so.0": "libwayland-cursor0",
+    "libwayland-egl.so.1": "libwayland-egl1",
+    "libXi.so.6": "libxi6",
+    "libXrender.so.1": "libxrender1",
+}
+"""What Qt and its web engine load -> the Debian package that brings it."""
+
+
+def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
+    """Say whether the session names a screen; outside Linux there always is one."""
+    names = os.environ if environment is None else environment
+    if sys.platform != "linux":
+        return True
+    return bool(names.get("DISPLAY") or names.get("WAYLAND_DISPLAY"))
+
+
+def why_not() -> str | None:
+    """Say why no window can be shown here and what to do; None when it can."""
+    if not has_display():
+        return f"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): {BROWSER}"
+    if sys.platform != "linux":
+        return None
+    if importlib.util.find_spec("webview") is None or importlib.util.find_spec("PySide6") is None:
+        return f"pywebview or PySide6 is not installed; `make setup` installs them, or {BROWSER}"
+    lacking = missing_packages()
+    if lacking:
+        words = f"apt-get install -y --no-install-recommends {' '.join(lacking)}"
+        return f"libraries of the window are missing; install them with `{words}`, or {BROWSER}"
+    if not os.environ.get("WAYLAND_DISPLAY") and not _x_server_answers():
+        return f"the display {os.environ['DISPLAY']} does not answer; {BROWSER}"
+    return None
+
+
+def missing_packages() -> list[str]:
+    """Give the Debian packages whose library does not load."""
+    return [package for library, package in LIBRARIES.items() if not _loads(library)]
+
+
+def prepare(environment: MutableMapping[str, str]) -> None:
+    """Set what Qt reads: no sandbox for root alone, for whom Chromium has none; software drawing."""
+    if sys.platform != "linux":
+        return
+    if os.geteuid() == 0:
+        environment["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
+    if _draws_in_software(environment):
+        environment.setdefault("QT_QUICK_BACKEND", "software")
+        flags = environment.get("QTWEBENGINE_CHROMIUM_FLAGS", "")
+        environment["QTWEBENGINE_CHROMIUM_FLAGS"] = f"{flags} --disable-gpu".strip()
+
+
+def _draws_in_software(environment: MutableMapping[str, str]) -> bool:
+    wanted = environment.get(SOFTWARE)
+    if wanted in ("0", "1"):
+        return wanted == "1"
+    return not any(Path("/dev/dri").glob("renderD*"))
+
+
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
+def _x_server_answers() -> bool:
+    xcb = ctypes.CDLL("libxcb.so.1")
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
+    failed = bool(xcb.xcb_connection_has_error(connection))
+    xcb.xcb_disconnect(connection)
+    return not failed

@@ -1,0 +1,17 @@
+const KEY = new URLSearchParams(location.hash.slice(1)).get("k");
+history.replaceState(null, "", location.pathname);
+window.batches = [];
+window.__conductor_push = (batch) => window.batches.push(batch);
+window.ready = new Promise((done) => window.addEventListener("pywebviewready", done));
+let calls = 0;
+window.rpcWith = async (key, method, params, name = "rpc") => {
+  await window.ready;
+  const id = `c${++calls}`;
+  const waiting = (window.pywebview._returnValuesCallbacks.rpc ??= {});
+  return new Promise((done) => {
+    waiting[id] = (answer) => done(JSON.parse(answer.value));
+    window.pywebview._jsApiCallback(name, [key, method, params], id);
+    setTimeout(() => done("no answer"), 3000);
+  });
+};
+window.rpc = (method, params) => window.rpcWith(KEY, method, params);

@@ -1,0 +1,155 @@
+"""A real window under Xvfb around a page of the tests, and Playwright's hold on it.
+
+with window_rig(screen.display, home) as rig:
+    assert rig.page.evaluate("rpc('echo', {a: 1})") == {"ok": True, "result": {"a": 1}}
+"""
+
+import asyncio
+import functools
+import os
+import queue
+import socket
+import threading
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Error, Page, Playwright
+from tests.support.running import wait_for
+
+from conductor.app.window import Window
+from conductor.domain.settings import UiSettings
+
+PAGE = Path(__file__).with_name("page")
+OPEN_WITHIN_S = 40.0
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
+)
+
+
+class _Static(SimpleHTTPRequestHandler):
+    """Serves the page under the policy that the app's own server sets."""
+
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", CSP)
+        super().end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        return
+
+
+class WindowRig:
+    """The app's end of a window, with a loop of its own and commands that only record."""
+
+    def __init__(self, playwright: Playwright, display: str, home: Path, ui: UiSettings) -> None:
+        self._playwright = playwright
+        self.port = free_tcp_port()
+        self.told: queue.Queue[str] = queue.Queue()
+        self.closed: queue.Queue[bool] = queue.Queue()
+        self.external: queue.Queue[str] = queue.Queue()
+        self.calls: queue.Queue[tuple[str, dict[str, Any]]] = queue.Queue()
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+        self._server = ThreadingHTTPServer(
+            ("127.0.0.1", 0), functools.partial(_Static, directory=str(PAGE))
+        )
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.window = Window(
+            home,
+            self._call,
+            tell=self.told.put,
+            on_closed=self.closed.put,
+            on_external=self.external.put,
+            environment=window_environment(display, self.port),
+        )
+        self.window.start()
+        self.on_loop(lambda: self.window.load(self.url, ui))
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}/"
+
+    @property
+    def page(self) -> Page:
+        return page_of(self._playwright, self.port)
+
+    async def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        self.calls.put((method, params))
+        return {"ok": True, "result": params}
+
+    def on_loop(self, work: Callable[[], Any]) -> None:
+        """Do something on the app's loop, and wait for it."""
+
+        async def run() -> None:
+            work()
+
+        asyncio.run_coroutine_threadsafe(run(), self.loop).result(10)
+
+    def close(self) -> None:
+        self.window.stop()
+        self._server.shutdown()
+        self._server.server_close()
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(10)
+        self.loop.close()
+
+
+@contextmanager
+def window_rig(
+    playwright: Playwright, display: str, home: Path, ui: UiSettings | None = None
+) -> Generator[WindowRig]:
+    """Open a window for the length of the block."""
+    rig = WindowRig(playwright, display, home, ui or UiSettings())
+    try:
+        yield rig
+    finally:
+        rig.close()
+
+
+def window_environment(display: str, port: int) -> Mapping[str, str]:
+    """Give what a window on a test's screen needs, with Chromium's debugging door for Playwright."""
+    return {
+        "DISPLAY": display,
+        "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{port}",
+        "LANG": "C.UTF-8",
+        "QT_QPA_PLATFORM": "xcb",
+    }
+
+
+def page_of(playwright: Playwright, port: int) -> Page:
+    """Connect to the window's page, as soon as there is one that is loaded."""
+
+    def look() -> Page | None:
+        try:
+            browser = playwright.chromium.connect_over_cdp(
+                f"http://127.0.0.1:{port}", no_defaults=True
+            )
+        except Error:
+            return None
+        pages = [page for context in browser.contexts for page in context.pages]
+        loaded = [page for page in pages if page.url.startswith("http://127.0.0.1:")]
+        if not loaded:
+            browser.close()
+            return None
+        return loaded[0]
+
+    page = wait_for(look, bool, OPEN_WITHIN_S)
+    assert page is not None
+    page.set_default_timeout(15_000)
+    return page
+
+
+def free_tcp_port() -> int:
+    """Give a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def dead(pid: int) -> bool:
+    """Say whether a process has ended."""
+    return not os.path.exists(f"/proc/{pid}")  # noqa: PTH110
