@@ -1,6 +1,6 @@
 """A client of the socket that costs little itself: lines in, lines out, each answer timed.
 
-python caller.py SOCKET {bare,modern,legacy} SECONDS: says "ready", waits for a line, calls, prints JSON.
+python caller.py SOCKET {bare,modern,legacy}[-status] SECONDS: says "ready", waits for a line, calls, prints JSON.
 python caller.py SOCKET flood COUNT: sends and never reads, until it is ended.
 """
 
@@ -10,7 +10,8 @@ import sys
 import time
 from collections.abc import Mapping
 
-TOOL = "conductor_get_status"
+TOOLS = {"": "conductor_list_modes", "status": "conductor_get_status"}
+"""What the app itself knows, and what it asks the engine process for."""
 MODERN = "2026-07-28"
 WARM_UP = 100
 ENVELOPE = {
@@ -35,10 +36,12 @@ def line(method: str, params: Mapping[str, object], number: int | None = 1) -> b
 
 def request(kind: str, number: int = 1) -> bytes:
     """Give the call of one tool, as this kind of client makes it."""
-    if kind in ("bare", "flood"):
-        return line(TOOL, {}, number)
-    meta: dict[str, object] = {"_meta": ENVELOPE} if kind == "modern" else {}
-    return line("tools/call", {"name": TOOL, "arguments": {}, **meta}, number)
+    door, _, tool = kind.partition("-")
+    name = TOOLS[tool]
+    if door in ("bare", "flood"):
+        return line(name, {}, number)
+    meta: dict[str, object] = {"_meta": ENVELOPE} if door == "modern" else {}
+    return line("tools/call", {"name": name, "arguments": {}, **meta}, number)
 
 
 class Caller:

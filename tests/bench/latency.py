@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import NamedTuple
 
 from tests.bench import programs
+from tests.bench.loaded_app import BURN
 from tests.bench.programs import Program, running
 from tests.bench.rig import HERE, Answers, Unmeasured, jack_server, say, stop, stream
 from tests.bench.rows import Row, ms, unmeasured
@@ -95,6 +96,9 @@ def _one(entry: Entry, count: int) -> Answers:
                 running(entry.program, server) as it,
                 _hog(needed=entry.hog),
             ):
+                if it is not None and entry.program.command == programs.LOADED:
+                    programs.wait_until_it_serves(it, START_S)
+                    it.process.send_signal(BURN)
                 options = {**entry.program.route, "count": count, "rate": RATE, "wait": START_S}
                 return stream(server, options, it and it.process)
         except Unmeasured:

@@ -1,22 +1,27 @@
 """The programs that are measured: how each is started, found on JACK and ended."""
 
 import contextlib
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.bench.caller import Caller, line
 from tests.bench.configs import write_config
 from tests.bench.peers import PEERS, SYSTEM_LIBJACK
 from tests.bench.rig import HERE, ROOT, Server, Unmeasured, stop
 
 CONDUCTOR = (sys.executable, "-m", "conductor", "run", "--headless")
 LOADED = (sys.executable, str(HERE / "loaded_app.py"))
+STATUS = line("conductor_get_status", {})
 CONDUCTOR_IN, CONDUCTOR_OUT = "Conductor In", "Conductor Out"
 
 
@@ -139,6 +144,22 @@ def _environment(program: Program, server: Server, home: Path) -> dict[str, str]
 def environment_of(home: Path) -> dict[str, str]:
     """Give what makes a `conductor` command use this home and these sources."""
     return {"CONDUCTOR_HOME": str(home), "PYTHONPATH": str(ROOT / "backend")}
+
+
+def socket_of(it: Running) -> str:
+    return str(it.home / "mcp.sock")
+
+
+def wait_until_it_serves(it: Running, timeout_s: float = 30) -> None:
+    """Wait until Conductor runs its config and serves agents, whose library it loads beside."""
+    until = time.monotonic() + timeout_s
+    while it.process.poll() is None and time.monotonic() < until:
+        with contextlib.suppress(OSError):
+            Caller(socket_of(it), "modern").call(1)
+            if json.loads(Caller(socket_of(it), "bare").ask(STATUS))["result"]["mappings"]:
+                return
+        threading.Event().wait(0.05)
+    raise Unmeasured("nobody answers on the socket")
 
 
 def start(

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.bench import engine_step, hotplug, latency, mcp, service
+from tests.bench import engine_step, hotplug, latency, service, socket_calls
 from tests.bench.peers import install_peers
 from tests.bench.rig import CACHE, ROOT, Unmeasured, build_meter, say
 from tests.bench.rows import Row, table, unmeasured
@@ -35,7 +35,7 @@ def sections(*, quick: bool) -> dict[str, Section]:
         "reload": lambda: service.reload_time(2 if quick else 7),
         "start": lambda: service.start_up(1 if quick else 3),
         "hotplug": lambda: hotplug.measure(8 if quick else 30),
-        "mcp": lambda: mcp.measure(1 if quick else 3, 1 if quick else 3),
+        "mcp": lambda: socket_calls.measure(1 if quick else 3, 1 if quick else 3),
         "rest": lambda: service.rest(4 if quick else 10),
     }
 

@@ -7,21 +7,20 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.bench import programs
-from tests.bench.caller import WARM_UP, Caller, request
+from tests.bench.caller import WARM_UP, request
 from tests.bench.configs import write_config
 from tests.bench.processes import Sample, sample
-from tests.bench.programs import Running, running
+from tests.bench.programs import Running, running, socket_of, wait_until_it_serves
 from tests.bench.rig import HERE, Answers, Server, Unmeasured, jack_server, stop, stream
 from tests.bench.rows import Row, ms
 
-BARE_AIM_MS, TOOL_AIM_MS, TOOL_P99_AIM_MS = 0.15, 0.5, 5.0
+BARE_AIM_MS, TOOL_AIM_MS, P99_AIM_MS = 0.15, 0.5, 5.0
 RATE_AIM = 2_000
 BRIDGE_AIM_MS = 150.0
 ENGINE_AIM = 1.1
@@ -33,6 +32,8 @@ LABELS = {
     "bare": "bare call",
     "modern": "tools/call, 2026-07-28",
     "legacy": "tools/call, 2025-11-25",
+    "bare-status": "bare call that asks the engine",
+    "modern-status": "tools/call that asks the engine",
 }
 
 
@@ -63,7 +64,7 @@ def _conductor(server: Server) -> Generator[Running]:
         running(programs.conductor(1), server, _home(Path(folder))) as it,
     ):
         assert it is not None
-        _wait_until_it_serves(it)
+        wait_until_it_serves(it)
         yield it
 
 
@@ -72,25 +73,10 @@ def _home(folder: Path) -> Path:
     return folder
 
 
-def _wait_until_it_serves(it: Running) -> None:
-    """Wait for agents too: the MCP library is loaded in the background."""
-    until = time.monotonic() + STARTS_WITHIN_S
-    while it.process.poll() is None and time.monotonic() < until:
-        with contextlib.suppress(OSError):
-            Caller(_socket(it), "modern").call(1)
-            return
-        threading.Event().wait(0.05)
-    raise Unmeasured("nobody answers on the socket")
-
-
-def _socket(it: Running) -> str:
-    return str(it.home / "mcp.sock")
-
-
 @contextlib.contextmanager
 def _client(it: Running, kind: str, amount: float) -> Generator[subprocess.Popen[str]]:
     """Run a client in a process of its own; it waits for a line, to begin with the others."""
-    command = [sys.executable, str(HERE / "caller.py"), _socket(it), kind, str(amount)]
+    command = [sys.executable, str(HERE / "caller.py"), socket_of(it), kind, str(amount)]
     client = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -135,12 +121,9 @@ def _one_row(it: Running, kind: str, seconds: float) -> Row:
         f"p50 {ms(one.p50_ms)} p99 {ms(one.p99_ms)} max {ms(one.max_ms)} ms, "
         f"{one.rate:,.0f} calls/s, {ms(cpu_ms)} ms of the app's CPU each"
     )
-    if kind == "bare":
-        aim, met = f"p50 <= {BARE_AIM_MS} ms", one.p50_ms <= BARE_AIM_MS
-    else:
-        aim = f"p50 <= {TOOL_AIM_MS}, p99 <= {TOOL_P99_AIM_MS:.0f} ms"
-        met = one.p50_ms <= TOOL_AIM_MS and one.p99_ms <= TOOL_P99_AIM_MS
-    met = met and one.rate >= RATE_AIM
+    p50_aim_ms = BARE_AIM_MS if kind == "bare" else TOOL_AIM_MS
+    aim = f"p50 <= {p50_aim_ms}, p99 <= {P99_AIM_MS:.0f} ms"
+    met = one.p50_ms <= p50_aim_ms and one.p99_ms <= P99_AIM_MS and one.rate >= RATE_AIM
     return Row(
         f"MCP: {LABELS[kind]}, 1 client",
         measured,
