@@ -1,0 +1,107 @@
+/** Typed commands and events over a transport. */
+import type { Batch, Failure, Link, Transport } from "../transport/transport";
+import type { Commands, Topics } from "./types";
+
+export class ApiError extends Error {
+  readonly code: string;
+  readonly data: unknown;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = "ApiError";
+    this.code = failure.code;
+    this.data = failure.data;
+  }
+
+  /** What is wrong with a draft, by field path such as `trigger.note`. */
+  get fields(): Record<string, string> {
+    const fields = (this.data as { fields?: { path: string | (string | number)[]; message: string }[] } | undefined)?.fields ?? [];
+    return Object.fromEntries(fields.map(({ path, message }) => [Array.isArray(path) ? path.join(".") : path, message]));
+  }
+}
+
+/** Gives an error's words for people, whatever was thrown. */
+export function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+type Params<M extends keyof Commands> = Record<string, never> extends Commands[M]["params"]
+  ? [params?: Commands[M]["params"]]
+  : [params: Commands[M]["params"]];
+
+export class Client {
+  private readonly handlers = new Map<string, Set<(payload: never) => void>>();
+  private readonly linkHandlers = new Set<(link: Link) => void>();
+  private readonly resyncHandlers = new Set<() => void>();
+  private readonly batchHandlers = new Set<() => void>();
+  private expected = 1;
+  link: Link = "connecting";
+
+  constructor(private readonly transport: Transport) {}
+
+  /** Connects; handlers should be in place before. */
+  start(): void {
+    this.transport.open({ onBatch: (batch) => this.receive(batch), onLink: (link) => this.changed(link) });
+  }
+
+  /** @throws ApiError when Conductor refuses, ConnectionLost when no answer can come. */
+  async call<M extends keyof Commands>(method: M, ...[params]: Params<M>): Promise<Commands[M]["result"]> {
+    const envelope = await this.transport.call(method, params ?? {});
+    if (!envelope.ok) throw new ApiError(envelope.error);
+    return envelope.result as Commands[M]["result"];
+  }
+
+  on<T extends keyof Topics>(topic: T, handler: (payload: Topics[T]) => void): () => void {
+    const set = this.handlers.get(topic) ?? new Set();
+    this.handlers.set(topic, set);
+    set.add(handler as (payload: never) => void);
+    return () => set.delete(handler as (payload: never) => void);
+  }
+
+  onLink(handler: (link: Link) => void): () => void {
+    this.linkHandlers.add(handler);
+    return () => this.linkHandlers.delete(handler);
+  }
+
+  /** Called when what is known may be old: at each connection, and when events were lost. */
+  onResync(handler: () => void): () => void {
+    this.resyncHandlers.add(handler);
+    return () => this.resyncHandlers.delete(handler);
+  }
+
+  /** Called once after each batch of events. */
+  onBatchEnd(handler: () => void): () => void {
+    this.batchHandlers.add(handler);
+    return () => this.batchHandlers.delete(handler);
+  }
+
+  retry(): void {
+    this.transport.retry();
+  }
+
+  close(): void {
+    this.transport.close();
+  }
+
+  private changed(link: Link): void {
+    this.link = link;
+    if (link === "open") this.expected = 1;
+    this.linkHandlers.forEach((handler) => handler(link));
+    if (link === "open") this.resync();
+  }
+
+  private receive(batch: Batch): void {
+    let lost = false;
+    for (const [seq, topic, payload] of batch) {
+      lost ||= seq !== this.expected;
+      this.expected = seq + 1;
+      this.handlers.get(topic)?.forEach((handler) => handler(payload as never));
+    }
+    this.batchHandlers.forEach((handler) => handler());
+    if (lost) this.resync();
+  }
+
+  private resync(): void {
+    this.resyncHandlers.forEach((handler) => handler());
+  }
+}

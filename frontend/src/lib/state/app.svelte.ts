@@ -1,0 +1,76 @@
+/** Conductor itself: what it is, whether its engine runs, what failed. */
+import { ConnectionLost, type Link } from "../transport/transport";
+import { words, type Client } from "../client/client";
+import type { FailureTopic, FrontApp, Hello, Problem, StatusTopic } from "../client/types";
+import type { UiState } from "./ui.svelte";
+
+const NOTHING: StatusTopic = { mode: "", profile: null, muted: [], paused: false, engine_running: false, held_keys: [], modes: [] };
+
+export class AppState {
+  info = $state.raw<Hello | null>(null);
+  status = $state.raw<StatusTopic>(NOTHING);
+  front = $state.raw<FrontApp | null>(null);
+  problems = $state.raw<Problem[]>([]);
+  failures = $state.raw<FailureTopic[]>([]);
+  link = $state<Link>("connecting");
+  /** True once the first connection stood. */
+  wasOpen = $state(false);
+  error = $state<string | null>(null);
+  paused = $derived(this.status.paused);
+  engineRunning = $derived(this.status.engine_running);
+
+  constructor(
+    private readonly client: Client,
+    private readonly ui: UiState,
+  ) {
+    client.onLink((link) => {
+      this.link = link;
+      this.wasOpen ||= link === "open";
+    });
+    client.onResync(() => void this.hello());
+    client.on("status", (status) => (this.status = status));
+    client.on("front", (front) => (this.front = front));
+    client.on("problems", ({ problems }) => (this.problems = problems));
+    client.on("failure", (failure) => this.failed(failure));
+    client.on("notice", ({ text, level }) => void ui.toast(text, { tone: level }));
+  }
+
+  async hello(): Promise<void> {
+    try {
+      const info = await this.client.call("app.hello");
+      this.info = info;
+      this.status = { ...this.status, engine_running: info.engine_running };
+      this.error = null;
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) this.error = words(error);
+    }
+  }
+
+  panic = (): Promise<boolean> => this.attempt(() => this.client.call("engine.panic"), "Everything is let go: keys up, notes off, sequences stopped.");
+  setPaused = (paused: boolean): Promise<boolean> => this.attempt(() => this.client.call("engine.pause", { paused }));
+  restartEngine = (): Promise<boolean> => this.attempt(() => this.client.call("engine.restart"), "The engine starts anew.");
+  switchMode = (mode: string): Promise<boolean> => this.attempt(() => this.client.call("modes.switch", { mode }));
+
+  /** Opens a link in the user's browser after asking. */
+  async openUrl(url: string): Promise<void> {
+    const yes = await this.ui.confirm({ title: "Open this link in your browser?", text: url, confirm: "Open" });
+    if (yes) await this.attempt(() => this.client.call("shell.open_url", { url }));
+  }
+
+  /** Does something and says in a toast how it went; gives whether it went well. */
+  async attempt(run: () => Promise<unknown>, done?: string): Promise<boolean> {
+    try {
+      await run();
+      if (done) this.ui.toast(done, { tone: "success" });
+      return true;
+    } catch (error) {
+      this.ui.toast(words(error), { tone: "error" });
+      return false;
+    }
+  }
+
+  private failed(failure: FailureTopic): void {
+    this.failures = [failure, ...this.failures].slice(0, 100);
+    this.ui.toast(`${failure.mapping}: ${failure.reason}`, { tone: "error" });
+  }
+}

@@ -1,0 +1,121 @@
+/** The config as Conductor has it. It changes only when Conductor says so. */
+import { ConnectionLost } from "../transport/transport";
+import { words, type Client } from "../client/client";
+import type { Change, ConfigView, Mapping, Proof, RowWords } from "../client/types";
+import type { UiState } from "./ui.svelte";
+
+export interface PlacedRow {
+  scope: string;
+  index: number;
+  mapping: Mapping;
+  words: RowWords;
+}
+
+export class ConfigState {
+  view = $state.raw<ConfigView | null>(null);
+  error = $state<string | null>(null);
+  loading = $state(false);
+  config = $derived(this.view?.config ?? null);
+  hash = $derived(this.view?.hash ?? "");
+  modes = $derived(this.view?.config.modes ?? []);
+  profiles = $derived(this.view?.config.profiles ?? []);
+  /** Each mapping with its place and its words: profiles, modes, then global. */
+  rows = $derived.by(() => (this.view ? placed(this.view) : []));
+  private asked = 0;
+
+  constructor(
+    private readonly client: Client,
+    private readonly ui: UiState,
+  ) {
+    client.onResync(() => void this.load());
+    client.on("config", ({ hash }) => {
+      if (hash !== this.view?.hash) void this.load();
+    });
+  }
+
+  async load(): Promise<void> {
+    const own = ++this.asked;
+    this.loading = true;
+    try {
+      const view = await this.client.call("config.get");
+      if (own !== this.asked) return;
+      this.view = view;
+      this.error = null;
+    } catch (error) {
+      if (own === this.asked && !(error instanceof ConnectionLost)) this.error = words(error);
+    } finally {
+      if (own === this.asked) this.loading = false;
+    }
+  }
+
+  rowsOf(scope: string): PlacedRow[] {
+    return this.rows.filter((row) => row.scope === scope);
+  }
+
+  row(scope: string, index: number): PlacedRow | undefined {
+    return this.rows.find((row) => row.scope === scope && row.index === index);
+  }
+
+  preview(changes: Change[]): Promise<Proof> {
+    return this.client.call("config.preview", { changes, base_hash: this.hash });
+  }
+
+  /** @throws ApiError with `fields` when a change does not fit. */
+  async commit(changes: Change[], reason: string): Promise<void> {
+    await this.client.call("config.commit", { changes, base_hash: this.hash, reason });
+    await this.load();
+  }
+
+  /** Commits and says so in a toast with an Undo button; gives whether it went well. */
+  async apply(changes: Change[], reason: string): Promise<boolean> {
+    try {
+      await this.commit(changes, reason);
+      this.ui.toast(reason, { tone: "success", action: { label: "Undo", run: () => void this.undo() } });
+      return true;
+    } catch (error) {
+      this.ui.toast(words(error), { tone: "error" });
+      return false;
+    }
+  }
+
+  undo = (): Promise<boolean> => this.step("config.undo", "Undone");
+  redo = (): Promise<boolean> => this.step("config.redo", "Done again");
+
+  private async step(method: "config.undo" | "config.redo", word: string): Promise<boolean> {
+    try {
+      const { reason } = await this.client.call(method);
+      await this.load();
+      this.ui.toast(`${word}: ${reason}`);
+      return true;
+    } catch (error) {
+      this.ui.toast(words(error), { tone: "error" });
+      return false;
+    }
+  }
+}
+
+/** Gives `{mode}`, `{profile}` or `{}`: how a change names the place of a scope. */
+export function placeOf(scope: string): { mode?: string; profile?: string } {
+  const at = scope.indexOf(":");
+  if (at < 0) return {};
+  return { [scope.slice(0, at)]: scope.slice(at + 1) };
+}
+
+/** Gives a scope's name for people. */
+export function scopeName(scope: string): string {
+  const at = scope.indexOf(":");
+  return at < 0 ? "All modes" : scope.slice(at + 1);
+}
+
+function placed(view: ConfigView): PlacedRow[] {
+  const { profiles, modes, global_mappings } = view.config;
+  const rows = (scope: string, mappings: Mapping[] = []): PlacedRow[] =>
+    mappings.map((mapping, index) => ({ scope, index, mapping, words: view.rows[scope]?.[index] ?? PLAIN(mapping) }));
+  return [
+    ...profiles.flatMap((profile) => rows(`profile:${profile.name}`, profile.mappings)),
+    ...modes.flatMap((mode) => rows(`mode:${mode.name}`, mode.mappings)),
+    ...rows("global", global_mappings),
+  ];
+}
+
+const PLAIN = (mapping: Mapping): RowWords => ({ trigger: mapping.trigger.type, action: mapping.action.type, badges: [], device: null, controls: [] });

@@ -1,0 +1,44 @@
+/** Ports, pads and their aliases. */
+import { ConnectionLost } from "../transport/transport";
+import { words, type Client } from "../client/client";
+import type { DeviceIdentity, DeviceView } from "../client/types";
+
+export class DevicesState {
+  devices = $state.raw<DeviceView[]>([]);
+  aliases = $state.raw<DeviceIdentity[]>([]);
+  outputs = $state.raw<string[]>([]);
+  error = $state<string | null>(null);
+  loaded = $state(false);
+  /** Aliases, then the ports that have none: what a trigger's `device` may be. */
+  names = $derived([...new Set([...this.aliases.map((alias) => alias.alias), ...this.devices.filter((device) => !device.is_configured && device.kind !== "midi_output").map((device) => device.device_id)])]);
+
+  constructor(private readonly client: Client) {
+    client.onResync(() => void this.load());
+    client.on("devices", ({ devices }) => {
+      this.devices = devices;
+      void this.load();
+    });
+    client.on("config", () => void this.load());
+  }
+
+  async load(): Promise<void> {
+    try {
+      const { devices, aliases, outputs } = await this.client.call("devices.list");
+      this.devices = devices;
+      this.aliases = aliases;
+      this.outputs = outputs;
+      this.loaded = true;
+      this.error = null;
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) this.error = words(error);
+    }
+  }
+
+  setEnabled(device_id: string, enabled: boolean): Promise<unknown> {
+    return this.client.call("devices.set_enabled", { device_id, enabled });
+  }
+
+  rescan(): Promise<unknown> {
+    return this.client.call("devices.rescan");
+  }
+}

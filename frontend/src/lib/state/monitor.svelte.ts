@@ -1,0 +1,139 @@
+/** The last events, and the last value of every control. Changes at most once a batch. */
+import type { Client } from "../client/client";
+import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/types";
+
+export const RING = 2_000;
+
+/** The class of a control by the kind of its events: `ControlRef.control_class`. */
+const CLASSES: Record<string, string> = { note_on: "note", note_off: "note", button_down: "button", button_up: "button" };
+
+export interface Latest {
+  event: EventView;
+  outcome: TraceView["outcome"];
+  sequence: number;
+}
+
+export class MonitorState {
+  /** Oldest first, at most `RING`. */
+  traces = $state.raw<TraceView[]>([]);
+  /** The newest event of each control, by `controlKey`. */
+  latest = $state.raw<ReadonlyMap<string, Latest>>(new Map());
+  /** The newest event that stands for a touch, for finding rows by touching a control. */
+  touched = $state.raw<EventView | null>(null);
+  /** How often each mapping fired, by `scope#index`: changes when it fires. */
+  fired = $state.raw<ReadonlyMap<string, number>>(new Map());
+  failed = $state.raw<ReadonlyMap<number, FailureTopic>>(new Map());
+  skipped = $state(0);
+  total = $state(0);
+  paused = $state(false);
+  /** Views that want events now; Conductor sends them while there is one. */
+  private watchers = 0;
+  private fresh: TraceView[] = [];
+  private lost = 0;
+
+  constructor(private readonly client: Client) {
+    client.on("trace", (trace) => this.fresh.push(trace));
+    client.on("skipped", ({ count }) => (this.lost += count));
+    client.on("failure", (failure) => this.fail(failure));
+    client.onBatchEnd(() => this.take());
+    client.onResync(() => {
+      if (this.watchers) void this.tell(true);
+    });
+  }
+
+  /** Asks for events; gives the function that ends it. Call it in an `$effect` or `onMount`. */
+  watch(): () => void {
+    if (this.watchers++ === 0) void this.tell(true);
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      if (--this.watchers === 0) void this.tell(false);
+    };
+  }
+
+  async loadRecent(limit = 500): Promise<void> {
+    const { traces } = await this.client.call("monitor.recent", { limit });
+    const known = new Set(this.traces.map((trace) => trace.sequence));
+    this.traces = [...traces.filter((trace) => !known.has(trace.sequence)), ...this.traces].sort((a, b) => a.sequence - b.sequence).slice(-RING);
+  }
+
+  clear(): void {
+    this.traces = [];
+    this.skipped = 0;
+    this.total = 0;
+    this.failed = new Map();
+  }
+
+  /** Gives the newest event of a control that a row listens to. */
+  valueOf(control: ControlRef): Latest | undefined {
+    let best: Latest | undefined;
+    for (const latest of this.latest.values()) {
+      if (answers(control, latest.event) && (!best || latest.sequence > best.sequence)) best = latest;
+    }
+    return best;
+  }
+
+  private async tell(on: boolean): Promise<void> {
+    try {
+      await this.client.call("monitor.watch", { on });
+    } catch {
+      // The next connection asks again.
+    }
+  }
+
+  private fail(failure: FailureTopic): void {
+    if (failure.sequence === null || failure.sequence === undefined) return;
+    this.failed = new Map([...this.failed, [failure.sequence, failure] as const].slice(-RING));
+  }
+
+  private take(): void {
+    this.skipped += this.lost;
+    this.lost = 0;
+    if (!this.fresh.length) return;
+    const fresh = this.fresh;
+    this.fresh = [];
+    const latest = new Map(this.latest);
+    let fired: Map<string, number> | null = null;
+    for (const trace of fresh) {
+      this.total += trace.count ?? 1;
+      const key = controlKey(trace.event);
+      if (key) latest.set(key, { event: trace.event, outcome: trace.outcome, sequence: trace.sequence });
+      if (isTouch(trace.event)) this.touched = trace.event;
+      for (const candidate of trace.candidates) {
+        if (candidate.outcome !== "fired") continue;
+        fired ??= new Map(this.fired);
+        const row = `${candidate.scope}#${candidate.index}`;
+        fired.set(row, (fired.get(row) ?? 0) + 1);
+      }
+    }
+    this.latest = latest;
+    if (fired) this.fired = fired;
+    if (!this.paused) this.traces = [...this.traces, ...fresh].slice(-RING);
+  }
+}
+
+export function controlClass(event: EventView): string {
+  return CLASSES[event.kind] ?? event.kind;
+}
+
+/** Gives one name for a physical control; null for events of no control. */
+export function controlKey(event: EventView): string | null {
+  if (["app", "timer", "completed", "clock", "transport", "device_gone", "device_back"].includes(event.kind)) return null;
+  return `${event.device}|${event.channel}|${controlClass(event)}|${event.number}`;
+}
+
+/** Says whether an event comes from a control that a row listens to. */
+export function answers(control: ControlRef, event: EventView): boolean {
+  return (
+    control.control_class === controlClass(event) &&
+    (control.number === "*" || String(control.number) === String(event.number)) &&
+    (control.device === null || control.device === event.device) &&
+    (control.channel === null || control.channel === event.channel)
+  );
+}
+
+/** Says whether an event is something that a hand did, rather than letting go. */
+export function isTouch(event: EventView): boolean {
+  return controlKey(event) !== null && !["note_off", "button_up", "poly_pressure", "channel_pressure"].includes(event.kind);
+}

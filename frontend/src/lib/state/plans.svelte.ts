@@ -1,0 +1,57 @@
+/** Plans: what somebody proposes to change. */
+import { ConnectionLost } from "../transport/transport";
+import { words, type Client } from "../client/client";
+import type { ConfigPlan, PlanView } from "../client/types";
+
+export class PlansState {
+  /** Newest first. */
+  plans = $state.raw<ConfigPlan[]>([]);
+  error = $state<string | null>(null);
+  loaded = $state(false);
+  pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
+
+  /** @param announce is told of a plan that newly waits for an answer. */
+  constructor(
+    private readonly client: Client,
+    announce: (plan: ConfigPlan) => void = () => {},
+  ) {
+    client.onResync(() => void this.load());
+    client.on("plan", (plan) => {
+      const isNew = plan.status === "pending" && !this.plans.some((known) => known.plan_id === plan.plan_id);
+      this.put(plan);
+      if (isNew) announce(plan);
+    });
+  }
+
+  async load(): Promise<void> {
+    try {
+      const { plans } = await this.client.call("plans.list");
+      this.plans = sorted(plans);
+      this.loaded = true;
+      this.error = null;
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) this.error = words(error);
+    }
+  }
+
+  get(plan_id: string): Promise<PlanView> {
+    return this.client.call("plans.get", { plan_id });
+  }
+
+  async apply(plan_id: string): Promise<ConfigPlan> {
+    return this.put(await this.client.call("plans.apply", { plan_id }));
+  }
+
+  async reject(plan_id: string, reason: string): Promise<ConfigPlan> {
+    return this.put(await this.client.call("plans.reject", { plan_id, reason }));
+  }
+
+  private put(plan: ConfigPlan): ConfigPlan {
+    this.plans = sorted([plan, ...this.plans.filter((known) => known.plan_id !== plan.plan_id)]);
+    return plan;
+  }
+}
+
+function sorted(plans: ConfigPlan[]): ConfigPlan[] {
+  return [...plans].sort((a, b) => b.created_at.localeCompare(a.created_at));
+}

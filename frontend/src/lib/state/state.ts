@@ -1,0 +1,63 @@
+/** Makes the page's state, once, and hands it to every component. */
+import { getContext, setContext } from "svelte";
+import { Client } from "../client/client";
+import { AppState } from "./app.svelte";
+import { ConfigState } from "./config.svelte";
+import { DevicesState } from "./devices.svelte";
+import { ModesState } from "./modes.svelte";
+import { MonitorState } from "./monitor.svelte";
+import { PlansState } from "./plans.svelte";
+import { UiState, type Theme } from "./ui.svelte";
+
+export interface State {
+  client: Client;
+  app: AppState;
+  config: ConfigState;
+  devices: DevicesState;
+  monitor: MonitorState;
+  plans: PlansState;
+  modes: ModesState;
+  ui: UiState;
+}
+
+const KEY = Symbol("conductor");
+
+export function createState(client: Client): State {
+  const ui = new UiState((patch) => void client.call("window.set_prefs", { patch }).catch(() => {}));
+  const app = new AppState(client, ui);
+  const config = new ConfigState(client, ui);
+  const devices = new DevicesState(client);
+  const monitor = new MonitorState(client);
+  const plans = new PlansState(client, (plan) => {
+    ui.toast(`A plan waits for you: ${plan.description}`, { action: { label: "Review", run: () => ui.navigate("plans", { plan_id: plan.plan_id }) } });
+  });
+  const modes = new ModesState(app, config);
+  client.on("shell", ({ do: what, view, theme }) => {
+    if (what === "navigate" && view) ui.navigate(view);
+    if (what === "apply-theme" && theme) ui.systemDark = theme === "dark";
+  });
+  return { client, app, config, devices, monitor, plans, modes, ui };
+}
+
+/** Reads the user's preferences; what cannot be read stays as it is. */
+export async function loadPrefs({ client, ui }: State): Promise<void> {
+  try {
+    const answer = await client.call("window.prefs");
+    const prefs = (answer as { prefs?: Record<string, unknown> }).prefs ?? answer;
+    ui.prefs = { ...prefs, ...ui.prefs };
+    const theme = ui.pref("theme", "");
+    if (["system", "dark", "light"].includes(theme)) ui.theme = theme as Theme;
+    ui.view ||= ui.pref("last_view", "");
+  } catch {
+    // Without them the page starts as for a new user.
+  }
+}
+
+export function provideApp(state: State): void {
+  setContext(KEY, state);
+}
+
+/** Gives the page's state. Call it while a component is being made. */
+export function useApp(): State {
+  return getContext<State>(KEY);
+}

@@ -1,0 +1,124 @@
+/** What the page itself knows: where it is, its theme, its toasts and dialogs. */
+import type { ToastMessage } from "$ui/types";
+
+export type Theme = "system" | "dark" | "light";
+
+interface ToastOptions {
+  tone?: ToastMessage["tone"];
+  action?: ToastMessage["action"];
+  /** 0: it stays until it is dismissed. */
+  duration_ms?: number;
+}
+interface Confirm {
+  title: string;
+  text?: string;
+  confirm: string;
+  danger?: boolean;
+}
+export interface OpenConfirm extends Confirm {
+  answer: (yes: boolean) => void;
+}
+export interface PaletteItem {
+  id: string;
+  title: string;
+  group: string;
+  hint?: string;
+  shortcut?: string;
+  run: () => void;
+}
+
+const SHORT_MS = 4_000;
+const LONG_MS = 9_000;
+const MOST_TOASTS = 4;
+
+export class UiState {
+  view = $state("");
+  /** What the view was opened with, such as `{scope, index}` of a mapping. */
+  params = $state.raw<Record<string, unknown>>({});
+  theme = $state<Theme>("system");
+  systemDark = $state(true);
+  toasts = $state<ToastMessage[]>([]);
+  confirming = $state.raw<OpenConfirm | null>(null);
+  paletteOpen = $state(false);
+  shortcutsOpen = $state(false);
+  prefs = $state.raw<Record<string, unknown>>({});
+  resolvedTheme = $derived(this.theme === "system" ? (this.systemDark ? "dark" : "light") : this.theme);
+
+  private nextToast = 1;
+  private timers = new Map<number, ReturnType<typeof setTimeout>>();
+  private sources = new Set<() => PaletteItem[]>();
+
+  constructor(private readonly savePrefs: (patch: Record<string, unknown>) => void) {}
+
+  navigate(view: string, params: Record<string, unknown> = {}): void {
+    this.view = view;
+    this.params = params;
+    this.setPref("last_view", view);
+  }
+
+  setTheme(theme: Theme): void {
+    this.theme = theme;
+    this.setPref("theme", theme);
+  }
+
+  /** Reads a preference of this user, such as the width of a pane. */
+  pref<T>(name: string, otherwise: T): T {
+    const value = this.prefs[name];
+    return typeof value === typeof otherwise ? (value as T) : otherwise;
+  }
+
+  setPref(name: string, value: unknown): void {
+    if (this.prefs[name] === value) return;
+    this.prefs = { ...this.prefs, [name]: value };
+    this.savePrefs({ [name]: value });
+  }
+
+  toast(text: string, { tone = "info", action, duration_ms }: ToastOptions = {}): number {
+    const id = this.nextToast++;
+    const same = this.toasts.find((toast) => toast.text === text && toast.tone === tone && !action);
+    if (same) this.dismiss(same.id);
+    this.toasts = [...this.toasts, { id, text, tone, ...(action ? { action } : {}) }];
+    this.toasts.slice(0, -MOST_TOASTS).forEach((toast) => this.dismiss(toast.id));
+    const wait = duration_ms ?? (action || tone === "error" ? LONG_MS : SHORT_MS);
+    if (wait) this.timers.set(id, setTimeout(() => this.dismiss(id), wait));
+    return id;
+  }
+
+  dismiss(id: number): void {
+    clearTimeout(this.timers.get(id));
+    this.timers.delete(id);
+    this.toasts = this.toasts.filter((toast) => toast.id !== id);
+  }
+
+  /** While the pointer is on the toasts they stay. */
+  holdToasts(held: boolean): void {
+    this.timers.forEach((timer) => clearTimeout(timer));
+    this.timers.clear();
+    if (held) return;
+    for (const { id } of this.toasts) this.timers.set(id, setTimeout(() => this.dismiss(id), SHORT_MS));
+  }
+
+  /** Asks a question; resolves to what was answered. */
+  confirm(question: Confirm): Promise<boolean> {
+    this.confirming?.answer(false);
+    return new Promise((resolve) => {
+      this.confirming = {
+        ...question,
+        answer: (yes) => {
+          this.confirming = null;
+          resolve(yes);
+        },
+      };
+    });
+  }
+
+  /** Adds entries to the command palette; gives the function that removes them. */
+  addPaletteItems(source: () => PaletteItem[]): () => void {
+    this.sources.add(source);
+    return () => this.sources.delete(source);
+  }
+
+  paletteItems(): PaletteItem[] {
+    return [...this.sources].flatMap((source) => source());
+  }
+}

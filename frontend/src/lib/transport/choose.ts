@@ -1,0 +1,21 @@
+/** Chooses the wire from the page's address, and takes the key out of it before anything else runs. */
+import { BridgeTransport } from "./pywebview";
+import type { Transport } from "./transport";
+import { WebSocketTransport } from "./websocket";
+
+const KEPT = "conductor.session";
+
+export function chooseTransport(): Transport {
+  const secrets = new URLSearchParams(location.hash.slice(1));
+  history.replaceState(null, "", location.pathname + location.search);
+  if (new URLSearchParams(location.search).get("wire") === "bridge") {
+    return new BridgeTransport(secrets.get("k") ?? "");
+  }
+  const token = secrets.get("t");
+  if (token) sessionStorage.setItem(KEPT, token);
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  return new WebSocketTransport(`${scheme}://${location.host}/ws`, {
+    get: () => sessionStorage.getItem(KEPT),
+    set: (next) => sessionStorage.setItem(KEPT, next),
+  });
+}

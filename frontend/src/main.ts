@@ -1,0 +1,21 @@
+/** Starts the page: its wire first, so that the key leaves the address before anything else runs. */
+import { chooseTransport } from "$lib/transport/choose";
+import "@fontsource-variable/inter";
+import "$ui/tokens.css";
+import "$ui/base.css";
+import "$ui/popover.css";
+import { mount } from "svelte";
+import { Client } from "$lib/client/client";
+import { createState, loadPrefs } from "$lib/state/state";
+import App from "./App.svelte";
+
+const client = new Client(chooseTransport());
+const state = createState(client);
+let read = false;
+client.onResync(() => {
+  if (!read) void loadPrefs(state);
+  read = true;
+});
+client.start();
+
+mount(App, { target: document.getElementById("app")!, props: { state } });

@@ -1,0 +1,29 @@
+/** Ranks palette entries against what is typed: all words must be there; beginnings come first. */
+import type { PaletteItem } from "$lib/state/ui.svelte";
+
+const MOST = 60;
+
+export function find(items: readonly PaletteItem[], query: string): PaletteItem[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!words.length) return items.filter((item) => item.group !== "Mappings").slice(0, MOST);
+  return items
+    .map((item) => ({ item, score: score(item, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST)
+    .map(({ item }) => item);
+}
+
+function score(item: PaletteItem, words: readonly string[]): number {
+  const title = item.title.toLowerCase();
+  const rest = `${item.group} ${item.hint ?? ""}`.toLowerCase();
+  let total = 0;
+  for (const word of words) {
+    if (title.startsWith(word)) total += 4;
+    else if (title.includes(` ${word}`)) total += 3;
+    else if (title.includes(word)) total += 2;
+    else if (rest.includes(word)) total += 1;
+    else return 0;
+  }
+  return total;
+}

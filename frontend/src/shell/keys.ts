@@ -1,0 +1,46 @@
+/** The keys that work everywhere. */
+import type { State } from "$lib/state/state";
+import { views } from "$views";
+
+const CHORD_MS = 1_200;
+
+/** Starts listening; gives the function that ends it. */
+export function handleKeys({ ui, config }: State): () => void {
+  let goes = 0;
+
+  function onkeydown(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.isComposing) return;
+    const command = event.ctrlKey || event.metaKey;
+    const key = event.key.toLowerCase();
+    if (command && key === "k") return done(event, () => (ui.paletteOpen = !ui.paletteOpen));
+    if (isTyping(event) || document.querySelector("[role='dialog'], [role='menu']")) return;
+    if (command && !event.altKey && key === "z") return done(event, () => void (event.shiftKey ? config.redo() : config.undo()));
+    if (command || event.altKey) return;
+    if (event.timeStamp < goes) {
+      goes = 0;
+      const view = views.find((one) => one.shortcut === key);
+      if (view) return done(event, () => ui.navigate(view.id));
+    }
+    if (key === "g") goes = event.timeStamp + CHORD_MS;
+    else if (event.key === "?") done(event, () => (ui.shortcutsOpen = true));
+    else if (key === "/") done(event, focusSearch);
+  }
+
+  document.addEventListener("keydown", onkeydown);
+  return () => document.removeEventListener("keydown", onkeydown);
+}
+
+function done(event: KeyboardEvent, run: () => void): void {
+  event.preventDefault();
+  run();
+}
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement | null;
+  // A widget that takes keys for itself, such as the keystroke recorder, says so.
+  return !!target?.closest("input:not([type='range']), textarea, [contenteditable='true'], [data-takes-keys]");
+}
+
+function focusSearch(): void {
+  document.querySelector<HTMLInputElement>("#content [data-search]")?.focus();
+}

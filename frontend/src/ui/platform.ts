@@ -1,0 +1,22 @@
+/** How this computer writes its keys. */
+
+export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
+
+const MAC: Record<string, string> = {
+  cmd: "⌘", mod: "⌘", ctrl: "⌃", alt: "⌥", shift: "⇧", enter: "↩", backspace: "⌫", super: "⌘",
+};
+const NAMES: Record<string, string> = {
+  mod: "Ctrl", cmd: "Cmd", ctrl: "Ctrl", alt: "Alt", shift: "Shift", super: "Super", escape: "Esc",
+  enter: "Enter", space: "Space", backspace: "Backspace", delete: "Del", up: "↑", down: "↓",
+  left: "←", right: "→", pageup: "PgUp", pagedown: "PgDn", plus: "+", minus: "-",
+  volumeup: "Vol +", volumedown: "Vol -", playpause: "Play/Pause",
+};
+
+/** Gives a key's name as it stands on the key. */
+export function keyLabel(key: string): string {
+  const mac = isMac ? MAC[key] : undefined;
+  if (mac) return mac;
+  const name = NAMES[key];
+  if (name) return name;
+  return key.length === 1 ? key.toUpperCase() : key.charAt(0).toUpperCase() + key.slice(1);
+}

@@ -1,0 +1,35 @@
+/** Types that several components share. */
+import type { Component } from "svelte";
+
+// Lucide's icons have more props; these are the ones used here.
+export type Icon = Component<{ size?: number | string; strokeWidth?: number | string; "aria-hidden"?: "true" }>;
+
+export type Tone = "neutral" | "accent" | "fired" | "waiting" | "unmatched" | "failed" | "mode";
+
+export interface Option<T extends string = string> {
+  value: T;
+  label: string;
+  hint?: string;
+  group?: string;
+  disabled?: boolean;
+}
+
+export interface MenuItem {
+  label: string;
+  icon?: Icon;
+  shortcut?: string;
+  danger?: boolean;
+  disabled?: boolean;
+  checked?: boolean;
+  separator?: boolean;
+  onSelect?: () => void;
+}
+
+export interface ToastMessage {
+  id: number;
+  text: string;
+  tone: "info" | "success" | "warning" | "error";
+  action?: { label: string; run: () => void };
+}
+
+export type Outcome = "fired" | "waiting" | "unmatched" | "failed" | "mode" | "info" | "no" | "shadowed";

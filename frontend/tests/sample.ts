@@ -1,0 +1,138 @@
+/** A small set-up with a bit of everything, as a Conductor of functions answers. */
+import type { ConfigPlan, ConfigView, Hello, Mapping, RowWords, StatusTopic, TraceView } from "$lib/client/types";
+import { FakeTransport, type Handlers } from "$lib/transport/fake";
+
+const words = (trigger: string, action: string, control: RowWords["controls"][number], badges: RowWords["badges"] = []): RowWords => ({ trigger, action, badges, device: control.device, controls: [control] });
+const note = (number: number) => ({ device: null, channel: null, control_class: "note", number });
+const cc = (number: number) => ({ device: null, channel: null, control_class: "cc", number });
+
+const MAPPINGS: Mapping[] = [
+  { description: "Mute microphone", enabled: true, trigger: { type: "Note", note: 36 }, action: { type: "Keystroke", keys: ["ctrl", "shift", "m"] } },
+  { description: "Panic scene", enabled: true, trigger: { type: "LongPress", note: 36, duration_ms: 600 }, action: { type: "ModeChange", mode: "Stream" } },
+  { enabled: true, trigger: { type: "CC", cc: 20 }, action: { type: "VolumeControl", operation: "Set" } },
+  { enabled: false, trigger: { type: "EncoderTurn", cc: 21 }, action: { type: "Shell", argv: ["notify-send", "hello"] } },
+];
+const ROWS = [
+  words("Note C2 (36)", "Keystroke Ctrl+Shift+M", note(36)),
+  words("Hold note C2 (36) 600 ms", "Switch to mode Stream", note(36), ["hold"]),
+  words("CC 20", "Set volume from the control", cc(20)),
+  words("Encoder CC 21", "Run notify-send", cc(21), ["shell", "off"]),
+];
+
+export const CONFIG: ConfigView = {
+  config: {
+    version: 1,
+    devices: [{ alias: "pads", matchers: [{ type: "NameContains", pattern: "MPK" }], enabled: true }],
+    modes: [
+      { name: "Default", color: "#5fa9f5", mappings: MAPPINGS },
+      { name: "Stream", color: "#e5ad3f", mappings: [] },
+      { name: "Live", mappings: [] },
+    ],
+    global_mappings: [],
+    profiles: [{ name: "OBS", match: { executable: "obs" }, mode: "Stream", enabled: true, mappings: [] }],
+    settings: {},
+    llm: {},
+    knowledge: {},
+    skills: {},
+  },
+  hash: "a".repeat(64),
+  path: "/home/me/.config/conductor/config.toml",
+  text: "",
+  problems: [],
+  warnings: [],
+  overlaps: [{ kind: "hold_delayed", severity: "info", message: "the tap on note 36 waits 600 ms for the hold", places: ["mode:Default #0", "mode:Default #1"], is_new: false }],
+  rows: { "mode:Default": ROWS, "mode:Stream": [], "mode:Live": [], "profile:OBS": [], global: [] },
+  start_mode: "Default",
+};
+
+export const HELLO: Hello = { version: "0.1.0", platform: "linux", demo: false, first_run: false, home: "/home/me/.config/conductor", config_path: "/home/me/.config/conductor/config.toml", engine_running: true, features: { tray: true, native: false } };
+
+export const STATUS: StatusTopic = { mode: "Default", profile: null, muted: [], paused: false, engine_running: true, held_keys: [], modes: ["Default", "Stream", "Live"] };
+
+export const PLAN: ConfigPlan = {
+  plan_id: "11111111-2222-3333-4444-555555555555",
+  kind: "config",
+  status: "pending",
+  description: "Map pad 2 to play and pause",
+  changes: [{ change_type: "CreateMapping", mode: "Default", description: "Note 37 -> Keystroke Playpause" }],
+  diff_preview: "+ [[modes.mappings]]",
+  base_state_hash: CONFIG.hash,
+  created_at: "2026-11-21T12:00:00Z",
+  expires_at: "2026-11-21T12:05:00Z",
+  touched_files: ["config.toml"],
+  warnings: [],
+  overlaps: [],
+  replay: null,
+  examples: [],
+  requested_by: { caller: "mcp", client: "claude", pid: 42, executable: "/usr/bin/claude" },
+  privileged: false,
+  approved_by: null,
+  reason: null,
+};
+
+export function trace(sequence: number, over: Partial<TraceView> = {}): TraceView {
+  return {
+    sequence,
+    event: { kind: "note_on", device: "pads", channel: 10, number: 36, value: 100, time: sequence / 10 },
+    mode: "Default",
+    profile: null,
+    outcome: "fired",
+    candidates: [{ mapping: "Mute microphone", scope: "mode:Default", index: 0, trigger: MAPPINGS[0]!.trigger, action: MAPPINGS[0]!.action, outcome: "fired", reason: "100 is loud enough" }],
+    effects: [],
+    note: null,
+    text: "Note 36 on, velocity 100, channel 10",
+    count: 1,
+    ...over,
+  };
+}
+
+export function sampleHandlers(): Handlers {
+  const none = () => ({});
+  return {
+    "app.hello": () => HELLO,
+    "app.status": none,
+    "config.get": () => CONFIG,
+    "config.preview": () => ({ diff: "", before_after: [], overlaps: [], warnings: [], replay: null, timeline: null, broken_examples: [] }),
+    "config.commit": () => ({ hash: "b".repeat(64) }),
+    "config.undo": () => ({ hash: "c".repeat(64), reason: "Map pad 1" }),
+    "config.redo": () => ({ hash: "d".repeat(64), reason: "Map pad 1" }),
+    "config.describe": () => ROWS[0],
+    "history.list": () => ({ versions: [] }),
+    "plans.list": () => ({ plans: [PLAN] }),
+    "plans.get": () => ({ plan: PLAN, before_after: [], timeline: null, changes: [] }),
+    "plans.apply": () => ({ ...PLAN, status: "applied" }),
+    "plans.reject": () => ({ ...PLAN, status: "rejected" }),
+    "examples.list": () => ({ examples: [] }),
+    "devices.list": () => ({
+      devices: [
+        { device_id: "pads", port_name: "MPK mini 3", kind: "midi_input", connected: true, enabled: true, is_configured: true, problem: null },
+        { device_id: "virtual", port_name: "Virtual controller", kind: "virtual", connected: true, enabled: true, is_configured: false, problem: null },
+      ],
+      aliases: CONFIG.config.devices,
+      outputs: ["Conductor Out", "MPK mini 3"],
+    }),
+    "devices.set_enabled": none,
+    "devices.rescan": none,
+    "virtual.layout": () => ({ controls: [] }),
+    "virtual.play": none,
+    "modes.switch": none,
+    "engine.panic": none,
+    "engine.pause": none,
+    "engine.restart": none,
+    "learn.start": () => ({ timeout_ms: 30_000 }),
+    "learn.poll": () => ({ events: [], suggestions: [] }),
+    "learn.stop": () => ({ events: [], suggestions: [] }),
+    "monitor.watch": none,
+    "monitor.recent": () => ({ traces: [] }),
+    "actions.test": none,
+    "apps.front": () => ({ executable: "obs", bundle_id: "", title: "OBS 31", supported: true, reason: null, seen: [] }),
+    "audit.list": () => ({ entries: [] }),
+    "window.prefs": none,
+    "window.set_prefs": none,
+    "shell.open_url": none,
+  };
+}
+
+export function fakeConductor(over: Handlers = {}): FakeTransport {
+  return new FakeTransport({ ...sampleHandlers(), ...over });
+}
