@@ -32,6 +32,8 @@ class Status(Value):
     statistics: Statistics
     version: str
     demo: bool
+    paused: bool = False
+    """Controls are heard, and do nothing."""
     mode: str
     profile: str | None
     app_in_front: list[str] | None
