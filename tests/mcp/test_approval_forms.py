@@ -134,7 +134,8 @@ def test_where_only_the_window_may_approve_no_form_is_shown(conductor: RunningCo
     with_client(conductor, work, era=era, on_elicit=never)
 
 
-def test_a_privileged_plan_is_never_approved_by_a_form(conductor: RunningConductor):
+@pytest.mark.parametrize("era", ERAS)
+def test_a_privileged_plan_is_never_approved_by_a_form(conductor: RunningConductor, era: Era):
     async def never(_: Any, params: Any) -> types.ElicitResult:
         raise AssertionError("a form was shown")
 
@@ -146,7 +147,7 @@ def test_a_privileged_plan_is_never_approved_by_a_form(conductor: RunningConduct
         assert waits.structured_content is not None
         assert waits.structured_content["status"] == "pending"
 
-    with_client(conductor, work, era="legacy", on_elicit=never)
+    with_client(conductor, work, era=era, on_elicit=never)
 
 
 def test_an_answer_to_a_form_that_was_never_shown_counts_for_nothing(conductor: RunningConductor):
