@@ -252,7 +252,7 @@ def test_the_tag_is_required_where_models_read_the_schema():
                     "action": {"type": "Keystroke", "keys": ["cmd", "c"]},
                 },
             },
-            "Add Note 36 -> Keystroke Cmd+C to mode Default",
+            "Add Note 36 -> Keystroke cmd+c to mode Default",
         ),
         ("DeleteMapping", {"index": 2}, "Delete mapping 2 of the global mappings"),
         ("MoveMapping", {"index": 0, "to_mode": "Two"}, "to the end of mode Two"),

@@ -7,8 +7,8 @@ import pytest
 from tests.support.simulate import config, explains, mapping, play
 
 from conductor.domain.events import EventKind, InputEvent
+from conductor.domain.phrases import event_words, note_name
 from conductor.domain.trace import event_from_plain, plain_event
-from conductor.engine.describe import event_words, note_name
 from conductor.engine.state import EngineState
 from conductor.engine.step import feed, load, mute, panic, switch_mode
 from conductor.engine.table import compile_table

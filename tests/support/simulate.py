@@ -11,10 +11,10 @@ from typing import Any
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.phrases import action_words
 from conductor.domain.ports import Ports
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, Trace
-from conductor.engine.describe import action_words
 from conductor.engine.runner import Runner
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation

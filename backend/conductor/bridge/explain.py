@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from conductor.domain.phrases import action_words, event_words
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
-from conductor.engine.describe import action_words, event_words
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?")
 _WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from conductor.bridge.shapes import Badge, ControlRef, RowWords
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.config import Config, Mapping
-from conductor.domain.phrases import trigger_phrase
+from conductor.domain.phrases import action_words, trigger_words
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import Gesture
-from conductor.engine.describe import action_words
 
 _GESTURES: dict[Gesture, Badge] = {
     "long_press": "hold",
@@ -48,7 +47,7 @@ def row_words(trigger: Trigger | None, action: Action | None) -> RowWords:
     """Say a trigger and an action, either of which may not be chosen yet."""
     found = [*_trigger_badges(trigger), *_action_badges(action)]
     return RowWords(
-        trigger="" if trigger is None else trigger_phrase(trigger),
+        trigger="" if trigger is None else trigger_words(trigger),
         action="" if action is None else action_words(action.to_plain()),
         badges=tuple(dict.fromkeys(found)),
         device=None if trigger is None else trigger.device,

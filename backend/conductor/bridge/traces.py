@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from conductor.domain.phrases import event_words
 from conductor.domain.trace import event_from_plain
-from conductor.engine.describe import event_words
 
 
 def shown(trace: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ import json
 from typing import Any
 
 from conductor.cli.client import Client
+from conductor.domain.phrases import action_words, event_words
 from conductor.domain.trace import event_from_plain
-from conductor.engine.describe import action_words, event_words
 from conductor.errors import ConductorError
 
 WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}

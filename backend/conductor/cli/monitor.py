@@ -12,8 +12,8 @@ from typing import Any, TextIO
 
 from conductor.cli.client import Client
 from conductor.cli.failures import Failures
+from conductor.domain.phrases import action_words, event_words
 from conductor.domain.trace import event_from_plain
-from conductor.engine.describe import action_words, event_words
 
 COLOURS = {
     "fired": "\033[32m",

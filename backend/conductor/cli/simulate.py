@@ -9,9 +9,9 @@ from typing import Any
 from conductor.base.paths import home
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
+from conductor.domain.phrases import action_words, event_words
 from conductor.domain.trace import Trace, event_from_plain
 from conductor.engine.assume import assume
-from conductor.engine.describe import action_words, event_words
 from conductor.engine.script import ScriptItem, parse_script
 from conductor.engine.simulate import Simulation, actions, effects
 from conductor.errors import BadScript, ConfigNotFound

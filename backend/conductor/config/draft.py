@@ -12,7 +12,7 @@ from conductor.domain.actions import parts_of
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply, describe
 from conductor.domain.config import Config
-from conductor.domain.phrases import action_phrase
+from conductor.domain.phrases import action_words
 from conductor.domain.plan import (
     ActionRequest,
     HistoryStep,
@@ -58,7 +58,7 @@ def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
             row = PlannedChange(change_type=word.capitalize(), mode=None, description=what)
             return _changed(snapshot, new, text, (row,), step=word)
         case ActionRequest(action):
-            what = f"Perform {action_phrase(action)} once"
+            what = f"Perform {action_words(action.to_plain())} once"
             warnings = ("This acts at once, on whatever is in front.",)
             return _once("action", "PreviewAction", what, snapshot, warnings)
         case SysexRequest(port, data):
@@ -163,4 +163,4 @@ def _programs(config: Config) -> Iterator[str]:
     for _, mapping in placed(config):
         for action in parts_of(mapping.action):
             if action.type in PROGRAMS:
-                yield action_phrase(action)
+                yield action_words(action.to_plain())

@@ -25,7 +25,7 @@ from conductor.domain.change_kinds import (
 )
 from conductor.domain.config import Config, Mapping, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
-from conductor.domain.phrases import action_phrase, trigger_phrase
+from conductor.domain.phrases import action_words, trigger_words
 from conductor.domain.rename import rename_device, rename_mode
 from conductor.domain.validate import did_you_mean
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
@@ -266,10 +266,10 @@ def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def describe(change: Change) -> str:  # noqa: C901 - one arm for each kind
-    """Say a change in one sentence: `Add Note 36 -> Keystroke Cmd+C to mode Default`."""
+    """Say a change in one sentence: `Add Note 36 -> Keystroke cmd+c to mode Default`."""
     match change:
         case CreateMapping(mapping=mapping):
-            row = f"{trigger_phrase(mapping.trigger)} -> {action_phrase(mapping.action)}"
+            row = f"{trigger_words(mapping.trigger)} -> {action_words(mapping.action.to_plain())}"
             return f"Add {row} to {change.place()}"
         case UpdateMapping():
             return f"Change mapping {change.index} of {change.place()}{_parts(change)}"
@@ -310,9 +310,9 @@ def describe(change: Change) -> str:  # noqa: C901 - one arm for each kind
 def _parts(change: UpdateMapping) -> str:
     parts: list[str] = []
     if change.trigger is not None:
-        parts.append(f"fire on {trigger_phrase(change.trigger)}")
+        parts.append(f"fire on {trigger_words(change.trigger)}")
     if change.action is not None:
-        parts.append(f"do {action_phrase(change.action)}")
+        parts.append(f"do {action_words(change.action.to_plain())}")
     if change.enabled is not None:
         parts.append("switch it on" if change.enabled else "switch it off")
     if change.description is not None:

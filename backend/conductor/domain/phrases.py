@@ -1,11 +1,12 @@
-"""A trigger or an action in a few words: `Note 36 on pads`, `Keystroke Cmd+C`."""
+"""Events, triggers and actions in the words that people use: `note 36 (C1)`, `Keystroke cmd+c`."""
 
 from typing import Any
 
-from conductor.domain.actions import Action
+from conductor.domain.events import InputEvent
 from conductor.domain.triggers import Trigger
-from conductor.domain.value import Value
 
+NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
+_SHOWN = 80
 _TRIGGER_WORDS = (
     "note",
     "notes",
@@ -17,39 +18,103 @@ _TRIGGER_WORDS = (
     "program",
     "address",
 )
-_ACTION_WORDS = (
-    "keys",
-    "text",
-    "app",
-    "argv",
-    "operation",
-    "mode",
-    "message_type",
-    "address",
-    "name",
-)
-_SHOWN = 40
 
 
-def trigger_phrase(trigger: Trigger) -> str:
-    """Say which event a trigger waits for."""
-    device = f" on {trigger.device}" if trigger.device else ""
-    return f"{trigger.type}{_first(trigger, _TRIGGER_WORDS)}{device}"
+def note_name(note: int) -> str:
+    """Give a note's name with middle C (60) as C3."""
+    return f"{NOTE_NAMES[note % 12]}{note // 12 - 2}"
 
 
-def action_phrase(action: Action) -> str:
-    """Say what an action does."""
-    keys = getattr(action, "keys", None)
-    if isinstance(keys, tuple):
-        return f"{action.type} {'+'.join(str(key).capitalize() for key in keys)}"
-    return f"{action.type}{_first(action, _ACTION_WORDS)}"
+def event_words(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
+    """Give an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
+    channel = f" ch {event.channel}" if event.channel else ""
+    match event.kind:
+        case "note_on" | "note_off":
+            note = f"note {event.number} ({note_name(int(event.number))}){channel}"
+            return f"{note} velocity {event.value}" if event.kind == "note_on" else f"{note} up"
+        case "cc":
+            return f"cc {event.number} = {event.value}{channel}"
+        case "nrpn" | "rpn":
+            return f"{event.kind} {event.number} = {event.value}{channel}"
+        case "poly_pressure":
+            return f"pressure of note {event.number} = {event.value}{channel}"
+        case "channel_pressure":
+            return f"pressure = {event.value}{channel}"
+        case "pitch_bend":
+            return f"pitch bend = {event.value}{channel}"
+        case "program_change":
+            return f"program {event.number}{channel}"
+        case "sysex":
+            data: bytes = event.data or b""
+            return f"sysex {data[:16].hex(' ').upper()}{' ...' if len(data) > 16 else ''}"
+        case "button_down" | "button_up":
+            return f"button {event.number} {event.kind.removeprefix('button_')}"
+        case "axis":
+            return f"{event.number} = {event.value:+.2f}"
+        case "gamepad_trigger":
+            return f"{event.number} trigger = {event.value:.2f}"
+        case "osc":
+            args = event.data if isinstance(event.data, tuple) else ()
+            return " ".join([f"osc {event.number}", *(str(arg) for arg in args)])
+        case "device_gone":
+            return "went away"
+        case "device_back":
+            return "is here"
+        case "app":
+            return f"app in front: {event.data[0]}"
+        case _:
+            return event.kind
 
 
-def _first(value: Value, names: tuple[str, ...]) -> str:
-    found: Any = next(
-        (item for name in names if (item := getattr(value, name, None)) is not None), None
+def action_words(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
+    """Give an action, as plain data, as a short phrase, such as `Keystroke cmd+c`."""
+    kind = action["type"]
+    match kind:
+        case "Keystroke":
+            return f"Keystroke {'+'.join(action['keys'])}"
+        case "Text":
+            return f"Text {_shortened(repr(action['text']))}"
+        case "Launch":
+            return f"Launch {action['app']}"
+        case "Shell":
+            return f"Shell {_shortened(' '.join(action['argv']))}"
+        case "VolumeControl":
+            return f"Volume {action['operation']}"
+        case "ModeChange":
+            return f"Mode {action.get('mode') or action['behaviour']}"
+        case "SendMidi":
+            return f"MIDI {action['message_type']} to {action['port']}"
+        case "MidiForward":
+            return f"MIDI forward to {action['port']}"
+        case "OscSend":
+            return f"OSC {action['address']}"
+        case "SetVariable":
+            return f"Set {action['name']}"
+        case "Sequence":
+            return "Sequence: " + ", ".join(action_words(part) for part in action["actions"])
+        case "Delay":
+            return f"wait {action['duration_ms']} ms"
+        case "Repeat":
+            return f"Repeat {action_words(action['action'])}"
+        case "Conditional":
+            return f"If: {action_words(action['then'])}"
+        case "Led":
+            return f"Light {action['control']} {action.get('color', 'green')}"
+        case "Plugin":
+            return f"Plugin {action['server']}:{action['tool']}"
+        case _:
+            return str(kind)
+
+
+def trigger_words(trigger: Trigger) -> str:
+    """Say which event a trigger waits for, such as `Note 36 on pads`."""
+    numbers: Any = next(
+        (item for name in _TRIGGER_WORDS if (item := getattr(trigger, name, None)) is not None), ""
     )
-    if found is None:
-        return ""
-    words = "+".join(str(each) for each in found) if isinstance(found, tuple) else str(found)
-    return f" {words}" if len(words) <= _SHOWN else f" {words[:_SHOWN]}..."
+    which = "+".join(str(each) for each in numbers) if isinstance(numbers, tuple) else str(numbers)
+    device = f" on {trigger.device}" if trigger.device else ""
+    return f"{trigger.type}{_shortened(f' {which}' if which else '')}{device}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from conductor.domain.config import Config
+from conductor.domain.phrases import action_words
 from conductor.domain.plan import Example, ExampleResult, ExpectedAction
 from conductor.domain.trace import MappingRef, Trace
 from conductor.domain.validate import did_you_mean
 from conductor.engine.assume import assume
-from conductor.engine.describe import action_words
 from conductor.engine.examples_match import Expected, read_expected
 from conductor.engine.examples_why import why_not
 from conductor.engine.script import ModeChoice, ScriptItem, parse_script

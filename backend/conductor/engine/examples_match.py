@@ -5,10 +5,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.domain.actions import ACTION_KINDS, Action, ActionBase, canonical_action
+from conductor.domain.phrases import action_words
 from conductor.domain.plan import ExpectedAction
 from conductor.domain.validate import did_you_mean
 from conductor.domain.value import plain
-from conductor.engine.describe import action_words
 
 _ACTION: TypeAdapter[ActionBase] = TypeAdapter(Action)
 

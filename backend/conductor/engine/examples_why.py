@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from conductor.domain.config import Config
-from conductor.domain.phrases import trigger_phrase
+from conductor.domain.phrases import trigger_words
 from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.domain.triggers.base import render
 from conductor.engine.examples_match import Expected
@@ -42,7 +42,7 @@ def _reason(candidate: Candidate) -> str:
 def _control(trace: Trace, candidate: Candidate) -> str:
     control_class, number = candidate.ref.mapping.trigger.controls()[0]
     if candidate.ref.mapping.trigger.gesture == "chord" or control_class in _ALONE:
-        return _ALONE.get(control_class, trigger_phrase(candidate.ref.mapping.trigger))
+        return _ALONE.get(control_class, trigger_words(candidate.ref.mapping.trigger))
     if trace.event.kind != "timer" or trace.event.number:
         number = trace.event.number
     return f"{_CLASS_WORDS.get(control_class, control_class)} {number}"
@@ -61,7 +61,7 @@ def _unheard(config: Config, traces: list[Trace], wanted: Expected) -> str:
     active = {f"mode:{mode}" for mode in modes} | {"global"}
     active |= {f"profile:{trace.profile}" for trace in traces if trace.profile}
     ref = min(able, key=lambda one: (not one.mapping.enabled, one.scope not in active))
-    name, phrase = f"`{ref.name()}`", trigger_phrase(ref.mapping.trigger)
+    name, phrase = f"`{ref.name()}`", trigger_words(ref.mapping.trigger)
     if not ref.mapping.enabled:
         return f"{name} does it, but is not enabled"
     if ref.scope not in active:

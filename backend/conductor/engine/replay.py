@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
+from conductor.domain.phrases import action_words, event_words
 from conductor.domain.plan import Firing, Replay
 from conductor.domain.trace import Candidate, Trace
-from conductor.engine.describe import action_words, event_words
 from conductor.engine.replay_words import Changed, Outcome, summary
 from conductor.engine.script import ModeChoice
 from conductor.engine.simulate import Simulation

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.domain.phrases import action_words
 from conductor.domain.trace import Candidate
-from conductor.engine.describe import action_words
 
 SENTENCES = 6
 _NOUNS = {

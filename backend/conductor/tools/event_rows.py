@@ -5,8 +5,8 @@ from typing import Any
 
 from conductor.domain.events import InputEvent
 from conductor.domain.patterns import Suggestion
+from conductor.domain.phrases import event_words
 from conductor.domain.trace import plain_event
-from conductor.engine.describe import event_words
 
 _TYPES = {
     "note_on": ("NoteOn", "note", "velocity"),

@@ -7,11 +7,11 @@ from pydantic import Field
 
 from conductor.base.clock import now
 from conductor.domain.patterns import suggest
+from conductor.domain.phrases import action_words, event_words
 from conductor.domain.settings import LearnSettings
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
 from conductor.engine.assume import assume
-from conductor.engine.describe import action_words, event_words
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.simulate import Simulation, actions
 from conductor.tools.context import Captured, ReadContext, RuntimeContext
