@@ -1,16 +1,19 @@
 /** A small set-up with a bit of everything, as a Conductor of functions answers. */
-import type { ConfigPlan, ConfigView, Hello, Mapping, RowWords, StatusTopic, TraceView } from "$lib/client/types";
+import schemas from "$lib/client/schemas.json";
+import type { Config, ConfigPlan, ConfigView, Hello, Mapping, Matcher, RowWords, StatusTopic, TraceView } from "$lib/client/types";
 import { FakeTransport, type Handlers } from "$lib/transport/fake";
 
-const words = (trigger: string, action: string, control: RowWords["controls"][number], badges: RowWords["badges"] = []): RowWords => ({ trigger, action, badges, device: control.device, controls: [control] });
-const note = (number: number) => ({ device: null, channel: null, control_class: "note", number });
-const cc = (number: number) => ({ device: null, channel: null, control_class: "cc", number });
+type Control = RowWords["controls"][number];
+const words = (trigger: string, action: string, control: Control, badges: RowWords["badges"] = []): RowWords => ({ trigger, action, badges, device: control.device, controls: [control] });
+const note = (number: number): Control => ({ device: null, channel: null, control_class: "note", number });
+const cc = (number: number): Control => ({ device: null, channel: null, control_class: "cc", number });
+const ANYWHERE = { device: null, channel: null, when: [] };
 
 const MAPPINGS: Mapping[] = [
-  { description: "Mute microphone", enabled: true, trigger: { type: "Note", note: 36 }, action: { type: "Keystroke", keys: ["ctrl", "shift", "m"] } },
-  { description: "Panic scene", enabled: true, trigger: { type: "LongPress", note: 36, duration_ms: 600 }, action: { type: "ModeChange", mode: "Stream" } },
-  { enabled: true, trigger: { type: "CC", cc: 20 }, action: { type: "VolumeControl", operation: "Set" } },
-  { enabled: false, trigger: { type: "EncoderTurn", cc: 21 }, action: { type: "Shell", argv: ["notify-send", "hello"] } },
+  { description: "Mute microphone", enabled: true, trigger: { type: "Note", note: 36, velocity_min: null, ...ANYWHERE }, action: { type: "Keystroke", keys: ["ctrl", "shift", "m"], hold: "tap" } },
+  { description: "Stream scene", enabled: true, trigger: { type: "LongPress", note: 36, button: null, duration_ms: 600, ...ANYWHERE }, action: { type: "ModeChange", mode: "Stream", behaviour: "switch" } },
+  { description: null, enabled: true, trigger: { type: "CC", cc: 20, value_min: null, value_max: null, edge: "any", ...ANYWHERE }, action: { type: "VolumeControl", operation: "Set", value: null } },
+  { description: null, enabled: false, trigger: { type: "EncoderTurn", cc: 21, direction: "any", encoding: "auto", ...ANYWHERE }, action: { type: "Shell", argv: ["notify-send", "hello"], timeout_s: 30 } },
 ];
 const ROWS = [
   words("Note C2 (36)", "Keystroke Ctrl+Shift+M", note(36)),
@@ -19,21 +22,24 @@ const ROWS = [
   words("Encoder CC 21", "Run notify-send", cc(21), ["shell", "off"]),
 ];
 
+const MATCHER: Matcher = { type: "NameContains", pattern: "MPK", occurrence: null };
+const SETTINGS = schemas.Settings.properties;
+
 export const CONFIG: ConfigView = {
   config: {
     version: 1,
-    devices: [{ alias: "pads", matchers: [{ type: "NameContains", pattern: "MPK" }], enabled: true }],
+    devices: [{ alias: "pads", matchers: [MATCHER], description: null, enabled: true }],
     modes: [
       { name: "Default", color: "#5fa9f5", mappings: MAPPINGS },
       { name: "Stream", color: "#e5ad3f", mappings: [] },
-      { name: "Live", mappings: [] },
+      { name: "Live", color: null, mappings: [] },
     ],
     global_mappings: [],
-    profiles: [{ name: "OBS", match: { executable: "obs" }, mode: "Stream", enabled: true, mappings: [] }],
-    settings: {},
-    llm: {},
-    knowledge: {},
-    skills: {},
+    profiles: [{ name: "OBS", match: { executable: "obs", bundle_id: null, title_regex: null }, mode: "Stream", enabled: true, mappings: [] }],
+    settings: { engine: SETTINGS.engine.default, ui: SETTINGS.ui.default, learn: SETTINGS.learn.default } as Config["settings"],
+    llm: {} as Config["llm"],
+    knowledge: {} as Config["knowledge"],
+    skills: {} as Config["skills"],
   },
   hash: "a".repeat(64),
   path: "/home/me/.config/conductor/config.toml",
@@ -73,7 +79,7 @@ export const PLAN: ConfigPlan = {
 export function trace(sequence: number, over: Partial<TraceView> = {}): TraceView {
   return {
     sequence,
-    event: { kind: "note_on", device: "pads", channel: 10, number: 36, value: 100, time: sequence / 10 },
+    event: { kind: "note_on", device: "pads", channel: 10, number: 36, value: 100, time: sequence / 10, data: null },
     mode: "Default",
     profile: null,
     outcome: "fired",
@@ -127,8 +133,8 @@ export function sampleHandlers(): Handlers {
     "actions.test": none,
     "apps.front": () => ({ executable: "obs", bundle_id: "", title: "OBS 31", supported: true, reason: null, seen: [] }),
     "audit.list": () => ({ entries: [] }),
-    "window.prefs": none,
-    "window.set_prefs": none,
+    "window.prefs": () => ({ prefs: {} }),
+    "window.set_prefs": () => ({ prefs: {} }),
     "shell.open_url": none,
   };
 }

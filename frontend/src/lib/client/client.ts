@@ -13,10 +13,10 @@ export class ApiError extends Error {
     this.data = failure.data;
   }
 
-  /** What is wrong with a draft, by field path such as `trigger.note`. */
+  /** What is wrong with what was sent, by field path such as `changes.0.mapping.trigger.note`. */
   get fields(): Record<string, string> {
-    const fields = (this.data as { fields?: { path: string | (string | number)[]; message: string }[] } | undefined)?.fields ?? [];
-    return Object.fromEntries(fields.map(({ path, message }) => [Array.isArray(path) ? path.join(".") : path, message]));
+    const { fields = [] } = (this.data ?? {}) as { fields?: { path: string; message: string }[] };
+    return Object.fromEntries(fields.map(({ path, message }) => [path, message]));
   }
 }
 
@@ -25,7 +25,7 @@ export function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-type Params<M extends keyof Commands> = Record<string, never> extends Commands[M]["params"]
+type Params<M extends keyof Commands> = object extends Commands[M]["params"]
   ? [params?: Commands[M]["params"]]
   : [params: Commands[M]["params"]];
 

@@ -1,7 +1,7 @@
 /** The config as Conductor has it. It changes only when Conductor says so. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
-import type { Change, ConfigView, Mapping, Proof, RowWords } from "../client/types";
+import type { ChangeInput, ConfigView, Mapping, Proof, RowWords } from "../client/types";
 import type { UiState } from "./ui.svelte";
 
 export interface PlacedRow {
@@ -56,18 +56,18 @@ export class ConfigState {
     return this.rows.find((row) => row.scope === scope && row.index === index);
   }
 
-  preview(changes: Change[]): Promise<Proof> {
+  preview(changes: ChangeInput[]): Promise<Proof> {
     return this.client.call("config.preview", { changes, base_hash: this.hash });
   }
 
   /** @throws ApiError with `fields` when a change does not fit. */
-  async commit(changes: Change[], reason: string): Promise<void> {
+  async commit(changes: ChangeInput[], reason: string): Promise<void> {
     await this.client.call("config.commit", { changes, base_hash: this.hash, reason });
     await this.load();
   }
 
   /** Commits and says so in a toast with an Undo button; gives whether it went well. */
-  async apply(changes: Change[], reason: string): Promise<boolean> {
+  async apply(changes: ChangeInput[], reason: string): Promise<boolean> {
     try {
       await this.commit(changes, reason);
       this.ui.toast(reason, { tone: "success", action: { label: "Undo", run: () => void this.undo() } });

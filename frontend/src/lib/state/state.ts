@@ -42,8 +42,7 @@ export function createState(client: Client): State {
 /** Reads the user's preferences; what cannot be read stays as it is. */
 export async function loadPrefs({ client, ui }: State): Promise<void> {
   try {
-    const answer = await client.call("window.prefs");
-    const prefs = (answer as { prefs?: Record<string, unknown> }).prefs ?? answer;
+    const { prefs } = await client.call("window.prefs");
     ui.prefs = { ...prefs, ...ui.prefs };
     const theme = ui.pref("theme", "");
     if (["system", "dark", "light"].includes(theme)) ui.theme = theme as Theme;
