@@ -11,7 +11,6 @@ import logging
 import os
 import secrets
 import socket
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,8 +30,6 @@ log = logging.getLogger(__name__)
 
 LONGEST_PATH = 107
 UNSENT_AT_MOST = 4_000_000
-THREAD_TURN_S = 0.0005
-"""How long an answer may have to wait for a thread that computes; Python's own 5 ms are felt."""
 HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
 
 
@@ -66,7 +63,6 @@ class SocketServer:
             AlreadyRunning: somebody answers on the socket.
             NotAvailable: the path is too long for a socket.
         """
-        sys.setswitchinterval(THREAD_TURN_S)
         await (self._start_unix() if HAS_UNIX_SOCKETS else self._start_tcp())
         self._sweeping = asyncio.create_task(self._idle.sweep_for_ever())
         if self._agents is not None:
