@@ -30,6 +30,8 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 CONSTRAINTS = ROOT / "build" / "constraints.txt"
+FRONTEND = ROOT / "frontend"
+PAGE = ROOT / "backend" / "conductor" / "ui"
 DIST = ROOT / "dist"
 PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
 FIRST = ("architecture", "domain")  # quick ones: a wrong floor is told in seconds
@@ -40,6 +42,7 @@ def set_up(*, dev: bool) -> None:
     with one_at_a_time():
         _make_venv()
         _install_python(dev=dev)
+        _build_page()
         if dev:
             _install_node()
 
@@ -93,11 +96,7 @@ def _packaging() -> str:
 
 
 def _install_node() -> None:
-    npm = shutil.which("npm")
-    if npm is None:
-        stop(
-            "npm not found.", "Install Node.js 20 or later with npm (Debian: apt-get install npm)."
-        )
+    npm = _npm()
     inputs = digest(ROOT / "package-lock.json", ROOT / "package.json")
     if is_done("node", inputs) and (ROOT / "node_modules").is_dir():
         return
@@ -107,6 +106,30 @@ def _install_node() -> None:
             [npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"],
             advice="Is the network there? Is package-lock.json committed with package.json?",
         )
+
+
+def _build_page() -> None:
+    """Build the window's page when its sources changed; it needs the Node packages only then."""
+    made_of = ("src", "index.html", "vite.config.ts", "svelte.config.js", "tsconfig.json")
+    inputs = digest(ROOT / "package-lock.json", *(FRONTEND / name for name in made_of))
+    if is_done("page", inputs) and (PAGE / "index.html").is_file():
+        return
+    _install_node()
+    with stamped("page", inputs):
+        quietly(
+            "Window's page",
+            [_npm(), "run", "build"],
+            advice="The log names the file and the line.",
+        )
+
+
+def _npm() -> str:
+    npm = shutil.which("npm")
+    if npm is None:
+        stop(
+            "npm not found.", "Install Node.js 20 or later with npm (Debian: apt-get install npm)."
+        )
+    return npm
 
 
 def setup(arguments: list[str]) -> int:
@@ -131,7 +154,13 @@ def test(arguments: list[str]) -> int:
     if not paths:
         left = _left_for_package_test()
         say(f"{left} tests are left for `make package-test`: they start the packaged app.")
+        if page := _test_page():
+            return page
     return _pytest("not package", [*([] if paths else _test_places()), *arguments])
+
+
+def _test_page() -> int:
+    return shown([_npm(), "--silent", "test"])
 
 
 def _test_places() -> list[str]:
@@ -172,6 +201,7 @@ def lint(arguments: list[str]) -> int:
     checks: dict[str, list[str | Path]] = {
         "ruff check": [BIN / "ruff", "check", "."],
         "ruff format": [BIN / "ruff", "format", "--check", "."],
+        "svelte-check": [_npm(), "--silent", "run", "check"],
         "pyright": [node, pyright, "--pythonpath", PYTHON],
         "import-linter": [BIN / "lint-imports", "--no-cache", "--no-logo"],
     }
@@ -250,7 +280,7 @@ def package_test(arguments: list[str]) -> int:
 def clean(arguments: list[str]) -> int:
     """Remove all that the tasks made: environments, caches, packages."""
     caches = (".cache", ".hypothesis", ".import_linter_cache", ".pytest_cache", ".ruff_cache")
-    remove(VENV, STATE, DIST, ROOT / "node_modules", *(ROOT / name for name in caches))
+    remove(VENV, STATE, DIST, PAGE, ROOT / "node_modules", *(ROOT / name for name in caches))
     for source in ("backend", "build", "tests"):
         remove(*(ROOT / source).rglob("__pycache__"))
     return 0
