@@ -1,6 +1,8 @@
 /** The parts that every view is built of. */
+export { default as ActivityLight } from "./ActivityLight.svelte";
 export { default as Badge } from "./Badge.svelte";
 export { default as Button } from "./Button.svelte";
+export { default as ChangeRows } from "./ChangeRows.svelte";
 export { default as Chips } from "./Chips.svelte";
 export { default as Combobox } from "./Combobox.svelte";
 export { default as Countdown } from "./Countdown.svelte";
@@ -11,10 +13,12 @@ export { default as Field } from "./Field.svelte";
 export { default as IconButton } from "./IconButton.svelte";
 export { default as Kbd } from "./Kbd.svelte";
 export { default as ListRow } from "./ListRow.svelte";
+export { default as MappingRow } from "./MappingRow.svelte";
 export { default as Menu } from "./Menu.svelte";
 export { default as NumberField } from "./NumberField.svelte";
 export { default as OutcomeBadge } from "./OutcomeBadge.svelte";
 export { default as Progress } from "./Progress.svelte";
+export { default as RowBadges } from "./RowBadges.svelte";
 export { default as SearchField } from "./SearchField.svelte";
 export { default as Select } from "./Select.svelte";
 export { default as Slider } from "./Slider.svelte";

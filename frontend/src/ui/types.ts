@@ -33,3 +33,13 @@ export interface ToastMessage {
 }
 
 export type Outcome = "fired" | "waiting" | "unmatched" | "failed" | "mode" | "info" | "no" | "shadowed";
+
+/** What a mapping's row says beside its trigger and action. */
+export type RowBadge = "hold" | "double" | "chord" | "release" | "condition" | "shell" | "while_held" | "repeat" | "sequence" | "off";
+
+export interface RowLook {
+  trigger: string;
+  action: string;
+  badges: readonly RowBadge[];
+  device?: string | null;
+}
