@@ -70,7 +70,7 @@ def test_a_broken_edit_leaves_the_old_config_running_and_says_which_line(
     assert "line 4" in status["config"]["problems"][0]
     assert "did you mean `velocity" in status["config"]["problems"][0]
     assert "line 4" in conductor.cli("status").stdout
-    assert any("keeps running" in notice for notice in status["notices"])
+    conductor.wait_status(lambda now: any("keeps running" in text for text in now["notices"]))
     answer = conductor.call("conductor_validate_config")
     assert not answer["valid"]
     assert "line 4" in answer["errors"][0]

@@ -37,7 +37,7 @@ def test_status_shows_mode_config_and_devices(conductor: RunningConductor):
     done = conductor.cli("status")
     assert done.returncode == 0
     assert done.stdout.startswith("Running for ")
-    for expected in ("mode      Default", str(conductor.config_path), "1 mappings", "Pads:out"):
+    for expected in ("mode      Default", str(conductor.config_path), "1 mapping", "Pads:out"):
         assert expected in done.stdout
     plain = json.loads(conductor.cli("status", "--json").stdout)
     assert plain["mode"] == "Default"

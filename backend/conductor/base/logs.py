@@ -21,10 +21,10 @@ def to_stderr() -> None:
     """Log warnings, or as `CONDUCTOR_LOG` says, to standard error."""
     handler = logging.StreamHandler()
     handler.setFormatter(Scrubbed("%(levelname)s %(name)s: %(message)s"))
-    level = os.environ.get("CONDUCTOR_LOG", "WARNING").upper()
-    logging.basicConfig(
-        level=level if level in logging.getLevelNamesMapping() else "WARNING", handlers=[handler]
-    )
+    wanted = os.environ.get("CONDUCTOR_LOG", "WARNING").upper()
+    level = wanted if wanted in logging.getLevelNamesMapping() else "WARNING"
+    handler.setLevel(level)  # the file beside it may take more
+    logging.basicConfig(level=level, handlers=[handler])
 
 
 def to_file(folder: Path, name: str = "conductor.log", level: int = logging.INFO) -> None:

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from conductor.cli.client import Client
 from conductor.cli.failures import Failures
+from conductor.cli.words import loaded
 from conductor.domain.phrases import action_words, event_words
 from conductor.domain.trace import event_from_plain
 
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     client = Client()
     client.call("conductor_monitor")
     print(f"Watching. Ctrl+C ends it. {LEGEND}", file=sys.stderr, flush=True)
-    printer = Printer(sys.stdout)
+    printer = Printer(sys.stdout, is_running=True)
     until = None if args.seconds is None else time.monotonic() + args.seconds
     client.set_timeout(args.seconds)
     for kind, data in client.notifications():
@@ -76,8 +77,10 @@ MOVE_S = 0.25
 class Printer:
     """Writes monitor lines as wide as the terminal, in colour on a terminal."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, *, is_running: bool = False) -> None:
+        """Write to `out`; with `is_running`, the first load that is told of is a reload."""
         self._out = out
+        self._is_running = is_running
         self._colour = out.isatty() and "NO_COLOR" not in os.environ
         self._first: float | None = None
         self._failures = Failures()
@@ -103,6 +106,9 @@ class Printer:
                     self._failed(data, f"#{sequence}")
             case "skipped":
                 self._line("info", f"{'':8}  ({data['count']} more events were not shown)")
+            case "loaded":
+                self._line("notice", f"{'':8}  {loaded(data, again=self._is_running)}")
+                self._is_running = True
             case "notice":
                 self._line("notice", f"{'':8}  {data['text']}")
             case _:
@@ -166,7 +172,8 @@ class Printer:
             return "waits: " + ", ".join(c["mapping"] for c in by["waiting"])
         if trace["effects"]:
             return ", ".join(f"{e['kind']} {short(e['action'])}" for e in trace["effects"])
-        return trace["note"] or ""
+        note = trace["note"] or ""
+        return "" if note.startswith("config loaded") else note  # told by its own notification
 
     def _line(self, outcome: str, text: str, number: str = "") -> None:
         room = width(self._out) - (len(number) + 1 if number else 0)

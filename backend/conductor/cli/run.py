@@ -13,6 +13,7 @@ from typing import Any
 from conductor.app.build import App
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import home
+from conductor.cli.words import counted, loaded
 from conductor.errors import ConfigNotFound
 
 
@@ -39,11 +40,13 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     app = App(folder, config_path=_demo_config() if demo else args.config, demo=demo)
     serving = asyncio.create_task(app.run(stop))
     try:
+        if args.browser:
+            await _open_browser(args, app, serving)
         if demo:
             from conductor.cli.demo import play_demo
 
             await play_demo(app, stop, serving)
-        else:
+        elif not args.browser:
             _show(args, app)
         await serving
     finally:
@@ -51,18 +54,29 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
         await asyncio.gather(serving, return_exceptions=True)
 
 
+async def _open_browser(args: argparse.Namespace, app: App, serving: asyncio.Task[None]) -> None:
+    """Print the address of the page; it holds for one page, which keeps it open."""
+    from conductor.app.browser import open_in_browser
+
+    opening = asyncio.create_task(open_in_browser(app, args.port))
+    await asyncio.wait((opening, serving), return_when=asyncio.FIRST_COMPLETED)
+    if opening.done():
+        print(f"Open {opening.result()}", flush=True)
+    else:
+        opening.cancel()
+
+
 def _show(args: argparse.Namespace, app: App) -> None:
     """Say what is there, and show events where somebody looks."""
     if args.quiet:
         return
     store = app.store
-    if store.problems:
-        print(
-            f"{store.path.name} has a mistake: {store.problems[0].text()}\n"
-            "The last good set-up runs, or an empty one, until you mend and save it.",
-            file=sys.stderr,
-        )
-    print(f"Conductor runs {store.path}: {_count(store.current.all_mappings())} mappings.")
+    mappings = counted(sum(1 for _ in store.current.all_mappings()))
+    if store.stand_in:
+        until = f"until you mend {store.path} and save it"
+        print(f"Conductor runs {store.stand_in}, {mappings}, {until}.")
+    else:
+        print(f"Conductor runs {store.path}: {mappings}.")
     print(f"Its socket is {app.socket_path()}. Ctrl+C ends it.", flush=True)
     for warning in store.snapshot.report.warnings:
         print(f"warning: {warning.text()}", file=sys.stderr)
@@ -70,26 +84,28 @@ def _show(args: argparse.Namespace, app: App) -> None:
         from conductor.cli.monitor import LEGEND, Printer
 
         print(LEGEND, flush=True)
-        app.on_event = Printer(sys.stdout).show
+        app.on_event = Printer(sys.stdout, is_running=app.loaded.is_set()).show
         app.watch(on=True)
     else:
-        app.on_event = _say_loaded
+        app.on_event = Loads(is_running=app.loaded.is_set()).say
 
 
-def _say_loaded(kind: str, data: dict[str, Any]) -> None:
-    """Say, where no events are shown, that the engine took over a config."""
-    if kind == "loaded":
-        count = data["mappings"]
-        print(f"loaded: {count} mapping{'' if count == 1 else 's'}", flush=True)
+class Loads:
+    """Says, where no events are shown, that the engine took over a config."""
 
+    def __init__(self, *, is_running: bool) -> None:
+        self._is_running = is_running
 
-def _count(items: object) -> int:
-    return sum(1 for _ in items)  # type: ignore[attr-defined]
+    def say(self, kind: str, data: dict[str, Any]) -> None:
+        if kind == "loaded":
+            print(loaded(data, again=self._is_running), flush=True)
+            self._is_running = True
 
 
 def _is_new_here(args: argparse.Namespace, folder: Path) -> bool:
     """Say whether this is somebody's first run, who has not said what should run."""
-    return not args.headless and args.config is None and not (folder / "config.toml").exists()
+    said = args.headless or args.browser or args.config is not None
+    return not said and not (folder / "config.toml").exists()
 
 
 def _has_hardware() -> bool:

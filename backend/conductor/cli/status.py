@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from conductor.cli.client import Client
+from conductor.cli.words import counted
 
 
 def run(args: argparse.Namespace) -> int:
@@ -22,7 +23,7 @@ def _lines(status: dict[str, Any]) -> list[str]:
         f"{status['lifecycle_state']} for {status['uptime_secs']} s (engine process {engine['pid']}{restarts})",
         f"mode      {status['mode']}"
         + (f", profile {status['profile']}" if status["profile"] else ""),
-        f"config    {config['path']}: {status['mappings']} mappings",
+        f"config    {config['path']}: {counted(status['mappings'])}",
         f"events    {counts['events_processed']} in, {counts['actions_executed']} actions",
     ]
     lines += [f"device    {device_line(device)}" for device in status["devices"]]

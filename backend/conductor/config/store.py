@@ -91,6 +91,8 @@ class ConfigStore:
         self.on_problem = on_problem
         self.problems: tuple[Problem, ...] = ()
         """What is wrong with the file on disk; empty when it is the running config."""
+        self.stand_in = ""
+        """What runs because the file was broken at the start; empty when none had to stand in."""
         self.snapshot = Snapshot(Config(), "", hash_of(b""), Report(valid=True), ())
         self._seen_hash = ""
         self._make_history = history
@@ -302,6 +304,7 @@ class ConfigStore:
             self._record(self.text, self.hash, reason)
 
     def _accept(self, data: bytes, reading: Reading) -> None:
+        self.stand_in = ""
         text = decode(data, self.path.name)
         self.snapshot = Snapshot(reading.config, text, hash_of(data), reading.report, reading.notes)
         self._seen_hash = self.hash
@@ -329,11 +332,13 @@ class ConfigStore:
 
     def _fall_back(self, error: ConfigError) -> None:
         """Start with the last version that was good, or with an empty config."""
-        text = self._last_good() or STARTER
+        text, self.stand_in = self._last_good() or STARTER, "the last good set-up"
         try:
             reading = read(text, self.path.name)
         except ConfigError:
             text, reading = STARTER, read(STARTER)
+        if text == STARTER:
+            self.stand_in = "an empty set-up"
         file_hash = hash_of(text.encode())
         self.snapshot = Snapshot(reading.config, text, file_hash, reading.report, reading.notes)
         self._set_problems(_problems_of(error))
@@ -351,7 +356,7 @@ class ConfigStore:
             return
         self.problems = problems
         for problem in problems:
-            log.warning("%s: %s", self.path.name, problem.text())
+            log.info("%s: %s", self.path.name, problem.text())
         self.on_problem(problems)
 
     def _refuse_empty(self, text: str) -> None:
