@@ -102,6 +102,20 @@ CONTROL_CLASS: dict[str, ControlClass] = {
 }
 """The class of control each kind of event belongs to; others are not controls."""
 
+ON_A_CHANNEL: frozenset[ControlClass] = frozenset(
+    (
+        "note",
+        "cc",
+        "nrpn",
+        "rpn",
+        "poly_pressure",
+        "channel_pressure",
+        "pitch_bend",
+        "program_change",
+    )
+)
+"""The classes whose controls have a MIDI channel."""
+
 
 class Control(NamedTuple):
     """The physical thing that was touched: state is kept for each of these apart."""

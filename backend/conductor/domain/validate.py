@@ -17,6 +17,7 @@ from conductor.domain.actions.shell import ShellAction
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Mapping
+from conductor.domain.events import ON_A_CHANNEL
 from conductor.domain.value import Value
 
 VIRTUAL_DEVICES = ("virtual", "osc")
@@ -205,8 +206,7 @@ def _unknown_devices(config: Config) -> Iterator[Problem]:
 def _gestures(config: Config) -> Iterator[Problem]:
     for path, mapping in placed(config):
         trigger = mapping.trigger
-        midi_only = {"button", "axis", "gamepad_trigger", "osc", "sysex"}
-        if trigger.channel is not None and trigger.controls()[0][0] in midi_only:
+        if trigger.channel is not None and trigger.controls()[0][0] not in ON_A_CHANNEL:
             yield Problem(path=f"{path}.trigger.channel", message=f"{trigger.type} has no channel")
         for action in parts_of(mapping.action):
             if not trigger.can_be_held() and _needs_release(action):
@@ -220,12 +220,8 @@ def _forwarding(
     path: str, mapping: Mapping, action: MidiForwardAction | LedAction
 ) -> Iterator[Problem]:
     control_class = mapping.trigger.controls()[0][0]
-    if isinstance(action, MidiForwardAction) and control_class in (
-        "button",
-        "axis",
-        "gamepad_trigger",
-        "osc",
-    ):
+    is_midi = control_class in ON_A_CHANNEL or control_class == "sysex"
+    if isinstance(action, MidiForwardAction) and not is_midi:
         yield Problem(
             path=f"{path}.action", message=f"{mapping.trigger.type} has no MIDI message to forward"
         )

@@ -2,24 +2,16 @@
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import (
-    Memory,
-    TriggerBase,
-    Verdict,
-    can_leave,
-    crossing,
-    in_order,
-    limits,
-)
+from conductor.domain.events import ControlClass
+from conductor.domain.triggers.value_range import Edge, RangeTrigger
 
 
-class CCTrigger(TriggerBase):
+class CCTrigger(RangeTrigger):
     """Fires on every value, or, with a range, when the value crosses into it."""
 
-    gesture = "change"
+    full = 127
     type: Literal["CC"] = "CC"
     cc: int = Field(ge=0, le=127, json_schema_extra={"format": "cc"})
     """The controller's number."""
@@ -27,19 +19,8 @@ class CCTrigger(TriggerBase):
     """The lowest value that counts."""
     value_max: int | None = Field(default=None, ge=0, le=127)
     """The highest value that counts."""
-    edge: Literal["any", "rising", "falling"] = "any"
+    edge: Edge = "any"
     """The direction that counts."""
-
-    @model_validator(mode="after")
-    def _ordered(self) -> "CCTrigger":
-        in_order(value_min=self.value_min, value_max=self.value_max)
-        return self
-
-    def can_be_held(self) -> bool:
-        return can_leave(*limits(self.value_min, self.value_max, 127), self.edge)
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return (("cc", self.cc),)
-
-    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
-        return crossing(event, memory, *limits(self.value_min, self.value_max, 127), self.edge)

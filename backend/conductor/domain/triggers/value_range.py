@@ -1,0 +1,43 @@
+"""What CC and Nrpn triggers share: a range of values, and the direction in which it is crossed."""
+
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
+
+from pydantic import model_validator
+
+from conductor.domain.events import InputEvent
+from conductor.domain.triggers.base import (
+    Memory,
+    TriggerBase,
+    Verdict,
+    can_leave,
+    crossing,
+    in_order,
+    limits,
+)
+
+Edge = Literal["any", "rising", "falling"]
+
+
+class RangeTrigger(TriggerBase):
+    """Fires on every value, or, with a range, when the value crosses into it."""
+
+    gesture = "change"
+    full: ClassVar[int]
+    """The highest value that the control can send."""
+    if TYPE_CHECKING:  # each kind lists these fields after its own
+        value_min: int | None
+        value_max: int | None
+        edge: Edge
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        in_order(value_min=self.value_min, value_max=self.value_max)
+        return self
+
+    def can_be_held(self) -> bool:
+        return can_leave(*limits(self.value_min, self.value_max, self.full), self.edge)
+
+    def judge(self, event: InputEvent, memory: Memory) -> Verdict:
+        return crossing(
+            event, memory, *limits(self.value_min, self.value_max, self.full), self.edge
+        )
