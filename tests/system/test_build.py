@@ -13,12 +13,12 @@ from conductor.system.build import (
     System,
     make_keyboard,
     make_mouse,
-    make_osc,
     make_programs,
     make_volume,
 )
 from conductor.system.doctor import doctor
 from conductor.system.keyboard_x11 import X11Keyboard
+from conductor.system.osc_out import UdpOscOut
 
 
 @pytest.mark.x11
@@ -62,7 +62,7 @@ def test_every_part_can_be_made_without_a_session(monkeypatch: pytest.MonkeyPatc
     mouse: Mouse = make_mouse()
     programs: Programs = make_programs()
     volume: Volume = make_volume()
-    osc: OscOut = make_osc()
+    osc: OscOut = UdpOscOut()
     assert all((keyboard, mouse, programs, volume, osc))
     System().close()
 

@@ -103,7 +103,3 @@ def make_volume(platform: str = sys.platform) -> Volume:
     if platform == "win32":
         return volume.WindowsVolume()
     return volume.PulseVolume()
-
-
-def make_osc() -> OscOut:
-    return UdpOscOut()
