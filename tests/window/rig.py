@@ -46,6 +46,7 @@ class WindowRig:
 
     def __init__(self, playwright: Playwright, display: str, home: Path, ui: UiSettings) -> None:
         self._playwright = playwright
+        self._page: tuple[int | None, Page] | None = None
         self.port = free_tcp_port()
         self.told: queue.Queue[str] = queue.Queue()
         self.closed: queue.Queue[bool] = queue.Queue()
@@ -75,7 +76,10 @@ class WindowRig:
 
     @property
     def page(self) -> Page:
-        return page_of(self._playwright, self.port)
+        """Give the page of the window that runs now."""
+        if self._page is None or self._page[0] != self.window.pid:
+            self._page = (self.window.pid, page_of(self._playwright, self.port))
+        return self._page[1]
 
     async def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         self.calls.put((method, params))

@@ -5,6 +5,7 @@ light imports here: the process is started before the app imports anything large
 """
 
 import asyncio
+import base64
 import itertools
 import json
 import logging
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -85,13 +87,16 @@ class Window:
         self._page: dict[str, Any] | None = None
         self._tray: dict[str, Any] | None = None
         self._ids = itertools.count(1)
-        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._waiting: dict[int, Future[dict[str, Any]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._started_at = 0.0
         self._quick_deaths = 0
         self._stopping = False
         self._ended = threading.Event()
         self.restarts = 0
+        self.native = True
+        """Whether there are dialogs of the desktop's own."""
+        self.tray = False
 
     @property
     def pid(self) -> int | None:
@@ -134,6 +139,7 @@ class Window:
         self._send("show")
 
     def hide(self) -> None:
+        """Hide in the tray; without one it is made small instead."""
         self._send("hide")
 
     def set_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
@@ -147,23 +153,33 @@ class Window:
         """Show a message of the desktop, where there is a tray."""
         self._send("notify", title=title, text=text)
 
-    async def save_file(self, name: str, content: str, encoding: str = "utf-8") -> str | None:
-        """Ask the user for a place and write there; `encoding` is `utf-8` or `base64`.
+    def open_url(self, url: str) -> None:
+        """Open an address in the user's own programs. It has been checked and asked about before.
+
+        Raises:
+            ActionFailed: no program opens it.
+        """
+        from conductor.system.programs import SystemPrograms
+
+        SystemPrograms().launch(url, [])
+
+    def save_file(self, name: str, content: bytes) -> str | None:
+        """Ask the user for a place and write there; None when the user cancels. Not for the loop.
 
         Raises:
             ActionFailed: it could not be written.
             NotAvailable: the window has gone.
         """
-        return await self._ask_path("save_file", name=name, content=content, encoding=encoding)
+        return self._ask_path("save_file", name=name, content=base64.b64encode(content).decode())
 
-    async def save_pdf(self, name: str, svg: str) -> str | None:
-        """Ask the user for a place and print a drawing there, on one A4 page.
+    def save_pdf(self, name: str, svg: str) -> str | None:
+        """Ask the user for a place and print a drawing there, on one A4 page. Not for the loop.
 
         Raises:
             ActionFailed: it could not be drawn or written.
             NotAvailable: the window has gone.
         """
-        return await self._ask_path("save_pdf", name=name, svg=svg)
+        return self._ask_path("save_pdf", name=name, svg=svg)
 
     def stop(self) -> None:
         """End the window; killed if it will not."""
@@ -180,15 +196,15 @@ class Window:
             process.wait()
         self._ended.wait(END_WITHIN_S)
 
-    async def _ask_path(self, op: str, **fields: Any) -> str | None:
-        number = next(self._ids)
-        answer = asyncio.get_running_loop().create_future()
+    def _ask_path(self, op: str, **fields: Any) -> str | None:
+        """Wait as long as the dialog is open, or until the window goes."""
+        if not self.is_open:
+            raise NotAvailable("the window is not open: open it with `conductor`")
+        number, answer = next(self._ids), Future[dict[str, Any]]()
         self._waiting[number] = answer
         try:
-            if not self.is_open:
-                raise NotAvailable("the window is not open: open it with `conductor`")
             self._send(op, id=number, **fields)
-            result = await answer
+            result = answer.result()
         finally:
             self._waiting.pop(number, None)
         if "error" in result:
@@ -236,7 +252,7 @@ class Window:
         link.close(timeout_s=0)
         for pipe in (process.stdin, process.stdout):
             _close(pipe)
-        self._on_loop(self._forget_questions)
+        self._forget_questions()
         self._ended.set()
         self._died(code, closed=closed)
 
@@ -246,12 +262,14 @@ class Window:
             case "rpc":
                 self._on_loop(self._answer, message["id"], message["method"], message["params"])
             case "reply":
-                self._on_loop(self._resolve, message["id"], message["result"])
+                self._resolve(message["id"], message["result"])
             case "tray":
                 self._from_tray(message["do"], message.get("mode"))
             case "geometry" | "hidden" | "closed":
                 self._keep_geometry(message["geometry"])
                 return message["op"] == "closed"
+            case "dressed":
+                self.tray = bool(message["tray"])
             case "external":
                 self._on_external(message["url"])
             case "unusable":

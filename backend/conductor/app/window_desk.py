@@ -86,7 +86,11 @@ class Desk(QObject):
         self._native.activateWindow()
 
     def hide(self) -> None:
-        self._native.hide()
+        """Go where the user can bring it back from: the tray, or the task bar."""
+        if self.has_tray():
+            self._native.hide()
+        else:
+            self._native.showMinimized()
 
     def quit(self) -> None:
         """End the GUI loop, whatever closing the window means."""

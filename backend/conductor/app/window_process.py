@@ -1,8 +1,8 @@
 """The window process: pywebview's window around the page, tray and dialogs; it decides nothing.
 
 From the app: `load`, `configure`, `push`, `answer`, `show`, `hide`, `tray`, `save_file`, `save_pdf`,
-`notify`, `quit`. To the app: `ready`, `rpc`, `geometry`, `hidden`, `closed`, `tray`, `external`, `reply`,
-`unusable`. It ends when the pipe from the app does.
+`notify`, `quit`. To the app: `ready`, `dressed`, `rpc`, `geometry`, `hidden`, `closed`, `tray`,
+`external`, `reply`, `unusable`. It ends when the pipe from the app does.
 """
 
 import argparse
@@ -168,6 +168,7 @@ class Shell:
         page.loadFinished.connect(dress_page)
         self._desk = desk
         self._desk_made.set()
+        self._link.send("dressed", tray=desk.has_tray())
         if not (self._load["hidden"] and desk.has_tray()):
             desk.call(lambda: _first_show(desk, native))
 
@@ -274,9 +275,7 @@ def _notify(desk: "Desk", message: Message) -> None:
 
 
 def _write_file(path: Path, message: Message) -> None:
-    is_base64 = message["encoding"] == "base64"
-    content: str = message["content"]
-    path.write_bytes(base64.b64decode(content, validate=True) if is_base64 else content.encode())
+    path.write_bytes(base64.b64decode(message["content"]))
 
 
 def _write_pdf(path: Path, message: Message) -> None:

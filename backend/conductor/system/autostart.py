@@ -1,0 +1,123 @@
+"""Starting at login: a file in the user's own start folder, written and removed. Never needs rights.
+
+Only Linux has been tried; the files for macOS and Windows are unproven.
+"""
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from conductor.errors import NotAvailable
+
+LABEL = "app.conductor.desktop"
+ARGUMENTS = ("run", "--window", "--hidden")
+
+
+def program() -> list[str]:
+    """Give the command that starts this very Conductor, from source or packaged."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, *ARGUMENTS]
+    return [sys.executable, "-m", "conductor", *ARGUMENTS]
+
+
+class Autostart:
+    """The start file of one user."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        platform: str = sys.platform,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._command = list(command)
+        self._platform = platform
+        self.path = _place(platform, os.environ if environment is None else environment)
+
+    def is_set(self) -> bool:
+        """Say whether this very command is started at login."""
+        try:
+            return self.path.read_text(encoding="utf-8") == self._text()
+        except (OSError, ValueError):
+            return False
+
+    def set(self, *, on: bool) -> None:
+        """Start at login from now on, or no more. Doing it twice does nothing.
+
+        Raises:
+            NotAvailable: the file cannot be written or removed.
+        """
+        if on == self.is_set() and (on or not self.path.exists()):
+            return
+        try:
+            if on:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.path.write_text(self._text(), encoding="utf-8")
+            else:
+                self.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise NotAvailable(
+                f"start at login could not be changed: {self.path}: {error.strerror}"
+            ) from error
+
+    def _text(self) -> str:
+        if self._platform == "darwin":
+            return _launch_agent(self._command)
+        if self._platform == "win32":
+            return _batch(self._command)
+        return _desktop_entry(self._command)
+
+
+def _place(platform: str, environment: Mapping[str, str]) -> Path:
+    home = Path(environment.get("HOME") or Path.home())
+    if platform == "darwin":
+        return home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+    if platform == "win32":
+        roaming = Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
+        return roaming / "Microsoft/Windows/Start Menu/Programs/Startup/Conductor.cmd"
+    config = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
+    return config / "autostart" / "conductor.desktop"
+
+
+def _desktop_entry(command: Sequence[str]) -> str:
+    return "\n".join(
+        (
+            "[Desktop Entry]",
+            "Type=Application",
+            "Name=Conductor",
+            "Comment=MIDI controllers and gamepads at work",
+            f"Exec={' '.join(map(_exec_word, command))}",
+            "Icon=conductor",
+            "Terminal=false",
+            "X-GNOME-Autostart-enabled=true",
+            "",
+        )
+    )
+
+
+def _exec_word(word: str) -> str:
+    """Quote a word as the Desktop Entry Specification wants it: twice escaped, and % doubled."""
+    if word == shlex.quote(word):
+        return word.replace("%", "%%")
+    inner = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word)
+    return '"' + inner.replace("\\", "\\\\").replace("%", "%%") + '"'
+
+
+def _launch_agent(command: Sequence[str]) -> str:
+    words = "".join(f"<string>{escape(word)}</string>" for word in command)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN"'
+        ' "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'
+        f'<plist version="1.0"><dict><key>Label</key><string>{LABEL}</string>'
+        f"<key>ProgramArguments</key><array>{words}</array>"
+        "<key>RunAtLoad</key><true/></dict></plist>\n"
+    )
+
+
+def _batch(command: Sequence[str]) -> str:
+    words = " ".join(f'"{word}"'.replace("%", "%%") for word in command)
+    return f'@start "" {words}\n'

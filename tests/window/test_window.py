@@ -1,0 +1,264 @@
+"""The real window on a real screen: what its page may do, how it closes, dies, and comes back."""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Playwright, sync_playwright
+from tests.support.running import short_home, wait_for
+from tests.support.xserver import XServer, window_manager
+from tests.window.rig import WindowRig, dead, window_rig
+
+from conductor.app.window import GEOMETRY
+from conductor.domain.settings import UiSettings
+
+pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(120)]
+WAIT_S = 15
+SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='300' height='200'><text y='40'>é</text></svg>"
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Generator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def desktop(screen: XServer) -> Generator[str]:
+    """Give a display with a window manager and no tray."""
+    with window_manager(screen.display):
+        yield screen.display
+
+
+@pytest.fixture
+def tray(desktop: str) -> Generator[None]:
+    """Run a tray for the length of a test."""
+    environment = {**os.environ, "DISPLAY": desktop}
+    process = subprocess.Popen(["trayer", "--widthtype", "request"], env=environment)
+    try:
+        wait_for(lambda: _windows(desktop, "panel"), bool)
+        yield
+    finally:
+        process.terminate()
+        process.wait(WAIT_S)
+
+
+@pytest.fixture(scope="module")
+def rig(playwright: Playwright, desktop: str) -> Generator[WindowRig]:
+    with short_home() as home, window_rig(playwright, desktop, home) as running:
+        yield running
+
+
+def _windows(display: str, title: str, pid: int | None = None) -> list[str]:
+    """Give the windows with this title, of this process, that can be seen."""
+    of = [] if pid is None else ["--all", "--pid", str(pid)]
+    command = ["xdotool", "search", "--onlyvisible", *of, "--name", f"^{title}$"]
+    environment = {**os.environ, "DISPLAY": display}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    return done.stdout.split()
+
+
+def _seen(rig: WindowRig, display: str) -> list[str]:
+    return _windows(display, "Conductor", rig.window.pid)
+
+
+def _close(rig: WindowRig, display: str) -> None:
+    """Press the close button, as the window manager does."""
+    window = wait_for(lambda: _seen(rig, display), bool)[0]
+    environment = {**os.environ, "DISPLAY": display}
+    subprocess.run(["wmctrl", "-i", "-c", window], env=environment, check=True)
+
+
+def _rpc(rig: WindowRig, call: str) -> Any:
+    return rig.page.evaluate(call)
+
+
+def test_the_page_is_painted_on_a_window_at_least_as_large_as_promised(rig: WindowRig):
+    width, height = rig.page.evaluate("[innerWidth, innerHeight]")
+    assert width >= 900
+    assert height >= 600
+
+
+def test_a_call_with_the_key_reaches_the_app_and_its_answer_the_page(rig: WindowRig):
+    params = {"text": "é\u2028'\"\\</script>", "list": [1, None, True]}
+    answer = rig.page.evaluate("(params) => rpc('echo', params)", params)
+    assert answer == {"ok": True, "result": params}
+
+
+def test_the_key_is_gone_from_the_address(rig: WindowRig):
+    assert "#" not in rig.page.url
+    assert "k=" not in rig.page.evaluate("location.href")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "rpcWith('', 'secret', {})",
+        "rpcWith(null, 'secret', {})",
+        "rpcWith('x'.repeat(43), 'secret', {})",
+        "rpcWith(['k'], 'secret', {})",
+    ],
+)
+def test_a_call_without_the_key_is_refused_and_the_app_never_hears_of_it(rig: WindowRig, call: str):
+    rig.calls.queue.clear()
+    assert _rpc(rig, call)["error"]["code"] == "not_allowed"
+    assert list(rig.calls.queue) == []
+
+
+@pytest.mark.parametrize("name", ["rpc.__globals__.clear", "take", "_ask", "__init__"])
+def test_nothing_but_the_one_method_can_be_called(rig: WindowRig, name: str):
+    rig.calls.queue.clear()
+    assert rig.page.evaluate("(name) => rpcWith('k', 'm', {}, name)", name) == "no answer"
+    assert list(rig.calls.queue) == []
+
+
+def test_a_call_whose_id_is_a_script_is_not_answered_with_it(rig: WindowRig):
+    script = 'x"](0);window.pwned=1;//'
+    rig.page.evaluate("(id) => window.pywebview._jsApiCallback('rpc', ['', 'm', {}], id)", script)
+    assert _rpc(rig, "rpc('echo', {})")["ok"]
+    assert rig.page.evaluate("window.pwned") is None
+
+
+@pytest.mark.parametrize("params", ["'text'", "null", "[1]"])
+def test_parameters_that_are_no_object_are_refused(rig: WindowRig, params: str):
+    assert _rpc(rig, f"rpc('echo', {params})")["error"]["code"] == "invalid_params"
+
+
+def test_events_arrive_in_batches_and_in_order(rig: WindowRig):
+    rig.page.evaluate("batches.length = 0")
+    for number in range(1, 31):
+        rig.window.push([[number, "notice", {"text": "é\u2028</script>"}]])
+    seen = wait_for(lambda: rig.page.evaluate("batches.flat()"), lambda got: len(got) == 30)
+    assert [row[0] for row in seen] == list(range(1, 31))
+    assert seen[0][2] == {"text": "é\u2028</script>"}
+
+
+@pytest.mark.parametrize(
+    ("element", "address"), [("away", ":9/elsewhere"), ("new", "example.org/new")]
+)
+def test_a_link_elsewhere_is_told_instead_of_followed_and_the_bridge_goes_on(
+    rig: WindowRig, element: str, address: str
+):
+    before = rig.page.url
+    rig.page.evaluate(f"document.getElementById('{element}').click()")
+    assert rig.external.get(timeout=WAIT_S).endswith(address)
+    assert rig.page.url == before
+    assert _rpc(rig, "rpc('echo', {a: 1})") == {"ok": True, "result": {"a": 1}}
+
+
+def test_the_page_may_copy_to_the_clipboard(rig: WindowRig):
+    copied = "navigator.clipboard.writeText('copied').then(() => 'done', (e) => String(e))"
+    assert rig.page.evaluate(copied) == "done"
+
+
+def test_a_file_and_a_drawing_are_saved_where_the_user_says(
+    rig: WindowRig, desktop: str, tmp_path: Path
+):
+    file, pdf = tmp_path / "sheet.txt", tmp_path / "sheet.pdf"
+    assert _saved(rig, desktop, file, lambda: rig.window.save_file("a.txt", b"\x00\xff")) == str(
+        file
+    )
+    assert file.read_bytes() == b"\x00\xff"
+    assert _saved(rig, desktop, pdf, lambda: rig.window.save_pdf("a.pdf", SVG)) == str(pdf)
+    assert pdf.read_bytes().startswith(b"%PDF-")
+
+
+def _saved(rig: WindowRig, display: str, path: Path, ask: Any) -> str | None:
+    """Ask for a file on another thread, type a path into the dialog, and give the answer."""
+    answer = rig.loop.run_in_executor(None, ask)
+    dialog = wait_for(lambda: _windows(display, "Save"), bool)[0]
+    environment = {**os.environ, "DISPLAY": display}
+    keys = ["windowfocus", "--sync", dialog, "key", "ctrl+a", "type", "--delay", "5", str(path)]
+    subprocess.run(["xdotool", *keys], env=environment, check=True)
+    subprocess.run(["xdotool", "key", "Return"], env=environment, check=True)
+    wait_for(answer.done, bool)
+    return answer.result()
+
+
+def test_without_a_tray_closing_ends_the_window_and_its_place_is_kept(
+    playwright: Playwright, desktop: str
+):
+    with short_home() as home, window_rig(playwright, desktop, home) as rig:
+        assert rig.page.evaluate("innerWidth") > 0
+        assert rig.window.tray is False
+        window = wait_for(lambda: _seen(rig, desktop), bool)[0]
+        _xdotool(desktop, "windowsize", window, "1000", "700")
+        _xdotool(desktop, "windowmove", window, "60", "50")
+        wait_for(lambda: _kept(home).get("width"), lambda width: width == 1000)
+        _close(rig, desktop)
+        assert rig.closed.get(timeout=WAIT_S) is False
+        assert not rig.window.is_open
+        kept = _kept(home)
+
+        rig.on_loop(rig.window.start)
+        size = wait_for(
+            lambda: rig.page.evaluate("[innerWidth, innerHeight]"), lambda it: it[0] > 0
+        )
+        assert size == [1000, 700]
+        assert _kept(home) == kept
+
+
+def _xdotool(display: str, *words: str) -> None:
+    environment = {**os.environ, "DISPLAY": display}
+    subprocess.run(["xdotool", *words], env=environment, check=True)
+
+
+def _kept(home: Path) -> dict[str, Any]:
+    try:
+        return json.loads((home / GEOMETRY).read_text())
+    except (OSError, ValueError):
+        return {}
+
+
+@pytest.mark.usefixtures("tray")
+def test_with_a_tray_closing_hides_the_window_its_page_goes_on_and_show_brings_it_back(
+    playwright: Playwright, desktop: str
+):
+    with short_home() as home, window_rig(playwright, desktop, home) as rig:
+        page = rig.page
+        wait_for(lambda: rig.window.tray, bool)
+        _close(rig, desktop)
+        wait_for(lambda: _seen(rig, desktop), lambda seen: not seen)
+        assert page.evaluate("rpc('echo', {a: 1})") == {"ok": True, "result": {"a": 1}}
+        assert rig.closed.empty()
+        rig.window.show()
+        wait_for(lambda: _seen(rig, desktop), bool)
+
+
+@pytest.mark.usefixtures("tray")
+def test_with_a_tray_closing_ends_the_window_when_that_is_set(playwright: Playwright, desktop: str):
+    ui = UiSettings(close_to_tray=False)
+    with short_home() as home, window_rig(playwright, desktop, home, ui) as rig:
+        assert rig.page.evaluate("innerWidth") > 0
+        _close(rig, desktop)
+        assert rig.closed.get(timeout=WAIT_S) is False
+
+
+def test_a_killed_window_comes_back_with_a_new_key_and_at_the_third_time_stays_away(
+    playwright: Playwright, desktop: str
+):
+    with short_home() as home, window_rig(playwright, desktop, home) as rig:
+        for number in range(3):
+            assert rig.page.evaluate("rpc('echo', {})")["ok"]
+            pid = rig.window.pid
+            assert pid is not None
+            os.kill(pid, signal.SIGKILL)
+            wait_for(lambda pid=pid: dead(pid), bool)
+            words = rig.told.get(timeout=WAIT_S)
+            assert ("opened again" in words) == (number < 2), words
+            wait_for(lambda pid=pid, number=number: number == 2 or rig.window.pid != pid, bool)
+        assert "conductor run --browser" in words
+        assert not rig.window.is_open
+
+
+def test_a_display_that_does_not_answer_is_told_in_words(playwright: Playwright):
+    with short_home() as home, window_rig(playwright, ":9", home) as rig:
+        words = rig.told.get(timeout=WAIT_S)
+        assert "display :9 does not answer" in words
+        assert "conductor run --browser" in words
+        assert rig.closed.get(timeout=WAIT_S) is False
