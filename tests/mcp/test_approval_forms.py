@@ -18,6 +18,7 @@ from tests.mcp.clients import (
     with_client,
 )
 from tests.support.running import RunningConductor, running_conductor
+from tests.tools.test_penetration import audited
 
 from mcp import Client
 
@@ -148,6 +149,7 @@ def test_a_privileged_plan_is_never_approved_by_a_form(conductor: RunningConduct
         assert waits.structured_content["status"] == "pending"
 
     with_client(conductor, work, era=era, on_elicit=never)
+    audited(conductor, "conductor_apply_plan", "not_approved")
 
 
 def test_an_answer_to_a_form_that_was_never_shown_counts_for_nothing(conductor: RunningConductor):

@@ -15,6 +15,7 @@ import pytest
 from mcp.client.streamable_http import streamable_http_client
 from tests.mcp.clients import ERAS, Era
 from tests.support.running import RunningConductor, running_conductor, wait_for
+from tests.tools.test_penetration import audited
 
 from mcp import Client
 
@@ -124,6 +125,7 @@ def test_an_agent_works_over_http_but_is_never_asked_for_approval(
 
     with anyio.from_thread.start_blocking_portal() as portal:
         portal.call(run)
+    audited(conductor, "conductor_apply_plan", "not_approved")
 
 
 def test_it_is_closed_unless_the_config_opens_it():
