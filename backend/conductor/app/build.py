@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,23 @@ from conductor.base.single_instance import InstanceLock
 from conductor.engine.link import Message
 
 if TYPE_CHECKING:
+    from conductor.app.bridge_desk import BridgeDesk
+    from conductor.app.page_news import PageNews
+    from conductor.bridge.door import Bridge
     from conductor.domain.plan import ConfigPlan
     from conductor.mcp.agents import Agents
 
 log = logging.getLogger(__name__)
 
+FRONTS_KEPT = 20
 MonitorLine = Callable[[str, dict[str, Any]], None]
+
+
+def _bridge_modules() -> tuple[Any, Any, Any]:
+    """Import what the page needs, in a thread: it takes a while, and headless it is never needed."""
+    names = ("conductor.bridge.door", "conductor.app.bridge_desk", "conductor.app.page_news")
+    door, desks, news = (import_module(name) for name in names)
+    return door, desks, news
 
 
 def _ignore(_kind: str, _params: dict[str, Any]) -> None:
@@ -46,7 +58,11 @@ class App:
         self.mode = ""
         self.profile: str | None = None
         self.muted: list[str] = []
-        self._front: tuple[str, str, str] | None = None
+        self.paused = False
+        self.held_keys: list[str] = []
+        self.foreground: Any = None
+        self.fronts: list[tuple[str, str, str]] = []
+        """Apps that were in front, the present one first."""
         self.notices: list[str] = []
         self._token = 0
         self._sent: Any = None
@@ -54,6 +70,15 @@ class App:
         self.agents: Agents | None = None
         self._lock = InstanceLock(home)
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self.ready = asyncio.Event()
+        """Set once everything is made and the socket answers."""
+        self.doors: list[Callable[[], Awaitable[None]]] = []
+        """What ends the doors that were opened later, the last one first."""
+        self.bridge: Bridge | None = None
+        self.desk: BridgeDesk | None = None
+        self._news: PageNews | None = None
+        self._page_watches = False
         self._store_ready = False
         self._watching = False
         self._watched_here = False
@@ -93,7 +118,7 @@ class App:
         from conductor.mcp.desk import Desk
         from conductor.mcp.socket_server import SocketServer
 
-        self._loop = asyncio.get_running_loop()
+        self._loop, self._stop = asyncio.get_running_loop(), stop
         self.gate = Gate(self)
         self.plans = self.gate.plans
         self.agents = Agents(
@@ -113,18 +138,40 @@ class App:
         await self.server.start()
         self._publish_socket()
         self.watcher.start()
-        foreground = await asyncio.to_thread(self._start_foreground)
+        self.ready.set()
+        self.foreground = await asyncio.to_thread(self._start_foreground)
         if not self.demo:
             threading.Thread(target=self.store.open_history, name="history", daemon=True).start()
         try:
             await stop.wait()
         finally:
+            for close in reversed(self.doors):
+                await close()
+            if self.bridge is not None:
+                self.bridge.close()
             await self.server.stop()
-            if foreground is not None:
-                foreground.stop()
+            if self.foreground is not None:
+                self.foreground.stop()
             self.watcher.stop()
             await asyncio.to_thread(self.gate.close)
             await asyncio.to_thread(self.close)
+
+    async def open_bridge(self) -> "Bridge":
+        """Give the bridge that the window's page calls, made at the first need of it."""
+        await self.ready.wait()
+        door, desks, news = await asyncio.to_thread(_bridge_modules)
+        bridge = self.bridge
+        if bridge is None:
+            self.desk = desks.BridgeDesk(self, self.gate, self.quit)
+            self.bridge = bridge = door.Bridge(self.desk, self._watch_from_page)
+            self._news = news.PageNews(self, bridge.tell)
+            self._stand()
+        return bridge
+
+    def quit(self) -> None:
+        """End Conductor; from any thread."""
+        if self._loop is not None and self._stop is not None:
+            self._loop.call_soon_threadsafe(self._stop.set)
 
     def close(self) -> None:
         self.engine.stop()
@@ -155,15 +202,32 @@ class App:
         self._watching = on
         self._monitor()
 
+    def _watch_from_page(self, on: bool) -> None:  # noqa: FBT001
+        self._page_watches = on
+        self._monitor()
+
+    def _is_watched(self) -> bool:
+        return self._watching or self._watched_here or self._page_watches
+
     def _monitor(self) -> None:
-        self.engine.send("monitor", on=self._watching or self._watched_here)
+        self.engine.send("monitor", on=self._is_watched())
 
     def _config_changed(self) -> None:
         self._send_config()
         self._tell_agents("conductor://config")
+        self._tell_page("config", {"hash": self.store.hash})
+
+    def _tell_page(self, topic: str, payload: dict[str, Any]) -> None:
+        if self.bridge is not None:
+            self.bridge.tell(topic, payload)
+
+    def _stand(self) -> None:
+        if self._news is not None:
+            self._news.stand()
 
     def _plan_changed(self, plan: "ConfigPlan") -> None:
         self._tell_agents(f"conductor://plans/{plan.plan_id}")
+        self._tell_page("plan", plan.model_dump(mode="json"))
 
     def _tell_agents(self, uri: str) -> None:
         if self.agents is not None:
@@ -174,7 +238,7 @@ class App:
 
     def _engine_started(self) -> None:
         """Send a new engine what it has to know; one after a crash also where the last one stood."""
-        before = (self.mode, self.muted, self._front)
+        before = (self.mode, self.muted, self.fronts[:1])
         self.devices = []
         if self.demo:
             self.engine.send("rehearse", on=True)
@@ -184,8 +248,10 @@ class App:
             self.engine.send("mode", mode=mode)
         for device in muted:
             self.engine.send("mute", device=device, enabled=False)
-        if front is not None:
-            self._app_in_front(*front)
+        for app in front:
+            self._post_front(app)
+        if self.paused:
+            self.engine.send("pause", paused=True)
 
     def _send_config(self) -> None:
         """Send the running config; called after each change and each start of the engine."""
@@ -198,7 +264,7 @@ class App:
             self._token += 1
             self._sent = self.store.current
             self.engine.send_all(config_messages(self._sent, self._token))
-        if self._watching or self._watched_here:
+        if self._is_watched():
             self._monitor()
 
     def _start_foreground(self) -> Any:
@@ -212,10 +278,16 @@ class App:
         return foreground
 
     def _app_in_front(self, executable: str, bundle_id: str, title: str) -> None:
-        self._front = (executable, bundle_id, title)
-        data = [executable, bundle_id, title]
+        app = (executable, bundle_id, title)
+        others = [one for one in self.fronts if one[:2] != app[:2]]
+        self.fronts = [app, *others][:FRONTS_KEPT]
+        self._post_front(app)
+        words = {"executable": executable, "bundle_id": bundle_id, "title": title}
+        self._tell_page("front", words)
+
+    def _post_front(self, app: tuple[str, str, str]) -> None:
         event = {"kind": "app", "device": "", "channel": 0, "number": 0, "value": 0, "time": 0}
-        self.engine.send("post", events=[{**event, "data": data}])
+        self.engine.send("post", events=[{**event, "data": list(app)}])
 
     def _keys_up(self, ledger: Path) -> None:
         """Let go of the keys that a dead engine held."""
@@ -246,15 +318,20 @@ class App:
                 if message["token"] == self._token:
                     self.loaded.set()
                 self._tell("loaded", message)
+                self._stand()
             case "load_failed":
                 self._notice(f"the engine could not take the config over: {message['reason']}")
             case "beat":
                 self.mode, self.profile = message["mode"], message["profile"]
-                self.muted = message["muted"]
+                self.muted, self.paused = message["muted"], message["paused"]
+                self.held_keys = message["held_keys"]
+                self._stand()
             case _:
                 pass
 
     def _tell(self, kind: str, data: dict[str, Any]) -> None:
+        if self._news is not None:
+            self._news.hear(kind, data)
         self.on_event(kind, data)
         if self._watching and self._loop is not None:
             self._loop.call_soon_threadsafe(self.server.notify, f"monitor.{kind}", data)
@@ -265,6 +342,7 @@ class App:
         self._tell("notice", {"text": text})
 
     def _problems(self, problems: tuple[Any, ...]) -> None:
+        self._tell_page("problems", {"problems": [one.model_dump() for one in problems]})
         if problems:
             rest = len(problems) - 1
             more = f" (and {rest} more: `conductor validate` lists them)" if rest else ""
@@ -273,4 +351,6 @@ class App:
             name = self.config_path.name
             self._notice(f"{name} was not taken over, {runs}: {problems[0].text()}{more}")
         else:
-            self._tell("notice", {"text": f"{self.config_path.name} is fine again"})
+            self._tell(
+                "notice", {"text": f"{self.config_path.name} is fine again", "level": "info"}
+            )

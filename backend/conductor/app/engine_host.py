@@ -68,7 +68,7 @@ class EngineHost:
         self._settings = EngineSettings()
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
-        self._mode: tuple[str, str | None] = ("", None)
+        self._told: tuple[str, str | None, bool] | None = None
         self._frozen = False
 
     def attach(self, engine: Engine) -> None:
@@ -233,6 +233,9 @@ class EngineHost:
         self._engine.call(lambda state: step.mute(state, device, now(), muted=muted))
         self.devices_changed()
 
+    def _pause(self, message: Message) -> None:
+        engine_requests.pause(message, self._engine, self._runner, self._reply)
+
     def _panic(self, message: Message) -> None:
         def everything(state: EngineState) -> Trace:
             self._runner.cancel_all()
@@ -280,6 +283,8 @@ class EngineHost:
             self._reply(message, **self._status())
         elif what == "recent_events":
             self._reply(message, events=self._recorder.recent_events(message.get("limit", 50)))
+        elif what == "traces":
+            self._reply(message, traces=self._recorder.recent_traces(message["limit"]))
         elif what == "explain":
             trace = self._recorder.find(message.get("sequence"))
             self._reply(message, trace=None if trace is None else trace.to_plain())
@@ -301,6 +306,7 @@ class EngineHost:
         return {
             "mode": state.mode,
             "profile": state.profile,
+            "paused": state.paused,
             "app": list(state.app),
             "mappings": state.table.size,
             "events_processed": recorder.events_processed,
@@ -322,8 +328,9 @@ class EngineHost:
                     self._devices_changed.clear()
                     self._link.send("devices", devices=[d.model_dump() for d in self.devices()])
                 self._tell_traces()
-            if now() - beats_at >= BEAT_EVERY_S:
+            if now() - beats_at >= BEAT_EVERY_S or self._stands() != self._told:
                 beats_at = now()
+                self._told = self._stands()
                 self._engine.call(lambda _: None)
                 state = self._engine.state
                 self._link.send(
@@ -332,7 +339,14 @@ class EngineHost:
                     mode=state.mode,
                     profile=state.profile,
                     muted=sorted(state.muted),
+                    paused=state.paused,
+                    held_keys=self._outputs.keyboard.held(),
                 )
+
+    def _stands(self) -> tuple[str, str | None, bool]:
+        """Give what is told at once when it changes."""
+        state = self._engine.state
+        return state.mode, state.profile, state.paused
 
     def _tell_traces(self) -> None:
         traces, self._untold = self._untold, []
@@ -345,6 +359,7 @@ class EngineHost:
         "config": _take_config,
         "mode": _switch_mode,
         "mute": _mute,
+        "pause": _pause,
         "panic": _panic,
         "post": _post,
         "virtual": _play_virtual,

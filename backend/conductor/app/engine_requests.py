@@ -8,10 +8,13 @@ from pydantic import TypeAdapter
 from conductor.base.clock import now
 from conductor.devices.manager import MidiManager
 from conductor.domain.actions import Action
+from conductor.domain.trace import Trace
+from conductor.engine import step
 from conductor.engine.engine import Engine
 from conductor.engine.link import Message
 from conductor.engine.preview import SCOPE, preview
 from conductor.engine.recorder import Recorder
+from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
 from conductor.errors import ActionFailed
 
@@ -36,6 +39,20 @@ def connect(message: Message, midi: MidiManager, reply: Reply) -> None:
     """Open the ports of a device, or close them."""
     midi.set_connected(message["device"], connected=message["connected"])
     reply(message, connected=message["connected"])
+
+
+def pause(message: Message, engine: Engine, runner: Runner, reply: Reply) -> None:
+    """Let go of everything and have nothing fire, or go on; answered once it is so."""
+    paused: bool = message["paused"]
+
+    def change(state: EngineState) -> Trace:
+        if paused:
+            runner.cancel_all()
+        trace = step.pause(state, now(), paused=paused)
+        reply(message, paused=paused)
+        return trace
+
+    engine.call(change)
 
 
 def perform(message: Message, engine: Engine, recorder: Recorder, reply: Reply) -> None:

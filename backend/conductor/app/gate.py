@@ -41,16 +41,17 @@ class Gate:
     def __init__(self, app: WithRecords) -> None:
         self._app = app
         self.audit = AuditLog(app.records.store_audit)
-        proof = EngineProof(self._recent_events, lambda: app.mode, app.records.examples)
+        self.proof = EngineProof(self.recent_events, lambda: app.mode, app.records.examples)
         self.plans = Plans(
             app.store,
-            proof,
+            self.proof,
             app.records.plans,
             self._perform,
             ttl_s=plan_ttl_s(),
             locked_because=DEMO if app.demo else None,
         )
-        self._executor = Executor(REGISTRY, AppContexts(app), self.settings, self.audit)
+        self.contexts = AppContexts(app)
+        self._executor = Executor(REGISTRY, self.contexts, self.settings, self.audit)
         self._terminal: dict[str, Callable[[Params, Requester], ConfigPlan]] = {
             "terminal.approve": self._approve,
             "terminal.reject": self._reject,
@@ -129,7 +130,8 @@ class Gate:
         if "error" in answer:
             raise ActionFailed(answer["error"])
 
-    def _recent_events(self, limit: int) -> list[InputEvent]:
+    def recent_events(self, limit: int) -> list[InputEvent]:
+        """Give what was played lately, the oldest first."""
         answer = self._app.engine.ask("query", what="recent_events", limit=limit)
         return [event_from_plain(plain) for plain in answer["events"]]
 

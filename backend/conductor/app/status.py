@@ -59,6 +59,7 @@ async def status_of(app: Running) -> Plain:
         "mode": engine.get("mode", app.mode),
         "profile": engine.get("profile"),
         "app_in_front": engine.get("app"),
+        "paused": engine.get("paused", False),
         "mappings": engine.get("mappings", 0),
         "held_keys": engine.get("held_keys", []),
         "failures": engine.get("failures", []),

@@ -72,6 +72,7 @@ class EngineProcess:
         self._beats = 0
         self._engine_beats = 0
         self._quick_deaths = 0
+        self._restart_asked = False
         self.restarts = 0
         self.running = threading.Event()
 
@@ -124,6 +125,11 @@ class EngineProcess:
             raise NotAvailable(NO_ANSWER) from None
         finally:
             self._waiting.pop(number, None)
+
+    def restart(self) -> None:
+        """End the engine cleanly: it lets keys go, and is started again at once."""
+        self._restart_asked = True
+        self.send("stop")
 
     def stop(self) -> None:
         """End the engine: it lets keys go and closes its ports; killed if it will not."""
@@ -209,7 +215,9 @@ class EngineProcess:
             return
         let_go = self._let_keys_go()
         lived_s = now() - self._started_at
-        self._quick_deaths = self._quick_deaths + 1 if lived_s < QUICK_DEATH_S else 0
+        asked, self._restart_asked = self._restart_asked, False
+        died_young = lived_s < QUICK_DEATH_S and not asked
+        self._quick_deaths = self._quick_deaths + 1 if died_young else 0
         if self._quick_deaths >= QUICK_DEATHS:
             self._on_death(
                 f"the engine died {QUICK_DEATHS} times in a row (exit {process.returncode})"
@@ -218,7 +226,8 @@ class EngineProcess:
             return
         self.restarts += 1
         keys = "keys are up" if let_go else "keys may still be down"
-        self._on_death(f"the engine died (exit {process.returncode}); {keys}, it is restarted")
+        if not asked:
+            self._on_death(f"the engine died (exit {process.returncode}); {keys}, it is restarted")
         try:
             self._spawn()
         except OSError as error:

@@ -45,7 +45,7 @@ def mapping_words(mapping: Mapping) -> RowWords:
 
 def row_words(trigger: Trigger | None, action: Action | None) -> RowWords:
     """Say a trigger and an action, either of which may not be chosen yet."""
-    found = [*_trigger_badges(trigger), *_action_badges(action)]
+    found: list[Badge] = [*_trigger_badges(trigger), *_action_badges(action)]
     return RowWords(
         trigger="" if trigger is None else trigger_words(trigger),
         action="" if action is None else action_words(action.to_plain()),

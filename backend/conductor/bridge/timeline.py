@@ -1,17 +1,39 @@
-"""The lanes of the plan review."""
+"""The lanes of the plan review, as the page is given them."""
 
 from collections.abc import Sequence
 
-from conductor.bridge.shapes import Timeline
+from conductor.bridge.shapes import Timeline, TimelineEvent, TimelineFiring
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.engine.timeline import Lane, timeline
 
 
 def timeline_view(
     events: Sequence[InputEvent], old: Config, new: Config, mode: str | None
 ) -> Timeline | None:
-    """Play events under both configs."""
-    from conductor.engine.timeline import timeline
-
+    """Play events under both configs; None when nothing was played."""
     played = timeline(events, old, new, mode)
-    return None if played is None else Timeline.model_validate(played)
+    if played is None:
+        return None
+    return Timeline(
+        duration_ms=played.duration_ms,
+        inputs=tuple(TimelineEvent(**one._asdict()) for one in played.inputs),
+        old=_firings(played.old),
+        new=_firings(played.new),
+        left_out=played.left_out,
+    )
+
+
+def _firings(lane: Sequence[Lane]) -> tuple[TimelineFiring, ...]:
+    return tuple(
+        TimelineFiring(
+            time_ms=one.time_ms,
+            scope=one.scope,
+            index=one.row,
+            text=one.text,
+            action=one.action,
+            source=one.source,
+            change=one.change,
+        )
+        for one in lane
+    )

@@ -7,7 +7,7 @@ with every field; `TriggerInput` is what it may send, where fields with a defaul
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
@@ -82,16 +82,16 @@ def _schemas() -> tuple[dict[_Wanted, Schema], Schema]:
     for name, one in COMMANDS.items():
         inputs.append((name, "validation", _core(one.params)))
         inputs.append((name, "serialization", _core(one.result)))
-    inputs += [(f"topic {name}", "serialization", _core(model)) for name, model in TOPICS.items()]
+    for name, model in TOPICS.items():
+        inputs.append((f"topic {name}", "serialization", _core(model)))
     for name, kind in FORMS.items():
-        for mode in _MODES:
-            inputs.append((f"form {name}", mode, TypeAdapter(kind).core_schema))
+        core = TypeAdapter(kind).core_schema
+        inputs.append((f"form {name}", "validation", core))
+        inputs.append((f"form {name}", "serialization", core))
     generator = GenerateJsonSchema(by_alias=True, ref_template=_PREFIX + "{model}")
     roots, definitions = generator.generate_definitions(inputs)
-    return {(str(name), mode): schema for (name, mode), schema in roots.items()}, definitions
-
-
-_MODES: tuple[Literal["validation"], Literal["serialization"]] = ("validation", "serialization")
+    named = {str(name): schema for name, schema in definitions.items()}
+    return {(str(name), mode): schema for (name, mode), schema in roots.items()}, named
 
 
 def _core(model: type) -> Any:

@@ -70,6 +70,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--monitor", action="store_true", help="show events, even when not at a terminal"
     )
+    run.add_argument(
+        "--browser", action="store_true", help="print an address that opens the window in a browser"
+    )
+    run.add_argument(
+        "--port", type=int, default=0, help="the port for --browser; left out: a free one"
+    )
     run.add_argument("--quiet", action="store_true", help="show nothing")
 
     add("status", "status", "Show the running Conductor", as_json=True)

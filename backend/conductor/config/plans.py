@@ -154,6 +154,14 @@ class Plans:
         """
         return self._found(plan_id).plan
 
+    def stored(self, plan_id: str) -> StoredPlan:
+        """Give a plan with the changes it would make.
+
+        Raises:
+            UnknownPlan: there is none with this id.
+        """
+        return self._found(plan_id)
+
     def all(self) -> list[ConfigPlan]:
         """Give all plans that are kept, the newest first."""
         with self._lock:

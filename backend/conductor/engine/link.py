@@ -1,6 +1,6 @@
 """The line between the app process and the engine process: JSON objects, one a line, over two pipes.
 
-To the engine: `config` (in pieces), `mode`, `mute`, `virtual`, `panic`, `post`, `rescan`, `monitor`,
+To the engine: `config` (in pieces), `mode`, `mute`, `pause`, `virtual`, `panic`, `post`, `rescan`, `monitor`,
 `rehearse`, `query`, `connect`, `send_midi`, `perform`, `stop`. From the engine: `ready`, `loaded`,
 `load_failed`, `traces`, `failure`, `devices`, `beat`, `reply`. The config crosses as
 `config_wire.py` says. Only the standard library is imported here, so that the app can start the

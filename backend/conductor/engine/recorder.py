@@ -45,6 +45,10 @@ class Recorder:
     def recent_events(self, limit: int) -> list[dict[str, Any]]:
         return [plain_event(event) for event in list(self.events)[-limit:]]
 
+    def recent_traces(self, limit: int) -> list[dict[str, Any]]:
+        """Give the newest traces, the oldest first."""
+        return [trace.to_plain() for trace in list(self.traces)[-limit:]]
+
     def find(self, sequence: int | None) -> Trace | None:
         """Give the trace with this number, or the last one of a control."""
         for trace in reversed(list(self.traces)):

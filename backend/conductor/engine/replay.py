@@ -54,9 +54,9 @@ def replay(
     if not played.events:
         text = "Nothing was played lately, so there is nothing to compare."
         return Replay(events=0, seconds=0, unchanged=0, summary=text)
-    before, after = _Run(old, played, mode, wall_clock), _Run(new, played, mode, wall_clock)
+    before, after = Playback(old, played, mode, wall_clock), Playback(new, played, mode, wall_clock)
     reached = min(before.reached, after.reached)
-    outcome = _compare(before.fired, after.fired, reached)
+    outcome = compare(before.fired, after.fired, reached)
     start = played.events[0].time
     seconds = played.events[reached - 1].time - start if reached else 0.0
     return Replay(
@@ -73,10 +73,10 @@ def replay(
 class Played:
     """The newest events in order of time, and where each control was pressed."""
 
-    def __init__(self, events: Sequence[InputEvent]) -> None:
+    def __init__(self, events: Sequence[InputEvent], at_most: int = EVENTS_REPLAYED) -> None:
         told = [event for event in events if event.kind not in ("timer", "completed")]
         self.total = len(told)
-        self.events = sorted(told, key=lambda event: event.time)[-EVENTS_REPLAYED:]
+        self.events = sorted(told, key=lambda event: event.time)[-at_most:]
         self.index = {id(event): index for index, event in enumerate(self.events)}
         self.presses: dict[Control, list[int]] = {}
         self._times = [event.time for event in self.events]
@@ -116,7 +116,7 @@ class Played:
         return presses[at - 1] if at else -1
 
 
-class _Run:
+class Playback:
     """One config's firings, and how many events were played until too much came of them."""
 
     def __init__(
@@ -177,7 +177,7 @@ class _Run:
         return known
 
 
-def _compare(before: list[Fired], after: list[Fired], reached: int) -> Outcome:
+def compare(before: list[Fired], after: list[Fired], reached: int) -> Outcome:
     """Match firings of the same action for the same event: first those at the same time."""
     outcome = Outcome()
     waiting: dict[tuple[int, str], list[Fired]] = {}

@@ -176,6 +176,7 @@ class EngineState:
         self.runs: dict[int, Run] = {}
         self.runs_started = 0
         self.muted: set[str] = set(table.muted)
+        self.paused = False
         self.groups = table.groups(self.mode, None)
         self.sequence = 0
         self._deadlines: list[Deadline] = []

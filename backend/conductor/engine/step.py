@@ -47,6 +47,8 @@ def step(state: EngineState, event: InputEvent, now: float) -> Trace:
         _other(state, trace, event)
     elif event.device in state.muted:
         trace.note = ("device {} is muted", event.device)
+    elif state.paused:
+        trace.note = ("Conductor is paused",)
     else:
         control = Control(event.device, event.channel, control_class, event.number)
         if kind in ("note_on", "button_down"):
@@ -175,6 +177,14 @@ def mute(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
         state.muted.add(device)
     else:
         state.muted.discard(device)
+    return trace
+
+
+def pause(state: EngineState, now: float, *, paused: bool) -> Trace:
+    """Let go of everything and have nothing fire from now on, or go on."""
+    trace = panic(state, now)
+    state.paused = paused
+    trace.note = ("Conductor is paused" if paused else "Conductor goes on",)
     return trace
 
 

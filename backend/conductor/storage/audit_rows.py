@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlmodel import Field, SQLModel, col, delete, desc, func, select
+from sqlmodel import Field, SQLModel, col, delete, desc, func, or_, select
 
 from conductor.storage.audit import AuditEntry
 from conductor.storage.database import Database
@@ -46,6 +46,16 @@ class AuditRow(SQLModel, table=True):
     duration_ms: float | None = None
 
 
+SEARCHED: tuple[Any, ...] = (
+    AuditRow.caller,
+    AuditRow.client,
+    AuditRow.tool,
+    AuditRow.arguments,
+    AuditRow.outcome,
+    AuditRow.detail,
+)
+
+
 def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -> None:
     """Write entries in one transaction, and drop the oldest."""
     begun = {id(one): one for one in entries if one.row_id is None and one.outcome == "started"}
@@ -68,10 +78,17 @@ def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -
         session.exec(delete(AuditRow).where(col(AuditRow.id) <= newest - keep))
 
 
-def latest(database: Database, limit: int = 50) -> list[AuditEntry]:
-    """Give the newest entries, newest first."""
+def latest(
+    database: Database, limit: int = 50, before_id: int | None = None, search: str | None = None
+) -> list[AuditEntry]:
+    """Give the newest entries, or the newest before one; `search` is found in any case."""
+    query = select(AuditRow).order_by(desc(col(AuditRow.id))).limit(limit)
+    if before_id is not None:
+        query = query.where(col(AuditRow.id) < before_id)
+    if search:
+        found = (col(field).icontains(search, autoescape=True) for field in SEARCHED)
+        query = query.where(or_(*found))
     with database.reading() as session:
-        query = select(AuditRow).order_by(desc(col(AuditRow.id))).limit(limit)
         return [_entry(row) for row in session.exec(query)]
 
 

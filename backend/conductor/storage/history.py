@@ -133,11 +133,21 @@ class History:
         """
         return self._go(self.after(), "redo")
 
-    def list(self, limit: int = 50) -> Sequence[Version]:
-        """Give the newest versions, newest first."""
+    def list(self, limit: int = 50, before_id: int | None = None) -> Sequence[Version]:
+        """Give the newest versions, or the newest before one, newest first."""
+        number = col(ConfigVersionRow.id)
         with self._database.reading() as session:
-            query = select(ConfigVersionRow).order_by(desc(col(ConfigVersionRow.id))).limit(limit)
+            query = select(ConfigVersionRow).order_by(desc(number)).limit(limit)
+            if before_id is not None:
+                query = query.where(number < before_id)
             return [_version(row) for row in session.exec(query)]
+
+    def with_hash(self, file_hash: str) -> Version | None:
+        """Give the newest version with this hash."""
+        query = select(ConfigVersionRow).where(col(ConfigVersionRow.hash) == file_hash)
+        with self._database.reading() as session:
+            row = session.exec(query.order_by(desc(col(ConfigVersionRow.id)))).first()
+            return row and _version(row)
 
     def get(self, version_id: int) -> Version | None:
         """Give a version by its id."""

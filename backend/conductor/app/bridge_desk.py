@@ -1,0 +1,123 @@
+"""What the bridge is handed in a running Conductor: `bridge.desk.Desk`, kept by the app's parts."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol
+
+from conductor import __version__
+from conductor.app.gate import DEMO, Gate
+from conductor.app.records import Records
+from conductor.app.status import Running
+from conductor.bridge.desk import Front, Shell
+from conductor.devices.virtual import LAYOUT, VirtualController
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import Requester
+from conductor.domain.trace import plain_event
+from conductor.errors import NotAvailable
+from conductor.storage.database import Database
+
+IN_BROWSER = "there is no window of Conductor's own here; the page does this itself in a browser"
+EVENTS_REPLAYED = 2_000
+STRENGTH = 100
+
+
+class Followed(Protocol):
+    """What watches the app in front; `system.foreground.Foreground` is the real one."""
+
+    def available(self) -> str | None: ...
+
+
+class WithPage(Running, Protocol):
+    """What is seen of the app."""
+
+    home: Path
+    records: Records
+    foreground: Followed | None
+    fronts: list[tuple[str, str, str]]
+
+
+class NoShell:
+    """Stands where the page is in a browser."""
+
+    tray = False
+    native = False
+
+    def open_url(self, url: str) -> None:
+        raise NotAvailable(IN_BROWSER)
+
+    def save_file(self, name: str, content: bytes) -> str | None:
+        raise NotAvailable(IN_BROWSER)
+
+    def save_pdf(self, name: str, svg: str) -> str | None:
+        raise NotAvailable(IN_BROWSER)
+
+    def hide(self) -> None:
+        raise NotAvailable(IN_BROWSER)
+
+
+class BridgeDesk:
+    """Implements `bridge.desk.Desk`. `shell` is put in when there is a window."""
+
+    def __init__(self, app: WithPage, gate: Gate, quit_app: Callable[[], None]) -> None:
+        self._app = app
+        self._gate = gate
+        self._quit = quit_app
+        self.version = __version__
+        self.home = app.home
+        self.demo = app.demo
+        self.read_only_because = DEMO if app.demo else None
+        self.store = app.store
+        self.plans = gate.plans
+        self.proof = gate.proof
+        self.audit = gate.audit
+        self.runtime = gate.contexts.runtime()
+        self.requester = Requester(caller="window", client="Conductor", pid=os.getpid())
+        self.shell: Shell = NoShell()
+
+    @property
+    def engine_running(self) -> bool:
+        return self._app.engine.running.is_set()
+
+    def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
+        return self._app.engine.ask(op, **fields)
+
+    def database(self) -> Database:
+        return self._app.records.database()
+
+    def recent_events(self) -> Sequence[InputEvent]:
+        return self._gate.recent_events(EVENTS_REPLAYED)
+
+    def virtual_layout(self) -> list[dict[str, Any]]:
+        return [asdict(control) for control in LAYOUT]
+
+    def play_virtual(self, do: str, control: str, value: int | None) -> None:
+        """Make the event here, where a mistake can be told, and have the engine take it now."""
+        events: list[InputEvent] = []
+        virtual = VirtualController(events.append, lambda: 0.0)
+        match do:
+            case "press":
+                virtual.press(control, STRENGTH if value is None else value)
+            case "release":
+                virtual.release(control)
+            case _:
+                virtual.turn(control, value or 0)
+        self._app.engine.send("post", events=[plain_event(event) for event in events])
+
+    def front(self) -> Front | None:
+        return Front(*self._app.fronts[0]) if self._app.fronts else None
+
+    def fronts_seen(self) -> Sequence[Front]:
+        return [Front(*one) for one in self._app.fronts if any(one)]
+
+    def front_problem(self) -> str | None:
+        if self._app.foreground is None:
+            return "the app in front is not known yet; try again in a moment"
+        return self._app.foreground.available()
+
+    def restart_engine(self) -> None:
+        self._app.engine.restart()
+
+    def quit(self) -> None:
+        self._quit()

@@ -1,0 +1,122 @@
+"""The one way in: a method and its parameters become an answer or an error, never an exception."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from conductor.base.clock import now
+from conductor.bridge.commands import COMMANDS
+from conductor.bridge.desk import Call, Desk, Page
+from conductor.bridge.registry import Command
+from conductor.config.wording import say_detail
+from conductor.domain.validate import did_you_mean
+from conductor.errors import ConductorError, ConfigError
+from conductor.storage.audit import AuditEntry
+from conductor.tools.arguments import for_log
+
+log = logging.getLogger(__name__)
+
+WORKERS = 8
+PROBLEMS_SHOWN = 50
+NAME_SHOWN = 80
+Envelope = dict[str, Any]
+
+
+class Dispatch:
+    """Finds the command, checks its parameters, runs it where it may wait, and logs what changes things."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._workers = ThreadPoolExecutor(WORKERS, "bridge")
+        self._ended = threading.Event()
+
+    def close(self) -> None:
+        """End; a call that is under way is not waited for."""
+        self._ended.set()
+        self._workers.shutdown(wait=False, cancel_futures=True)
+
+    async def call(self, method: Any, params: Any, page: Page) -> Envelope:
+        """Answer a call: `{ok, result}` or `{ok, error}`."""
+        command = COMMANDS.get(method) if isinstance(method, str) else None
+        if command is None:
+            hint = did_you_mean(str(method)[:NAME_SHOWN], list(COMMANDS))
+            return failed(
+                "unknown_command", f"there is no command `{str(method)[:NAME_SHOWN]}`{hint}"
+            )
+        try:
+            given = command.params.model_validate(params)
+        except ValidationError as error:
+            return _invalid(error)
+        except RecursionError:
+            return failed("invalid_params", "the parameters are nested too deep")
+        return await self._run(command, given, params, Call(self._desk, page))
+
+    async def _run(self, command: Command, given: BaseModel, params: Any, call: Call) -> Envelope:
+        entry = self._entry(command, params) if command.tier is not None else None
+        began = now()
+        try:
+            answer = await self._answer(command, given, call)
+            outcome, detail = "ok", None
+        except ConductorError as error:
+            answer = _refused(error)
+            outcome, detail = error.code, str(error)[:500]
+        except Exception:  # a fault of ours must not cost the connection, nor show itself
+            log.exception("command %s failed", command.name)
+            answer = failed("internal", "this failed inside Conductor; logs/ in its home says why")
+            outcome, detail = "internal", None
+        if entry is not None:
+            entry.outcome, entry.detail = outcome, detail
+            entry.duration_ms = round((now() - began) * 1000, 3)
+            self._desk.audit.write(entry)
+        return answer
+
+    async def _answer(self, command: Command, given: BaseModel, call: Call) -> Envelope:
+        if command.waits:
+            return _done(await command.run(given, call))
+        loop = asyncio.get_running_loop()
+        work: Callable[[], Envelope] = lambda: _done(command.run(given, call))  # noqa: E731
+        return await loop.run_in_executor(self._workers, work)
+
+    def _entry(self, command: Command, params: Any) -> AuditEntry:
+        by = self._desk.requester
+        arguments = for_log(params if isinstance(params, dict) else {})
+        return AuditEntry(
+            by.caller, by.client, by.pid, by.executable, command.name, command.tier, arguments
+        )
+
+
+def _done(result: BaseModel) -> Envelope:
+    return {"ok": True, "result": result.model_dump(mode="json", by_alias=True)}
+
+
+def failed(code: str, message: str, data: dict[str, Any] | None = None) -> Envelope:
+    """Give an error as it goes to the page."""
+    error: dict[str, Any] = {"code": code, "message": message}
+    return {"ok": False, "error": error if data is None else {**error, "data": data}}
+
+
+def _refused(error: ConductorError) -> Envelope:
+    if not isinstance(error, ConfigError) or not error.problems:
+        return failed(error.code, str(error))
+    problems = [one.model_dump(mode="json") for one in error.problems[:PROBLEMS_SHOWN]]
+    return failed(error.code, str(error), {"problems": problems})
+
+
+def _invalid(error: ValidationError) -> Envelope:
+    """Say by field what does not fit, so that a form can show it there."""
+    found = error.errors(include_url=False)[:PROBLEMS_SHOWN]
+    fields = [{"path": _path(one["loc"]), "message": say_detail(one)} for one in found]
+    lines = [
+        f"{one['path']}: {one['message']}" if one["path"] else one["message"] for one in fields
+    ]
+    return failed("invalid_params", "; ".join(lines[:5])[:1000], {"fields": fields})
+
+
+def _path(steps: tuple[int | str, ...]) -> str:
+    """Give the field as the page knows it: the tag of a union is no step to go."""
+    return ".".join(str(step)[:NAME_SHOWN] for step in steps if not str(step)[:1].isupper())

@@ -1,0 +1,38 @@
+"""The bridge as the app holds it: commands in, news out, whatever carries them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conductor.bridge.desk import Desk
+from conductor.bridge.dispatch import Dispatch, Envelope
+from conductor.bridge.emitter import Emitter, Listener, Sink, pump
+
+
+class Bridge:
+    """One for all pages. `on_watch` is told whether any page wants traces."""
+
+    def __init__(self, desk: Desk, on_watch: Callable[[bool], None]) -> None:
+        self._dispatch = Dispatch(desk)
+        self._emitter = Emitter(on_watch)
+
+    def close(self) -> None:
+        self._dispatch.close()
+
+    def join(self) -> Listener:
+        """Give the listener of a page that has just come."""
+        return self._emitter.join()
+
+    def leave(self, page: Listener) -> None:
+        self._emitter.leave(page)
+
+    async def pump(self, page: Listener, sink: Sink) -> None:
+        """Send a page its batches until cancelled."""
+        await pump(page, sink)
+
+    async def call(self, method: Any, params: Any, page: Listener) -> Envelope:
+        """Answer a call; never raises."""
+        return await self._dispatch.call(method, params, page)
+
+    def tell(self, topic: str, payload: dict[str, Any]) -> None:
+        """Tell every page; from any thread."""
+        self._emitter.tell(topic, payload)

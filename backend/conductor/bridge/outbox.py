@@ -1,0 +1,93 @@
+"""What one page has not been told yet: bounded, and joined where only the newest counts.
+
+A page that is slow loses traces, and is told how many. Config, plans and status are never lost: of
+each only the newest waits.
+"""
+
+import threading
+from typing import Any
+
+TRACES_KEPT = 300
+"""For one batch: more cannot be looked at, and a slow page must not fill the memory."""
+FAILURES_KEPT = 100
+NOTICES_KEPT = 50
+JOINED = frozenset({"cc", "nrpn", "rpn", "axis", "gamepad_trigger", "pitch_bend"}) | {
+    "poly_pressure",
+    "channel_pressure",
+}
+"""Values that come in streams: only the newest of a control and outcome is shown, with a count."""
+_LIMITS = {"trace": TRACES_KEPT, "failure": FAILURES_KEPT, "notice": NOTICES_KEPT}
+
+Batch = list[list[Any]]
+Payload = dict[str, Any]
+_Key = tuple[Any, ...]
+
+
+class Outbox:
+    """Filled from any thread; emptied by one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[_Key, tuple[str, Payload]] = {}
+        self._counts = dict.fromkeys(_LIMITS, 0)
+        self._skipped = 0
+        self._tickets = 0
+        self._sequence = 0
+
+    def put(self, topic: str, payload: Payload) -> None:
+        """Have something told with the next batch."""
+        with self._lock:
+            if topic == "skipped":
+                self._skipped += payload["count"]
+                return
+            key = self._key(topic, payload)
+            before = self._waiting.pop(key, None)
+            if before is not None:
+                if topic == "trace":
+                    payload = {**payload, "count": before[1]["count"] + payload["count"]}
+            elif topic in _LIMITS:
+                self._make_room(topic)
+            self._waiting[key] = (topic, payload)
+
+    def take(self) -> Batch:
+        """Give what waits, numbered without gaps; nothing when nothing waits."""
+        with self._lock:
+            news = list(self._waiting.values())
+            self._waiting.clear()
+            self._counts = dict.fromkeys(_LIMITS, 0)
+            if self._skipped:
+                news.append(("skipped", {"count": self._skipped}))
+                self._skipped = 0
+            first = self._sequence + 1
+            self._sequence += len(news)
+        return [[first + at, topic, payload] for at, (topic, payload) in enumerate(news)]
+
+    def __len__(self) -> int:
+        return len(self._waiting) + (self._skipped > 0)
+
+    def _key(self, topic: str, payload: Payload) -> _Key:
+        """Give what two news have in common when the newer takes the place of the older."""
+        match topic:
+            case "trace" if payload["event"]["kind"] in JOINED:
+                event = payload["event"]
+                control = (event["device"], event["channel"], event["kind"], event["number"])
+                return (topic, *control, payload["outcome"])
+            case "plan":
+                return (topic, payload["plan_id"])
+            case "notice":
+                return (topic, payload["text"])
+            case "shell":
+                return (topic, payload["do"])
+            case "trace" | "failure":
+                self._tickets += 1
+                return (topic, self._tickets)
+            case _:
+                return (topic,)
+
+    def _make_room(self, topic: str) -> None:
+        if self._counts[topic] < _LIMITS[topic]:
+            self._counts[topic] += 1
+            return
+        oldest = next(key for key, news in self._waiting.items() if news[0] == topic)
+        dropped = self._waiting.pop(oldest)[1]
+        self._skipped += dropped.get("count", 1)

@@ -1,0 +1,76 @@
+"""One page in a browser: its calls are answered side by side, its news sent as fast as it reads."""
+
+import asyncio
+import json
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from conductor.bridge.dispatch import failed
+from conductor.bridge.door import Bridge
+from conductor.bridge.emitter import Listener
+from conductor.bridge.outbox import Batch
+from conductor.bridge.wire import encode
+
+CALLS_AT_ONCE = 32
+"""More wait in the socket, so that a page that only asks cannot fill the memory."""
+
+
+async def serve_page(bridge: Bridge, websocket: WebSocket, session: str) -> None:
+    """Serve an accepted connection until it ends."""
+    page = bridge.join()
+    try:
+        await websocket.send_text(encode({"hello": {"session": session}}))
+        async with asyncio.TaskGroup() as tasks:
+            pumping = tasks.create_task(_pump(bridge, websocket, page))
+            try:
+                await _answer_calls(bridge, websocket, page, tasks)
+            finally:
+                pumping.cancel()
+    except* (WebSocketDisconnect, RuntimeError, OSError):
+        pass  # the page is gone, while it was told something or between two calls
+    finally:
+        bridge.leave(page)
+
+
+async def _pump(bridge: Bridge, websocket: WebSocket, page: Listener) -> None:
+    async def send(batch: Batch) -> None:
+        await websocket.send_text(encode({"batch": batch}))
+
+    await bridge.pump(page, send)
+
+
+async def _answer_calls(
+    bridge: Bridge, websocket: WebSocket, page: Listener, tasks: asyncio.TaskGroup
+) -> None:
+    slots = asyncio.Semaphore(CALLS_AT_ONCE)
+
+    async def answer(message: dict[str, Any]) -> None:
+        try:
+            envelope = await bridge.call(message.get("method"), message.get("params", {}), page)
+            if websocket.application_state is WebSocketState.CONNECTED:
+                await websocket.send_text(encode({"id": message.get("id"), **envelope}))
+        finally:
+            slots.release()
+
+    while True:
+        received = await websocket.receive()
+        if received["type"] == "websocket.disconnect":
+            return
+        message = _read(received.get("text"))
+        if message is None:
+            await websocket.send_text(encode({"id": None, **_UNREADABLE}))
+            continue
+        await slots.acquire()
+        tasks.create_task(answer(message))
+
+
+_UNREADABLE = failed("invalid_params", "send {id, method, params} as a JSON object")
+
+
+def _read(text: str | None) -> dict[str, Any] | None:
+    try:
+        message = json.loads(text or "")
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, dict) else None

@@ -1,0 +1,125 @@
+"""Serves the page on loopback, and carries calls and news over a WebSocket for pages in a browser.
+
+Only the own host name and origin are answered, which shuts out other pages and DNS tricks, and only
+who shows a token is connected.
+"""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Generator
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from conductor.bridge.door import Bridge
+from conductor.bridge.peer import serve_page
+from conductor.bridge.static import UI, files, guarded
+from conductor.bridge.tokens import Tokens
+from conductor.errors import NotAvailable
+
+HOST = "127.0.0.1"
+SUBPROTOCOL = "conductor"
+FORBIDDEN = 4403
+MESSAGE_AT_MOST = 8_388_608
+END_WITHIN_S = 2
+
+
+class BridgeServer:
+    """Listens on loopback. `port` 0 takes a free one; it is known once `start` is done."""
+
+    def __init__(
+        self, bridge: Bridge, *, port: int = 0, ui: Path = UI, websocket: bool = True
+    ) -> None:
+        self._bridge = bridge
+        self._tokens = Tokens()
+        self.port = port
+        routes = [WebSocketRoute("/ws", self._connect)] if websocket else []
+        app = Starlette(routes=[*routes, Mount("/", app=files(ui))])
+        self._uvicorn = _Quiet(
+            uvicorn.Config(
+                guarded(self._own_host_only(app)),
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                ws="websockets-sansio" if websocket else "none",
+                ws_max_size=MESSAGE_AT_MOST,
+                timeout_graceful_shutdown=END_WITHIN_S,
+            )
+        )
+        self._serving: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Listen.
+
+        Raises:
+            NotAvailable: the port is taken.
+        """
+        # the protocol is named because asyncio sets TCP_NODELAY only then; replies wait 40 ms without
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((HOST, self.port))
+        except OSError as error:
+            listening.close()
+            raise NotAvailable(
+                f"the window's page cannot be served on port {self.port}: {error.strerror}"
+            ) from error
+        self.port = listening.getsockname()[1]
+        listening.listen()
+        self._serving = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
+
+    async def stop(self) -> None:
+        """Close every connection and end."""
+        self._uvicorn.should_exit = True
+        if self._serving is not None:
+            await asyncio.gather(self._serving, return_exceptions=True)
+
+    @property
+    def origin(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    def new_url(self) -> str:
+        """Give an address that opens the page once, in a browser."""
+        return f"{self.origin}/#t={self._tokens.for_page()}"
+
+    def _own_host_only(self, app: ASGIApp) -> ASGIApp:
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            headers = dict(scope.get("headers", ()))
+            if headers.get(b"host") == f"{HOST}:{self.port}".encode():
+                await app(scope, receive, send)
+            elif scope["type"] == "websocket":
+                await WebSocket(scope, receive, send).close(FORBIDDEN)
+            else:
+                await PlainTextResponse("wrong host", status_code=403)(scope, receive, send)
+
+        return answer
+
+    async def _connect(self, websocket: WebSocket) -> None:
+        session = self._session(websocket)
+        if session is None:
+            await websocket.close(FORBIDDEN)
+            return
+        await websocket.accept(SUBPROTOCOL)
+        await serve_page(self._bridge, websocket, session)
+
+    def _session(self, websocket: WebSocket) -> str | None:
+        offered = websocket.scope.get("subprotocols", [])
+        if websocket.headers.get("origin") != self.origin:
+            return None
+        if len(offered) != 2 or offered[0] != SUBPROTOCOL:
+            return None
+        return self._tokens.admit(offered[1])
+
+
+class _Quiet(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave signals to the app."""
+        yield

@@ -1,0 +1,66 @@
+"""The page's files, with the headers that keep it to itself."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import HTMLResponse
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+UI = Path(__file__).parent.parent / "ui"
+HEADERS: tuple[tuple[bytes, bytes], ...] = (
+    (
+        b"content-security-policy",
+        (
+            b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+            b"img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; frame-src 'self'; "
+            b"worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+            b"object-src 'none'"
+        ),
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+)
+MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Conductor</title>
+<style>body{font:15px system-ui;max-width:34em;margin:12vh auto;padding:0 1em;line-height:1.5}</style>
+<h1>The window is not built yet</h1>
+<p>Conductor runs, but the files of its window are missing from this installation.</p>
+<p>In a source checkout, run <code>make build-ui</code> or <code>npm run build</code>, then load this
+page again. A packaged Conductor always has them: install it anew.</p></html>"""
+
+
+class Files(StaticFiles):
+    """The built page; files whose names hold a hash may be kept, the rest is asked for again."""
+
+    def file_response(self, full_path: Any, *args: Any, **options: Any) -> Any:
+        response = super().file_response(full_path, *args, **options)
+        is_hashed = f"{os.sep}assets{os.sep}" in str(full_path)
+        keep = "public, max-age=31536000, immutable" if is_hashed else "no-cache"
+        response.headers["cache-control"] = keep
+        return response
+
+
+def files(folder: Path) -> ASGIApp:
+    """Give the app that serves the page, or says that it is missing."""
+    if (folder / "index.html").is_file():
+        return Files(directory=folder, html=True)
+    return HTMLResponse(MISSING, status_code=503)
+
+
+def guarded(app: ASGIApp) -> ASGIApp:
+    """Add the headers to every answer."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *HEADERS]
+            await send(message)
+
+        await app(scope, receive, with_headers)
+
+    return answer
