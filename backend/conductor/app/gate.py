@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from conductor.app.contexts import AppContexts
+from conductor.app.play import play
 from conductor.app.records import Records
 from conductor.app.status import Running
 from conductor.base.clock import now
@@ -27,6 +28,7 @@ from conductor.tools.registry import Tool
 
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
+PLAY = "terminal.play"
 Params = dict[str, Any]
 
 
@@ -93,6 +95,8 @@ class Gate:
         """
         if name in self._terminal:
             return await asyncio.to_thread(self._at_terminal, name, params, peer)
+        if name == PLAY:
+            return await asyncio.to_thread(self._play, params, peer)
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
         return (await self.call(name, params, bare(peer))).plain()
@@ -107,6 +111,24 @@ class Gate:
             plan = self._terminal[name](params, by)
             entry.outcome, entry.detail = "ok", f"plan {plan.plan_id} {plan.status}"
             return plan.model_dump(mode="json")
+        except ConductorError as error:
+            entry.outcome, entry.detail = error.code, str(error)[:500]
+            raise
+        finally:
+            entry.duration_ms = round((now() - began) * 1000, 3)
+            self.audit.write(entry)
+
+    def _play(self, params: Params, peer: Peer | None) -> Params:
+        """Play the virtual controller, for `conductor play GESTURES` at a terminal and for those only."""
+        by, began = bare(peer), now()
+        entry = _entry(by, PLAY, "stateful", params)
+        try:
+            gestures = _text(params, "gestures")
+            if (arguments(peer) or ()) != ("play", gestures) or not is_at_terminal(peer):
+                raise NotAllowed(f"{PLAY} is for the user: run `conductor play` at a terminal")
+            result = play(gestures, self._app.engine.send)
+            entry.outcome, entry.detail = "ok", f"{result['played']} played"
+            return result
         except ConductorError as error:
             entry.outcome, entry.detail = error.code, str(error)[:500]
             raise

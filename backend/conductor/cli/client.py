@@ -4,7 +4,7 @@ import itertools
 import json
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,16 @@ class Client:
         Raises:
             ConductorError: it answered with an error.
         """
+        return self.watch(method, lambda _kind, _data: None, **params)
+
+    def watch(
+        self, method: str, show: Callable[[str, dict[str, Any]], None], /, **params: Any
+    ) -> dict[str, Any]:
+        """Call a method, and show what the monitor pushes until it answers.
+
+        Raises:
+            ConductorError: it answered with an error.
+        """
         request = {"jsonrpc": "2.0", "method": method, "params": params, "id": next(self._ids)}
         try:
             self._socket.sendall(json.dumps(request).encode() + b"\n")
@@ -43,6 +53,8 @@ class Client:
                 answer = json.loads(line)
                 if answer.get("id") == request["id"]:
                     break
+                if "method" in answer:
+                    show(answer["method"].removeprefix("monitor."), answer["params"])
         except OSError as error:
             raise NotRunning(f"Conductor does not answer: {error}") from None
         if "error" in answer:

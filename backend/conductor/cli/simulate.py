@@ -64,28 +64,32 @@ def _plain(simulation: Simulation, traces: list[Trace]) -> dict[str, Any]:
     }
 
 
+MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
+
+
+def trace_lines(plain: dict[str, Any], at_s: float) -> list[str]:
+    """Give a trace as an event with what became of each mapping under it."""
+    event = plain["event"]
+    words = event_words(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
+    lines = [f"{at_s * 1000:9.0f} ms  {words}"]
+    for candidate in plain["candidates"]:
+        what = action_words(candidate["action"]) if candidate["outcome"] == "fired" else ""
+        said = f"{candidate['mapping']}: {candidate['reason']}"
+        lines.append(f"{'':>14}{MARKS[candidate['outcome']]} {what + '  ' if what else ''}{said}")
+    if plain["note"]:
+        lines.append(f"{'':>14}   {plain['note']}")
+    lines += [
+        f"{'':>14}   {effect['kind']} {action_words(effect['action'])}"
+        for effect in plain["effects"]
+    ]
+    return lines
+
+
 def _lines(traces: list[Trace]) -> list[str]:
     lines: list[str] = []
     for trace in traces:
-        plain = trace.to_plain()
-        event = plain["event"]
-        words = event_words(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
-        if event["kind"] == "completed":
-            continue
-        lines.append(f"{event['time'] * 1000:9.0f} ms  {words}")
-        for candidate in plain["candidates"]:
-            mark = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}[
-                candidate["outcome"]
-            ]
-            what = action_words(candidate["action"]) if candidate["outcome"] == "fired" else ""
-            said = f"{candidate['mapping']}: {candidate['reason']}"
-            lines.append(f"{'':>14}{mark} {what + '  ' if what else ''}{said}")
-        if plain["note"]:
-            lines.append(f"{'':>14}   {plain['note']}")
-        lines += [
-            f"{'':>14}   {effect['kind']} {action_words(effect['action'])}"
-            for effect in plain["effects"]
-        ]
+        if trace.event.kind != "completed":
+            lines += trace_lines(trace.to_plain(), trace.event.time)
     if not any(trace.fired for trace in traces):
         lines.append("No action fired.")
     return lines

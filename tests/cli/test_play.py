@@ -1,0 +1,93 @@
+"""`conductor play`: a person at a terminal plays the virtual controller, and nobody else does."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from tests.support.running import RunningConductor, mapped, running_conductor
+from tests.tools.terminal import at_terminal
+
+from conductor.devices.virtual_script import parse_gestures
+from conductor.errors import BadScript, ConductorError
+
+SET = "{ type = 'SetVariable', name = 'x', value = 1 }"
+FAILS = "{ type = 'Keystroke', keys = ['a'] }"
+CONFIG = mapped(
+    ("{ type = 'Note', note = 36 }", SET),
+    ("{ type = 'LongPress', note = 36, duration_ms = 200 }", FAILS),
+    ("{ type = 'CC', cc = 20, value_min = 64 }", SET),
+)
+
+
+@pytest.fixture(scope="module")
+def conductor() -> Generator[RunningConductor]:
+    with running_conductor(
+        CONFIG, environment={"DISPLAY": "", "JACK_DEFAULT_SERVER": "none"}
+    ) as running:
+        yield running
+
+
+def test_gestures_are_read_with_their_times():
+    assert parse_gestures("down pad1 90, wait 600, up pad1; knob1 64\npad2") == [
+        (0.0, "press", ("pad1", 90)),
+        (0.6, "release", ("pad1",)),
+        (0.6, "turn", ("knob1", 64)),
+        (0.6, "press", ("pad2", 100)),
+        (0.62, "release", ("pad2",)),
+    ]
+    assert parse_gestures("down 36")[0][2] == ("pad1", 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "nothing is played"),
+        ("padd1", "did you mean `pad1`"),
+        ("knob1", "a value is missing"),
+        ("down knob1 3", "is turned"),
+        ("knob1 128", "not a whole number from 0 to 127"),
+        ("pad1, wait 60000, wait 9, pad1", "60 s is the most"),
+        ("hit the pad hard", "write `pad1`"),
+    ],
+)
+def test_what_cannot_be_played_is_said(text: str, words: str):
+    with pytest.raises(ConductorError, match=words):
+        parse_gestures(text)
+
+
+def test_a_mistake_is_a_bad_script():
+    with pytest.raises(BadScript):
+        parse_gestures("pad1 pad2 pad3")
+
+
+def test_a_tap_and_a_hold_do_what_is_mapped_and_say_so(conductor: RunningConductor):
+    tapped = at_terminal(conductor, "play", "pad1")
+    assert tapped.returncode == 0, tapped.stdout
+    assert "note 36 (C1) ch 10 velocity 100" in tapped.stdout
+    assert "-> Set x" in tapped.stdout
+    held = at_terminal(conductor, "play", "down pad1, wait 500, up pad1")
+    assert "failed: " in held.stdout
+
+
+def test_what_does_not_fire_says_why(conductor: RunningConductor):
+    assert "no mapping of mode" in at_terminal(conductor, "play", "pad9").stdout
+    assert "-  mode:Default #2: " in at_terminal(conductor, "play", "knob1 10").stdout
+
+
+def test_what_is_left_down_is_let_go(conductor: RunningConductor):
+    assert "pad3 was still down" in at_terminal(conductor, "play", "down pad3").stdout
+
+
+def test_only_the_command_at_a_terminal_may_play(conductor: RunningConductor):
+    done = conductor.cli("play", "pad1") if not _has_terminal() else None
+    assert done is None or (done.returncode == 1 and "is for the user" in done.stderr)
+    with pytest.raises(ConductorError, match="is for the user"):
+        conductor.call("terminal.play", gestures="pad1")
+
+
+def _has_terminal() -> bool:
+    try:
+        Path("/dev/tty").open().close()
+    except OSError:
+        return False
+    return True
