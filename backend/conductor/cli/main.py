@@ -96,9 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     play = add("play", "play", "Play the virtual controller of the running Conductor, for real")
-    play.add_argument(
-        "gestures", help='such as pad1, "knob1 64" or "down pad1, wait 600, up pad1"'
-    )
+    play.add_argument("gestures", help='such as pad1, "knob1 64" or "down pad1, wait 600, up pad1"')
 
     explain = add("explain", "explain", "Say why an event did or did not act", as_json=True)
     explain.add_argument("sequence", nargs="?", type=int, help="its number; left out: the last one")

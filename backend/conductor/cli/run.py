@@ -40,16 +40,30 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     app = App(folder, config_path=_demo_config() if demo else args.config, demo=demo)
     serving = asyncio.create_task(app.run(stop))
     try:
+        if args.browser:
+            await _open_browser(args, app, serving)
         if demo:
             from conductor.cli.demo import play_demo
 
             await play_demo(app, stop, serving)
-        else:
+        elif not args.browser:
             _show(args, app)
         await serving
     finally:
         stop.set()
         await asyncio.gather(serving, return_exceptions=True)
+
+
+async def _open_browser(args: argparse.Namespace, app: App, serving: asyncio.Task[None]) -> None:
+    """Print the address of the page; it holds for one page, which keeps it open."""
+    from conductor.app.browser import open_in_browser
+
+    opening = asyncio.create_task(open_in_browser(app, args.port))
+    await asyncio.wait((opening, serving), return_when=asyncio.FIRST_COMPLETED)
+    if opening.done():
+        print(f"Open {opening.result()}", flush=True)
+    else:
+        opening.cancel()
 
 
 def _show(args: argparse.Namespace, app: App) -> None:
@@ -90,7 +104,8 @@ class Loads:
 
 def _is_new_here(args: argparse.Namespace, folder: Path) -> bool:
     """Say whether this is somebody's first run, who has not said what should run."""
-    return not args.headless and args.config is None and not (folder / "config.toml").exists()
+    said = args.headless or args.browser or args.config is not None
+    return not said and not (folder / "config.toml").exists()
 
 
 def _has_hardware() -> bool:
