@@ -13,6 +13,12 @@ export interface Latest {
   sequence: number;
 }
 
+/** What became of a mapping last, and how many times something did. */
+export interface Light {
+  outcome: "fired" | "waiting" | "failed";
+  pulse: number;
+}
+
 export class MonitorState {
   /** Oldest first, at most `RING`. */
   traces = $state.raw<TraceView[]>([]);
@@ -22,6 +28,8 @@ export class MonitorState {
   touched = $state.raw<EventView | null>(null);
   /** How often each mapping fired, by `scope#index`: changes when it fires. */
   fired = $state.raw<ReadonlyMap<string, number>>(new Map());
+  /** The activity light of each mapping, by `scope#index`. */
+  lights = $state.raw<ReadonlyMap<string, Light>>(new Map());
   failed = $state.raw<ReadonlyMap<number, FailureTopic>>(new Map());
   skipped = $state(0);
   total = $state(0);
@@ -30,11 +38,14 @@ export class MonitorState {
   private watchers = 0;
   private fresh: TraceView[] = [];
   private lost = 0;
+  private unlit: [row: string, outcome: Light["outcome"]][] = [];
 
   constructor(private readonly client: Client) {
     client.on("trace", (trace) => this.fresh.push(trace));
     client.on("skipped", ({ count }) => (this.lost += count));
     client.on("failure", (failure) => this.fail(failure));
+    // Another config numbers its rows anew.
+    client.on("config", () => (this.lights = new Map()));
     client.onBatchEnd(() => this.take());
     client.onResync(() => {
       if (this.watchers) void this.tell(true);
@@ -83,6 +94,7 @@ export class MonitorState {
   }
 
   private fail(failure: FailureTopic): void {
+    this.unlit.push([`${failure.scope}#${failure.index}`, "failed"]);
     if (failure.sequence === null || failure.sequence === undefined) return;
     this.failed = new Map([...this.failed, [failure.sequence, failure] as const].slice(-RING));
   }
@@ -90,26 +102,38 @@ export class MonitorState {
   private take(): void {
     this.skipped += this.lost;
     this.lost = 0;
-    if (!this.fresh.length) return;
+    const failures = this.unlit;
+    this.unlit = [];
+    if (!this.fresh.length) return this.light(failures);
     const fresh = this.fresh;
     this.fresh = [];
     const latest = new Map(this.latest);
     let fired: Map<string, number> | null = null;
+    const lit: typeof failures = [];
     for (const trace of fresh) {
       this.total += trace.count ?? 1;
       const key = controlKey(trace.event);
       if (key) latest.set(key, { event: trace.event, outcome: trace.outcome, sequence: trace.sequence });
       if (isTouch(trace.event)) this.touched = trace.event;
       for (const candidate of trace.candidates) {
+        const row = `${candidate.scope}#${candidate.index}`;
+        if (candidate.outcome === "fired" || candidate.outcome === "waiting") lit.push([row, candidate.outcome]);
         if (candidate.outcome !== "fired") continue;
         fired ??= new Map(this.fired);
-        const row = `${candidate.scope}#${candidate.index}`;
         fired.set(row, (fired.get(row) ?? 0) + 1);
       }
     }
     this.latest = latest;
     if (fired) this.fired = fired;
+    this.light([...lit, ...failures]);
     if (!this.paused) this.traces = [...this.traces, ...fresh].slice(-RING);
+  }
+
+  private light(changes: readonly [row: string, outcome: Light["outcome"]][]): void {
+    if (!changes.length) return;
+    const lights = new Map(this.lights);
+    for (const [row, outcome] of changes) lights.set(row, { outcome, pulse: (lights.get(row)?.pulse ?? 0) + 1 });
+    this.lights = lights;
   }
 }
 

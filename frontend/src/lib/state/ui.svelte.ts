@@ -47,10 +47,28 @@ export class UiState {
   private nextToast = 1;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();
   private sources = new Set<() => PaletteItem[]>();
+  /** Asks whether the view may be left; null: it may. */
+  private guarded: (() => Promise<boolean> | null) | null = null;
 
   constructor(private readonly savePrefs: (patch: Record<string, unknown>) => void) {}
 
+  /** Keeps the page in its view while the question is open; gives the function that lets it go. */
+  guard(question: () => Promise<boolean> | null): () => void {
+    this.guarded = question;
+    return () => {
+      if (this.guarded === question) this.guarded = null;
+    };
+  }
+
   navigate(view: string, params: Record<string, unknown> = {}): void {
+    const question = view === this.view ? null : this.guarded?.();
+    if (!question) return this.go(view, params);
+    void question.then((yes) => {
+      if (yes) this.go(view, params);
+    });
+  }
+
+  private go(view: string, params: Record<string, unknown>): void {
     this.view = view;
     this.params = params;
     this.setPref("last_view", view);
