@@ -143,7 +143,7 @@ def setup(arguments: list[str]) -> int:
 def run(arguments: list[str]) -> int:
     """Set up what running needs, then run Conductor."""
     set_up(dev=False)
-    become([BIN / "conductor", "run", *arguments])
+    become([BIN / "conductor", *(["run", *arguments] if arguments else [])])
 
 
 def test(arguments: list[str]) -> int:

@@ -258,7 +258,7 @@ def test_a_killed_window_comes_back_with_a_new_key_and_at_the_third_time_stays_a
 
 def test_a_display_that_does_not_answer_is_told_in_words(playwright: Playwright):
     with short_home() as home, window_rig(playwright, ":9", home) as rig:
-        words = rig.told.get(timeout=WAIT_S)
+        words = rig.window.wait_open(WAIT_S) or ""
         assert "display :9 does not answer" in words
         assert "conductor run --browser" in words
         assert rig.closed.get(timeout=WAIT_S) is False

@@ -72,6 +72,7 @@ class Window:
         tell: Callable[[str], None],
         on_closed: Callable[[bool], None],
         on_external: Callable[[str], None] = lambda _url: None,
+        on_open: Callable[[], None] = lambda: None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._home = home
@@ -79,6 +80,7 @@ class Window:
         self._tell = tell
         self._on_closed = on_closed
         self._on_external = on_external
+        self._on_open = on_open
         self._environment = {**os.environ, **(environment or {})}
         self._geometry = _read_geometry(home / GEOMETRY)
         self._process: subprocess.Popen[bytes] | None = None
@@ -93,6 +95,8 @@ class Window:
         self._quick_deaths = 0
         self._stopping = False
         self._ended = threading.Event()
+        self._fate = threading.Event()
+        self._problem: str | None = None
         self.restarts = 0
         self.native = True
         """Whether there are dialogs of the desktop's own."""
@@ -107,10 +111,17 @@ class Window:
         """Say whether the process runs, shown or hidden."""
         return self._process is not None and self._process.poll() is None
 
-    def start(self) -> None:
+    def start(self, environment: Mapping[str, str] | None = None) -> None:
         """Start the process; it loads its libraries until `load` says what to show."""
+        self._environment |= environment or {}
         self._stopping = False
         self._spawn()
+
+    def wait_open(self, timeout_s: float) -> str | None:
+        """Wait until the window stands, and say why it does not. Not for the loop."""
+        if not self._fate.wait(timeout_s):
+            return f"it did not come within {timeout_s:g} s; logs/window.log may tell why"
+        return self._problem
 
     def load(self, url: str, look: Look, *, hidden: bool = False) -> None:
         """Show the page at `url`, such as `http://127.0.0.1:4711/`. Call it on the app's loop."""
@@ -227,6 +238,8 @@ class Window:
     def _spawn(self) -> None:
         self._started_at = now()
         self._ended.clear()
+        self._fate.clear()
+        self._problem = None
         self._process = process = subprocess.Popen(
             [*window_command(), "--home", str(self._home)],
             stdin=subprocess.PIPE,
@@ -254,6 +267,8 @@ class Window:
             _close(pipe)
         self._forget_questions()
         self._ended.set()
+        if code == UNUSABLE or closed:
+            self._fate.set()
         self._died(code, closed=closed)
 
     def _take(self, message: Message) -> bool:
@@ -270,10 +285,12 @@ class Window:
                 return message["op"] == "closed"
             case "dressed":
                 self.tray = bool(message["tray"])
+                self._fate.set()
+                self._on_open()
             case "external":
                 self._on_external(message["url"])
             case "unusable":
-                self._tell(f"the window cannot be shown: {message['reason']}")
+                self._problem = str(message["reason"])
             case _:
                 pass
         return False

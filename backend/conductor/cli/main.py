@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from conductor import __version__
+from conductor.app.window_check import has_display
 from conductor.errors import ConductorError, NotRunning
 
 Command = Callable[[argparse.Namespace], int]
@@ -21,7 +22,7 @@ CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode", "codex")
 
 def main(argv: list[str]) -> int:
     """Run one command."""
-    args = _parser().parse_args(argv)
+    args = _parser().parse_args(argv or _by_default())
     try:
         command: Command = import_module(f"conductor.cli.{args.module}").run
         return command(args)
@@ -36,6 +37,11 @@ def main(argv: list[str]) -> int:
         return FAILED
     except KeyboardInterrupt:
         return 130
+
+
+def _by_default() -> list[str]:
+    """Give what `conductor` alone means: the window, or the terminal where there is no screen."""
+    return ["run", "--window"] if has_display() else ["run"]
 
 
 def _complain(error: ConductorError, code: int) -> int:
@@ -76,6 +82,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--port", type=int, default=0, help="the port for --browser; left out: a free one"
     )
+    run.add_argument("--window", action="store_true", help="open the window, as `conductor` alone does")
+    run.add_argument("--hidden", action="store_true", help="with --window: start in the tray")
     run.add_argument("--quiet", action="store_true", help="show nothing")
 
     add("status", "status", "Show the running Conductor", as_json=True)

@@ -7,14 +7,19 @@ import argparse
 import asyncio
 import signal
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from conductor.app.build import App
+from conductor.app.windowed import Windowed
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import home
+from conductor.base.single_instance import ring
 from conductor.cli.words import counted, loaded
-from conductor.errors import ConfigNotFound
+from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
+
+T = TypeVar("T")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -24,7 +29,21 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigNotFound(f"there is no file {args.config}")
     folder = home()
     to_file(folder / "logs")
-    asyncio.run(_run(args, folder))
+    try:
+        asyncio.run(_run(args, folder))
+    except AlreadyRunning:
+        if not args.window:
+            raise
+        return _show_the_other(folder)
+    return 0
+
+
+def _show_the_other(folder: Path) -> int:
+    """Have the Conductor that already runs show its window: there is one for each user."""
+    reason = ring(folder)
+    if reason is not None:
+        raise NotAvailable(reason)
+    print("Conductor was already running; its window is shown.")
     return 0
 
 
@@ -40,13 +59,16 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     app = App(folder, config_path=_demo_config() if demo else args.config, demo=demo)
     serving = asyncio.create_task(app.run(stop))
     try:
+        windowed = Windowed(app, owns=args.window, hidden=args.hidden)
         if args.browser:
             await _open_browser(args, app, serving)
+        if args.window:
+            await _first_of(windowed.open(), serving)
         if demo:
             from conductor.cli.demo import play_demo
 
             await play_demo(app, stop, serving)
-        elif not args.browser:
+        elif not (args.browser or args.window):
             _show(args, app)
         await serving
     finally:
@@ -58,12 +80,19 @@ async def _open_browser(args: argparse.Namespace, app: App, serving: asyncio.Tas
     """Print the address of the page; it holds for one page, which keeps it open."""
     from conductor.app.browser import open_in_browser
 
-    opening = asyncio.create_task(open_in_browser(app, args.port))
-    await asyncio.wait((opening, serving), return_when=asyncio.FIRST_COMPLETED)
-    if opening.done():
-        print(f"Open {opening.result()}", flush=True)
-    else:
-        opening.cancel()
+    address = await _first_of(open_in_browser(app, args.port), serving)
+    if address is not None:
+        print(f"Open {address}", flush=True)
+
+
+async def _first_of(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]) -> T | None:
+    """Wait until something is open; None when Conductor has ended first."""
+    task = asyncio.create_task(opening)
+    await asyncio.wait((task, serving), return_when=asyncio.FIRST_COMPLETED)
+    if task.done():
+        return task.result()
+    task.cancel()
+    return None
 
 
 def _show(args: argparse.Namespace, app: App) -> None:
@@ -104,7 +133,7 @@ class Loads:
 
 def _is_new_here(args: argparse.Namespace, folder: Path) -> bool:
     """Say whether this is somebody's first run, who has not said what should run."""
-    said = args.headless or args.browser or args.config is not None
+    said = args.headless or args.browser or args.window or args.config is not None
     return not said and not (folder / "config.toml").exists()
 
 

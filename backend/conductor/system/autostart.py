@@ -45,12 +45,12 @@ class Autostart:
             return False
 
     def set(self, *, on: bool) -> None:
-        """Start at login from now on, or no more. Doing it twice does nothing.
+        """Start at login from now on, or no more. The file of another installation is left alone.
 
         Raises:
             NotAvailable: the file cannot be written or removed.
         """
-        if on == self.is_set() and (on or not self.path.exists()):
+        if on == self.is_set():
             return
         try:
             if on:
