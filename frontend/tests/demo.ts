@@ -7,13 +7,14 @@ import { mount } from "svelte";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
-import { STATUS, fakeConductor, trace } from "./sample";
+import { CONFIG, STATUS, fakeConductor, trace } from "./sample";
 
-const transport = fakeConductor();
+const query = new URLSearchParams(location.search);
+const theme = query.get("theme") === "light" ? "light" : "dark";
+const settings = { ...CONFIG.config.settings, ui: { ...CONFIG.config.settings.ui, theme } } as const;
+const transport = fakeConductor({ "config.get": () => ({ ...CONFIG, config: { ...CONFIG.config, settings } }) });
 const client = new Client(transport);
 const state = createState(client);
-const query = new URLSearchParams(location.search);
-state.ui.theme = query.get("theme") === "light" ? "light" : "dark";
 state.ui.view = query.get("view") ?? "";
 client.start();
 transport.push(["status", STATUS], ["front", { executable: "obs", bundle_id: "", title: "OBS 31" }]);

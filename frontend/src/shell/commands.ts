@@ -27,9 +27,9 @@ function actions({ app, config, devices, ui }: State): PaletteItem[] {
     item("redo", "Redo", config.redo, "mod+shift+z"),
     item("rescan", "Look for devices again", () => app.attempt(() => devices.rescan(), "Looking for devices.")),
     item("restart", "Restart the engine", app.restartEngine),
-    item("dark", "Theme: dark", () => ui.setTheme("dark")),
-    item("light", "Theme: light", () => ui.setTheme("light")),
-    item("system", "Theme: as the system", () => ui.setTheme("system")),
+    item("dark", "Theme: dark", () => config.setTheme("dark")),
+    item("light", "Theme: light", () => config.setTheme("light")),
+    item("system", "Theme: as the system", () => config.setTheme("system")),
     item("keys", "Keyboard shortcuts", () => (ui.shortcutsOpen = true), "?"),
   ];
 }

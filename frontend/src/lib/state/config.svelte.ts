@@ -2,7 +2,7 @@
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowWords } from "../client/types";
-import type { UiState } from "./ui.svelte";
+import type { Theme, UiState } from "./ui.svelte";
 
 export interface PlacedRow {
   scope: string;
@@ -40,6 +40,7 @@ export class ConfigState {
       const view = await this.client.call("config.get");
       if (own !== this.asked) return;
       this.view = view;
+      this.ui.theme = view.config.settings.ui.theme;
       this.error = null;
     } catch (error) {
       if (own === this.asked && !(error instanceof ConnectionLost)) this.error = words(error);
@@ -76,6 +77,15 @@ export class ConfigState {
       this.ui.toast(words(error), { tone: "error" });
       return false;
     }
+  }
+
+  /** Changes settings, such as `{ui: {theme: "dark"}}`. */
+  set(settings: Record<string, Record<string, unknown>>, reason: string): Promise<boolean> {
+    return this.apply([{ change_type: "UpdateSettings", settings }], reason);
+  }
+
+  setTheme(theme: Theme): Promise<boolean> {
+    return this.set({ ui: { theme } }, `Theme: ${theme}`);
   }
 
   undo = (): Promise<boolean> => this.step("config.undo", "Undone");

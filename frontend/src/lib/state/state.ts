@@ -7,7 +7,7 @@ import { DevicesState } from "./devices.svelte";
 import { ModesState } from "./modes.svelte";
 import { MonitorState } from "./monitor.svelte";
 import { PlansState } from "./plans.svelte";
-import { UiState, type Theme } from "./ui.svelte";
+import { UiState } from "./ui.svelte";
 
 export interface State {
   client: Client;
@@ -44,8 +44,6 @@ export async function loadPrefs({ client, ui }: State): Promise<void> {
   try {
     const { prefs } = await client.call("window.prefs");
     ui.prefs = { ...prefs, ...ui.prefs };
-    const theme = ui.pref("theme", "");
-    if (["system", "dark", "light"].includes(theme)) ui.theme = theme as Theme;
     ui.view ||= ui.pref("last_view", "");
   } catch {
     // Without them the page starts as for a new user.

@@ -35,6 +35,7 @@ export class UiState {
   view = $state("");
   /** What the view was opened with, such as `{scope, index}` of a mapping. */
   params = $state.raw<Record<string, unknown>>({});
+  /** As the settings have it; `ConfigState.setTheme` changes it. */
   theme = $state<Theme>("system");
   systemDark = $state(true);
   toasts = $state<ToastMessage[]>([]);
@@ -72,11 +73,6 @@ export class UiState {
     this.view = view;
     this.params = params;
     this.setPref("last_view", view);
-  }
-
-  setTheme(theme: Theme): void {
-    this.theme = theme;
-    this.setPref("theme", theme);
   }
 
   /** Reads a preference of this user, such as the width of a pane. */

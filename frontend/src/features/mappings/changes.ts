@@ -1,0 +1,66 @@
+/** Which changes move, copy and delete rows. Pure: each change counts on those before it. */
+import type { ChangeInput, Mapping, MappingInput } from "$lib/client/types";
+import { placeOf, type PlacedRow } from "$lib/state/config.svelte";
+import { keyOf } from "./rows";
+
+export interface Plan {
+  changes: ChangeInput[];
+  /** The keys of the rows concerned, afterwards. */
+  keys: string[];
+}
+
+export function deletion(rows: readonly PlacedRow[]): ChangeInput[] {
+  return [...rows]
+    .sort((a, b) => (a.scope === b.scope ? b.index - a.index : 0))
+    .map(({ scope, index }) => ({ change_type: "DeleteMapping", ...placeOf(scope), index }));
+}
+
+export function creation(mappings: readonly MappingInput[], scope: string, at: number): Plan {
+  return {
+    changes: mappings.map((mapping, offset) => ({ change_type: "CreateMapping", ...placeOf(scope), index: at + offset, mapping })),
+    keys: mappings.map((_, offset) => keyOf(scope, at + offset)),
+  };
+}
+
+export function toggling(rows: readonly PlacedRow[], enabled: boolean): ChangeInput[] {
+  return rows.filter((row) => row.mapping.enabled !== enabled).map(({ scope, index }) => ({ change_type: "UpdateMapping", ...placeOf(scope), index, enabled }));
+}
+
+/** Gives what brings rows, in their order, before the row that is now at `at` of `scope`. */
+export function movement(rows: readonly PlacedRow[], scope: string, at: number, sizes: Readonly<Record<string, number>>): Plan {
+  const lists = new Map<string, string[]>();
+  const list = (name: string): string[] => {
+    const known = lists.get(name) ?? Array.from({ length: sizes[name] ?? 0 }, (_, index) => keyOf(name, index));
+    lists.set(name, known);
+    return known;
+  };
+  const moved = new Set(rows.map((row) => keyOf(row.scope, row.index)));
+  // What the rows come before: the first one from there on that does not move itself.
+  const anchor = list(scope).slice(at).find((key) => !moved.has(key));
+  const changes: ChangeInput[] = [];
+  for (const row of rows) {
+    const key = keyOf(row.scope, row.index);
+    const from = list(row.scope);
+    const index = from.indexOf(key);
+    from.splice(index, 1);
+    const to = list(scope);
+    const to_index = anchor === undefined ? to.length : to.indexOf(anchor);
+    to.splice(to_index, 0, key);
+    if (row.scope === scope && index === to_index) continue;
+    changes.push({ change_type: "MoveMapping", ...placeOf(row.scope), index, to_index, ...(row.scope === scope ? {} : toPlace(scope)) });
+  }
+  return { changes, keys: [...moved].map((key) => keyOf(scope, list(scope).indexOf(key))) };
+}
+
+function toPlace(scope: string): { to_mode?: string; to_profile?: string; to_global?: boolean } {
+  const { mode, profile } = placeOf(scope);
+  if (mode !== undefined) return { to_mode: mode };
+  return profile !== undefined ? { to_profile: profile } : { to_global: true };
+}
+
+/** Gives a mapping as a new one takes it, without what is at its default. */
+export function asInput(mapping: Mapping): MappingInput {
+  return structuredClone(mapping) as MappingInput;
+}
+
+export const mappings = (count: number): string => (count === 1 ? "1 mapping" : `${count} mappings`);

@@ -1,0 +1,156 @@
+/** A mapping while it is edited: its words and what it would do are asked of Conductor at every pause. */
+import { ApiError, words as wordsOf, type Client } from "$lib/client/client";
+import type { ActionInput, ChangeInput, Mapping, MappingInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
+import { placeOf } from "$lib/state/config.svelte";
+
+const PAUSE_MS = 250;
+
+export class Draft {
+  scope = $state("");
+  /** Null: it is not in the config yet. */
+  index = $state<number | null>(null);
+  trigger = $state.raw<TriggerInput | null>(null);
+  action = $state.raw<ActionInput | null>(null);
+  description = $state("");
+  enabled = $state(true);
+  words = $state.raw<RowWords | null>(null);
+  proof = $state.raw<Proof | null>(null);
+  /** What does not fit, by path such as `trigger.note`. */
+  errors = $state.raw<Record<string, string>>({});
+  /** What is wrong beyond the fields. */
+  problem = $state<string | null>(null);
+  checking = $state(false);
+  saving = $state(false);
+  /** It became another one, or went, while it was edited here. */
+  elsewhere = $state<"changed" | "gone" | null>(null);
+  base = $state.raw<Mapping | null>(null);
+  readonly dirty: boolean;
+  readonly complete: boolean;
+  private asked = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly client: Client,
+    scope: string,
+    index: number | null,
+    base: Mapping | null,
+  ) {
+    this.scope = scope;
+    this.index = index;
+    this.dirty = $derived(this.base === null ? this.trigger !== null || this.action !== null || this.description !== "" : this.parts().length > 0);
+    this.complete = $derived(this.trigger !== null && this.action !== null);
+    this.reset(base);
+  }
+
+  /** Begins anew from a mapping, or from nothing. */
+  reset(base: Mapping | null): void {
+    clearTimeout(this.timer);
+    this.asked++;
+    this.base = base;
+    this.trigger = (base?.trigger ?? null) as TriggerInput | null;
+    this.action = (base?.action ?? null) as ActionInput | null;
+    this.description = base?.description ?? "";
+    this.enabled = base?.enabled ?? true;
+    this.words = this.proof = this.problem = this.elsewhere = null;
+    this.errors = {};
+    this.checking = false;
+  }
+
+  setTrigger = (trigger: TriggerInput): void => {
+    this.trigger = trigger;
+    this.changed();
+  };
+  setAction = (action: ActionInput): void => {
+    this.action = action;
+    this.changed();
+  };
+  setDescription = (description: string): void => {
+    this.description = description;
+    this.changed();
+  };
+  setEnabled = (enabled: boolean): void => {
+    this.enabled = enabled;
+    this.changed();
+  };
+  setScope = (scope: string): void => {
+    this.scope = scope;
+    this.changed();
+  };
+
+  /** Gives the change that saving makes; null: there is nothing to save yet. */
+  change(): ChangeInput | null {
+    if (!this.trigger || !this.action) return null;
+    const place = placeOf(this.scope);
+    const { trigger, action, description, enabled } = this;
+    if (this.index === null) {
+      const mapping: MappingInput = { trigger, action, ...(description ? { description } : {}), ...(enabled ? {} : { enabled }) };
+      return { change_type: "CreateMapping", ...place, mapping };
+    }
+    const parts = this.parts();
+    if (!parts.length) return null;
+    return { change_type: "UpdateMapping", ...place, index: this.index, ...Object.fromEntries(parts.map((part) => [part, this[part]])) };
+  }
+
+  /** Puts an error of a commit at its fields. */
+  refuse(error: unknown): void {
+    const fields = error instanceof ApiError ? within(error.fields) : {};
+    this.errors = fields;
+    this.problem = Object.keys(fields).length ? null : wordsOf(error);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.asked++;
+  }
+
+  private parts(): ("trigger" | "action" | "description" | "enabled")[] {
+    const { base } = this;
+    if (!base) return [];
+    const names = ["trigger", "action", "description", "enabled"] as const;
+    return names.filter((name) => !same(this[name], base[name] ?? (name === "description" ? "" : null)));
+  }
+
+  private changed(): void {
+    clearTimeout(this.timer);
+    this.asked++;
+    this.checking = this.trigger !== null || this.action !== null;
+    if (this.checking) this.timer = setTimeout(() => void this.check(this.asked), PAUSE_MS);
+  }
+
+  private async check(own: number): Promise<void> {
+    try {
+      const words = await this.client.call("config.describe", { trigger: this.trigger, action: this.action });
+      if (own !== this.asked) return;
+      this.words = words;
+      this.errors = {};
+      this.problem = null;
+      const change = this.change();
+      const proof = change ? await this.client.call("config.preview", { changes: [change] }) : null;
+      if (own === this.asked) this.proof = proof;
+    } catch (error) {
+      if (own !== this.asked) return;
+      this.proof = null;
+      this.refuse(error);
+    } finally {
+      if (own === this.asked) this.checking = false;
+    }
+  }
+}
+
+/** Gives `trigger.note` for `changes.0.trigger.note` and `changes.0.mapping.trigger.note`. */
+function within(fields: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([path, message]) => [path.replace(/^changes\.\d+\.(mapping\.)?/, ""), message]));
+}
+
+/** Says whether two values are the same config: what is null or left out is equal. */
+export function same(a: unknown, b: unknown): boolean {
+  return plain(a) === plain(b);
+}
+
+function plain(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => {
+    if (item === null || typeof item !== "object" || Array.isArray(item)) return item;
+    const record = item as Record<string, unknown>;
+    return Object.fromEntries(Object.keys(record).sort().filter((key) => record[key] !== null && record[key] !== undefined).map((key) => [key, record[key]]));
+  }) ?? "";
+}

@@ -1,0 +1,55 @@
+/** Which rows are selected, and which one has the keyboard. */
+
+export class Selection {
+  keys = $state.raw<ReadonlySet<string>>(new Set());
+  /** The row that has the keyboard. */
+  at = $state<string | null>(null);
+  private anchor: string | null = null;
+
+  get only(): string | null {
+    return this.keys.size === 1 ? [...this.keys][0]! : null;
+  }
+
+  has(key: string): boolean {
+    return this.keys.has(key);
+  }
+
+  set(keys: readonly string[]): void {
+    this.keys = new Set(keys);
+    this.at = keys.at(-1) ?? null;
+    this.anchor = keys[0] ?? null;
+  }
+
+  clear(): void {
+    this.keys = new Set();
+    this.anchor = null;
+  }
+
+  toggle(key: string): void {
+    const next = new Set(this.keys);
+    if (!next.delete(key)) next.add(key);
+    this.keys = next;
+    this.at = this.anchor = key;
+  }
+
+  /** Selects from the anchor to here, in the order shown. */
+  extend(key: string, order: readonly string[]): void {
+    const from = order.indexOf(this.anchor ?? key);
+    const to = order.indexOf(key);
+    if (to < 0) return;
+    const start = from < 0 ? to : from;
+    this.keys = new Set(order.slice(Math.min(start, to), Math.max(start, to) + 1));
+    this.anchor = order[start] ?? key;
+    this.at = key;
+  }
+
+  /** Gives the row that a key of the keyboard leads to. */
+  step(by: number | "first" | "last", order: readonly string[]): string | null {
+    if (!order.length) return null;
+    if (by === "first") return order[0]!;
+    if (by === "last") return order.at(-1)!;
+    const at = this.at === null ? -1 : order.indexOf(this.at);
+    if (at < 0) return by > 0 ? order[0]! : order.at(-1)!;
+    return order[Math.min(order.length - 1, Math.max(0, at + by))]!;
+  }
+}

@@ -1,0 +1,133 @@
+/** Names for people: of kinds, of fields, of notes, controllers, buttons and keys. */
+
+const FIELD_NAMES: Record<string, string> = {
+  cc: "Controller",
+  args: "Arguments",
+  argv: "Command",
+  when: "Only when",
+  then: "Then",
+  else: "Otherwise",
+  in_min: "Input from",
+  in_max: "Input to",
+  dx: "Sideways",
+  dy: "Up and down",
+  x: "X",
+  y: "Y",
+  keys: "Keys",
+  from: "Take",
+};
+const KIND_NAMES: Record<string, string> = {
+  CC: "CC",
+  Nrpn: "NRPN or RPN",
+  Sysex: "SysEx message",
+  OscSend: "Send OSC",
+  OscMessage: "OSC message",
+  SendMidi: "Send MIDI",
+  MidiForward: "Pass MIDI on",
+  Led: "Light an LED",
+  ModeChange: "Change mode",
+  VolumeControl: "Volume",
+  Plugin: "MCP tool",
+  Shell: "Shell command",
+  Launch: "Open app, file or link",
+  Text: "Type text",
+  Note: "Note",
+  PassThrough: "As it is",
+  Curve: "Bent line",
+  Linear: "Straight line",
+  SetVariable: "Set a variable",
+  GamepadAnalogStick: "Gamepad stick",
+  ModeIs: "Mode is",
+  DayOfWeek: "Day of the week",
+  TimeRange: "Time of day",
+  AppFrontmost: "App in front",
+  And: "All of these",
+  Or: "Any of these",
+  Not: "Not",
+};
+
+export function kindName(tag: string): string {
+  return KIND_NAMES[tag] ?? sentence(tag.replace(/([a-z])([A-Z])/g, "$1 $2"));
+}
+
+export function fieldName(name: string): string {
+  return FIELD_NAMES[name] ?? sentence(name.replace(/_(ms|s)$/, "").replaceAll("_", " "));
+}
+
+/** Gives the unit that a field's name ends in. */
+export function unitOf(name: string): string | undefined {
+  if (name.endsWith("_ms")) return "ms";
+  return name.endsWith("_s") ? "s" : undefined;
+}
+
+export function optionName(value: string): string {
+  return /^[A-Z]|^[^a-z]/.test(value) ? value : sentence(value.replaceAll("_", " "));
+}
+
+function sentence(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.charAt(0).toUpperCase() + lower.slice(1);
+}
+
+const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
+export type NoteNames = "C3" | "C4";
+
+/** Gives a note's name; `convention` is what middle C (60) is called. */
+export function noteName(note: number, convention: NoteNames = "C3"): string {
+  return `${PITCHES[note % 12]}${Math.floor(note / 12) - (convention === "C3" ? 2 : 1)}`;
+}
+
+/** Reads `36`, `C1`, `c#3` or `Eb2`; null when it is none. */
+export function parseNote(text: string, convention: NoteNames = "C3"): number | null {
+  const plain = text.trim();
+  if (/^\d+$/.test(plain)) return within(Number(plain));
+  const found = /^([A-Ga-g])([#b]?)\s*(-?\d)$/.exec(plain);
+  if (!found) return null;
+  const pitch = PITCHES.indexOf(found[1]!.toUpperCase()) + (found[2] === "#" ? 1 : found[2] === "b" ? -1 : 0);
+  return within((Number(found[3]) + (convention === "C3" ? 2 : 1)) * 12 + pitch);
+}
+
+function within(note: number): number | null {
+  return note >= 0 && note <= 127 ? note : null;
+}
+
+const CC_NAMES: Record<number, string> = {
+  0: "Bank select", 1: "Modulation wheel", 2: "Breath", 4: "Foot pedal", 5: "Portamento time", 6: "Data entry",
+  7: "Volume", 8: "Balance", 10: "Pan", 11: "Expression", 12: "Effect 1", 13: "Effect 2", 16: "General purpose 1",
+  17: "General purpose 2", 18: "General purpose 3", 19: "General purpose 4", 32: "Bank select, fine",
+  38: "Data entry, fine", 64: "Sustain pedal", 65: "Portamento", 66: "Sostenuto pedal", 67: "Soft pedal",
+  68: "Legato", 69: "Hold 2", 70: "Sound variation", 71: "Resonance", 72: "Release time", 73: "Attack time",
+  74: "Brightness", 75: "Decay time", 76: "Vibrato rate", 77: "Vibrato depth", 78: "Vibrato delay",
+  80: "General purpose 5", 81: "General purpose 6", 82: "General purpose 7", 83: "General purpose 8",
+  84: "Portamento control", 91: "Reverb", 92: "Tremolo", 93: "Chorus", 94: "Detune", 95: "Phaser",
+  96: "Data up", 97: "Data down", 98: "NRPN, fine", 99: "NRPN", 100: "RPN, fine", 101: "RPN",
+  120: "All sound off", 121: "Reset controllers", 122: "Local control", 123: "All notes off",
+  124: "Omni off", 125: "Omni on", 126: "Mono", 127: "Poly",
+};
+
+export function ccName(number: number): string {
+  const name = CC_NAMES[number];
+  return name ? `${number} · ${name}` : String(number);
+}
+
+export const BUTTONS: readonly [name: string, hint: string][] = [
+  ["south", "A, Cross"], ["east", "B, Circle"], ["west", "X, Square"], ["north", "Y, Triangle"],
+  ["dpad_up", ""], ["dpad_down", ""], ["dpad_left", ""], ["dpad_right", ""],
+  ["l1", "Left shoulder"], ["r1", "Right shoulder"], ["l2", "Left trigger"], ["r2", "Right trigger"],
+  ["l3", "Left stick pressed"], ["r3", "Right stick pressed"], ["start", "Options, Menu"], ["select", "Back, Share, View"],
+  ["guide", "Home, PS"], ["misc1", ""], ["paddle1", ""], ["paddle2", ""], ["paddle3", ""], ["paddle4", ""], ["touchpad", ""],
+];
+export const AXES = ["left_x", "left_y", "right_x", "right_y"];
+export const LED_COLORS = ["off", "red", "orange", "yellow", "green", "cyan", "blue", "purple", "white"];
+export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+export const KEYS: readonly string[] = [
+  "cmd", "ctrl", "alt", "shift", "super", "fn",
+  ..."abcdefghijklmnopqrstuvwxyz0123456789",
+  "space", "enter", "tab", "escape", "backspace", "delete", "insert", "home", "end", "pageup", "pagedown",
+  "up", "down", "left", "right", "capslock", "numlock", "scrolllock", "printscreen", "pause", "menu", "plus", "minus",
+  "volumeup", "volumedown", "mute", "playpause", "play", "stop", "next", "previous", "brightnessup", "brightnessdown",
+  ...Array.from({ length: 10 }, (_, digit) => `num${digit}`),
+  "numadd", "numsub", "nummul", "numdiv", "numdecimal", "numenter",
+  ...Array.from({ length: 24 }, (_, index) => `f${index + 1}`),
+];

@@ -1,0 +1,143 @@
+/** Reads JSON Schema as far as Conductor's own use it: what a field is, and what it starts from. */
+import schemas from "$lib/client/schemas.json";
+
+export interface Schema {
+  $ref?: string;
+  type?: string;
+  title?: string;
+  description?: string;
+  format?: string;
+  default?: unknown;
+  const?: unknown;
+  enum?: string[];
+  examples?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+}
+export type Defs = Record<string, Schema>;
+export type Root = keyof typeof schemas;
+export type Plain = Record<string, unknown>;
+
+/** What a field is, once references and null are taken away. */
+export type Shape =
+  | { is: "union"; kinds: { tag: string; schema: Schema }[]; tagField: string }
+  | { is: "variants"; variants: Schema[] }
+  | { is: "object"; fields: [name: string, schema: Schema, required: boolean][]; free: boolean }
+  | { is: "list"; item: Schema }
+  | { is: "enum"; values: string[] }
+  | { is: "boolean" | "integer" | "number" | "string" };
+
+export function rootSchema(root: Root): { schema: Schema; defs: Defs } {
+  const { $defs = {}, ...schema } = schemas[root] as Schema & { $defs?: Defs };
+  return { schema: resolve(schema, $defs), defs: $defs };
+}
+
+/** Follows a reference; what stands beside it, such as a description, wins. */
+export function resolve(schema: Schema, defs: Defs): Schema {
+  const name = schema.$ref?.split("/").at(-1);
+  if (!name) return schema;
+  const { $ref: _, ...beside } = schema;
+  return { ...resolve(defs[name] ?? {}, defs), ...beside };
+}
+
+/** Says whether null may stand there, and what else. */
+export function nullable(schema: Schema, defs: Defs): { optional: boolean; schema: Schema } {
+  const full = resolve(schema, defs);
+  const others = full.anyOf?.filter((one) => one.type !== "null");
+  if (!full.anyOf || !others || others.length === full.anyOf.length) return { optional: false, schema: full };
+  const { anyOf: _, ...beside } = full;
+  const inner = others.length === 1 ? resolve(others[0]!, defs) : { anyOf: others };
+  return { optional: true, schema: { ...inner, ...beside } };
+}
+
+export function shapeOf(schema: Schema, defs: Defs): Shape {
+  const full = resolve(schema, defs);
+  if (full.oneOf && full.discriminator) return union(full, defs);
+  if (full.anyOf) return { is: "variants", variants: full.anyOf.map((one) => resolve(one, defs)) };
+  if (full.enum) return { is: "enum", values: full.enum };
+  if (full.type === "array") return { is: "list", item: full.items ?? {} };
+  if (full.type === "object") return { is: "object", fields: fieldsOf(full), free: !full.properties };
+  if (full.type === "boolean" || full.type === "integer" || full.type === "number") return { is: full.type };
+  return { is: "string" };
+}
+
+function union(schema: Schema, defs: Defs): Shape {
+  const { mapping, propertyName } = schema.discriminator!;
+  const tagOf = Object.fromEntries(Object.entries(mapping).map(([tag, ref]) => [ref, tag]));
+  const kinds = schema.oneOf!.map((one) => ({ tag: tagOf[one.$ref ?? ""] ?? "", schema: resolve(one, defs) }));
+  return { is: "union", kinds, tagField: propertyName };
+}
+
+const LAST = ["device", "channel", "when"];
+
+/** Gives the fields: needed ones first, then what refines them, then where they come from. */
+function fieldsOf(schema: Schema): [string, Schema, boolean][] {
+  const required = schema.required ?? [];
+  const rank = (name: string): number => {
+    if (required.includes(name)) return required.indexOf(name) - 100;
+    return LAST.includes(name) ? 100 + LAST.indexOf(name) : name.includes("max") ? 1 : 0;
+  };
+  return Object.entries(schema.properties ?? {})
+    .filter(([, field]) => field.const === undefined)
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .map(([name, field]) => [name, field, required.includes(name)]);
+}
+
+/** Gives the smallest value that a new field can start from; it may still need filling in. */
+export function blank(schema: Schema, defs: Defs): unknown {
+  const full = resolve(schema, defs);
+  if (full.default !== undefined) return structuredClone(full.default);
+  if (full.const !== undefined) return full.const;
+  const { optional, schema: inner } = nullable(full, defs);
+  if (optional) return null;
+  const shape = shapeOf(inner, defs);
+  if (shape.is === "union") return blankKind(shape.kinds[0]!.schema, shape.kinds[0]!.tag, shape.tagField, defs);
+  if (shape.is === "variants") return blank(shape.variants[0]!, defs);
+  if (shape.is === "object") return Object.fromEntries(shape.fields.filter(([, , required]) => required).map(([name, field]) => [name, blank(field, defs)]));
+  if (shape.is === "list") return [];
+  if (shape.is === "enum") return shape.values[0];
+  if (shape.is === "boolean") return false;
+  if (shape.is === "string") return "";
+  return inner.format === "note" ? 60 : Math.max(inner.minimum ?? 0, 0);
+}
+
+/** Gives a new value of a kind, keeping what the old one has and this kind knows. */
+export function blankKind(kind: Schema, tag: string, tagField: string, defs: Defs, old: Plain = {}): Plain {
+  const fresh: Plain = { [tagField]: tag };
+  for (const [name, field, required] of fieldsOf(kind)) {
+    if (name in old && fits(old[name], field, defs)) fresh[name] = old[name];
+    else if (required) fresh[name] = blank(field, defs);
+  }
+  return fresh;
+}
+
+/** Says whether a value is of a schema's shape; limits are not looked at. */
+export function fits(value: unknown, schema: Schema, defs: Defs): boolean {
+  const { optional, schema: inner } = nullable(schema, defs);
+  if (value === null || value === undefined) return optional;
+  const shape = shapeOf(inner, defs);
+  if (shape.is === "variants") return shape.variants.some((one) => fits(value, one, defs));
+  if (shape.is === "union") return isPlain(value) && shape.kinds.some(({ tag }) => tag === value[shape.tagField]);
+  if (shape.is === "object") return isPlain(value) && (shape.free || Object.keys(value).every((name) => shape.fields.some(([field]) => field === name)));
+  if (shape.is === "list") return Array.isArray(value) && value.every((one) => fits(one, shape.item, defs));
+  if (shape.is === "enum") return shape.values.includes(value as string);
+  if (shape.is === "integer") return Number.isInteger(value);
+  return typeof value === shape.is;
+}
+
+export function isPlain(value: unknown): value is Plain {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
