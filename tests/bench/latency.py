@@ -18,7 +18,7 @@ ALONE = ("direct cable", "bare pass-through")
 """What has no mappings."""
 MANY = 8  # channels: 1,024 mappings
 RATE = 500
-START_S = 30
+START_S, PEER_START_S = 30, 8
 TRIES = 3  # mididings' jack-rt crashes at the start of some runs
 
 
@@ -30,6 +30,10 @@ class Entry(NamedTuple):
     @property
     def is_large(self) -> bool:
         return self.program.channels == MANY
+
+    @property
+    def is_quick(self) -> bool:
+        return self.program.name in ALONE or (self.is_large and not self.hog)
 
     @property
     def label(self) -> str:
@@ -72,9 +76,9 @@ def entries() -> list[Entry]:
 def measure(rounds: int, count: int, *, quick: bool = False) -> list[Row]:
     """Measure everything in turn, `rounds` times over, and compare the medians.
 
-    Quick leaves out the small configs of the programs that also run the large one.
+    Quick leaves out the small configs of the programs that also run the large one, and the neighbour.
     """
-    chosen = [one for one in entries() if not quick or one.program.name in ALONE or one.is_large]
+    chosen = [one for one in entries() if not quick or one.is_quick]
     heard: dict[str, list[Answers]] = {}
     problems: dict[str, str] = {}
     for number in range(rounds):
@@ -89,6 +93,7 @@ def measure(rounds: int, count: int, *, quick: bool = False) -> list[Row]:
 
 
 def _one(entry: Entry, count: int) -> Answers:
+    wait_s = START_S if entry.program.peer is None else PEER_START_S
     for attempt in range(TRIES):
         try:
             with (
@@ -99,7 +104,7 @@ def _one(entry: Entry, count: int) -> Answers:
                 if it is not None and entry.program.command == programs.LOADED:
                     programs.wait_until_it_serves(it, START_S)
                     it.process.send_signal(BURN)
-                options = {**entry.program.route, "count": count, "rate": RATE, "wait": START_S}
+                options = {**entry.program.route, "count": count, "rate": RATE, "wait": wait_s}
                 return stream(server, options, it and it.process)
         except Unmeasured:
             if entry.program.peer is None or attempt == TRIES - 1:

@@ -47,14 +47,14 @@ class Figures(NamedTuple):
     max_ms: float
 
 
-def measure(seconds: float, rounds: int) -> list[Row]:
+def measure(seconds: float, rounds: int, notes: int) -> list[Row]:
     """Measure the socket of one app, then the engine of another while clients hammer on its socket."""
     with jack_server(48_000, 1024) as server, _conductor(server) as it:
         rows = [_one_row(it, kind, seconds) for kind in LABELS]
         rows += [_many_row(it, kind, seconds) for kind in ("bare", "modern")]
         rows += [_bridge_row(it, 2 * rounds + 1), _flood_row(it, seconds)]
     with jack_server() as server, _conductor(server) as it:
-        return [*rows, *(_engine_row(server, it, kind, rounds) for kind in ("bare", "modern"))]
+        return [*rows, *_engine_rows(server, it, rounds, notes)]
 
 
 @contextlib.contextmanager
@@ -200,16 +200,18 @@ def _app(it: Running) -> Sample:
     return sample(it.process.pid)[it.process.pid]
 
 
-def _engine_row(server: Server, it: Running, kind: str, rounds: int) -> Row:
+def _engine_rows(server: Server, it: Running, rounds: int, notes: int) -> list[Row]:
     """Play in turn with nobody on the socket and with a client that calls without a pause."""
     quiet: list[Answers] = []
-    hammered: list[Answers] = []
-    options = {**programs.conductor(1).route, "count": 1_000, "rate": 500, "wait": STARTS_WITHIN_S}
+    hammered: dict[str, list[Answers]] = {"bare": [], "modern": []}
+    route = programs.conductor(1).route
+    options = {**route, "count": notes, "rate": 500, "wait": STARTS_WITHIN_S}
     for _ in range(rounds):
         quiet.append(stream(server, options, it.process))
-        with _hammered(it, kind):
-            hammered.append(stream(server, options, it.process))
-    return _compared(kind, quiet, hammered)
+        for kind, heard in hammered.items():
+            with _hammered(it, kind):
+                heard.append(stream(server, options, it.process))
+    return [_compared(kind, quiet, heard) for kind, heard in hammered.items()]
 
 
 @contextlib.contextmanager
