@@ -179,3 +179,12 @@ def test_a_listener_that_fails_is_called_again(folder: Path):
 
 def test_a_watcher_that_was_never_started_can_be_stopped(folder: Path):
     ConfigWatcher(folder / "config.toml", lambda: None).stop()
+
+
+def test_a_save_between_making_and_starting_is_noticed(folder: Path):
+    path, saved = folder / "config.toml", queue.Queue[str]()
+    watcher = ConfigWatcher(path, lambda: saved.put(path.read_text()))
+    path.write_text("saved while Conductor started")
+    watcher.start()
+    assert saved.get(timeout=WAIT_S) == "saved while Conductor started"
+    watcher.stop()

@@ -34,8 +34,7 @@ class ConfigWatcher:
         self._thread = Thread(target=self._run, name="config watcher", daemon=True)
 
     def start(self) -> None:
-        """Start watching. What changes from here on is noticed."""
-        self._seen = _signature(self._path)
+        """Start watching. What has changed since this was made is noticed at once."""
         self._thread.start()
 
     def stop(self) -> None:
