@@ -1,0 +1,148 @@
+"""`conductor` with its window, as a user starts it: one instance, and an engine that outlives the window."""
+
+import os
+import signal
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Playwright, sync_playwright
+from tests.support.jack import MidiPeer
+from tests.support.running import (
+    RunningConductor,
+    alive,
+    conductor_environment,
+    descendants,
+    mapped,
+    running_conductor,
+    short_home,
+    wait_for,
+)
+from tests.support.running import conductor as run_conductor
+from tests.support.xserver import KeyWindow, XServer
+from tests.window.rig import free_tcp_port, page_of, window_environment
+
+pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.jack, pytest.mark.timeout(150)]
+HEADLESS = ("run", "--headless", "--quiet")
+NOTE = "{ type = 'Note', note = 36 }"
+KEY = "{ type = 'Keystroke', keys = ['h'] }"
+PRESS, RELEASE = "90 24 64", "80 24 00"
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Generator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+class Shown:
+    """A Conductor and the door to the page in its window."""
+
+    def __init__(self, playwright: Playwright, conductor: RunningConductor, port: int) -> None:
+        self._playwright = playwright
+        self.conductor = conductor
+        self._port = port
+
+    def page(self) -> Page:
+        return page_of(self._playwright, self._port)
+
+    def window_pids(self) -> list[int]:
+        """Give the window processes, without Chromium's own."""
+        return [pid for pid in descendants(self.conductor.process.pid) if _is_window(pid)]
+
+
+def _is_window(pid: int) -> bool:
+    try:
+        return b"\0--window-process\0" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+@pytest.fixture(scope="module")
+def shown(playwright: Playwright, screen: XServer, pads_of_module: MidiPeer) -> Generator[Shown]:
+    port = free_tcp_port()
+    environment = window_environment(screen.display, port)
+    config = mapped((NOTE, KEY))
+    with running_conductor(config, environment=environment, arguments=()) as running:
+        running.wait_for_device("pads")
+        yield Shown(playwright, running, port)
+
+
+def test_conductor_alone_opens_the_window_and_its_page_is_painted(shown: Shown):
+    page = shown.page()
+    page.wait_for_selector("text=Conductor")
+    assert page.evaluate("innerWidth") >= 900
+    wait_for(lambda: page.evaluate("location.hash"), lambda part: part == "")
+
+
+def test_a_second_start_shows_the_window_of_the_first_and_ends_well(shown: Shown):
+    before = shown.window_pids()
+    done = shown.conductor.cli()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "already running" in done.stdout
+    assert shown.window_pids() == before
+
+
+def test_a_killed_window_comes_back_and_the_engine_maps_meanwhile(
+    shown: Shown, window: KeyWindow, pads: MidiPeer
+):
+    engine, (before,) = shown.conductor.engine_pid, shown.window_pids()
+    pads.send(PRESS)
+    key = window.next_key()
+    assert (key.name, key.pressed) == ("h", True)
+
+    os.kill(before, signal.SIGKILL)
+    assert (window.next_key().name, shown.conductor.engine_pid) == ("h", engine)
+    for _ in range(5):
+        pads.send(RELEASE)
+        pads.send(PRESS)
+        assert [window.next_key().pressed for _ in range(2)] == [True, False]
+
+    (after,) = wait_for(shown.window_pids, lambda pids: pids not in ([], [before]))
+    assert after != before
+    assert shown.page().evaluate("innerWidth") >= 900
+    assert shown.conductor.engine_pid == engine
+
+
+def test_a_window_attaches_to_a_conductor_that_runs_without_one(
+    playwright: Playwright, screen: XServer
+):
+    port = free_tcp_port()
+    windowed = window_environment(screen.display, port)
+    bare = {"DISPLAY": "", "QTWEBENGINE_REMOTE_DEBUGGING": windowed["QTWEBENGINE_REMOTE_DEBUGGING"]}
+    with running_conductor("", environment=bare, arguments=HEADLESS) as running:
+        attached = Shown(playwright, running, port)
+        done = run_conductor(environment=conductor_environment(running.home, windowed))
+        assert done.returncode == 0, done.stderr
+        assert attached.page().evaluate("innerWidth") >= 900
+        assert len(attached.window_pids()) == 1
+
+
+def test_without_a_display_a_second_start_is_told_why_no_window_comes(screen: XServer):
+    with running_conductor("", environment={"DISPLAY": ""}, arguments=HEADLESS) as running:
+        done = run_conductor("run", "--window", environment=running.environment)
+        assert done.returncode == 1
+        assert "there is no display" in done.stderr
+        assert "conductor run --browser" in done.stderr
+        assert running.status()["engine"]["running"]
+
+
+def test_a_display_that_does_not_answer_ends_it_with_words_and_leaves_nothing():
+    with short_home() as home:
+        environment = conductor_environment(home, {"DISPLAY": ":9", "JACK_DEFAULT_SERVER": "none"})
+        done = run_conductor("run", "--window", environment=environment)
+        assert done.returncode == 1
+        assert "the display :9 does not answer" in done.stderr
+        assert "conductor run --browser" in done.stderr
+
+
+def test_the_end_of_the_app_is_the_end_of_the_window_even_when_it_is_killed(
+    playwright: Playwright, screen: XServer
+):
+    port = free_tcp_port()
+    environment = window_environment(screen.display, port)
+    with running_conductor("", environment=environment, arguments=()) as running:
+        assert Shown(playwright, running, port).page().evaluate("innerWidth") > 0
+        left = running.kill()
+        assert left
+        wait_for(lambda: alive(left), lambda pids: not pids)
