@@ -5,6 +5,7 @@ export { default as Button } from "./Button.svelte";
 export { default as ChangeRows } from "./ChangeRows.svelte";
 export { default as Chips } from "./Chips.svelte";
 export { default as Combobox } from "./Combobox.svelte";
+export { default as ContextMenu } from "./ContextMenu.svelte";
 export { default as Countdown } from "./Countdown.svelte";
 export { default as Dialog } from "./Dialog.svelte";
 export { default as EmptyState } from "./EmptyState.svelte";

@@ -142,7 +142,7 @@ function within(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([path, message]) => [path.replace(/^changes\.\d+\.(mapping\.)?/, ""), message]));
 }
 
-/** Says whether two values are the same config: what is null or left out is equal. */
+/** Says whether two values are the same config: what is null, empty or left out is equal. */
 export function same(a: unknown, b: unknown): boolean {
   return plain(a) === plain(b);
 }
@@ -151,6 +151,6 @@ function plain(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => {
     if (item === null || typeof item !== "object" || Array.isArray(item)) return item;
     const record = item as Record<string, unknown>;
-    return Object.fromEntries(Object.keys(record).sort().filter((key) => record[key] !== null && record[key] !== undefined).map((key) => [key, record[key]]));
+    return Object.fromEntries(Object.keys(record).sort().filter((key) => record[key] !== null && record[key] !== undefined && !(Array.isArray(record[key]) && !record[key].length)).map((key) => [key, record[key]]));
   }) ?? "";
 }

@@ -93,6 +93,14 @@ export class Mappings {
     this.draft = draft;
   }
 
+  /** Shows a row that was asked for from elsewhere. */
+  async show(scope: string, index: number): Promise<void> {
+    this.app.ui.params = {};
+    this.clearFilter();
+    this.folded = new Set([...this.folded].filter((one) => one !== scope));
+    await this.pick(keyOf(scope, index));
+  }
+
   async close(): Promise<void> {
     if (!(await this.mayLeave())) return;
     this.selection.clear();
@@ -207,6 +215,17 @@ export class Mappings {
     const twin = rows.find((row) => row.scope === scope && same(row.mapping, old)) ?? rows.find((row) => same(row.mapping, old));
     if (twin) return keyOf(twin.scope, twin.index);
     return here && listOf(before, scope).length === (this.sizes()[scope] ?? 0) ? key : null;
+  }
+
+  /** Saves what is edited here over what it became elsewhere, or as a new one when it went. */
+  keepMine(): void {
+    const { draft } = this;
+    if (!draft) return;
+    const row = draft.elsewhere === "changed" ? this.chosen[0] : undefined;
+    draft.elsewhere = null;
+    draft.base = row?.mapping ?? null;
+    draft.scope = row?.scope ?? (this.scopes.includes(draft.scope) ? draft.scope : "global");
+    draft.index = row?.index ?? null;
   }
 
   // Changing rows

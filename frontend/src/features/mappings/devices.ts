@@ -1,0 +1,40 @@
+/** The devices of the tree: aliases first, then what has none; what is away stays, greyed. Pure. */
+import type { DeviceIdentity, DeviceView } from "$lib/client/types";
+import type { PlacedRow } from "$lib/state/config.svelte";
+
+export interface DeviceNode {
+  /** What a trigger's `device` says. */
+  name: string;
+  id: string;
+  kind: "midi_input" | "gamepad" | "osc" | "virtual" | "alias";
+  connected: boolean;
+  muted: boolean;
+  problem: string | null;
+  note: string;
+  /** How many mappings it can play: its own and those of any device. */
+  rows: number;
+}
+
+export function deviceNodes(devices: readonly DeviceView[], aliases: readonly DeviceIdentity[], muted: readonly string[], rows: readonly PlacedRow[]): DeviceNode[] {
+  const inputs = devices.filter((device) => device.kind !== "midi_output");
+  const known = new Set(inputs.map((device) => device.device_id));
+  const away = aliases.filter((alias) => !known.has(alias.alias)).map((alias) => nodeOf(alias.alias, undefined));
+  const named = new Set([...known, ...aliases.map((alias) => alias.alias)]);
+  const strange = new Set(rows.map((row) => row.words.device).filter((name) => name !== null && !named.has(name)));
+  const nodes = [...inputs.map((device) => nodeOf(device.device_id, device)), ...away, ...[...strange].map((name) => nodeOf(name!, undefined))];
+  const rank = (node: DeviceNode): number => (aliases.some((alias) => alias.alias === node.name) ? 0 : node.kind === "virtual" ? 2 : 1);
+  return nodes.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+
+  function nodeOf(name: string, device: DeviceView | undefined): DeviceNode {
+    return {
+      name,
+      id: device?.device_id ?? name,
+      kind: !device || device.kind === "midi_output" ? "alias" : device.kind,
+      connected: device?.connected ?? false,
+      muted: muted.includes(name) || device?.enabled === false,
+      problem: device?.problem ?? null,
+      note: device?.port_name ?? "Not plugged in",
+      rows: rows.filter((row) => row.words.device === null || row.words.device === name).length,
+    };
+  }
+}

@@ -1,0 +1,63 @@
+/** Rows under the pointer: dragged to another place; with Ctrl or Alt copied. */
+import type { PlacedRow } from "$lib/state/config.svelte";
+import type { Mappings } from "./mappings.svelte";
+import { keyOf } from "./rows";
+
+const TYPE = "application/x-conductor-mapping";
+
+export class DragState {
+  /** The row, or the scope of the group, that it would be dropped at. */
+  over = $state<string | null>(null);
+  side = $state<"before" | "after">("after");
+  active = $state(false);
+  private target: { scope: string; at: number } | null = null;
+
+  constructor(private readonly view: Mappings) {}
+
+  start(event: DragEvent, row: PlacedRow): void {
+    const key = keyOf(row.scope, row.index);
+    if (!this.view.selection.has(key)) {
+      if (this.view.draft?.dirty) return event.preventDefault();
+      void this.view.pick(key);
+    }
+    event.dataTransfer?.setData(TYPE, key);
+    if (event.dataTransfer) event.dataTransfer.effectAllowed = "copyMove";
+    this.active = true;
+  }
+
+  hover(event: DragEvent, row: PlacedRow): void {
+    if (!this.take(event)) return;
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    this.side = event.clientY < box.top + box.height / 2 ? "before" : "after";
+    this.over = keyOf(row.scope, row.index);
+    this.target = { scope: row.scope, at: row.index + (this.side === "before" ? 0 : 1) };
+  }
+
+  /** Over a group's head: before its first row; over its end: behind the last. */
+  hoverGroup(event: DragEvent, scope: string, at: number): void {
+    if (!this.take(event)) return;
+    this.over = scope;
+    this.target = { scope, at };
+  }
+
+  drop(event: DragEvent): void {
+    const { target } = this;
+    if (!this.active || !target) return;
+    event.preventDefault();
+    this.end();
+    void this.view.moveTo(target.scope, target.at, event.ctrlKey || event.altKey);
+  }
+
+  end(): void {
+    this.active = false;
+    this.over = this.target = null;
+  }
+
+  private take(event: DragEvent): boolean {
+    if (!this.active) return false;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.dataTransfer) event.dataTransfer.dropEffect = event.ctrlKey || event.altKey ? "copy" : "move";
+    return true;
+  }
+}

@@ -1,0 +1,38 @@
+/** What can be done with the selected rows. */
+import ArrowRightToLine from "@lucide/svelte/icons/arrow-right-to-line";
+import ClipboardPaste from "@lucide/svelte/icons/clipboard-paste";
+import Copy from "@lucide/svelte/icons/copy";
+import CopyPlus from "@lucide/svelte/icons/copy-plus";
+import Plus from "@lucide/svelte/icons/plus";
+import Power from "@lucide/svelte/icons/power";
+import Scissors from "@lucide/svelte/icons/scissors";
+import Trash2 from "@lucide/svelte/icons/trash-2";
+import { scopeName } from "$lib/state/config.svelte";
+import type { MenuItem } from "$ui";
+import type { Mappings } from "./mappings.svelte";
+
+export function rowMenu(view: Mappings): MenuItem[] {
+  const none = view.chosen.length === 0;
+  const on = view.chosen.length > 0 && view.chosen.every((row) => row.mapping.enabled);
+  return [
+    { label: "New mapping here", icon: Plus, shortcut: "n", onSelect: () => void view.begin() },
+    { label: "", separator: true },
+    { label: on ? "Switch off" : "Switch on", icon: Power, shortcut: "space", disabled: none, onSelect: () => void view.toggle() },
+    { label: "Duplicate", icon: CopyPlus, shortcut: "mod+d", disabled: none, onSelect: () => void view.duplicate() },
+    { label: "Copy", icon: Copy, shortcut: "mod+c", disabled: none, onSelect: () => view.copy() },
+    { label: "Cut", icon: Scissors, shortcut: "mod+x", disabled: none, onSelect: () => view.copy(true) },
+    { label: "Paste", icon: ClipboardPaste, shortcut: "mod+v", disabled: !view.clip, onSelect: () => void view.paste() },
+    ...toItems(view, none),
+    { label: "", separator: true },
+    { label: "Delete", icon: Trash2, shortcut: "delete", danger: true, disabled: none, onSelect: () => void view.remove() },
+  ];
+}
+
+const MOST = 6;
+
+function toItems(view: Mappings, none: boolean): MenuItem[] {
+  const others = view.scopes.filter((scope) => view.chosen.some((row) => row.scope !== scope));
+  if (none || !others.length) return [];
+  const items = others.slice(0, MOST).map((scope) => ({ label: `Move to ${scopeName(scope)}`, icon: ArrowRightToLine, onSelect: () => void view.moveTo(scope, view.sizes()[scope] ?? 0) }));
+  return [{ label: "", separator: true }, ...items];
+}
