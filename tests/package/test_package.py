@@ -3,13 +3,24 @@
 import os
 import signal
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 from tests.support.jack import MidiPeer, jack_server
+from tests.support.running import descendants, wait_for
+from tests.support.xserver import window_manager, x_server
+from tests.window.rig import free_tcp_port, page_of, window_environment
+
+from conductor.base.clock import now
+from conductor.cli.client import Client
+from conductor.errors import ConductorError
 
 ROOT = Path(__file__).resolve().parents[2]
+LARGEST_FILE_MB, LARGEST_FOLDER_MB = 260, 620
+"""Watched, so that a dependency does not double the download unseen."""
 ONE_FILE = ROOT / "dist" / "conductor"
 ONE_FOLDER = ROOT / "dist" / "conductor-folder" / "conductor"
 
@@ -99,6 +110,74 @@ def test_a_note_from_another_process_becomes_a_control_change(program: Path, tmp
         finally:
             process.send_signal(signal.SIGINT)
     assert process.returncode == 0
+
+
+@both_builds
+@pytest.mark.jack
+@pytest.mark.x11
+@pytest.mark.window
+def test_a_double_click_opens_the_window_and_a_note_still_becomes_a_control_change(
+    program: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Start it with no arguments and no terminal, as a desktop does, and let a second start show it."""
+    (tmp_path / "config.toml").write_text(CONFIG)
+    port = free_tcp_port()
+    with (
+        jack_server() as server,
+        x_server() as screen,
+        window_manager(screen.display),
+        MidiPeer("Package") as peer,
+        sync_playwright() as playwright,
+    ):
+        shown = {**environment(tmp_path), **window_environment(screen.display, port)}
+        began = now()
+        with subprocess.Popen(
+            [program], cwd=tmp_path, env={**shown, **server.environment}, stdin=subprocess.DEVNULL
+        ) as process:
+            try:
+                wait_for(lambda: answers(tmp_path), bool, 60)
+                answered_s = now() - began
+                page = page_of(playwright, port)
+                page.wait_for_selector("text=Conductor")
+                painted_s = now() - began
+                assert page.evaluate("innerWidth") >= 900
+                send_until(peer, "90 24 64", "b0 4a 63")
+                again = subprocess.run([program], env=shown, capture_output=True, text=True)
+                assert "its window is shown" in again.stdout, again.stderr
+            finally:
+                family = descendants(process.pid)
+                process.send_signal(signal.SIGINT)
+    assert process.returncode == 0
+    assert family
+    with capsys.disabled():
+        say(f"\n{program.name}: answers in {answered_s:.1f} s, window in {painted_s:.1f} s")
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+def answers(home: Path) -> bool:
+    """Say whether it answers on its socket."""
+    try:
+        return bool(Client(home / "mcp.sock").call("conductor_get_status"))
+    except ConductorError:
+        return False
+
+
+def test_neither_build_has_grown_out_of_hand(capsys: pytest.CaptureFixture[str]):
+    file_mb = ONE_FILE.stat().st_size / 1e6
+    files = (file for file in ONE_FOLDER.parent.rglob("*") if not file.is_symlink())
+    folder_mb = sum(file.stat().st_size for file in files if file.is_file()) / 1e6
+    with capsys.disabled():
+        say(f"\none file: {file_mb:.0f} MB, one folder: {folder_mb:.0f} MB")
+    assert file_mb < LARGEST_FILE_MB
+    assert folder_mb < LARGEST_FOLDER_MB
+
+
+@pytest.mark.parametrize("name", ["conductor.desktop", "conductor.png"])
+def test_a_desktop_entry_and_an_icon_lie_beside_the_program(name: str):
+    assert (ONE_FILE.parent / name).stat().st_size > 100
 
 
 def send_until(peer: MidiPeer, message: str, answer: str) -> None:

@@ -243,6 +243,7 @@ def test_a_killed_window_comes_back_with_a_new_key_and_at_the_third_time_stays_a
     playwright: Playwright, desktop: str
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
+        words = ""
         for number in range(3):
             assert rig.page.evaluate("rpc('echo', {})")["ok"]
             pid = rig.window.pid

@@ -1,0 +1,65 @@
+"""One Conductor per home; a second start rings at the first."""
+
+import os
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from conductor.base.single_instance import BELL, Bell, InstanceLock, ring
+from conductor.errors import AlreadyRunning
+
+
+def test_only_one_holds_the_lock_until_it_lets_go(tmp_path: Path):
+    first = InstanceLock(tmp_path)
+    with pytest.raises(AlreadyRunning, match=str(os.getpid())):
+        InstanceLock(tmp_path)
+    first.release()
+    InstanceLock(tmp_path).release()
+
+
+def test_a_ring_brings_the_session_and_takes_the_answer_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DISPLAY", ":7")
+    monkeypatch.setenv("LD_PRELOAD_OF_MINE", "x")
+    rung: list[Mapping[str, str]] = []
+    bell = Bell(tmp_path, rung.append)
+    try:
+        assert ring(tmp_path) is None
+        assert rung[0]["DISPLAY"] == ":7"
+        assert "LD_PRELOAD_OF_MINE" not in rung[0]
+    finally:
+        bell.close()
+
+
+def test_why_no_window_comes_is_given_to_who_rang(tmp_path: Path):
+    bell = Bell(tmp_path, lambda _session: "there is no display")
+    try:
+        assert ring(tmp_path) == "there is no display"
+        assert (tmp_path / BELL).stat().st_mode & 0o777 == 0o600
+    finally:
+        bell.close()
+
+
+def test_who_does_not_know_the_token_is_not_heard(tmp_path: Path):
+    rung = threading.Event()
+    bell = Bell(tmp_path, lambda _session: rung.set())
+    place = tmp_path / BELL
+    told = place.read_text()
+    try:
+        place.write_text(told.replace('"token": "', '"token": "0'))
+        with pytest.raises(AlreadyRunning):
+            ring(tmp_path)
+        assert not rung.is_set()
+        place.write_text(told)
+        assert ring(tmp_path) is None
+    finally:
+        bell.close()
+
+
+def test_a_bell_that_nobody_answers_is_told(tmp_path: Path):
+    Bell(tmp_path, lambda _session: None).close()
+    with pytest.raises(AlreadyRunning, match="conductor status"):
+        ring(tmp_path)

@@ -1,0 +1,53 @@
+"""Starting at login is one file of the user's own, written and removed."""
+
+import plistlib
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conductor.system.autostart import Autostart
+
+COMMAND = ["/opt/my apps/con$ductor%", "run", "--window", "--hidden"]
+
+
+def autostart(tmp_path: Path, platform: str = "linux", command: list[str] = COMMAND) -> Autostart:
+    return Autostart(command, platform=platform, environment={"HOME": str(tmp_path)})
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_it_is_set_once_and_taken_back(tmp_path: Path, platform: str):
+    start = autostart(tmp_path, platform)
+    assert not start.is_set()
+    for _ in range(2):
+        start.set(on=True)
+        assert start.is_set()
+    for _ in range(2):
+        start.set(on=False)
+        assert not start.path.exists()
+
+
+def test_the_entry_of_another_installation_is_left_alone_until_this_one_is_wanted(tmp_path: Path):
+    other = autostart(tmp_path, command=["/usr/bin/conductor"])
+    other.set(on=True)
+    start = autostart(tmp_path)
+    start.set(on=False)
+    assert other.is_set()
+    start.set(on=True)
+    assert start.is_set()
+
+
+def test_a_desktop_reads_the_very_command_from_the_entry(tmp_path: Path):
+    start = autostart(tmp_path)
+    start.set(on=True)
+    assert start.path == tmp_path / ".config/autostart/conductor.desktop"
+    line = next(line for line in start.path.read_text().splitlines() if line.startswith("Exec="))
+    text = line.removeprefix("Exec=").replace("\\\\", "\\").replace("%%", "%")
+    said = subprocess.run(["sh", "-c", f"printf '%s\\n' {text}"], capture_output=True, text=True)
+    assert said.stdout.splitlines() == COMMAND
+
+
+def test_a_mac_reads_the_very_command_from_the_agent(tmp_path: Path):
+    start = autostart(tmp_path, "darwin")
+    start.set(on=True)
+    assert plistlib.loads(start.path.read_bytes())["ProgramArguments"] == COMMAND
