@@ -39,20 +39,55 @@ def steps(trace: dict[str, Any]) -> tuple[Step, ...]:
 
 def _steps(trace: dict[str, Any]) -> Iterator[Step]:
     event = event_from_plain(trace["event"])
-    yield _step("Event", f"{event_words(event)} from {event.device or 'Conductor'}", ok=True)
-    profile = f", profile {trace['profile']}" if trace["profile"] else ""
-    yield _step("Mode", f"judged in mode {trace['mode']}{profile}", ok=True)
+    yield _step("Event", event_words(event), ok=True)
+    yield _device(event.device)
+    yield _step("Mode", f"judged in mode {trace['mode']}", ok=True)
+    profile = trace["profile"]
+    yield _step(
+        "App",
+        f"profile {profile} is active" if profile else "no profile is active",
+        ok=bool(profile) or None,
+    )
     if trace["note"]:
         stopped = not trace["candidates"] and not trace["effects"]
         yield _step("Note", trace["note"], ok=False if stopped else None)
-    if not trace["candidates"] and not trace["note"]:
-        yield _step("Mappings", "no mapping listens to this control in this mode", ok=False)
-    for one in trace["candidates"]:
+    yield from _candidates(trace)
+    for effect in trace["effects"]:
+        yield _step(_DID[effect["kind"]].capitalize(), action_words(effect["action"]), ok=True)
+
+
+def _device(name: str) -> Step:
+    if not name:
+        return _step("Device", "Conductor itself", ok=True)
+    port = name.removeprefix("raw:")
+    known = port == name
+    return _step(
+        "Device",
+        f"{port}, by its alias" if known else f"{port}, which has no alias",
+        ok=known or None,
+    )
+
+
+def _candidates(trace: dict[str, Any]) -> Iterator[Step]:
+    found = trace["candidates"]
+    if not found and trace["note"]:
+        return
+    many = f"{len(found)} listen" if len(found) != 1 else "1 listens"
+    yield _step("Mappings", f"{many} to this control in this mode", ok=bool(found))
+    for one in found:
         place = f"{one['mapping']} ({one['scope']} #{one['index']})"
         text = f"{_WORDS[one['outcome']]}: {one['reason']}"
         yield _step(place, text, ok=_OK[one["outcome"]])
-    for effect in trace["effects"]:
-        yield _step(_DID[effect["kind"]].capitalize(), action_words(effect["action"]), ok=True)
+    if found:
+        yield _winner(found)
+
+
+def _winner(candidates: list[dict[str, Any]]) -> Step:
+    fired = [one["mapping"] for one in candidates if one["outcome"] == "fired"]
+    waits = any(one["outcome"] == "waiting" for one in candidates)
+    if fired:
+        return _step("Winner", ", ".join(fired), ok=True)
+    return _step("Winner", "none yet" if waits else "none", ok=None if waits else False)
 
 
 def _step(title: str, text: str, *, ok: bool | None) -> Step:

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from conductor.base.clock import now
 from conductor.bridge.desk import Call
 from conductor.bridge.explain import Step, steps
 from conductor.bridge.registry import command
@@ -22,6 +23,8 @@ class RecentParams(Value):
 class Traces(Value):
     traces: list[TraceView]
     """The oldest first."""
+    now: float
+    """The engine's clock, to tell the time of day of an event from."""
 
 
 class ExplainParams(Value):
@@ -45,7 +48,7 @@ def watch(params: WatchParams, call: Call) -> Nothing:
 def recent(params: RecentParams, call: Call) -> Traces:
     """What was played lately."""
     found = call.desk.ask("query", what="traces", limit=params.limit)["traces"]
-    return Traces(traces=[TraceView.model_validate(shown(one)) for one in found])
+    return Traces(traces=[TraceView.model_validate(shown(one)) for one in found], now=now())
 
 
 @command("monitor.explain")

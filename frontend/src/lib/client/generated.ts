@@ -2418,6 +2418,8 @@ export interface TraceView {
 export interface Traces {
 	/** The oldest first. */
 	traces: TraceView[];
+	/** The engine's clock, to tell the time of day of an event from. */
+	now: number;
 }
 
 export type TriggerInput = NoteTriggerInput | VelocityRangeTriggerInput | LongPressTriggerInput | DoubleTapTriggerInput | NoteChordTriggerInput | NoteReleaseTriggerInput | CCTriggerInput | EncoderTurnTriggerInput | AftertouchTriggerInput | PitchBendTriggerInput | ProgramChangeTriggerInput | NrpnTriggerInput | SysexTriggerInput | GamepadButtonTriggerInput | GamepadButtonChordTriggerInput | GamepadAnalogStickTriggerInput | GamepadTriggerTriggerInput | OscMessageTriggerInput;

@@ -63,10 +63,12 @@ export class MonitorState {
     };
   }
 
-  async loadRecent(limit = 500): Promise<void> {
-    const { traces } = await this.client.call("monitor.recent", { limit });
+  /** Gives the engine's time at which these were the last. */
+  async loadRecent(limit = 500): Promise<number> {
+    const { traces, now } = await this.client.call("monitor.recent", { limit });
     const known = new Set(this.traces.map((trace) => trace.sequence));
     this.traces = [...traces.filter((trace) => !known.has(trace.sequence)), ...this.traces].sort((a, b) => a.sequence - b.sequence).slice(-RING);
+    return now;
   }
 
   clear(): void {

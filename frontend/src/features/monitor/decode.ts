@@ -1,0 +1,177 @@
+/** An event as people read it: a name, what it is, its value as a bar, and its numbers in both notations. */
+import { ccName, noteName, type NoteNames } from "$forms/names";
+import type { EventView, TriggerInput } from "$lib/client/types";
+
+export interface Bar {
+  /** 0 to 1. */
+  at: number;
+  /** It grows from the middle. */
+  centred: boolean;
+}
+
+export interface Decoded {
+  name: string;
+  kind: string;
+  value: string;
+  bar: Bar | null;
+  /** Every number, decimal and hex. */
+  numbers: string;
+}
+
+const STATUS: Partial<Record<EventView["kind"], number>> = { note_off: 0x80, note_on: 0x90, poly_pressure: 0xa0, cc: 0xb0, program_change: 0xc0, channel_pressure: 0xd0, pitch_bend: 0xe0 };
+const KINDS: Record<EventView["kind"], string> = {
+  note_on: "Note on", note_off: "Note off", cc: "CC", nrpn: "NRPN", rpn: "RPN", poly_pressure: "Key pressure",
+  channel_pressure: "Pressure", pitch_bend: "Pitch bend", program_change: "Program", sysex: "SysEx", button_down: "Button down",
+  button_up: "Button up", axis: "Stick", gamepad_trigger: "Trigger", osc: "OSC", device_gone: "Device went away",
+  device_back: "Device is back", clock: "Clock", transport: "Transport", app: "App in front", completed: "Action ended", timer: "Time passed",
+};
+const MOST_BYTES = 24;
+
+export function decode(event: EventView, convention: NoteNames = "C3"): Decoded {
+  return { name: nameOf(event, convention), kind: KINDS[event.kind] ?? event.kind, value: valueOf(event), bar: barOf(event), numbers: numbersOf(event) };
+}
+
+function nameOf({ kind, number, data }: EventView, convention: NoteNames): string {
+  switch (kind) {
+    case "note_on":
+    case "note_off":
+    case "poly_pressure":
+      return noteName(Number(number), convention);
+    case "cc":
+      return `CC ${ccName(Number(number))}`;
+    case "program_change":
+      return `Program ${number}`;
+    case "nrpn":
+    case "rpn":
+      return `${kind.toUpperCase()} ${number}`;
+    case "sysex":
+      return String(data ?? "").slice(0, MOST_BYTES * 3);
+    case "app":
+      return Array.isArray(data) ? String(data[0]) : "";
+    case "button_down":
+    case "button_up":
+    case "axis":
+    case "gamepad_trigger":
+    case "osc":
+      return String(number);
+    default:
+      return KINDS[kind] ?? kind;
+  }
+}
+
+function valueOf({ kind, value, data }: EventView): string {
+  switch (kind) {
+    case "axis":
+      return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+    case "gamepad_trigger":
+      return value.toFixed(2);
+    case "pitch_bend":
+      return String(value - 8192).replace("-", "−");
+    case "osc":
+      return Array.isArray(data) ? data.map(String).join(" ").slice(0, 40) : String(value);
+    case "sysex":
+      return `${value} bytes`;
+    case "note_on":
+    case "note_off":
+    case "cc":
+    case "nrpn":
+    case "rpn":
+    case "poly_pressure":
+    case "channel_pressure":
+      return String(value);
+    default:
+      return "";
+  }
+}
+
+function barOf({ kind, value }: EventView): Bar | null {
+  switch (kind) {
+    case "note_on":
+    case "note_off":
+    case "cc":
+    case "poly_pressure":
+    case "channel_pressure":
+      return bar(value / 127);
+    case "nrpn":
+    case "rpn":
+      return bar(value / 16383);
+    case "pitch_bend":
+      return bar(value / 16383, true);
+    case "axis":
+      return bar((value + 1) / 2, true);
+    case "gamepad_trigger":
+      return bar(value);
+    case "button_down":
+      return bar(1);
+    case "button_up":
+      return bar(0);
+    default:
+      return null;
+  }
+}
+
+const bar = (at: number, centred = false): Bar => ({ at: Math.min(1, Math.max(0, at)), centred });
+
+function numbersOf(event: EventView): string {
+  const { kind, number, value, channel } = event;
+  const parts = [KINDS[kind] ?? kind];
+  if (typeof number === "number" && !["app", "timer", "sysex", "clock"].includes(kind)) parts.push(`number ${both(number)}`);
+  if (Number.isInteger(value)) parts.push(`value ${both(value)}`);
+  else parts.push(`value ${value}`);
+  if (channel) parts.push(`channel ${channel}`);
+  const bytes = bytesOf(event);
+  if (bytes) parts.push(`bytes ${bytes}`);
+  return parts.join(" · ");
+}
+
+/** Gives the message as it goes over the wire; an empty text for what is no short MIDI message. */
+export function bytesOf({ kind, number, value, channel, data }: EventView): string {
+  if (kind === "sysex") return String(data ?? "");
+  const status = STATUS[kind];
+  if (status === undefined || !channel) return "";
+  const first = status | (channel - 1);
+  if (kind === "pitch_bend") return [first, value & 0x7f, value >> 7].map(hex).join(" ");
+  if (kind === "program_change") return [first, Number(number)].map(hex).join(" ");
+  if (kind === "channel_pressure") return [first, value].map(hex).join(" ");
+  return [first, Number(number), value].map(hex).join(" ");
+}
+
+const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, "0");
+const both = (number: number): string => (number < 0 ? String(number) : `${number} (0x${hex(number)})`);
+
+/** Gives the trigger that this event would fire; null when nothing can listen to it. */
+export function triggerFor(event: EventView): TriggerInput | null {
+  const number = Number(event.number);
+  const from = event.device && !event.device.startsWith("raw:") ? { device: event.device } : {};
+  switch (event.kind) {
+    case "note_on":
+    case "note_off":
+      return { type: "Note", note: number, ...from };
+    case "cc":
+      return { type: "CC", cc: number, ...from };
+    case "nrpn":
+    case "rpn":
+      return { type: "Nrpn", parameter: number, registered: event.kind === "rpn", ...from };
+    case "poly_pressure":
+      return { type: "Aftertouch", note: number, ...from };
+    case "channel_pressure":
+      return { type: "Aftertouch", ...from };
+    case "pitch_bend":
+      return { type: "PitchBend", ...from };
+    case "program_change":
+      return { type: "ProgramChange", program: number, ...from };
+    case "sysex":
+      return { type: "Sysex", pattern: String(event.data ?? ""), ...from };
+    case "button_down":
+    case "button_up":
+      return { type: "GamepadButton", button: String(event.number), ...from };
+    case "axis":
+      return { type: "GamepadAnalogStick", axis: String(event.number), ...from };
+    case "gamepad_trigger":
+      return event.number === "left" || event.number === "right" ? { type: "GamepadTrigger", trigger: event.number, ...from } : null;
+    case "osc":
+      return { type: "OscMessage", address: String(event.number), ...from };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,63 @@
+/** Which traces the monitor shows. */
+import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
+import { controlKey } from "$lib/state/monitor.svelte";
+
+export type Shown = TraceView["outcome"] | "failed";
+export const OUTCOMES: readonly Shown[] = ["fired", "waiting", "unmatched", "failed", "mode", "info"];
+
+export interface Filter {
+  device: string;
+  outcomes: ReadonlySet<Shown>;
+  text: string;
+  /** A `controlKey`. */
+  control: string | null;
+}
+type Failed = ReadonlyMap<number, FailureTopic>;
+
+export function outcomeOf(trace: TraceView, failed: Failed): Shown {
+  return failed.has(trace.sequence) ? "failed" : trace.outcome;
+}
+
+/** Gives the traces that pass; the very same list when everything does. */
+export function passing(traces: readonly TraceView[], filter: Filter, failed: Failed): readonly TraceView[] {
+  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = filter.outcomes.size === OUTCOMES.length;
+  if (all && !words.length && !filter.device && !filter.control) return traces;
+  return traces.filter(
+    (trace) =>
+      (all || filter.outcomes.has(outcomeOf(trace, failed))) &&
+      (!filter.device || trace.event.device === filter.device) &&
+      (!filter.control || controlKey(trace.event) === filter.control) &&
+      (!words.length || contains(trace, words)),
+  );
+}
+
+const haystacks = new WeakMap<TraceView, string>();
+
+function contains(trace: TraceView, words: readonly string[]): boolean {
+  let haystack = haystacks.get(trace);
+  if (haystack === undefined) {
+    haystack = [trace.text, trace.event.device, trace.mode, trace.profile, trace.note, ...trace.candidates.flatMap((one) => [one.mapping, one.action.type, one.reason])].join(" ").toLowerCase();
+    haystacks.set(trace, haystack);
+  }
+  return words.every((word) => haystack.includes(word));
+}
+
+/** Gives what became of a trace, in a line. */
+export function resultOf(trace: TraceView, failure: FailureTopic | undefined, wordsOf: (scope: string, index: number) => string | undefined): string {
+  if (failure) return failure.reason;
+  const mode = trace.effects.find((effect) => effect.kind === "mode");
+  if (mode) return `Mode ${"mode" in mode.action && mode.action.mode ? mode.action.mode : "changes"}`;
+  const fired = trace.candidates.filter((one) => one.outcome === "fired");
+  if (fired.length) return fired.map((one) => wordsOf(one.scope, one.index) ?? one.mapping).join(", ");
+  const waiting = trace.candidates.find((one) => one.outcome === "waiting");
+  if (waiting) return waiting.reason;
+  if (trace.note) return trace.note;
+  if (trace.effects.length) return trace.effects.map((effect) => `${effect.mapping}: ${effect.kind}`).join(", ");
+  return trace.candidates[0]?.reason ?? "";
+}
+
+/** Gives a control's name for a filter's chip. */
+export function controlName(event: EventView, name: string): string {
+  return event.device ? `${name} on ${event.device.replace(/^raw:/, "")}` : name;
+}

@@ -1,0 +1,29 @@
+/** Times and gaps of events. */
+
+/** Gives seconds since 1970 as a time of day with milliseconds. */
+export function clock(seconds: number): string {
+  const at = new Date(seconds * 1000);
+  if (Number.isNaN(at.getTime())) return "";
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** Gives the time since the event before, in the unit that fits. */
+export function gap(seconds: number): string {
+  const ms = seconds * 1000;
+  if (ms < 0) return "";
+  if (ms < 10) return `+${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `+${Math.round(ms)} ms`;
+  if (seconds < 60) return `+${seconds.toFixed(1)} s`;
+  if (seconds < 3600) return `+${Math.floor(seconds / 60)} min`;
+  return `+${Math.floor(seconds / 3600)} h`;
+}
+
+const two = (number: number): string => String(number).padStart(2, "0");
+
+/** Splits a sentence where its numbers stand. */
+export function withNumbers(text: string): { text: string; number: boolean }[] {
+  return text
+    .split(/((?<![\w.])-?\d+(?:\.\d+)?(?:\s?(?:ms|s)\b)?)/)
+    .map((part, index) => ({ text: part, number: index % 2 === 1 }))
+    .filter((part) => part.text !== "");
+}
