@@ -1,6 +1,6 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { svelteTesting } from "@testing-library/svelte/vite";
 import { fileURLToPath } from "node:url";
+import { defaultClientConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -8,8 +8,10 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig({
   root: at("."),
   base: "./",
-  plugins: [svelte(), svelteTesting()],
+  plugins: [svelte()],
   resolve: {
+    // Under vitest, Svelte is the one that mounts, not the one that renders on a server.
+    conditions: process.env["VITEST"] ? ["browser"] : [...defaultClientConditions],
     alias: {
       $lib: at("src/lib"),
       $ui: at("src/ui"),
@@ -28,6 +30,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 900,
   },
+  server: { fs: { allow: [at("..")] } },
   test: {
     environment: "happy-dom",
     include: ["tests/**/*.test.ts"],

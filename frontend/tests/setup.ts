@@ -1,4 +1,9 @@
 /** What happy-dom lacks and the page uses. */
+import { cleanup } from "@testing-library/svelte";
+import { afterEach } from "vitest";
+
+afterEach(cleanup);
+
 globalThis.ResizeObserver ??= class {
   observe(): void {}
   unobserve(): void {}

@@ -1,0 +1,101 @@
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { describe, expect, it, vi } from "vitest";
+import { Client } from "$lib/client/client";
+import { createState, type State } from "$lib/state/state";
+import type { FakeTransport } from "$lib/transport/fake";
+import { find } from "$shell/find";
+import { views } from "$views";
+import App from "../src/App.svelte";
+import { PLAN, STATUS, fakeConductor } from "./sample";
+
+async function open(view = ""): Promise<[State, FakeTransport]> {
+  const transport = fakeConductor();
+  const client = new Client(transport);
+  const state = createState(client);
+  state.ui.view = view;
+  client.start();
+  transport.push(["status", STATUS]);
+  render(App, { props: { state } });
+  await vi.waitFor(() => expect(state.config.view).not.toBeNull());
+  return [state, transport];
+}
+
+describe("each view", () => {
+  it.each(views.map((view) => [view.id, view.title]))("%s opens with its name", async (id, title) => {
+    const errors = vi.spyOn(console, "error");
+    await open(id);
+    const main = screen.getByRole("main");
+    expect(await within(main).findByRole("region", { name: title })).toBeTruthy();
+    expect(within(main).queryByText(/stopped working/)).toBeNull();
+    expect(errors).not.toHaveBeenCalled();
+    errors.mockRestore();
+  });
+
+  it("has an id, a title and a shortcut of its own", () => {
+    for (const of of ["id", "title", "shortcut"] as const) {
+      const all = views.map((view) => view[of]);
+      expect(new Set(all).size).toBe(all.length);
+    }
+  });
+});
+
+describe("the shell", () => {
+  it("switches the mode from the palette", async () => {
+    const [, transport] = await open();
+    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    const box = await screen.findByRole("combobox", { name: /Search views/ });
+    await fireEvent.input(box, { target: { value: "stream" } });
+    await vi.waitFor(() => expect(screen.getByRole("option", { selected: true }).textContent).toContain("Stream"));
+    await fireEvent.keyDown(box, { key: "Enter" });
+    await vi.waitFor(() => expect(transport.called("modes.switch")).toEqual([{ mode: "Stream" }]));
+  });
+
+  it("lets everything go at a press of Panic", async () => {
+    const [, transport] = await open();
+    await fireEvent.click(screen.getByRole("button", { name: "Panic" }));
+    await vi.waitFor(() => expect(transport.called("engine.panic")).toHaveLength(1));
+  });
+
+  it("undoes by keyboard, but not while somebody types", async () => {
+    const [, transport] = await open();
+    await fireEvent.keyDown(document.body, { key: "z", ctrlKey: true });
+    await vi.waitFor(() => expect(transport.called("config.undo")).toHaveLength(1));
+    const input = document.body.appendChild(document.createElement("input"));
+    await fireEvent.keyDown(input, { key: "z", ctrlKey: true });
+    expect(transport.called("config.undo")).toHaveLength(1);
+    input.remove();
+  });
+
+  it("says that the connection is lost, and tries again when asked", async () => {
+    const [, transport] = await open();
+    transport.setLink("lost");
+    const banner = await screen.findByText(/connection to Conductor is lost/, {}, { timeout: 3000 });
+    await fireEvent.click(within(banner.closest("[role=alert]") as HTMLElement).getByRole("button", { name: "Try now" }));
+    await vi.waitFor(() => expect(screen.queryByText(/connection to Conductor is lost/)).toBeNull());
+  });
+
+  it("shows hostile text as text", async () => {
+    const [state, transport] = await open();
+    const hostile = '<img src=x onerror="document.title=1">\u202e' + "x".repeat(10_000);
+    transport.push(["front", { executable: hostile, bundle_id: "", title: hostile }], ["notice", { text: hostile, level: "warning" }], ["plan", { ...PLAN, plan_id: "evil", description: hostile }]);
+    await vi.waitFor(() => expect(state.ui.toasts.length).toBeGreaterThan(1));
+    expect(document.querySelector("img")).toBeNull();
+  });
+
+  it("follows the theme of the settings", async () => {
+    const [state] = await open();
+    state.ui.theme = "light";
+    await vi.waitFor(() => expect(document.documentElement.dataset["theme"]).toBe("light"));
+  });
+});
+
+describe("finding", () => {
+  const item = (title: string, group = "Do") => ({ id: title, title, group, run: () => {} });
+
+  it("puts beginnings first and needs every word", () => {
+    const items = [item("Undo the last change"), item("Panic"), item("A panic scene", "Mappings")];
+    expect(find(items, "panic").map((one) => one.title)).toEqual(["Panic", "A panic scene"]);
+    expect(find(items, "panic mapp").map((one) => one.title)).toEqual(["A panic scene"]);
+    expect(find(items, "").map((one) => one.title)).toEqual(["Undo the last change", "Panic"]);
+  });
+});

@@ -1,0 +1,69 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const SRC = fileURLToPath(new URL("../src", import.meta.url));
+const FILES = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => /\.(ts|svelte)$/.test(file));
+
+/** What each folder may import, besides itself. `lib` takes types from `ui` only. */
+const MAY: Record<string, string[]> = {
+  ui: [],
+  lib: ["ui"],
+  forms: ["ui", "lib"],
+  features: ["ui", "lib", "forms"],
+  views: ["ui", "lib", "forms", "features"],
+  shell: ["ui", "lib", "forms", "views"],
+};
+
+function imports(file: string): string[] {
+  const text = readFileSync(join(SRC, file), "utf8");
+  return [...text.matchAll(/(?:from|import)\s+"([^"]+)"/g)].map((found) => found[1]!);
+}
+
+function roomOf(target: string, file: string): string | null {
+  if (target.startsWith("$")) return target.slice(1).split("/")[0]!;
+  if (!target.startsWith(".")) return null;
+  return relative(SRC, join(SRC, file, "..", target)).split("/")[0]!;
+}
+
+it("a folder imports only from the tiers below", () => {
+  const wrong = FILES.flatMap((file) => {
+    const room = file.split("/")[0]!;
+    const may = MAY[room];
+    if (!may || !file.includes("/")) return [];
+    return imports(file)
+      .map((target) => [target, roomOf(target, file)] as const)
+      .filter(([, other]) => other && other !== room && !may.includes(other))
+      .map(([target]) => `${file} imports ${target}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it("a feature does not import another feature", () => {
+  const wrong = FILES.filter((file) => file.startsWith("features/")).flatMap((file) => {
+    const own = file.split("/")[1];
+    return imports(file)
+      .map((target) => (target.startsWith("$features/") ? target.split("/")[1] : target.startsWith(".") ? relative(SRC, join(SRC, file, "..", target)).split("/")[1] : own))
+      .filter((other, index) => other !== own && roomOf(imports(file)[index]!, file) === "features")
+      .map((other) => `${file} imports from features/${other}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it("nothing from outside becomes HTML, and nothing is fetched from elsewhere", () => {
+  const wrong = FILES.filter((file) => {
+    const text = readFileSync(join(SRC, file), "utf8");
+    return /\{@html|\.(inner|outer)HTML|insertAdjacentHTML|\beval\(|new Function|https?:\/\/(?!www\.w3\.org)/.test(text.replaceAll(/https\?:|"https:"|'https:'/g, ""));
+  });
+  expect(wrong.filter((file) => !file.endsWith("generated.ts"))).toEqual([]);
+});
+
+it("icons come one by one, not from the barrel", () => {
+  expect(FILES.filter((file) => imports(file).includes("@lucide/svelte"))).toEqual([]);
+});
+
+it("no file is longer than 400 lines", () => {
+  const long = FILES.filter((file) => !file.endsWith("generated.ts")).filter((file) => readFileSync(join(SRC, file), "utf8").split("\n").length > 400);
+  expect(long).toEqual([]);
+});

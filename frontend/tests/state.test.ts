@@ -1,0 +1,143 @@
+import { flushSync } from "svelte";
+import { describe, expect, it, vi } from "vitest";
+import { Client } from "$lib/client/client";
+import { placeOf } from "$lib/state/config.svelte";
+import { RING } from "$lib/state/monitor.svelte";
+import { safeColor } from "$lib/state/modes.svelte";
+import { createState, type State } from "$lib/state/state";
+import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
+import { CONFIG, PLAN, STATUS, fakeConductor, trace } from "./sample";
+
+async function start(over: Handlers = {}): Promise<[State, FakeTransport]> {
+  const transport = fakeConductor(over);
+  const client = new Client(transport);
+  const state = createState(client);
+  client.start();
+  await vi.waitFor(() => expect(state.plans.loaded && state.devices.loaded && state.config.view !== null && state.app.info !== null).toBe(true));
+  return [state, transport];
+}
+
+describe("the config", () => {
+  it("gives each mapping its place and words", async () => {
+    const [state] = await start();
+    expect(state.config.rows.map((row) => [row.scope, row.index])).toEqual([0, 1, 2, 3].map((index) => ["mode:Default", index]));
+    expect(state.config.row("mode:Default", 1)?.words.badges).toEqual(["hold"]);
+  });
+
+  it("is loaded anew when another one runs, and not for its own", async () => {
+    const [state, transport] = await start();
+    const before = transport.called("config.get").length;
+    transport.push(["config", { hash: state.config.hash }]);
+    expect(transport.called("config.get")).toHaveLength(before);
+    transport.push(["config", { hash: "other" }]);
+    await vi.waitFor(() => expect(transport.called("config.get")).toHaveLength(before + 1));
+  });
+
+  it("commits against what it shows, and offers to undo", async () => {
+    const [state, transport] = await start();
+    const changes = [{ change_type: "DeleteMode" as const, name: "Live" }];
+    expect(await state.config.apply(changes, "Delete Live")).toBe(true);
+    expect(transport.called("config.commit")).toEqual([{ changes, base_hash: CONFIG.hash, reason: "Delete Live" }]);
+    expect(state.ui.toasts.at(-1)?.action?.label).toBe("Undo");
+  });
+
+  it("changes nothing and says why when Conductor refuses", async () => {
+    const refuse = () => {
+      throw new Refusal({ code: "plan_stale", message: "The config has changed since." });
+    };
+    const [state] = await start({ "config.commit": refuse });
+    expect(await state.config.apply([{ change_type: "DeleteMode", name: "Live" }], "Delete Live")).toBe(false);
+    expect(state.config.modes).toHaveLength(3);
+    expect(state.ui.toasts.at(-1)).toMatchObject({ tone: "error", text: "The config has changed since." });
+  });
+
+  it("names places as changes do", () => {
+    expect([placeOf("mode:A:b"), placeOf("profile:OBS"), placeOf("global")]).toEqual([{ mode: "A:b" }, { profile: "OBS" }, {}]);
+  });
+});
+
+describe("the monitor", () => {
+  it("keeps the last events, and the newest of each control", async () => {
+    const [state, transport] = await start();
+    for (let batch = 0; batch < 5; batch++) {
+      transport.push(...Array.from({ length: 500 }, (_, index) => ["trace", trace(batch * 500 + index + 1)] as [string, unknown]));
+    }
+    expect(state.monitor.traces).toHaveLength(RING);
+    expect(state.monitor.traces.at(-1)?.sequence).toBe(2500);
+    expect(state.monitor.total).toBe(2500);
+    expect(state.monitor.valueOf(CONFIG.rows["mode:Default"]![0]!.controls[0]!)?.sequence).toBe(2500);
+    expect(state.monitor.fired.get("mode:Default#0")).toBe(2500);
+  });
+
+  it("keeps lighting controls while its list is paused", async () => {
+    const [state, transport] = await start();
+    state.monitor.paused = true;
+    transport.push(["trace", trace(1)]);
+    expect(state.monitor.traces).toHaveLength(0);
+    expect(state.monitor.latest.size).toBe(1);
+    expect(state.monitor.touched?.number).toBe(36);
+  });
+
+  it("asks for events as long as somebody watches, also after a new connection", async () => {
+    const [state, transport] = await start();
+    const [first, second] = [state.monitor.watch(), state.monitor.watch()];
+    first();
+    first();
+    transport.setLink("lost");
+    transport.setLink("open");
+    second();
+    await vi.waitFor(() => expect(transport.called("monitor.watch")).toEqual([{ on: true }, { on: true }, { on: false }]));
+  });
+});
+
+describe("plans", () => {
+  it("that newly wait are announced once", async () => {
+    const [state, transport] = await start();
+    const plan = { ...PLAN, plan_id: "new", description: "Something else" };
+    transport.push(["plan", plan], ["plan", plan]);
+    expect(state.plans.pending).toHaveLength(2);
+    expect(state.ui.toasts.filter((toast) => toast.text.includes("Something else"))).toHaveLength(1);
+    transport.push(["plan", { ...plan, status: "applied" }]);
+    expect(state.plans.pending).toHaveLength(1);
+  });
+});
+
+describe("modes and the app", () => {
+  it("follow the status", async () => {
+    const [state, transport] = await start();
+    transport.push(["status", { ...STATUS, mode: "Stream", paused: true }]);
+    flushSync();
+    expect(state.modes.current).toBe("Stream");
+    expect(state.modes.list.find((mode) => mode.active)?.name).toBe("Stream");
+    expect(state.app.paused).toBe(true);
+  });
+
+  it("tell of a failed action", async () => {
+    const [state, transport] = await start();
+    transport.push(["failure", { mapping: "Mute", scope: "mode:Default", index: 0, action: { type: "Shell" }, reason: "it is not there", time: 1, sequence: 3 }]);
+    expect(state.ui.toasts.at(-1)).toMatchObject({ tone: "error", text: "Mute: it is not there" });
+    expect(state.monitor.failed.has(3)).toBe(true);
+  });
+
+  it("take only colours for colours", () => {
+    expect([safeColor("#12ab9F"), safeColor("teal"), safeColor("url(https://x)"), safeColor("red;background:url(x)"), safeColor(null)]).toEqual(["#12ab9F", "teal", null, null, null]);
+  });
+});
+
+describe("the page", () => {
+  it("asks, and closes an earlier question with no", async () => {
+    const [{ ui }] = await start();
+    const first = ui.confirm({ title: "One?", confirm: "Yes" });
+    const second = ui.confirm({ title: "Two?", confirm: "Yes" });
+    ui.confirming?.answer(true);
+    expect([await first, await second]).toEqual([false, true]);
+  });
+
+  it("shows a message that comes again once", async () => {
+    const [{ ui }] = await start();
+    ui.toasts = [];
+    ui.toast("Same");
+    ui.toast("Same");
+    expect(ui.toasts).toHaveLength(1);
+  });
+});
