@@ -35,10 +35,13 @@ class Emitter:
     def __init__(self, on_watch: Callable[[bool], None]) -> None:
         self._on_watch = on_watch
         self._listeners: tuple[Listener, ...] = ()
+        self._status: dict[str, Any] | None = None
 
     def join(self) -> Listener:
-        """Give a new page's listener; for the event loop only."""
+        """Give a new page's listener, which is told the status first; for the event loop only."""
         listener = Listener(self._watched)
+        if self._status is not None:
+            listener.outbox.put("status", self._status)
         self._listeners = (*self._listeners, listener)
         return listener
 
@@ -48,6 +51,8 @@ class Emitter:
 
     def tell(self, topic: str, payload: dict[str, Any]) -> None:
         """Tell every page; from any thread."""
+        if topic == "status":
+            self._status = payload
         listeners = self._listeners
         if topic in ("trace", "skipped"):
             listeners = tuple(one for one in listeners if one.watching)

@@ -1,0 +1,162 @@
+"""Who is let in, and what is refused without harm to the connection."""
+
+import json
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from tests.support.page import CommandFailed, Page, address, dial
+from tests.support.running import RunningConductor
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "\u202egnp.exe\u2066",
+    "'\"`${x}</script>",
+    "\u0000".join(["a", "b"]),
+    "x" * 10_000,
+)
+
+
+def refused(page: Page, token: str, **options: Any) -> int:
+    with pytest.raises(InvalidStatus) as error, dial(page.origin, token, **options):
+        pass
+    return error.value.response.status_code
+
+
+@pytest.mark.parametrize("token", ["wrong", "x" * 5_000, "."])
+def test_a_wrong_token_is_refused(page: Page, token: str) -> None:
+    assert refused(page, token) == 403
+
+
+def test_the_token_of_an_address_opens_one_page_only(
+    page: Page, conductor: RunningConductor
+) -> None:
+    used = address(conductor).split("#t=")[1]
+    assert refused(page, used) == 403
+
+
+def test_a_page_comes_back_with_the_session_it_was_given(page: Page) -> None:
+    with Page(page.origin, page.session) as again:
+        assert again.call("app.hello")["version"]
+        assert again.session == page.session
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
+def test_a_page_of_another_origin_is_refused(page: Page, origin: str) -> None:
+    assert refused(page, page.session, claimed_origin=origin) == 403
+
+
+@pytest.mark.parametrize("path", ["/", "/index.html", "/ws"])
+def test_another_host_name_is_refused(page: Page, path: str) -> None:
+    request = Request(page.origin + path, headers={"Host": "evil.example"})
+    with pytest.raises(HTTPError) as error:
+        urlopen(request, timeout=10)
+    assert error.value.code == 403
+    error.value.close()
+
+
+def test_every_answer_carries_the_headers_that_keep_the_page_to_itself(page: Page) -> None:
+    with pytest.raises(HTTPError) as error:
+        urlopen(page.origin + "/no/such/file", timeout=10)
+    headers = error.value.headers
+    error.value.close()
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe-eval" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize("path", ["/../server.py", "/%2e%2e/server.py", "/..%2fserver.py"])
+def test_nothing_beside_the_page_is_served(page: Page, path: str) -> None:
+    try:
+        with urlopen(page.origin + path, timeout=10) as answer:
+            body = answer.read()
+    except HTTPError as error:
+        with error:
+            body = error.read()
+    assert b"import" not in body
+
+
+@pytest.mark.parametrize(
+    "method", ["", "app", "__class__", "app.hello.__call__", "x" * 10_000, 5, None]
+)
+def test_an_unknown_command_is_refused_in_a_short_sentence(page: Page, method: Any) -> None:
+    with pytest.raises(CommandFailed) as error:
+        page.call(method)
+    assert error.value.code == "unknown_command"
+    assert len(error.value.message) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("modes.switch", {"mode": 5}),
+        ("modes.switch", {}),
+        ("modes.switch", {"mode": "Two", "extra": 1}),
+        ("engine.pause", {"paused": "perhaps"}),
+        ("config.commit", {"changes": [{"change_type": "Nothing"}], "base_hash": "", "reason": ""}),
+        ("config.commit", {"changes": [], "base_hash": "", "reason": ""}),
+        ("virtual.play", {"do": "__init__", "control": "pad1"}),
+        ("history.list", {"limit": 10_000}),
+    ],
+)
+def test_wrong_parameters_are_refused_by_field(
+    page: Page, method: str, params: dict[str, Any]
+) -> None:
+    with pytest.raises(CommandFailed) as error:
+        page.call(method, **params)
+    assert error.value.code == "invalid_params"
+    assert error.value.data["fields"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "5", "null", '"x"', "[" * 50_000, '{"id":1,"method":"app.hello","params":[]}'],
+)
+def test_what_is_no_call_is_answered_with_an_error(page: Page, text: str) -> None:
+    page.socket.send(text)
+    while "ok" not in (answer := json.loads(page.socket.recv(20))):
+        pass
+    assert answer["error"]["code"] == "invalid_params"
+    assert page.call("app.hello")
+
+
+def test_a_message_over_the_limit_ends_that_connection_only(page: Page) -> None:
+    with Page(page.origin, page.session) as other, pytest.raises(ConnectionClosed):
+        other.call("window.set_prefs", patch={"view": "x" * 9_000_000})
+    assert page.call("app.hello")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_come_back_as_they_were_given(page: Page, text: str) -> None:
+    page.call("window.set_prefs", patch={"view": text})
+    assert page.call("window.prefs")["prefs"]["view"] == text
+    described = page.call("config.describe", action={"type": "Text", "text": text})
+    assert isinstance(described["action"], str)
+
+
+def test_a_hostile_description_is_kept_and_shown_as_text(page: Page) -> None:
+    mapping = {
+        "description": HOSTILE[0],
+        "trigger": {"type": "Note", "note": 50},
+        "action": {"type": "Text", "text": HOSTILE[2]},
+    }
+    change = {"change_type": "CreateMapping", "mode": "Default", "mapping": mapping}
+    start = page.call("config.get")["hash"]
+    page.call("config.commit", changes=[change], base_hash=start, reason=HOSTILE[1])
+    row = page.call("config.get")["config"]["modes"][0]["mappings"][1]
+    assert (row["description"], row["action"]["text"]) == (HOSTILE[0], HOSTILE[2])
+    assert page.call("history.list", limit=1)["versions"][0]["reason"] == HOSTILE[1]
+
+
+def test_a_page_that_does_not_read_costs_the_others_nothing(page: Page) -> None:
+    with Page(page.origin, page.session) as lazy:
+        lazy.call("monitor.watch", on=True)
+        for number in range(300):
+            lazy.socket.send(json.dumps({"id": number, "method": "config.get", "params": {}}))
+        for _ in range(50):
+            page.call("virtual.play", do="turn", control="knob1", value=5)
+        assert page.call("app.status")["engine"]["running"]

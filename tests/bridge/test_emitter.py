@@ -1,0 +1,135 @@
+"""News in batches: joined, numbered, bounded, and never more than 30 a second."""
+
+import asyncio
+from itertools import pairwise
+from typing import Any
+
+from conductor.bridge.emitter import GAP_S, Emitter, Listener, pump
+from conductor.bridge.outbox import FAILURES_KEPT, TRACES_KEPT, Outbox
+
+
+def trace(
+    kind: str = "cc", number: int = 1, value: int = 0, outcome: str = "fired"
+) -> dict[str, Any]:
+    event = {"kind": kind, "device": "d", "channel": 1, "number": number, "value": value, "time": 0}
+    return {"event": event, "outcome": outcome, "count": 1}
+
+
+def test_values_of_one_control_are_joined_to_the_newest_with_their_count() -> None:
+    outbox = Outbox()
+    for value in range(5):
+        outbox.put("trace", trace(value=value))
+    outbox.put("trace", trace(number=2))
+    [[_, _, first], [_, _, second]] = outbox.take()
+    assert (first["event"]["value"], first["count"]) == (4, 5)
+    assert second["event"]["number"] == 2
+
+
+def test_a_value_that_fired_is_not_hidden_by_one_that_did_not() -> None:
+    outbox = Outbox()
+    outbox.put("trace", trace(outcome="fired"))
+    outbox.put("trace", trace(outcome="unmatched"))
+    assert [news[2]["outcome"] for news in outbox.take()] == ["fired", "unmatched"]
+
+
+def test_presses_are_never_joined() -> None:
+    outbox = Outbox()
+    for _ in range(3):
+        outbox.put("trace", trace("note_on"))
+    assert len(outbox.take()) == 3
+
+
+def test_numbers_have_no_gaps_over_batches() -> None:
+    outbox = Outbox()
+    seen: list[int] = []
+    for _ in range(3):
+        outbox.put("trace", trace("note_on"))
+        outbox.put("skipped", {"count": 1})
+        seen += [news[0] for news in outbox.take()]
+    assert seen == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_slow_page_loses_traces_is_told_how_many_and_loses_nothing_else() -> None:
+    outbox = Outbox()
+    outbox.put("plan", {"plan_id": "a", "status": "pending"})
+    outbox.put("config", {"hash": "1"})
+    for number in range(TRACES_KEPT + 1_000):
+        outbox.put("trace", trace("note_on", number))
+    for number in range(FAILURES_KEPT + 10):
+        outbox.put("failure", {"reason": str(number)})
+    outbox.put("config", {"hash": "2"})
+    outbox.put("plan", {"plan_id": "a", "status": "applied"})
+    outbox.put("plan", {"plan_id": "b", "status": "pending"})
+    news = outbox.take()
+    told = [topic for _, topic, _ in news]
+    assert told.count("trace") == TRACES_KEPT
+    assert ["skipped", {"count": 1_010}] in [one[1:] for one in news]
+    assert [one[2] for one in news if one[1] == "config"] == [{"hash": "2"}]
+    assert [one[2]["status"] for one in news if one[1] == "plan"] == ["applied", "pending"]
+
+
+def test_at_most_thirty_batches_a_second_are_sent_whatever_comes() -> None:
+    """Time is a number here: each wait adds to it, and 10 news come in each millisecond."""
+    time_s, sent_at = 0.0, list[float]()
+
+    async def play() -> None:
+        nonlocal time_s
+        listener, done = Listener(), asyncio.Event()
+
+        async def wait(seconds: float) -> None:
+            nonlocal time_s
+            time_s += seconds
+            for _ in range(10):
+                listener.outbox.put("trace", trace("note_on"))
+
+        async def sink(_batch: Any) -> None:
+            sent_at.append(time_s)
+            listener.outbox.put("trace", trace("note_on"))
+            if time_s > 2:
+                done.set()
+                await asyncio.Event().wait()
+
+        listener.outbox.put("trace", trace("note_on"))
+        pumping = asyncio.create_task(pump(listener, sink, lambda: time_s, wait))
+        await asyncio.wait_for(done.wait(), 10)
+        pumping.cancel()
+
+    asyncio.run(play())
+    gaps = [later - sooner for sooner, later in pairwise(sent_at)]
+    assert len(sent_at) > 50
+    assert min(gaps) >= GAP_S - 1e-9
+
+
+def test_while_a_page_does_not_read_its_queue_stays_bounded() -> None:
+    async def play() -> int:
+        emitter = Emitter(lambda _on: None)
+        listener = emitter.join()
+        listener.watch(on=True)
+        stuck, began = asyncio.Event(), asyncio.Event()
+
+        async def sink(_batch: Any) -> None:
+            began.set()
+            await stuck.wait()
+
+        pumping = asyncio.create_task(pump(listener, sink))
+        emitter.tell("config", {"hash": "0"})
+        await began.wait()
+        for number in range(20_000):
+            emitter.tell("trace", trace("note_on", number % 128))
+        pumping.cancel()
+        return len(listener.outbox)
+
+    assert asyncio.run(play()) <= TRACES_KEPT + 1
+
+
+def test_only_who_watches_is_told_traces_and_the_engine_knows_whether_any_does() -> None:
+    wanted: list[bool] = []
+    emitter = Emitter(wanted.append)
+    watcher, other = emitter.join(), emitter.join()
+    watcher.watch(on=True)
+    emitter.tell("trace", trace("note_on"))
+    emitter.tell("config", {"hash": "1"})
+    assert [topic for _, topic, _ in watcher.outbox.take()] == ["trace", "config"]
+    assert [topic for _, topic, _ in other.outbox.take()] == ["config"]
+    emitter.leave(watcher)
+    assert wanted == [True, False]

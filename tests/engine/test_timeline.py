@@ -1,0 +1,50 @@
+"""The lanes of a plan's review: what was played, what it caused, what it would cause."""
+
+from tests.support.simulate import config, does
+
+from conductor.domain.events import InputEvent
+from conductor.engine.script import parse_script
+from conductor.engine.timeline import INPUTS_SHOWN, timeline
+
+COPY = does("Note note=36", {"type": "Keystroke", "keys": "c"})
+PASTE = does("Note note=38", {"type": "Keystroke", "keys": "v"})
+HOLD = does("LongPress note=36 duration_ms=500", {"type": "Keystroke", "keys": "x"})
+
+
+def played(script: str) -> list[InputEvent]:
+    return [item for item in parse_script(script) if isinstance(item, InputEvent)]
+
+
+def test_nothing_played_is_no_timeline() -> None:
+    assert timeline([], config([COPY]), config([PASTE])) is None
+
+
+def test_each_firing_points_at_the_input_that_it_answers_and_says_how_it_differs() -> None:
+    lanes = timeline(played("tap 36; wait 1000; tap 38"), config([COPY]), config([COPY, PASTE]))
+    assert lanes is not None
+    assert [(one.text, one.source, one.change) for one in lanes.old] == [("Keystroke c", 0, "same")]
+    assert [(one.text, one.source, one.change) for one in lanes.new] == [
+        ("Keystroke c", 0, "same"),
+        ("Keystroke v", 2, "appears"),
+    ]
+
+
+def test_what_would_come_later_is_marked_as_moved_in_both_lanes() -> None:
+    lanes = timeline(played("tap 36"), config([COPY]), config([COPY, HOLD]))
+    assert lanes is not None
+    assert [one.change for one in (*lanes.old, *lanes.new)] == ["moves", "moves"]
+    assert lanes.new[0].time_ms > lanes.old[0].time_ms
+
+
+def test_what_would_no_longer_fire_vanishes() -> None:
+    lanes = timeline(played("tap 36"), config([COPY]), config([PASTE]))
+    assert lanes is not None
+    assert [one.change for one in lanes.old] == ["vanishes"]
+    assert lanes.new == []
+
+
+def test_only_the_newest_inputs_are_shown_and_the_rest_counted() -> None:
+    lanes = timeline(played("tap 36; " * INPUTS_SHOWN), config([COPY]), config([COPY]))
+    assert lanes is not None
+    assert (len(lanes.inputs), lanes.left_out) == (INPUTS_SHOWN, INPUTS_SHOWN)
+    assert [one.sequence for one in lanes.inputs] == list(range(INPUTS_SHOWN))
