@@ -1,4 +1,4 @@
-/** The page on a Conductor of functions: `npm run dev`, then open /demo.html. Never built. */
+/** The page on a Conductor of functions: `npm run dev`, then open /demo.html, or /demo.html?forms. Never built. */
 import "@fontsource-variable/inter";
 import "$ui/tokens.css";
 import "$ui/base.css";
@@ -7,6 +7,7 @@ import { mount } from "svelte";
 import { Client } from "$lib/client/client";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
+import Gallery from "./Gallery.svelte";
 import { CONFIG, STATUS, fakeConductor, trace } from "./sample";
 
 const query = new URLSearchParams(location.search);
@@ -21,5 +22,8 @@ transport.push(["status", STATUS], ["front", { executable: "obs", bundle_id: "",
 let sequence = 0;
 setInterval(() => transport.push(["trace", trace(++sequence)]), 700);
 
-mount(App, { target: document.getElementById("app")!, props: { state } });
+const target = document.getElementById("app")!;
+document.documentElement.dataset["theme"] = theme;
+if (query.has("forms")) mount(Gallery, { target });
+else mount(App, { target, props: { state } });
 Object.assign(window, { conductor: { state, transport } });

@@ -1,4 +1,5 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { errorsUnder } from "$forms/context";
 import { applyCurve } from "$forms/curve";
@@ -139,11 +140,10 @@ describe("choosing another kind", () => {
   it("keeps what both kinds have", async () => {
     const onChange = vi.fn();
     const { container } = render(FormHost, { props: { root: "Trigger", start: { type: "Note", note: 40, device: "pads", velocity_min: 3 }, onChange } });
+    const user = userEvent.setup();
     const input = container.querySelector<HTMLInputElement>("input[aria-label='Trigger: kind']")!;
-    await fireEvent.focus(input);
-    await fireEvent.input(input, { target: { value: "release" } });
-    const option = await screen.findByRole("option", { name: /Note release/ });
-    await fireEvent.pointerUp(option);
+    await user.click(input);
+    await user.keyboard("release{ArrowDown}{Enter}");
     await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith({ type: "NoteRelease", note: 40, device: "pads" }));
   });
 
