@@ -114,6 +114,7 @@ def address(conductor: RunningConductor) -> str:
     """Give the address that it printed."""
 
     def printed() -> str:
+        assert conductor.process.poll() is None, f"conductor ended: {conductor.log()}"
         path = conductor.home / "stdout.txt"
         return path.read_text() if path.exists() else ""
 

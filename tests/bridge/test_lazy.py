@@ -1,0 +1,15 @@
+"""What a Conductor without a window does not pay for."""
+
+import subprocess
+import sys
+
+
+def test_a_headless_start_imports_nothing_of_the_page() -> None:
+    check = (
+        "import sys, conductor.cli.run, conductor.app.gate, conductor.mcp.socket_server;"
+        "print([n for n in sys.modules if n.startswith(('conductor.bridge', 'starlette.app', 'uvicorn'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", check], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "[]"
