@@ -11,7 +11,7 @@ import FormHost from "./FormHost.svelte";
 import { kindValue, seeded } from "./values";
 
 const ROOTS: Root[] = ["Trigger", "Action", "Condition", "Curve", "Matcher"];
-const ROUNDS = 6;
+const ROUNDS = 4;
 
 function kindsOf(root: Root) {
   const { schema, defs } = rootSchema(root);
