@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from conductor.bridge.row_phrases import action_phrase, trigger_phrase
 from conductor.bridge.shapes import Badge, ControlRef, RowWords
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.config import Config, Mapping
-from conductor.domain.phrases import action_words, trigger_words
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import Gesture
 
@@ -47,8 +47,8 @@ def row_words(trigger: Trigger | None, action: Action | None) -> RowWords:
     """Say a trigger and an action, either of which may not be chosen yet."""
     found: list[Badge] = [*_trigger_badges(trigger), *_action_badges(action)]
     return RowWords(
-        trigger="" if trigger is None else trigger_words(trigger),
-        action="" if action is None else action_words(action.to_plain()),
+        trigger="" if trigger is None else trigger_phrase(trigger),
+        action="" if action is None else action_phrase(action),
         badges=tuple(dict.fromkeys(found)),
         device=None if trigger is None else trigger.device,
         controls=() if trigger is None else controls_of(trigger),

@@ -1,6 +1,6 @@
 /** The Mappings view: what is shown, what is selected, and what can be done with it. */
 import { ApiError, words } from "$lib/client/client";
-import type { ChangeInput, ConfigView, EventView, MappingInput } from "$lib/client/types";
+import type { ChangeInput, ConfigView, EventView, MappingInput, Overlap } from "$lib/client/types";
 import { scopeName, type PlacedRow } from "$lib/state/config.svelte";
 import { answers } from "$lib/state/monitor.svelte";
 import type { State } from "$lib/state/state";
@@ -48,6 +48,14 @@ export class Mappings {
     this.chosen = $derived(config.rows.filter((row) => this.selection.has(keyOf(row.scope, row.index))));
     this.overlaps = $derived(overlapsByKey(config.view?.overlaps ?? []));
     this.seen = config.view;
+  }
+
+  /** What stands in a row's way: of a draft, what its change brings and what concerns its own row. */
+  overlapsOf(draft: Draft): Overlap[] {
+    const key = draft.index === null ? null : keyOf(draft.scope, draft.index);
+    if (!draft.proof) return key ? (this.overlaps.get(key) ?? []) : [];
+    const place = key?.replace("#", " #");
+    return draft.proof.overlaps.filter((overlap) => overlap.is_new || (place && overlap.places.includes(place)));
   }
 
   /** Where new and pasted rows go: behind the row that has the keyboard. */
@@ -138,6 +146,7 @@ export class Mappings {
 
   async save(): Promise<boolean> {
     const { draft } = this;
+    const { config } = this.app;
     const change = draft?.change();
     if (!draft || draft.saving) return false;
     if (!change) return !draft.dirty;
@@ -148,7 +157,8 @@ export class Mappings {
       if (!(await this.commitDraft(draft, change, reason))) return false;
       const index = draft.index ?? (this.sizes()[draft.scope] ?? 1) - 1;
       this.selection.set([keyOf(draft.scope, index)]);
-      this.open();
+      draft.index = index;
+      draft.reset(config.row(draft.scope, index)?.mapping ?? null);
       return true;
     } finally {
       draft.saving = false;

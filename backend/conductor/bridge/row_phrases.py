@@ -1,0 +1,150 @@
+"""Triggers and actions as the rows of the window say them: `Hold 36 (C1) 600 ms`, `Ctrl+Shift+M`."""
+
+from typing import Any
+
+from conductor.domain.actions import Action
+from conductor.domain.phrases import action_words, note_name, trigger_words
+from conductor.domain.triggers import Trigger
+
+_SHOWN = 80
+_BUTTON = "button"
+
+
+def trigger_phrase(trigger: Trigger) -> str:
+    """Say what is done at the controller; the device is said elsewhere."""
+    phrase = _gesture(trigger)
+    return f"{phrase} ch {trigger.channel}" if trigger.channel else phrase
+
+
+def _gesture(trigger: Any) -> str:  # noqa: C901 - one arm a kind
+    match trigger.type:
+        case "Note":
+            return f"Note {_note(trigger.note)}{_from(trigger.velocity_min, ' velocity')}"
+        case "VelocityRange":
+            span = f"{trigger.min_velocity}-{trigger.max_velocity}"
+            return f"Note {_note(trigger.note)} velocity {span}"
+        case "LongPress":
+            return f"Hold {_held(trigger)} {trigger.duration_ms} ms"
+        case "DoubleTap":
+            return f"Double tap {_held(trigger)}"
+        case "NoteChord":
+            return f"Chord {' + '.join(_note(note) for note in trigger.notes)}"
+        case "NoteRelease":
+            return f"Release {_note(trigger.note)}"
+        case "CC":
+            return f"CC {trigger.cc}{_range(trigger.value_min, trigger.value_max)}"
+        case "EncoderTurn":
+            way = {"clockwise": " right", "counter_clockwise": " left"}.get(trigger.direction, "")
+            return f"Encoder {trigger.cc}{way}"
+        case "Aftertouch":
+            which = "" if trigger.note is None else f" of {_note(trigger.note)}"
+            return f"Pressure{which}{_range(trigger.pressure_min, trigger.pressure_max)}"
+        case "PitchBend":
+            return f"Pitch bend{_range(trigger.value_min, trigger.value_max)}"
+        case "ProgramChange":
+            return f"Program {trigger.program}"
+        case "Nrpn":
+            kind = "RPN" if trigger.registered else "NRPN"
+            return f"{kind} {trigger.parameter}{_range(trigger.value_min, trigger.value_max)}"
+        case "GamepadButton":
+            return f"Button {trigger.button}"
+        case "GamepadButtonChord":
+            return f"Buttons {' + '.join(trigger.buttons)}"
+        case "GamepadAnalogStick":
+            way = {"positive": " +", "negative": " -"}.get(trigger.direction, "")
+            return f"Stick {trigger.axis}{way}"
+        case "OscMessage":
+            return f"OSC {trigger.address}"
+        case _:
+            return trigger_words(trigger).partition(" on ")[0]
+
+
+def _note(number: int) -> str:
+    return f"{number} ({note_name(number)})"
+
+
+def _held(trigger: Any) -> str:
+    if trigger.note is not None:
+        return _note(trigger.note)
+    return f"{_BUTTON} {trigger.button}"
+
+
+def _from(least: int | None, what: str) -> str:
+    return "" if least is None else f"{what} {least}+"
+
+
+def _range(least: float | None, most: float | None) -> str:
+    if least is None:
+        return "" if most is None else f" up to {most}"
+    return f" from {least}" if most is None else f" {least}-{most}"
+
+
+def action_phrase(action: Action) -> str:
+    """Say what is done then."""
+    return _act(action.to_plain())
+
+
+def _act(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
+    match action["type"]:
+        case "Keystroke":
+            return "+".join(key.capitalize() for key in action["keys"])
+        case "Text":
+            return f"Type “{_shortened(action['text'])}”"
+        case "Launch":
+            return f"Open {action['app']}"
+        case "Shell":
+            return f"Run {_shortened(' '.join(action['argv']))}"
+        case "VolumeControl":
+            return _volume(action)
+        case "ModeChange":
+            return _mode(action)
+        case "SendMidi":
+            return f"Send {action['message_type']} to {action['port']}"
+        case "MidiForward":
+            return f"Pass on to {action['port']}"
+        case "Sequence":
+            return ", then ".join(_act(part) for part in action["actions"])
+        case "Delay":
+            return f"wait {action['duration_ms']} ms"
+        case "Repeat":
+            return f"Repeat {_act(action['action'])}"
+        case "Conditional":
+            rest = f", else {_act(action['else'])}" if action.get("else") else ""
+            return f"If so {_act(action['then'])}{rest}"
+        case "MouseClick":
+            return f"Click {action.get('button', 'left')}"
+        case "MouseMove":
+            return "Move the mouse"
+        case "MouseScroll":
+            return "Scroll"
+        case _:
+            return action_words(action)
+
+
+def _volume(action: dict[str, Any]) -> str:
+    operation, value = action["operation"], action.get("value")
+    if operation in ("Up", "Down"):
+        by = f" {value} %" if isinstance(value, int) else ""
+        return f"Volume {operation.lower()}{by}"
+    if operation == "Set":
+        return f"Volume to {value} %" if isinstance(value, int) else "Volume follows the control"
+    return {"Mute": "Mute the sound", "Unmute": "Unmute the sound"}.get(operation, "Mute on/off")
+
+
+def _mode(action: dict[str, Any]) -> str:
+    mode = action.get("mode")
+    match action.get("behaviour", "switch"):
+        case "momentary":
+            return f"Mode {mode} while held"
+        case "toggle":
+            return f"Mode {mode} and back"
+        case "next":
+            return "Next mode"
+        case "previous":
+            return "Previous mode"
+        case _:
+            return f"Mode {mode}"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

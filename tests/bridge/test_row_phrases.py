@@ -1,0 +1,57 @@
+"""The words of the window's rows."""
+
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from conductor.bridge.row_phrases import action_phrase, trigger_phrase
+from conductor.bridge.rows import row_words
+from conductor.domain.actions import Action
+from conductor.domain.triggers import Trigger
+
+TRIGGER: TypeAdapter[Any] = TypeAdapter(Trigger)
+ACTION: TypeAdapter[Any] = TypeAdapter(Action)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "words"),
+    [
+        ({"type": "Note", "note": 36}, "Note 36 (C1)"),
+        ({"type": "Note", "note": 36, "velocity_min": 90}, "Note 36 (C1) velocity 90+"),
+        ({"type": "LongPress", "note": 36, "duration_ms": 600}, "Hold 36 (C1) 600 ms"),
+        ({"type": "DoubleTap", "button": "south"}, "Double tap button south"),
+        ({"type": "NoteChord", "notes": [36, 40]}, "Chord 36 (C1) + 40 (E1)"),
+        ({"type": "CC", "cc": 20, "value_min": 64}, "CC 20 from 64"),
+        ({"type": "CC", "cc": 20, "channel": 3}, "CC 20 ch 3"),
+        ({"type": "EncoderTurn", "cc": 21, "direction": "clockwise"}, "Encoder 21 right"),
+        ({"type": "Sysex", "pattern": "F0 7E F7"}, "Sysex"),
+    ],
+)
+def test_a_trigger_says_what_the_hand_does(trigger: dict[str, Any], words: str) -> None:
+    assert trigger_phrase(TRIGGER.validate_python(trigger)) == words
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        ({"type": "Keystroke", "keys": ["ctrl", "shift", "m"]}, "Ctrl+Shift+M"),
+        ({"type": "VolumeControl", "operation": "Set"}, "Volume follows the control"),
+        ({"type": "VolumeControl", "operation": "Up", "value": 5}, "Volume up 5 %"),
+        ({"type": "ModeChange", "mode": "Two", "behaviour": "momentary"}, "Mode Two while held"),
+        ({"type": "ModeChange", "behaviour": "next"}, "Next mode"),
+        (
+            {"type": "Repeat", "action": {"type": "Text", "text": "a"}, "count": 2},
+            "Repeat Type “a”",
+        ),
+        ({"type": "OscSend", "address": "/go", "host": "localhost", "port": 9000}, "OSC /go"),
+    ],
+)
+def test_an_action_says_what_happens(action: dict[str, Any], words: str) -> None:
+    assert action_phrase(ACTION.validate_python(action)) == words
+
+
+def test_the_device_is_said_beside_the_trigger_and_not_in_it() -> None:
+    words = row_words(TRIGGER.validate_python({"type": "Note", "note": 1, "device": "pads"}), None)
+    assert words.trigger == "Note 1 (C#-2)"
+    assert words.device == "pads"
