@@ -1,5 +1,6 @@
 """The packaged app, used as a user would: no Python, no checkout, its own home folder."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -160,9 +161,11 @@ def say(text: str) -> None:
 def answers(home: Path) -> bool:
     """Say whether it answers on its socket."""
     try:
-        return bool(Client(home / "mcp.sock").call("conductor_get_status"))
+        client = Client(home / "mcp.sock")
     except ConductorError:
         return False
+    with contextlib.closing(client):
+        return bool(client.call("conductor_get_status"))
 
 
 def test_neither_build_has_grown_out_of_hand(capsys: pytest.CaptureFixture[str]):

@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 
 BELL = "run/bell"
 ANSWER_WITHIN_S = 30.0
+SPEAK_WITHIN_S = 2.0
 LONGEST_RING = 20_000
 SESSION = (
     "DISPLAY",
@@ -104,7 +105,7 @@ class Bell:
                 return
             with connection:
                 try:
-                    connection.settimeout(ANSWER_WITHIN_S)
+                    connection.settimeout(SPEAK_WITHIN_S)
                     self._answer(connection)
                 except (OSError, ValueError, KeyError, TypeError) as error:
                     log.warning("somebody rang and was not understood: %s", error)
