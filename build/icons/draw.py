@@ -1,4 +1,4 @@
-"""Draw conductor.png, .ico and .icns from conductor.svg: run once after the drawing changes.
+"""Draw conductor.png, .ico and .icns, and the window's icon.png, from conductor.svg: run once after the drawing changes.
 
 .venv/bin/python build/icons/draw.py
 """
@@ -10,6 +10,7 @@ from pathlib import Path
 import pygame
 
 HERE = Path(__file__).parent
+PACKAGE = HERE.parents[1] / "backend" / "conductor"
 ICNS_TYPES = {128: b"ic07", 256: b"ic08", 512: b"ic09"}
 ICO_SIZES = (16, 32, 48, 256)
 
@@ -42,6 +43,7 @@ def icns() -> bytes:
 
 
 if __name__ == "__main__":
-    (HERE / "conductor.png").write_bytes(png(256))
+    for place in (HERE / "conductor.png", PACKAGE / "icon.png"):
+        place.write_bytes(png(256))
     (HERE / "conductor.ico").write_bytes(ico())
     (HERE / "conductor.icns").write_bytes(icns())
