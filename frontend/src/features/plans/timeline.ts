@@ -1,0 +1,104 @@
+/** The lanes of a replay: where each mark stands, and what belongs to a moment. Pure. */
+import type { Timeline, TimelineEvent, TimelineFiring } from "$lib/client/types";
+
+/** Longer silences are drawn as if they were this long. */
+export const SILENCE_MS = 1_500;
+
+export type Change = TimelineFiring["change"];
+export const SIGNS: Record<Change, string> = { same: "•", appears: "+", vanishes: "−", moves: "↔" };
+export const CHANGE_WORDS: Record<Change, string> = { same: "as before", appears: "new", vanishes: "no longer", moves: "at another time" };
+
+export interface Scale {
+  /** 0 to 1. */
+  at: (time_ms: number) => number;
+  /** The other way round. */
+  time: (at: number) => number;
+  /** Where a silence was cut, with its length. */
+  cuts: { at: number; silent_ms: number }[];
+}
+
+/** Makes a scale that cuts long silences. `times` need no order. */
+export function scaleOf(times: readonly number[], silence_ms = SILENCE_MS): Scale {
+  const sorted = [...new Set([0, ...times])].sort((a, b) => a - b);
+  const drawn = [0];
+  const cuts: { index: number; silent_ms: number }[] = [];
+  for (let index = 1; index < sorted.length; index++) {
+    const silent_ms = sorted[index]! - sorted[index - 1]!;
+    if (silent_ms > silence_ms) cuts.push({ index, silent_ms });
+    drawn.push(drawn[index - 1]! + Math.min(silent_ms, silence_ms));
+  }
+  const whole = drawn.at(-1) || 1;
+  return {
+    at: (time) => interpolate(sorted, drawn, time) / whole,
+    time: (at) => interpolate(drawn, sorted, at * whole),
+    cuts: cuts.map(({ index, silent_ms }) => ({ at: (drawn[index]! + drawn[index - 1]!) / 2 / whole, silent_ms })),
+  };
+}
+
+function interpolate(from: readonly number[], to: readonly number[], x: number): number {
+  if (from.length < 2 || x <= from[0]!) return to[0]!;
+  let high = from.length - 1;
+  if (x >= from[high]!) return to[high]!;
+  let low = 0;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (from[middle]! <= x) low = middle;
+    else high = middle;
+  }
+  const width = from[high]! - from[low]! || 1;
+  return to[low]! + ((x - from[low]!) / width) * (to[high]! - to[low]!);
+}
+
+/** Something played with what answers it, before and after; or firings that answer nothing that is shown. */
+export interface Moment {
+  time_ms: number;
+  input: TimelineEvent | null;
+  old: TimelineFiring[];
+  new: TimelineFiring[];
+  changes: boolean;
+}
+
+/** Gives the moments in order: one for each input, and one for each firing without an input. */
+export function momentsOf(timeline: Timeline): Moment[] {
+  const moments = new Map<number, Moment>();
+  for (const input of timeline.inputs) moments.set(input.sequence, { time_ms: input.time_ms, input, old: [], new: [], changes: false });
+  const alone: Moment[] = [];
+  for (const lane of ["old", "new"] as const) {
+    for (const firing of timeline[lane]) {
+      let moment = firing.source === null ? undefined : moments.get(firing.source);
+      if (!moment) {
+        moment = alone.find((one) => one.time_ms === firing.time_ms);
+        if (!moment) alone.push((moment = { time_ms: firing.time_ms, input: null, old: [], new: [], changes: false }));
+      }
+      moment[lane].push(firing);
+      moment.changes ||= firing.change !== "same";
+    }
+  }
+  return [...moments.values(), ...alone].sort((a, b) => a.time_ms - b.time_ms);
+}
+
+/** Gives the moment nearest to a time. */
+export function nearest(moments: readonly Moment[], time_ms: number): number {
+  let best = -1;
+  moments.forEach((moment, index) => {
+    if (best < 0 || Math.abs(moment.time_ms - time_ms) < Math.abs(moments[best]!.time_ms - time_ms)) best = index;
+  });
+  return best;
+}
+
+/** Gives the next moment, or the next that changes. */
+export function step(moments: readonly Moment[], from: number, by: 1 | -1, changing: boolean): number {
+  for (let index = from + by; index >= 0 && index < moments.length; index += by) {
+    if (!changing || moments[index]!.changes) return index;
+  }
+  return from;
+}
+
+export function seconds(time_ms: number): string {
+  return time_ms < 1000 ? `${Math.round(time_ms)} ms` : `${(time_ms / 1000).toFixed(time_ms < 10_000 ? 2 : 1)} s`;
+}
+
+export function momentWords(moment: Moment): string {
+  const say = (firings: TimelineFiring[]): string => firings.map((one) => (one.change === "same" ? one.text : `${one.text} (${CHANGE_WORDS[one.change]})`)).join(", ") || "nothing";
+  return `${seconds(moment.time_ms)}: ${moment.input?.text ?? "time passes"}. Before: ${say(moment.old)}. After: ${say(moment.new)}.`;
+}
