@@ -1,4 +1,4 @@
-"""Draw conductor.png, .ico and .icns, and the window's icon.png, from conductor.svg: run once after the drawing changes.
+"""Draw conductor.png, .ico and .icns, and the window's icon.png, from conductor.svg, after it has changed.
 
 .venv/bin/python build/icons/draw.py
 """
