@@ -34,8 +34,25 @@ def test_a_secret_is_kept_out_of_the_message_and_of_the_traceback(
     root: logging.Logger, tmp_path: Path
 ):
     to_file(tmp_path)
-    root.error("with Bearer %s", "abc.def", exc_info=ValueError("refused sk-abcdefgh12345678"))
+    root.error("with Bearer %s", "abc.defghij", exc_info=ValueError("refused sk-abcdefgh12345678"))
     text = (tmp_path / "conductor.log").read_text()
-    assert "ValueError: refused [secret]" in text
-    assert "with [secret]" in text
+    assert "ValueError: refused [hidden]" in text
+    assert "with [hidden]" in text
     assert "abc" not in text
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "sk-ant-abcdefgh12",
+        "ghp_" + "a1" * 12,
+        "AKIA" + "B2" * 8,
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln",
+    ],
+)
+def test_every_kind_of_key_is_kept_out_of_a_log(secret: str, root: logging.Logger, tmp_path: Path):
+    to_file(tmp_path)
+    root.error("the server refused %s", secret)
+    text = (tmp_path / "conductor.log").read_text()
+    assert "refused [hidden]" in text
+    assert secret not in text

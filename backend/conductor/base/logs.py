@@ -2,25 +2,25 @@
 
 import logging
 import os
-import re
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from conductor.base.redact import redact
+
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-_SECRET = re.compile(r"\b(sk-[A-Za-z0-9_-]{8,}|AIza[A-Za-z0-9_-]{20,}|Bearer\s+\S+)")
 
 
-class Scrubbed(logging.Formatter):
+class Redacted(logging.Formatter):
     """Takes what looks like a key out of every entry, its traceback as well."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return _SECRET.sub("[secret]", super().format(record))
+        return redact(super().format(record))
 
 
 def to_stderr() -> None:
     """Log warnings, or as `CONDUCTOR_LOG` says, to standard error."""
     handler = logging.StreamHandler()
-    handler.setFormatter(Scrubbed("%(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(Redacted("%(levelname)s %(name)s: %(message)s"))
     wanted = os.environ.get("CONDUCTOR_LOG", "WARNING").upper()
     level = wanted if wanted in logging.getLevelNamesMapping() else "WARNING"
     handler.setLevel(level)  # the file beside it may take more
@@ -34,7 +34,7 @@ def to_file(folder: Path, name: str = "conductor.log", level: int = logging.INFO
         folder / name, maxBytes=1_000_000, backupCount=3, encoding="utf-8", delay=True
     )
     handler.setLevel(level)
-    handler.setFormatter(Scrubbed(FORMAT))
+    handler.setFormatter(Redacted(FORMAT))
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(min(root.level, level))

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from conductor.base.redact import HIDDEN, redact
 from conductor.errors import InvalidParams
 
 DEEPEST = 24
@@ -11,17 +12,10 @@ LOGGED_AT_MOST = 4_000
 TEXT_LOGGED = 400
 ITEMS_LOGGED = 50
 DEEPEST_LOGGED = 8
-HIDDEN = "[hidden]"
 
 _SECRET_KEY = re.compile(
     r"api[_-]?key|token|secret|passw|passphrase|authori[sz]ation|credential|bearer|cookie|private[_-]?key",
     re.IGNORECASE,
-)
-_SECRET_TEXT = re.compile(
-    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}"
-    r"|\bAIza[\w-]{30,}|\bxox[abprs]-[\w-]{10,}|\bAKIA[0-9A-Z]{16}\b|\bglpat-[\w-]{16,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|(?i:\bbearer\s+)[\w.~+/-]{12,}=*"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
 )
 
 
@@ -59,11 +53,6 @@ def for_log(arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def hide_secrets(text: str) -> str:
-    """Give a text without what looks like a key."""
-    return _SECRET_TEXT.sub(HIDDEN, text)
-
-
 def _logged(key: str, item: Any, left: list[int], depth: int) -> Any:
     if _SECRET_KEY.search(key) and item is not None:
         return HIDDEN
@@ -83,5 +72,5 @@ def _logged(key: str, item: Any, left: list[int], depth: int) -> Any:
 def _text(text: str, left: list[int]) -> str:
     shown = min(TEXT_LOGGED, max(0, left[0]))
     left[0] -= min(len(text), shown)
-    clean = hide_secrets(text[: shown + 200])
+    clean = redact(text[: shown + 200])
     return clean if len(text) <= shown else f"{clean[:shown]}... ({len(text)} characters)"

@@ -14,6 +14,7 @@ from typing import Any, Protocol, assert_never
 from pydantic import ValidationError
 
 from conductor.base.clock import now
+from conductor.base.redact import redact
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester
@@ -28,7 +29,7 @@ from conductor.errors import (
     UnknownTool,
 )
 from conductor.storage.audit import AuditEntry
-from conductor.tools.arguments import for_log, hide_secrets, refuse_oversized
+from conductor.tools.arguments import for_log, refuse_oversized
 from conductor.tools.context import HardwareContext, ReadContext, RequestContext, RuntimeContext
 from conductor.tools.limits import RateLimits
 from conductor.tools.registry import Registry, Tool
@@ -221,7 +222,7 @@ class Executor:
         return self._contexts.propose(proposal, by, examples, privileged=privileged)
 
     def _end(self, entry: AuditEntry, began: float, outcome: str, detail: str | None) -> None:
-        entry.detail = None if detail is None else hide_secrets(detail)[:500]
+        entry.detail = None if detail is None else redact(detail)[:500]
         entry.duration_ms = round((now() - began) * 1000, 3)
         entry.outcome = outcome  # last: the writer takes an entry with an outcome for complete
         self._audit.write(entry)
