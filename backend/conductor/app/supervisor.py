@@ -7,7 +7,6 @@ import asyncio
 import itertools
 import logging
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
@@ -17,6 +16,7 @@ from typing import Any, BinaryIO, cast
 
 from conductor.base.clock import now
 from conductor.base.paths import HELD_KEYS
+from conductor.base.program import command
 from conductor.engine.link import Link, Message
 from conductor.errors import NotAvailable
 
@@ -32,13 +32,6 @@ QUICK_DEATH_S = 5.0
 QUICK_DEATHS = 5
 ANSWER_WITHIN_S = 5.0
 NO_ANSWER = "the engine does not answer; it is being restarted, try again"
-
-
-def engine_command() -> list[str]:
-    """Give the command that starts an engine process, from source or packaged."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "--engine-process"]
-    return [sys.executable, "-m", "conductor", "--engine-process"]
 
 
 class EngineProcess:
@@ -150,7 +143,7 @@ class EngineProcess:
         self._started_at = self._heard_at = now()
         self._beats = self._engine_beats = 0
         self._process = process = subprocess.Popen(
-            [*engine_command(), "--home", str(self._home)],
+            [*command(), "--engine-process", "--home", str(self._home)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )

@@ -1,18 +1,18 @@
-"""Real-time scheduling, where the system allows it: the engine then runs before other programs."""
+"""Real-time scheduling, where the system allows it: what a note needs runs before other programs."""
 
 import os
 
-PRIORITY = 14
+ENGINE_PRIORITY = 14
 """Under JACK's own threads (20 by default and up), over everything ordinary."""
 
 
-def ask_for_real_time() -> bool:
+def ask_for_real_time(priority: int = ENGINE_PRIORITY) -> bool:
     """Put this thread, and those it starts, before ordinary programs; False where that is not allowed.
 
     Linux gives it to root and to users with an `rtprio` limit (the `audio` group on most systems).
     """
     try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
     except (AttributeError, OSError):
         return False
     return True

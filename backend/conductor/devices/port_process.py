@@ -12,12 +12,12 @@ import gc
 import os
 import signal
 import struct
-import sys
 import time
 from _thread import allocate_lock
 from select import select
 from typing import Any, NamedTuple, Never, cast
 
+from conductor.base.realtime import ask_for_real_time
 from conductor.devices.port_link import Link, Outbox, PipeLink, SocketLink
 
 HEADER = struct.Struct("<HBd")
@@ -29,6 +29,7 @@ WINDOWS_MM = 4
 """rtmidi's number; there a port can be held by one program only."""
 CLOSE_LIMIT_S = 2
 REALTIME_PRIORITY = 15
+"""Over the engine's: what has arrived is stamped before anything is made of it."""
 
 
 class Options(NamedTuple):
@@ -99,7 +100,7 @@ def _link(where: str) -> Link:
 def _client(options: Options) -> Any:
     import rtmidi as untyped_rtmidi
 
-    _prefer_realtime()
+    ask_for_real_time(REALTIME_PRIORITY)
     return cast(Any, untyped_rtmidi).MidiIn(options.api, options.client_name)
 
 
@@ -112,13 +113,6 @@ def _open(port: Any, options: Options) -> None:
     if options.nth >= len(same):
         raise LookupError("it was unplugged")
     port.open_port(same[options.nth], "in")
-
-
-def _prefer_realtime() -> None:
-    try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(REALTIME_PRIORITY))
-    except (AttributeError, OSError):  # not Linux, or not allowed
-        pass
 
 
 def _reason(options: Options, error: Exception) -> str:
@@ -161,7 +155,3 @@ def _close(port: Any) -> None:
     under_way.acquire(timeout=0.02)  # gives a callback under way the GIL that it needs to end
     port.close_port()
     port.delete()
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

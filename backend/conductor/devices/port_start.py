@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import conductor
 from conductor.base.environment import snapshot
+from conductor.base.program import command
 from conductor.devices.port_process import TOKEN_VARIABLE, Options
 
 PIPE_BYTES = 1 << 20
@@ -82,19 +83,13 @@ def _start(
         where, request.api, request.client_name, request.name, request.nth, request.timing
     )
     return subprocess.Popen(
-        [*_program(), *options.arguments()],
+        [*command(), "--port-process", *options.arguments()],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env={**_environment(), **variables},
         pass_fds=inherited,
     )
-
-
-def _program() -> list[str]:
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "--port-process"]
-    return [sys.executable, "-m", "conductor.devices.port_process"]
 
 
 def _environment() -> dict[str, str]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from conductor.base.program import command
 from conductor.errors import NotAvailable
 
 LABEL = "app.conductor.desktop"
@@ -17,10 +18,8 @@ ARGUMENTS = ("run", "--window", "--hidden")
 
 
 def program() -> list[str]:
-    """Give the command that starts this very Conductor, from source or packaged."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, *ARGUMENTS]
-    return [sys.executable, "-m", "conductor", *ARGUMENTS]
+    """Give what is started at login: this very Conductor, in the tray."""
+    return [*command(), *ARGUMENTS]
 
 
 class Autostart:
