@@ -130,7 +130,7 @@ def page_of(playwright: Playwright, port: int) -> Page:
     def look() -> Page | None:
         try:
             browser = playwright.chromium.connect_over_cdp(
-                f"http://127.0.0.1:{port}", no_defaults=True
+                f"http://127.0.0.1:{port}", no_defaults=True, timeout=3_000
             )
         except Error:
             return None
