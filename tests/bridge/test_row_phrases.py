@@ -21,7 +21,7 @@ ACTION: TypeAdapter[Any] = TypeAdapter(Action)
         ({"type": "Note", "note": 36, "velocity_min": 90}, "Note 36 (C1) velocity 90+"),
         ({"type": "LongPress", "note": 36, "duration_ms": 600}, "Hold 36 (C1) 600 ms"),
         ({"type": "DoubleTap", "button": "south"}, "Double tap button south"),
-        ({"type": "NoteChord", "notes": [36, 40]}, "Chord 36 (C1) + 40 (E1)"),
+        ({"type": "NoteChord", "notes": [36, 40]}, "Chord 36 + 40"),
         ({"type": "CC", "cc": 20, "value_min": 64}, "CC 20 from 64"),
         ({"type": "CC", "cc": 20, "channel": 3}, "CC 20 ch 3"),
         ({"type": "EncoderTurn", "cc": 21, "direction": "clockwise"}, "Encoder 21 right"),
@@ -36,6 +36,7 @@ def test_a_trigger_says_what_the_hand_does(trigger: dict[str, Any], words: str) 
     ("action", "words"),
     [
         ({"type": "Keystroke", "keys": ["ctrl", "shift", "m"]}, "Ctrl+Shift+M"),
+        ({"type": "Keystroke", "keys": ["playpause"]}, "Play/Pause"),
         ({"type": "VolumeControl", "operation": "Set"}, "Volume follows the control"),
         ({"type": "VolumeControl", "operation": "Up", "value": 5}, "Volume up 5 %"),
         ({"type": "ModeChange", "mode": "Two", "behaviour": "momentary"}, "Mode Two while held"),

@@ -7,7 +7,14 @@ from conductor.domain.phrases import action_words, note_name, trigger_words
 from conductor.domain.triggers import Trigger
 
 _SHOWN = 80
-_BUTTON = "button"
+_KEYS = {
+    "playpause": "Play/Pause",
+    "escape": "Esc",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "volumeup": "Vol +",
+    "volumedown": "Vol -",
+}
 
 
 def trigger_phrase(trigger: Trigger) -> str:
@@ -28,7 +35,7 @@ def _gesture(trigger: Any) -> str:  # noqa: C901 - one arm a kind
         case "DoubleTap":
             return f"Double tap {_held(trigger)}"
         case "NoteChord":
-            return f"Chord {' + '.join(_note(note) for note in trigger.notes)}"
+            return f"Chord {' + '.join(str(note) for note in trigger.notes)}"
         case "NoteRelease":
             return f"Release {_note(trigger.note)}"
         case "CC":
@@ -66,7 +73,7 @@ def _note(number: int) -> str:
 def _held(trigger: Any) -> str:
     if trigger.note is not None:
         return _note(trigger.note)
-    return f"{_BUTTON} {trigger.button}"
+    return f"button {trigger.button}"
 
 
 def _from(least: int | None, what: str) -> str:
@@ -87,7 +94,7 @@ def action_phrase(action: Action) -> str:
 def _act(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
     match action["type"]:
         case "Keystroke":
-            return "+".join(key.capitalize() for key in action["keys"])
+            return "+".join(_KEYS.get(key, key.capitalize()) for key in action["keys"])
         case "Text":
             return f"Type “{_shortened(action['text'])}”"
         case "Launch":

@@ -36,6 +36,7 @@ export class Mappings {
   readonly chosen: PlacedRow[];
   readonly overlaps: ReturnType<typeof overlapsByKey>;
   readonly filtered: boolean;
+  private toast: number | null = null;
   private seen: ConfigView | null = null;
 
   constructor(readonly app: State) {
@@ -179,8 +180,15 @@ export class Mappings {
       return again && now ? this.commitDraft(draft, now, reason) : false;
     }
     this.seen = config.view;
-    ui.toast(reason, { tone: "success", action: { label: "Undo", run: () => void config.undo() } });
+    this.done(reason);
     return true;
+  }
+
+  /** Says what was done, with the way back; only the last change has one. */
+  private done(reason: string): void {
+    const { config, ui } = this.app;
+    if (this.toast !== null) ui.dismiss(this.toast);
+    this.toast = ui.toast(reason, { tone: "success", action: { label: "Undo", run: () => void config.undo() } });
   }
 
   /** Opens what is selected in the inspector. */
@@ -256,7 +264,7 @@ export class Mappings {
     this.seen = config.view;
     this.selection.set(keys);
     this.open();
-    ui.toast(reason, { tone: "success", action: { label: "Undo", run: () => void config.undo() } });
+    this.done(reason);
     return true;
   }
 

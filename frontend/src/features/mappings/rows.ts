@@ -1,5 +1,5 @@
 /** Rows in their groups, found by words, by device and by a touched control. Pure. */
-import type { ControlRef, EventView, Overlap } from "$lib/client/types";
+import type { ControlRef, EventView, Overlap, TriggerInput } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 
 export interface Group {
@@ -83,4 +83,12 @@ export function hasWinner(overlap: Overlap): boolean {
 export function controlWords(event: EventView): string {
   const kind = event.kind.replace(/_(on|off|down|up)$/, "").replace("_", " ");
   return `${kind === "cc" ? "CC" : kind} ${event.number} on ${event.device}`;
+}
+
+/** Gives the plainest trigger for what was touched; none where only Learn can tell. */
+export function triggerOf({ kind, number }: EventView): { trigger?: TriggerInput } {
+  if (kind === "note_on") return { trigger: { type: "Note", note: Number(number) } };
+  if (kind === "cc") return { trigger: { type: "CC", cc: Number(number) } };
+  if (kind === "button_down") return { trigger: { type: "GamepadButton", button: String(number) } };
+  return {};
 }

@@ -3,6 +3,7 @@ import type { Client } from "../client/client";
 import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/types";
 
 export const RING = 2_000;
+const LOOSE = 20;
 
 /** The class of a control by the kind of its events: `ControlRef.control_class`. */
 const CLASSES: Record<string, string> = { note_on: "note", note_off: "note", button_down: "button", button_up: "button" };
@@ -38,6 +39,9 @@ export class MonitorState {
   private watchers = 0;
   private fresh: TraceView[] = [];
   private lost = 0;
+  private clearedAt = -1;
+  /** Failures whose event was not found yet: either may come first. */
+  private loose: FailureTopic[] = [];
   private unlit: [row: string, outcome: Light["outcome"]][] = [];
 
   constructor(private readonly client: Client) {
@@ -66,12 +70,13 @@ export class MonitorState {
   /** Gives the engine's time at which these were the last. */
   async loadRecent(limit = 500): Promise<number> {
     const { traces, now } = await this.client.call("monitor.recent", { limit });
-    const known = new Set(this.traces.map((trace) => trace.sequence));
-    this.traces = [...traces.filter((trace) => !known.has(trace.sequence)), ...this.traces].sort((a, b) => a.sequence - b.sequence).slice(-RING);
+    const known = joinedIn(this.traces, traces);
+    this.traces = [...traces.filter((trace) => trace.sequence > this.clearedAt && !known.has(trace.sequence)), ...this.traces].sort((a, b) => a.sequence - b.sequence).slice(-RING);
     return now;
   }
 
   clear(): void {
+    this.clearedAt = this.traces.at(-1)?.sequence ?? this.clearedAt;
     this.traces = [];
     this.skipped = 0;
     this.total = 0;
@@ -97,8 +102,7 @@ export class MonitorState {
 
   private fail(failure: FailureTopic): void {
     this.unlit.push([`${failure.scope}#${failure.index}`, "failed"]);
-    if (failure.sequence === null || failure.sequence === undefined) return;
-    this.failed = new Map([...this.failed, [failure.sequence, failure] as const].slice(-RING));
+    this.loose = [...this.loose, failure].slice(-LOOSE);
   }
 
   private take(): void {
@@ -106,7 +110,10 @@ export class MonitorState {
     this.lost = 0;
     const failures = this.unlit;
     this.unlit = [];
-    if (!this.fresh.length) return this.light(failures);
+    if (!this.fresh.length) {
+      this.settle();
+      return this.light(failures);
+    }
     const fresh = this.fresh;
     this.fresh = [];
     const latest = new Map(this.latest);
@@ -119,7 +126,7 @@ export class MonitorState {
       if (isTouch(trace.event)) this.touched = trace.event;
       for (const candidate of trace.candidates) {
         const row = `${candidate.scope}#${candidate.index}`;
-        if (candidate.outcome === "fired" || candidate.outcome === "waiting") lit.push([row, candidate.outcome]);
+        if (candidate.outcome === "fired" || candidate.outcome === "waiting") lit.push([row, this.failed.has(trace.sequence) ? "failed" : candidate.outcome]);
         if (candidate.outcome !== "fired") continue;
         fired ??= new Map(this.fired);
         fired.set(row, (fired.get(row) ?? 0) + 1);
@@ -129,6 +136,20 @@ export class MonitorState {
     if (fired) this.fired = fired;
     this.light([...lit, ...failures]);
     if (!this.paused) this.traces = [...this.traces, ...fresh].slice(-RING);
+    this.settle();
+  }
+
+  /** Puts each failure to the newest event that started its action. */
+  private settle(): void {
+    if (!this.loose.length) return;
+    const failed = new Map(this.failed);
+    this.loose = this.loose.filter((failure) => {
+      const sequence = failure.sequence ?? this.traces.findLast((trace) => !failed.has(trace.sequence) && started(trace, failure))?.sequence;
+      if (sequence === undefined) return true;
+      failed.set(sequence, failure);
+      return false;
+    });
+    this.failed = new Map([...failed].slice(-RING));
   }
 
   private light(changes: readonly [row: string, outcome: Light["outcome"]][]): void {
@@ -162,4 +183,25 @@ export function answers(control: ControlRef, event: EventView): boolean {
 /** Says whether an event is something that a hand did, rather than letting go. */
 export function isTouch(event: EventView): boolean {
   return controlKey(event) !== null && !["note_off", "button_up", "poly_pressure", "channel_pressure"].includes(event.kind);
+}
+
+function started(trace: TraceView, failure: FailureTopic): boolean {
+  return trace.event.time <= failure.time && trace.effects.some((effect) => effect.mapping === failure.mapping && effect.kind !== "release" && effect.kind !== "cancel");
+}
+
+/** Gives the sequences that `shown` has, alone or joined into a newer value of the same control. */
+function joinedIn(shown: readonly TraceView[], found: readonly TraceView[]): Set<number> {
+  const known = new Set(shown.map((trace) => trace.sequence));
+  for (const newest of shown) {
+    let left = (newest.count ?? 1) - 1;
+    if (!left) continue;
+    const key = controlKey(newest.event);
+    for (let index = found.length - 1; index >= 0 && left; index--) {
+      const one = found[index]!;
+      if (one.sequence >= newest.sequence || one.outcome !== newest.outcome || controlKey(one.event) !== key || known.has(one.sequence)) continue;
+      known.add(one.sequence);
+      left--;
+    }
+  }
+  return known;
 }
