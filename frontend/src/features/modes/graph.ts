@@ -14,13 +14,14 @@ export interface Way {
   by: string;
   row: PlacedRow | null;
 }
-/** All ways of one kind between two modes. */
+/** All ways from one mode to another. */
 export interface Edge {
   key: string;
   from: string;
   to: string;
-  behaviour: Behaviour;
   ways: Way[];
+  /** They all end by themselves: when the control is let go, or another app comes. */
+  passing: boolean;
 }
 
 export const BEHAVIOURS: Record<Behaviour, string> = {
@@ -77,16 +78,28 @@ function beside(from: string, behaviour: Behaviour, modes: readonly string[]): s
   return modes[(at + (behaviour === "next" ? 1 : -1) + modes.length) % modes.length] ?? null;
 }
 
+/** Joins the ways from one mode to another. */
 export function edges(all: readonly Way[], modes: readonly string[]): Edge[] {
   const found = new Map<string, Edge>();
   for (const way of all) {
     if (way.from === way.to || !modes.includes(way.to)) continue;
-    const key = JSON.stringify([way.from, way.to, way.behaviour]);
-    const edge = found.get(key) ?? { key, from: way.from, to: way.to, behaviour: way.behaviour, ways: [] };
+    const key = JSON.stringify([way.from, way.to]);
+    const edge = found.get(key) ?? { key, from: way.from, to: way.to, ways: [], passing: true };
     edge.ways.push(way);
+    edge.passing &&= way.behaviour === "momentary" || way.behaviour === "profile";
     found.set(key, edge);
   }
   return [...found.values()];
+}
+
+/** Says in a few words what an edge is: its first way, and how many more there are. */
+export function edgeWords({ ways }: Edge): string {
+  const [first] = ways;
+  if (!first) return "";
+  const word = first.behaviour === "switch" ? "" : `${BEHAVIOURS[first.behaviour]}: `;
+  const room = ways.length > 1 ? 17 : 21;
+  const text = `${word}${first.by}`;
+  return `${text.length > room ? `${text.slice(0, room - 1)}…` : text}${ways.length > 1 ? ` +${ways.length - 1}` : ""}`;
 }
 
 /** Gives the reason for each mode that cannot be entered. */
@@ -95,7 +108,8 @@ export function unreachable(overlaps: readonly Overlap[]): ReadonlyMap<string, s
   return new Map(found.flatMap((one) => one.places.map((place) => [place.replace(/^mode:/, ""), one.message] as const)));
 }
 
-export const NODE = { width: 156, height: 56, gapX: 132, gapY: 36, pad: 24 } as const;
+export const NODE = { width: 148, height: 56, gapX: 148, gapY: 40, pad: 24 } as const;
+const MOST_COLUMNS = 4;
 
 export interface Node {
   id: string;
@@ -108,50 +122,58 @@ export interface Layout {
   height: number;
 }
 
-/** Puts modes in columns by how many changes they are away from the start; what cannot be entered comes last. */
-export function layout(modes: readonly string[], start: string, all: readonly Edge[], closed: ReadonlySet<string>): Layout {
-  const depth = depths(modes, start, all, closed);
-  const anywhere = all.some((edge) => edge.from === ANYWHERE);
+/** Puts modes in columns by how many changes they are away from the start; those that no edge leads to stand below. */
+export function layout(modes: readonly string[], start: string, all: readonly Edge[]): Layout {
+  const depth = depths(start, all);
   const columns: string[][] = [];
-  for (const mode of [...(anywhere ? [ANYWHERE] : []), ...modes]) (columns[mode === ANYWHERE ? 0 : depth.get(mode)!] ??= []).push(mode);
-  const filled = columns.filter((column) => column?.length).map((column) => column.sort((a, b) => Number(a === ANYWHERE) - Number(b === ANYWHERE)));
-  const tallest = Math.max(1, ...filled.map((column) => column.length));
-  const step = NODE.height + NODE.gapY;
-  const nodes = filled.flatMap((column, at) =>
-    column.map((id, row) => ({ id, x: NODE.pad + at * (NODE.width + NODE.gapX), y: NODE.pad + (row + (tallest - column.length) / 2) * step })),
-  );
-  return { nodes, width: filled.length * (NODE.width + NODE.gapX) - NODE.gapX + 2 * NODE.pad + 24, height: tallest * step - NODE.gapY + 2 * NODE.pad };
+  for (const mode of modes) if (depth.has(mode)) (columns[depth.get(mode)!] ??= []).push(mode);
+  if (all.some((edge) => edge.from === ANYWHERE)) (columns[0] ??= []).push(ANYWHERE);
+  const tallest = Math.max(1, ...columns.map((column) => column?.length ?? 0));
+  const [stepX, stepY] = [NODE.width + NODE.gapX, NODE.height + NODE.gapY];
+  const nodes = columns.flatMap((column, at) => column.map((id, row): Node => ({ id, x: NODE.pad + at * stepX, y: NODE.pad + (row + (tallest - column.length) / 2) * stepY })));
+  const below = modes.filter((mode) => !depth.has(mode));
+  const across = Math.max(columns.length, Math.min(3, below.length));
+  below.forEach((id, at) => nodes.push({ id, x: NODE.pad + (at % across) * stepX, y: NODE.pad + (tallest + Math.floor(at / across)) * stepY + 8 }));
+  const rows = tallest + Math.ceil(below.length / Math.max(1, across));
+  return { nodes, width: across * stepX - NODE.gapX + 2 * NODE.pad, height: rows * stepY - NODE.gapY + 2 * NODE.pad + (below.length ? 8 : 0) };
 }
 
-function depths(modes: readonly string[], start: string, all: readonly Edge[], closed: ReadonlySet<string>): Map<string, number> {
+function depths(start: string, all: readonly Edge[]): Map<string, number> {
   const depth = new Map<string, number>([[start, 0]]);
   const waiting = [start, ANYWHERE];
   while (waiting.length) {
     const from = waiting.shift()!;
     for (const edge of all) {
-      if (edge.from !== from || depth.has(edge.to) || closed.has(edge.to)) continue;
-      depth.set(edge.to, (depth.get(from) ?? 0) + 1);
+      if (edge.from !== from || depth.has(edge.to)) continue;
+      depth.set(edge.to, Math.min(MOST_COLUMNS - 1, (depth.get(from) ?? 0) + 1));
       waiting.push(edge.to);
     }
   }
-  const last = Math.max(...depth.values());
-  for (const mode of modes) if (!depth.has(mode)) depth.set(mode, last + 1);
   return depth;
 }
 
-/** Gives the line of an edge, and where its words stand. Ways there and back bow to different sides. */
-export function line(from: Node, to: Node, offset: number): { path: string; x: number; y: number } {
+/** Gives the line of an edge, and where its words stand. Ways there and back keep to different sides. */
+export function line(from: Node, to: Node, paired: boolean): { path: string; x: number; y: number } {
+  const { width, height, gapY } = NODE;
+  const side = to.x > from.x || (to.x === from.x && to.y > from.y) ? 1 : -1;
+  const off = paired ? -12 * side : 0;
+  if (to.x === from.x) return upright(from, to, side, paired, gapY);
+  const x1 = side > 0 ? from.x + width : from.x;
+  const x2 = side > 0 ? to.x : to.x + width;
+  const y1 = from.y + height / 2 + off;
+  const y2 = to.y + height / 2 + off;
+  const reach = Math.max(40, Math.abs(x2 - x1) / 2) * side;
+  const at = (x1 + x2) / 2;
+  return { path: `M ${x1} ${y1} C ${x1 + reach} ${y1}, ${x2 - reach} ${y2}, ${x2} ${y2}`, x: at, y: (y1 + y2) / 2 };
+}
+
+function upright(from: Node, to: Node, side: number, paired: boolean, gapY: number): { path: string; x: number; y: number } {
   const { width, height } = NODE;
-  const forward = to.x > from.x;
-  const same = to.x === from.x;
-  const x1 = same || forward ? from.x + width : from.x;
-  const x2 = forward ? to.x : same ? to.x + width : to.x + width;
-  const y1 = from.y + height / 2 + offset;
-  const y2 = to.y + height / 2 + offset;
-  const reach = same ? 44 + Math.abs(offset) * 2 : Math.max(40, Math.abs(x2 - x1) / 2);
-  const side = forward || same ? 1 : -1;
-  const c1 = x1 + reach * side;
-  const c2 = same ? x2 + reach : x2 - reach * side;
-  const bow = same || y1 !== y2 ? 0 : offset * 2;
-  return { path: `M ${x1} ${y1} C ${c1} ${y1 + bow}, ${c2} ${y2 + bow}, ${x2} ${y2}`, x: (x1 + 3 * c1 + 3 * c2 + x2) / 8, y: (y1 + y2) / 2 + bow * 0.75 };
+  if (Math.abs(to.y - from.y) <= height + gapY + 8) {
+    const x = from.x + width / 2 + (paired ? 44 * side : 0);
+    const [y1, y2] = side > 0 ? [from.y + height, to.y] : [from.y + (from.id === ANYWHERE ? 10 : 0), to.y + height];
+    return { path: `M ${x} ${y1} L ${x} ${y2}`, x, y: (y1 + y2) / 2 + (paired ? 9 * side : 0) };
+  }
+  const [x, y1, y2] = [from.x + width, from.y + height / 2, to.y + height / 2];
+  return { path: `M ${x} ${y1} C ${x + 60} ${y1}, ${x + 60} ${y2}, ${x} ${y2}`, x: x + 45, y: (y1 + y2) / 2 };
 }

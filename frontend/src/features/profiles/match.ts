@@ -1,0 +1,60 @@
+/** Whether an app is the one a profile is for, as Conductor decides it. Pure. */
+import type { FrontApp, ProfileMatch } from "$lib/client/types";
+
+export type Part = "executable" | "bundle_id" | "title_regex";
+export const PARTS: readonly Part[] = ["executable", "bundle_id", "title_regex"];
+export const PART_NAMES: Record<Part, string> = { executable: "Program", bundle_id: "Bundle id", title_regex: "Window title" };
+
+/** Says whether one field fits: null when it is not given, or cannot be told here. */
+export function fitsPart(match: ProfileMatch, part: Part, app: FrontApp): boolean | null {
+  const wanted = match[part];
+  if (wanted === null || wanted === undefined) return null;
+  if (part !== "title_regex") return wanted.toLowerCase() === app[part].toLowerCase();
+  const pattern = compile(wanted);
+  return pattern ? pattern.test(app.title) : null;
+}
+
+/** Says whether all that is given fits; null when that cannot be told here. */
+export function fits(match: ProfileMatch, app: FrontApp | null): boolean | null {
+  if (!app || !isApp(app)) return null;
+  const given = PARTS.filter((part) => match[part] !== null && match[part] !== undefined);
+  const found = given.map((part) => fitsPart(match, part, app));
+  if (found.includes(false)) return false;
+  return found.includes(null) || !given.length ? null : true;
+}
+
+export const isApp = (app: FrontApp | null): app is FrontApp => !!app && !!(app.executable || app.bundle_id || app.title);
+
+/** Python spells a few things otherwise; what JavaScript cannot read is left to Conductor. */
+function compile(pattern: string): RegExp | null {
+  const insensitive = pattern.startsWith("(?i)");
+  try {
+    return new RegExp(insensitive ? pattern.slice(4) : pattern, insensitive ? "i" : "");
+  } catch {
+    return null;
+  }
+}
+
+/** Gives a name for an app's profile that is not taken yet. */
+export function nameFor(app: FrontApp, taken: readonly string[]): string {
+  const program = (app.executable || app.bundle_id.split(".").at(-1) || app.title || "App").replace(/\.exe$/i, "").slice(0, 56);
+  const name = program.charAt(0).toUpperCase() + program.slice(1);
+  for (let count = 1; ; count++) {
+    const next = count === 1 ? name : `${name} ${count}`;
+    if (!taken.includes(next)) return next;
+  }
+}
+
+/** Gives what recognises an app: its program, else its bundle id, else its whole title. */
+export function matchFor(app: FrontApp): ProfileMatch {
+  const none = { executable: null, bundle_id: null, title_regex: null };
+  if (app.executable) return { ...none, executable: app.executable };
+  if (app.bundle_id) return { ...none, bundle_id: app.bundle_id };
+  return { ...none, title_regex: `^${app.title.slice(0, 100).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}` };
+}
+
+export function matchWords(match: ProfileMatch): string {
+  return PARTS.filter((part) => match[part])
+    .map((part) => (part === "title_regex" ? `title ~ ${match[part]}` : match[part]))
+    .join(" and ");
+}
