@@ -141,7 +141,7 @@ def test_a_double_click_opens_the_window_and_a_note_still_becomes_a_control_chan
                 page = page_of(playwright, port)
                 page.wait_for_selector("text=Conductor")
                 painted_s = now() - began
-                assert page.evaluate("innerWidth") >= 900
+                wait_for(lambda: page.evaluate("innerWidth"), lambda width: width >= 900)
                 send_until(peer, "90 24 64", "b0 4a 63")
                 again = subprocess.run([program], env=shown, capture_output=True, text=True)
                 assert "its window is shown" in again.stdout, again.stderr

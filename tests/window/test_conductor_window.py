@@ -71,7 +71,7 @@ def shown(playwright: Playwright, screen: XServer, pads_of_module: MidiPeer) -> 
 def test_conductor_alone_opens_the_window_and_its_page_is_painted(shown: Shown):
     page = shown.page()
     page.wait_for_selector("text=Conductor")
-    assert page.evaluate("innerWidth") >= 900
+    wait_for(lambda: page.evaluate("innerWidth"), lambda width: width >= 900)
     wait_for(lambda: page.evaluate("location.hash"), lambda part: part == "")
 
 
@@ -100,7 +100,8 @@ def test_a_killed_window_comes_back_and_the_engine_maps_meanwhile(
 
     (after,) = wait_for(shown.window_pids, lambda pids: pids not in ([], [before]))
     assert after != before
-    assert shown.page().evaluate("innerWidth") >= 900
+    page = shown.page()
+    wait_for(lambda: page.evaluate("innerWidth"), lambda width: width >= 900)
     assert shown.conductor.engine_pid == engine
 
 
@@ -114,7 +115,8 @@ def test_a_window_attaches_to_a_conductor_that_runs_without_one(
         attached = Shown(playwright, running, port)
         done = run_conductor(environment=conductor_environment(running.home, windowed))
         assert done.returncode == 0, done.stderr
-        assert attached.page().evaluate("innerWidth") >= 900
+        page = attached.page()
+        wait_for(lambda: page.evaluate("innerWidth"), lambda width: width >= 900)
         assert len(attached.window_pids()) == 1
 
 

@@ -79,9 +79,8 @@ def _rpc(rig: WindowRig, call: str) -> Any:
 
 
 def test_the_page_is_painted_on_a_window_at_least_as_large_as_promised(rig: WindowRig):
-    width, height = rig.page.evaluate("[innerWidth, innerHeight]")
-    assert width >= 900
-    assert height >= 600
+    size = wait_for(lambda: rig.page.evaluate("[innerWidth, innerHeight]"), lambda it: it[0] >= 900)
+    assert size[1] >= 600
 
 
 def test_a_call_with_the_key_reaches_the_app_and_its_answer_the_page(rig: WindowRig):
