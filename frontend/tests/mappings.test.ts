@@ -1,0 +1,134 @@
+/** The Mappings view: what moves where, what is found, and what a draft says. */
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { tick } from "svelte";
+import { describe, expect, it } from "vitest";
+import { movement, deletion } from "../src/features/mappings/changes";
+import { same } from "../src/features/mappings/draft.svelte";
+import { grouped, keyOfPlace, NO_FILTER, splitKey } from "../src/features/mappings/rows";
+import { Selection } from "../src/features/mappings/selection.svelte";
+import { Client } from "$lib/client/client";
+import { createState } from "$lib/state/state";
+import { Refusal, type Handlers } from "$lib/transport/fake";
+import App from "../src/App.svelte";
+import { CONFIG, fakeConductor } from "./sample";
+
+const SIZES = { "mode:A": 4, "mode:B": 2, global: 0 };
+const row = (scope: string, index: number) => ({ scope, index, mapping: CONFIG.config.modes[0]!.mappings![0]!, words: CONFIG.rows["mode:Default"]![0]! });
+
+describe("moving rows", () => {
+  it("counts each move on those before it", () => {
+    const { changes, keys } = movement([row("mode:A", 0), row("mode:A", 2)], "mode:A", 4, SIZES);
+    expect(changes).toEqual([
+      { change_type: "MoveMapping", mode: "A", index: 0, to_index: 3 },
+      { change_type: "MoveMapping", mode: "A", index: 1, to_index: 3 },
+    ]);
+    expect(keys).toEqual(["mode:A#2", "mode:A#3"]);
+  });
+  it("moves nothing that is there already", () => {
+    expect(movement([row("mode:A", 1)], "mode:A", 2, SIZES).changes).toEqual([]);
+  });
+  it("goes into another mode, and among the global ones", () => {
+    expect(movement([row("mode:A", 3)], "mode:B", 0, SIZES).changes).toEqual([{ change_type: "MoveMapping", mode: "A", index: 3, to_index: 0, to_mode: "B" }]);
+    expect(movement([row("mode:A", 3)], "global", 0, SIZES).changes).toEqual([{ change_type: "MoveMapping", mode: "A", index: 3, to_index: 0, to_global: true }]);
+  });
+  it("deletes from the end, so that the numbers stay true", () => {
+    expect(deletion([row("mode:A", 0), row("mode:A", 2)]).map((change) => "index" in change && change.index)).toEqual([2, 0]);
+  });
+});
+
+describe("finding rows", () => {
+  const rows = CONFIG.config.modes[0]!.mappings!.map((mapping, index) => ({ scope: "mode:Default", index, mapping, words: CONFIG.rows["mode:Default"]![index]! }));
+  const found = (over: object) => grouped(rows, ["mode:Default"], { ...NO_FILTER, ...over })[0]!.rows.map((one) => one.index);
+
+  it("finds by words, in trigger, action and description", () => expect(found({ words: "mute" })).toEqual([0]));
+  it("finds by the touched control", () => expect(found({ touched: (control: { control_class: string }) => control.control_class === "cc" })).toEqual([2, 3]));
+  it("keeps the rows of any device with a device", () => expect(found({ device: "pads" })).toHaveLength(rows.length));
+  it("reads places, also with # in a mode's name", () => {
+    expect(keyOfPlace("mode:A #1 #3")).toBe("mode:A #1#3");
+    expect(splitKey("mode:A #1#3")).toEqual({ scope: "mode:A #1", index: 3 });
+  });
+});
+
+describe("selecting", () => {
+  it("extends from the anchor and back", () => {
+    const selection = new Selection();
+    const order = ["a", "b", "c", "d"];
+    selection.set(["b"]);
+    selection.extend("d", order);
+    expect([...selection.keys]).toEqual(["b", "c", "d"]);
+    selection.extend("a", order);
+    expect([...selection.keys]).toEqual(["a", "b"]);
+  });
+});
+
+it("takes what is null, empty or left out for equal", () => {
+  expect(same({ note: 1, device: null, when: [] }, { note: 1 })).toBe(true);
+  expect(same({ note: 1 }, { note: 2 })).toBe(false);
+});
+
+describe("the view", () => {
+  async function open(over: Handlers = {}) {
+    const transport = fakeConductor(over);
+    const client = new Client(transport);
+    const state = createState(client);
+    state.ui.view = "mappings";
+    client.start();
+    render(App, { props: { state } });
+    await screen.findByText("Mute microphone");
+    return { transport, state };
+  }
+
+  it("saves an edited description with the hash it was read with", async () => {
+    const { transport } = await open();
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    await fireEvent.input(await screen.findByLabelText("What it is for"), { target: { value: "Quiet" } });
+    await fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
+    expect(transport.called("config.commit")[0]).toMatchObject({ base_hash: CONFIG.hash, changes: [{ change_type: "UpdateMapping", mode: "Default", index: 0, description: "Quiet" }] });
+  });
+
+  it("asks before an unsaved draft is left, and stays when told to", async () => {
+    const { state } = await open();
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    await fireEvent.input(await screen.findByLabelText("What it is for"), { target: { value: "Quiet" } });
+    state.ui.navigate("activity");
+    await fireEvent.click(await screen.findByRole("button", { name: "Keep editing" }));
+    await tick();
+    expect(state.ui.view).toBe("mappings");
+  });
+
+  it("asks before it saves on top of a newer config", async () => {
+    let first = true;
+    const { transport, state } = await open({
+      "config.commit": () => {
+        if (!first) return { hash: "b".repeat(64) };
+        first = false;
+        throw new Refusal({ code: "config_stale", message: "the config changed" });
+      },
+    });
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    await fireEvent.input(await screen.findByLabelText("What it is for"), { target: { value: "Quiet" } });
+    await fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(state.ui.confirming?.title).toContain("changed meanwhile"));
+    expect(transport.called("config.commit")).toHaveLength(1);
+    state.ui.confirming!.answer(true);
+    await waitFor(() => expect(transport.called("config.commit")).toHaveLength(2));
+  });
+
+  it("deletes what is selected with the keyboard, and offers undo", async () => {
+    const { transport } = await open();
+    await fireEvent.click(screen.getByText("Mute microphone"));
+    await fireEvent.keyDown(screen.getByRole("grid"), { key: "Delete" });
+    await waitFor(() => expect(transport.called("config.commit")[0]).toMatchObject({ changes: [{ change_type: "DeleteMapping", mode: "Default", index: 0 }] }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(transport.called("config.undo")).toHaveLength(1));
+  });
+
+  it("shows the rows of the next control that is touched", async () => {
+    const { transport } = await open();
+    await fireEvent.click(screen.getByRole("button", { name: "Find by touching a control" }));
+    transport.push(["trace", { sequence: 9, event: { kind: "cc", device: "pads", channel: 1, number: 20, value: 3, time: 0 }, mode: "Default", profile: null, outcome: "fired", candidates: [], effects: [], note: null, text: "", count: 1 }]);
+    await waitFor(() => expect(screen.queryByText("Mute microphone")).toBeNull());
+    expect(screen.getByText("CC 20 on pads")).toBeTruthy();
+  });
+});
