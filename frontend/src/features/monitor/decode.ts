@@ -12,6 +12,8 @@ export interface Bar {
 export interface Decoded {
   name: string;
   kind: string;
+  /** What it is, beside the name. */
+  detail: string;
   value: string;
   bar: Bar | null;
   /** Every number, decimal and hex. */
@@ -28,7 +30,10 @@ const KINDS: Record<EventView["kind"], string> = {
 const MOST_BYTES = 24;
 
 export function decode(event: EventView, convention: NoteNames = "C3"): Decoded {
-  return { name: nameOf(event, convention), kind: KINDS[event.kind] ?? event.kind, value: valueOf(event), bar: barOf(event), numbers: numbersOf(event) };
+  const name = nameOf(event, convention);
+  const kind = KINDS[event.kind] ?? event.kind;
+  const detail = [name === kind || name.startsWith(kind) ? "" : kind, event.channel && event.kind !== "timer" ? `ch ${event.channel}` : ""].filter(Boolean).join(" · ");
+  return { name, kind, detail, value: valueOf(event), bar: barOf(event), numbers: numbersOf(event) };
 }
 
 function nameOf({ kind, number, data }: EventView, convention: NoteNames): string {

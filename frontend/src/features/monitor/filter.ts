@@ -1,6 +1,6 @@
 /** Which traces the monitor shows. */
 import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
-import { controlKey } from "$lib/state/monitor.svelte";
+import { controlKey, isTouch } from "$lib/state/monitor.svelte";
 
 export type Shown = TraceView["outcome"] | "failed";
 export const OUTCOMES: readonly Shown[] = ["fired", "waiting", "unmatched", "failed", "mode", "info"];
@@ -54,7 +54,7 @@ export function resultOf(trace: TraceView, failure: FailureTopic | undefined, wo
   if (waiting) return waiting.reason;
   if (trace.note) return trace.note;
   if (trace.effects.length) return trace.effects.map((effect) => `${effect.mapping}: ${effect.kind}`).join(", ");
-  return trace.candidates[0]?.reason ?? "";
+  return trace.candidates[0]?.reason ?? (trace.outcome === "unmatched" && isTouch(trace.event) ? "nothing listens to it here" : "");
 }
 
 /** Gives a control's name for a filter's chip. */

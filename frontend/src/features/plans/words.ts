@@ -15,12 +15,13 @@ const CALLERS: Record<Requester["caller"], string> = {
 export const isOpen = (plan: ConfigPlan): boolean => plan.status === "pending" || plan.status === "approved";
 
 export function whoAsked({ client, executable, caller }: Requester): string {
+  if (!client && caller === "cli") return "The command line";
   return client || executable?.split(/[\\/]/).at(-1) || CALLERS[caller];
 }
 
 /** Gives how they reach Conductor, with what the system knows of the process. */
 export function howAsked({ client, caller, pid, executable }: Requester): string {
-  const name = client || executable ? CALLERS[caller] : "";
+  const name = client || (executable && caller !== "cli") ? CALLERS[caller] : "";
   return [name, executable ?? "", pid ? `process ${pid}` : ""].filter(Boolean).join(" · ");
 }
 
@@ -52,13 +53,15 @@ export function riskOf(plan: ConfigPlan): Risk {
   return { level: "plain", label: "Config", why: "It changes the config and nothing else; you can undo it." };
 }
 
+const again = ({ requested_by }: ConfigPlan): string => (requested_by.caller === "cli" ? "Propose it again" : `Ask ${whoAsked(requested_by)} to propose it again`);
+
 /** Says what to do with a plan that waits no longer; null when it is open. */
 export function adviceOf(plan: ConfigPlan): string | null {
   switch (plan.status) {
     case "expired":
-      return `It was not answered in time, so nothing was done. Ask ${whoAsked(plan.requested_by)} to propose it again${plan.kind === "config" ? ", or use its changes yourself" : ""}.`;
+      return `It was not answered in time, so nothing was done. ${again(plan)}${plan.kind === "config" ? ", or use its changes yourself" : ""}.`;
     case "stale":
-      return `The config changed after this was proposed, so its proof no longer holds and nothing was done. Ask ${whoAsked(plan.requested_by)} to propose it again, or use its changes yourself.`;
+      return `The config changed after this was proposed, so its proof no longer holds and nothing was done. ${again(plan)}, or use its changes yourself.`;
     case "failed":
       return `${plan.reason ?? "It could not be done."} Ask for it again when that is mended.`;
     case "rejected":

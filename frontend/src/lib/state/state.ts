@@ -20,6 +20,7 @@ export interface State {
   ui: UiState;
 }
 
+const PLAN_TOAST_MS = 20_000;
 const KEY = Symbol("conductor");
 
 export function createState(client: Client): State {
@@ -29,7 +30,8 @@ export function createState(client: Client): State {
   const devices = new DevicesState(client);
   const monitor = new MonitorState(client);
   const plans = new PlansState(client, (plan) => {
-    ui.toast(`A plan waits for you: ${plan.description}`, { action: { label: "Review", run: () => ui.navigate("plans", { plan_id: plan.plan_id }) } });
+    const who = plan.requested_by.client ?? (plan.requested_by.caller === "cli" ? "The command line" : "An agent");
+    ui.toast(`${who} proposes: ${plan.description}`, { duration_ms: PLAN_TOAST_MS, action: { label: "Review", run: () => ui.navigate("plans", { plan_id: plan.plan_id }) } });
   });
   const modes = new ModesState(app, config);
   client.on("shell", ({ do: what, view, theme }) => {
