@@ -1,0 +1,43 @@
+/** Versions of the config in words. Pure. */
+import type { VersionRow } from "$lib/client/types";
+
+export interface Told {
+  /** The reason without who asked. */
+  what: string;
+  who: string;
+}
+
+const ASKED = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
+const OUTSIDE = /^(changed|edited|saved) (on disk|outside|in the file|by hand)|^first |^start|^found at/i;
+
+/** Takes who asked out of the reason: an agent's plan says so, what came from the file does, the rest was done here. */
+export function told({ reason }: VersionRow): Told {
+  const asked = ASKED.exec(reason);
+  if (asked) return { what: reason.slice(0, asked.index), who: asked[1]! };
+  return { what: reason || "No reason given", who: OUTSIDE.test(reason) ? "In the file" : "You" };
+}
+
+export function ago(at: string, now: number): string {
+  const seconds = Math.max(0, (now - new Date(at).getTime()) / 1000);
+  if (seconds < 60) return "just now";
+  if (seconds < 3600) return count(seconds / 60, "minute");
+  if (seconds < 86_400) return count(seconds / 3600, "hour");
+  return seconds < 604_800 ? count(seconds / 86_400, "day") : new Date(at).toLocaleDateString();
+}
+
+function count(number: number, unit: string): string {
+  const whole = Math.floor(number);
+  return `${whole} ${unit}${whole === 1 ? "" : "s"} ago`;
+}
+
+export interface DiffLine {
+  text: string;
+  kind: "added" | "removed" | "place" | "same";
+}
+
+export function diffLines(diff: string): DiffLine[] {
+  return diff.split("\n").filter((text, at, all) => at < all.length - 1 || text).map((text) => {
+    if (text.startsWith("+++") || text.startsWith("---") || text.startsWith("@@")) return { text, kind: "place" };
+    return { text, kind: text.startsWith("+") ? "added" : text.startsWith("-") ? "removed" : "same" };
+  });
+}
