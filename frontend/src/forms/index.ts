@@ -6,3 +6,5 @@ export { applyCurve, curveLine } from "./curve";
 export { BUTTONS, ccName, fieldName, kindName, noteName, optionName, parseNote, type NoteNames } from "./names";
 export { GROUPS } from "./rules";
 export { blank, blankKind, rootSchema, shapeOf, type Root } from "./schema";
+export { actionIcon } from "./icons";
+export { mostUsed, startOf } from "./starts";

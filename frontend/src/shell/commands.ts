@@ -21,6 +21,8 @@ function modes(state: State): PaletteItem[] {
 function actions({ app, config, devices, ui }: State): PaletteItem[] {
   const item = (id: string, title: string, run: () => unknown, shortcut?: string): PaletteItem => ({ id, group: "Do", title, run: () => void run(), ...(shortcut ? { shortcut } : {}) });
   return [
+    item("sheet", "Cheat sheet of this mode", () => ui.navigate("controller", { sheet: true })),
+    item("first", "First steps", () => (ui.firstStepsOpen = true)),
     item("panic", "Panic: let everything go", app.panic),
     item("pause", app.paused ? "Go on" : "Pause all controls", () => app.setPaused(!app.paused)),
     item("undo", "Undo the last change", config.undo, "mod+z"),

@@ -42,6 +42,7 @@ export class UiState {
   confirming = $state.raw<OpenConfirm | null>(null);
   paletteOpen = $state(false);
   shortcutsOpen = $state(false);
+  firstStepsOpen = $state(false);
   prefs = $state.raw<Record<string, unknown>>({});
   resolvedTheme = $derived(this.theme === "system" ? (this.systemDark ? "dark" : "light") : this.theme);
 

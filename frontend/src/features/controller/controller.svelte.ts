@@ -1,0 +1,115 @@
+/** The Controller view: which device, which mode, which control. */
+import { words } from "$lib/client/client";
+import type { TriggerInput, VirtualLayout } from "$lib/client/types";
+import { controlClass } from "$lib/state/monitor.svelte";
+import type { State } from "$lib/state/state";
+import type { Option } from "$ui/types";
+import { Desk } from "./desk.svelte";
+import { gamepadPicture } from "./gamepad";
+import { KEYCAPS } from "./keys";
+import { labelsOf, rowsIn, type Label } from "./labels";
+import { Live, type Lit } from "./live.svelte";
+import { gridPicture, seenControls, virtualPicture, type Part, type Picture } from "./picture";
+import { Player } from "./player.svelte";
+import { triggerOfPart } from "./trigger";
+
+const VIRTUAL = "virtual";
+const PAD_CLASSES = ["button", "axis", "gamepad_trigger"];
+
+export class Controller {
+  readonly desk: Desk;
+  layout = $state.raw<VirtualLayout | null>(null);
+  error = $state<string | null>(null);
+  private chosenDevice = $state<string | null>(null);
+  private chosenMode = $state<string | null>(null);
+  readonly options: Option[];
+  readonly device: string;
+  readonly isVirtual: boolean;
+  readonly mode: string;
+  readonly picture: Picture | null;
+  readonly labels: ReadonlyMap<string, Label>;
+  readonly part: Part | null;
+  readonly lit: Lit | undefined;
+  readonly trigger: TriggerInput | null;
+
+  constructor(private readonly app: State) {
+    const { client, config, modes, monitor, ui } = app;
+    const live = new Live(client, monitor);
+    this.desk = new Desk(live, new Player(client, (text) => ui.toast(text, { tone: "error" })));
+    this.chosenDevice = ui.pref("controller.device", "") || null;
+    this.options = $derived(this.deviceOptions());
+    this.device = $derived(this.options.some((one) => one.value === this.chosenDevice) ? this.chosenDevice! : (this.options[0]?.value ?? VIRTUAL));
+    this.isVirtual = $derived(this.device === VIRTUAL);
+    this.mode = $derived(config.modes.some((mode) => mode.name === this.chosenMode) ? this.chosenMode! : modes.current || config.view?.start_mode || "");
+    this.picture = $derived(this.draw());
+    const rows = $derived(rowsIn(config.rows, this.mode, this.mode === modes.current ? app.app.status.profile : null));
+    this.labels = $derived(this.picture ? labelsOf(this.picture, rows) : new Map());
+    this.part = $derived(this.picture?.parts.find((part) => part.id === this.desk.selected) ?? null);
+    this.lit = $derived(this.part ? this.part.controls.map((control) => live.of(this.device, control)).filter((one) => one !== undefined).sort((a, b) => b.sequence - a.sequence)[0] : undefined);
+    this.trigger = $derived(this.part ? triggerOfPart(this.part, this.device) : null);
+    $effect(() => {
+      this.desk.picture = this.picture;
+      this.desk.plays = this.isVirtual && ui.pref("controller.plays", true);
+    });
+  }
+
+  start(): () => void {
+    void this.load();
+    const stop = this.desk.live.start();
+    return () => {
+      stop();
+      this.desk.letGo();
+    };
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.layout = await this.app.client.call("virtual.layout");
+      this.error = null;
+    } catch (failure) {
+      this.error = words(failure);
+    }
+  }
+
+  choose(part: Part): void {
+    this.desk.selected = part.id;
+  }
+  clear(): void {
+    this.desk.selected = null;
+  }
+  setDevice(device: string): void {
+    this.desk.letGo();
+    this.chosenDevice = device;
+    this.app.ui.setPref("controller.device", device);
+  }
+  setMode(mode: string): void {
+    this.chosenMode = mode;
+  }
+  setPlays(plays: boolean): void {
+    this.desk.letGo();
+    this.app.ui.setPref("controller.plays", plays);
+  }
+
+  /** Plugged-in devices first, then what is away, then the built-in one. */
+  private deviceOptions(): Option[] {
+    const { config, devices } = this.app;
+    const inputs = devices.devices.filter((one) => ["midi_input", "gamepad", "osc"].includes(one.kind));
+    const here = inputs.map((one): Option => ({ value: one.device_id, label: one.is_configured ? one.device_id : one.port_name, hint: one.connected ? (one.is_configured ? one.port_name : "") : "not plugged in" }));
+    const known = new Set(here.map((one) => one.value));
+    const away = devices.aliases.filter((one) => !known.has(one.alias)).map((one): Option => ({ value: one.alias, label: one.alias, hint: "not plugged in" }));
+    const off = config.config?.settings.engine.virtual_controller === "off";
+    return [...here, ...away, ...(off && here.length + away.length ? [] : [{ value: VIRTUAL, label: "Virtual controller", hint: "built in" }])];
+  }
+
+  private draw(): Picture | null {
+    if (this.isVirtual) return this.layout ? virtualPicture(this.layout, KEYCAPS) : null;
+    const { config, devices } = this.app;
+    const refs = config.rows.flatMap((row) => row.words.controls);
+    const events = this.desk.live.events;
+    const title = this.options.find((one) => one.value === this.device)?.label ?? this.device;
+    const seen = seenControls(this.device, refs, events, controlClass);
+    const kind = devices.devices.find((one) => one.device_id === this.device)?.kind;
+    const isPad = kind ? kind === "gamepad" : seen.length > 0 && seen.every((one) => PAD_CLASSES.includes(one.control_class));
+    return isPad ? gamepadPicture(this.device, title, seen.map((one) => String(one.number))) : gridPicture(this.device, title, seen);
+  }
+}

@@ -1,0 +1,106 @@
+/** One picture in use: what is selected on it, and how pointer and keys play it. */
+import type { Live } from "./live.svelte";
+import { neighbour, type Part, type Picture } from "./picture";
+import { strength, type Player } from "./player.svelte";
+import { faderValue, keyValue, knobValue } from "./value";
+import { HARD, MEDIUM } from "./keys";
+
+interface Drag {
+  part: Part;
+  x: number;
+  y: number;
+  from: number;
+}
+
+export class Desk {
+  picture = $state.raw<Picture | null>(null);
+  selected = $state<string | null>(null);
+  focused = $state<string | null>(null);
+  /** Whether touching the picture plays it. */
+  plays = $state(false);
+  onSelect: ((part: Part) => void) | null = null;
+  onDrop: ((part: Part, kind: string) => void) | null = null;
+  svg: SVGSVGElement | null = null;
+  private readonly drags = new Map<number, Drag>();
+
+  constructor(
+    readonly live: Live,
+    readonly player: Player,
+  ) {}
+
+  pointerDown(event: PointerEvent & { currentTarget: SVGGElement }, part: Part): void {
+    if (event.button !== 0) return;
+    this.select(part);
+    if (!this.plays || !part.play) return;
+    const { x, y } = this.point(event);
+    if (event.pointerId) event.currentTarget.setPointerCapture(event.pointerId);
+    this.drags.set(event.pointerId, { part, x, y, from: this.valueOf(part) });
+    if (part.kind === "fader") this.player.turn(part.play, faderValue(part, y));
+    else if (part.kind !== "knob") this.player.press(part.play, part.kind === "pad" ? strength(y, part.y, part.h) : HARD);
+  }
+
+  pointerMove(event: PointerEvent, part: Part): void {
+    const drag = this.drags.get(event.pointerId);
+    if (!drag || drag.part !== part || !part.play) return;
+    const { x, y } = this.point(event);
+    if (part.kind === "fader") this.player.turn(part.play, faderValue(part, y));
+    if (part.kind === "knob") this.player.turn(part.play, knobValue(drag.from, x - drag.x, y - drag.y));
+  }
+
+  pointerUp(event: PointerEvent): void {
+    const drag = this.drags.get(event.pointerId);
+    if (!drag?.part.play) return;
+    this.drags.delete(event.pointerId);
+    this.player.release(drag.part.play);
+  }
+
+  keyDown(event: KeyboardEvent, part: Part): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const turns = this.plays && part.play && (part.kind === "knob" || part.kind === "fader");
+    const to = turns ? keyValue(this.valueOf(part), event.key, event.shiftKey) : null;
+    if (to !== null) this.player.turn(part.play!, to);
+    else if (event.key === "Enter") this.select(part);
+    else if (event.key === " ") this.plays && part.play && !turns ? event.repeat || this.player.press(part.play, event.shiftKey ? HARD : MEDIUM) : this.select(part);
+    else if (!this.move(event.key, part)) return;
+    event.preventDefault();
+  }
+
+  keyUp(event: KeyboardEvent, part: Part): void {
+    if (event.key === " " && part.play) this.player.release(part.play);
+  }
+
+  blur(part: Part): void {
+    if (part.play && ![...this.drags.values()].some((drag) => drag.part === part)) this.player.release(part.play);
+  }
+
+  /** Lets everything go: the page lost the pointer or the keys. */
+  letGo = (): void => {
+    this.drags.clear();
+    this.player.releaseAll();
+  };
+
+  private select(part: Part): void {
+    if (this.onSelect) this.selected = part.id;
+    this.focused = part.id;
+    this.onSelect?.(part);
+  }
+
+  private move(key: string, part: Part): boolean {
+    const next = this.picture && neighbour(this.picture.parts, part, key);
+    if (!next) return key.startsWith("Arrow");
+    this.svg?.querySelector<SVGGElement>(`[data-part="${CSS.escape(next.id)}"]`)?.focus();
+    return true;
+  }
+
+  private valueOf(part: Part): number {
+    const lit = this.live.of(this.picture?.device ?? "", part.controls[0]!);
+    return this.player.moved.get(part.play ?? "") ?? (lit ? lit.value * 127 : 0);
+  }
+
+  private point({ clientX, clientY }: PointerEvent): { x: number; y: number } {
+    const matrix = this.svg?.getScreenCTM?.()?.inverse();
+    if (!matrix) return { x: clientX, y: clientY };
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix);
+    return { x, y };
+  }
+}

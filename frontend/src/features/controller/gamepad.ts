@@ -1,0 +1,75 @@
+/** The outline of a gamepad: where its controls are, with their words at the sides. Pure. */
+import { BUTTONS } from "$forms";
+import type { Part, Picture } from "./picture";
+
+export const BODY =
+  "M330 168 C300 168 272 190 258 232 L226 372 C214 424 232 462 266 462 C296 462 316 440 338 402 C350 380 366 368 392 368 L568 368 C594 368 610 380 622 402 C644 440 664 462 694 462 C728 462 746 424 734 372 L702 232 C688 190 660 168 630 168 Z";
+
+type Spot = [id: string, kind: Part["kind"], x: number, y: number, w: number, h: number, side: "left" | "right"];
+
+const SPOTS: Spot[] = [
+  ["left", "trigger", 306, 70, 70, 44, "left"],
+  ["l1", "button", 290, 124, 104, 30, "left"],
+  ["select", "button", 424, 196, 36, 22, "left"],
+  ["dpad_up", "button", 308, 206, 30, 32, "left"],
+  ["dpad_left", "button", 276, 240, 32, 30, "left"],
+  ["dpad_right", "button", 338, 240, 32, 30, "left"],
+  ["dpad_down", "button", 308, 272, 30, 32, "left"],
+  ["left_stick", "stick", 368, 284, 84, 84, "left"],
+  ["right", "trigger", 584, 70, 70, 44, "right"],
+  ["r1", "button", 566, 124, 104, 30, "right"],
+  ["start", "button", 500, 196, 36, 22, "right"],
+  ["guide", "round", 464, 226, 32, 32, "right"],
+  ["north", "round", 620, 192, 40, 40, "right"],
+  ["east", "round", 660, 232, 40, 40, "right"],
+  ["west", "round", 580, 232, 40, 40, "right"],
+  ["south", "round", 620, 272, 40, 40, "right"],
+  ["right_stick", "stick", 508, 284, 84, 84, "right"],
+];
+const EXTRA = ["misc1", "paddle1", "paddle2", "paddle3", "paddle4", "touchpad"];
+const NAMES = new Map(BUTTONS);
+const PLAIN: Record<string, string> = { left: "Left trigger", right: "Right trigger", left_stick: "Left stick", right_stick: "Right stick", l1: "Left shoulder", r1: "Right shoulder" };
+const W = 960;
+const LABEL = 204;
+
+/** Draws a gamepad; the rare buttons only when they were seen or mapped. */
+export function gamepadPicture(device: string, title: string, known: readonly string[] = []): Picture {
+  const extras = EXTRA.filter((name) => known.includes(name)).map((name, index): Spot => [name, "button", 408 + (index % 3) * 50, 396 + Math.floor(index / 3) * 34, 44, 24, index % 2 ? "right" : "left"]);
+  const spots = [...SPOTS, ...extras];
+  const parts = spots.map(part);
+  for (const side of ["left", "right"] as const) callouts(spots, parts, side);
+  return { device, title, look: "gamepad", w: W, h: 500, parts };
+}
+
+function part([id, kind, x, y, w, h]: Spot): Part {
+  return { id, kind, name: PLAIN[id] ?? buttonName(id), x, y, w, h, controls: controlsOf(id, kind) };
+}
+
+function controlsOf(id: string, kind: Part["kind"]): Part["controls"] {
+  if (kind === "stick") {
+    const side = id.split("_")[0]!;
+    return [
+      { control_class: "axis", number: `${side}_x`, channel: null },
+      { control_class: "axis", number: `${side}_y`, channel: null },
+      { control_class: "button", number: side === "left" ? "l3" : "r3", channel: null },
+    ];
+  }
+  if (kind === "trigger") return [{ control_class: "gamepad_trigger", number: id, channel: null }, { control_class: "button", number: id === "left" ? "l2" : "r2", channel: null }];
+  return [{ control_class: "button", number: id, channel: null }];
+}
+
+function buttonName(id: string): string {
+  const plain = id.replaceAll("_", " ");
+  const hint = NAMES.get(id);
+  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}${hint && id.length > 2 ? ` (${hint.split(",")[0]})` : ""}`;
+}
+
+/** Puts the words of one side in a column, in the order of height. */
+function callouts(spots: readonly Spot[], parts: Part[], side: "left" | "right"): void {
+  const own = parts.filter((_, index) => spots[index]![6] === side).sort((a, b) => a.y - b.y);
+  const step = Math.min(48, 448 / own.length);
+  const top = 250 - (step * (own.length - 1)) / 2;
+  own.forEach((one, index) => {
+    one.callout = { x: side === "left" ? 8 : W - 8 - LABEL, y: top + index * step, w: LABEL, end: side === "left" };
+  });
+}

@@ -1,0 +1,66 @@
+/** What each control of a picture does in a mode. Pure. */
+import type { PlacedRow } from "$lib/state/config.svelte";
+import { listens, type Part, type Picture } from "./picture";
+
+export interface Label {
+  /** Those that win first: profiles, the mode, then all modes. */
+  rows: PlacedRow[];
+  /** What it says; empty: nothing is mapped. */
+  text: string;
+  /** The kind of its action, for the icon. */
+  kind: string | null;
+  /** What else it does, by another gesture. */
+  more: string[];
+}
+
+const GESTURES: Record<string, string> = { LongPress: "hold", DoubleTap: "twice", NoteChord: "chord", GamepadButtonChord: "chord", NoteRelease: "let go", VelocityRange: "how hard", Aftertouch: "pressure" };
+/** A name that a person gave is taken when it is as short as a label. */
+const SHORT = 26;
+
+export function gestureOf(row: PlacedRow): string | null {
+  return GESTURES[row.mapping.trigger.type] ?? null;
+}
+
+/** Gives the rows of a mode in the order in which they are asked. */
+export function rowsIn(rows: readonly PlacedRow[], mode: string, profile: string | null): PlacedRow[] {
+  const scopes = [...(profile ? [`profile:${profile}`] : []), `mode:${mode}`, "global"];
+  return scopes.flatMap((scope) => rows.filter((row) => row.scope === scope));
+}
+
+export function say(row: PlacedRow): string {
+  const { description } = row.mapping;
+  if (description && description.length <= SHORT) return description;
+  const { action } = row.mapping;
+  if (action.type === "Keystroke") return row.words.action.replace(/^Keystroke /, "").replace(/(^|[+ ])(\w)/g, (_, sign: string, letter: string) => sign + letter.toUpperCase());
+  return row.words.action;
+}
+
+export function labelsOf(picture: Picture, rows: readonly PlacedRow[]): ReadonlyMap<string, Label> {
+  return new Map(picture.parts.map((part) => [part.id, labelOf(part, picture.device, rows)]));
+}
+
+export function rowsOf(part: Part, device: string, rows: readonly PlacedRow[]): PlacedRow[] {
+  return rows.filter((row) => part.controls.some((control) => row.words.controls.some((ref) => listens(ref, control, device))));
+}
+
+function labelOf(part: Part, device: string, rows: readonly PlacedRow[]): Label {
+  const own = rowsOf(part, device, rows);
+  const on = own.filter((row) => row.mapping.enabled);
+  const first = on.find((row) => !gestureOf(row)) ?? on[0];
+  if (!first) return { rows: own, text: "", kind: null, more: [] };
+  const gesture = gestureOf(first);
+  const more = on.filter((row) => row !== first).map((row) => `${gestureOf(row) ?? "also"}: ${say(row)}`);
+  return { rows: own, text: gesture ? `${gesture}: ${say(first)}` : say(first), kind: first.mapping.action.type, more };
+}
+
+/** Says a control and what it does, for those who do not see the picture. */
+export function spoken(part: Part, label: Label | undefined): string {
+  if (!label?.text) return `${part.name}: nothing mapped`;
+  return `${part.name}: ${[label.text, ...label.more].join("; ")}`;
+}
+
+/** Says whether a search finds the control. */
+export function found(part: Part, label: Label | undefined, query: string): boolean {
+  const text = [part.name, label?.text, ...(label?.more ?? []), ...(label?.rows.map((row) => `${row.words.trigger} ${row.words.action} ${row.mapping.description ?? ""}`) ?? [])].join(" ").toLowerCase();
+  return query.toLowerCase().split(/\s+/).filter(Boolean).every((word) => text.includes(word));
+}

@@ -1,0 +1,165 @@
+/** What a device's picture is made of: parts with a place each. Pure. */
+import type { ControlRef, EventView, VirtualLayout } from "$lib/client/types";
+
+export type PartKind = "pad" | "button" | "knob" | "fader" | "stick" | "trigger" | "round";
+
+/** A physical control; channel null: any. */
+export interface ControlId {
+  control_class: ControlRef["control_class"];
+  number: number | string;
+  channel: number | null;
+}
+export interface Part {
+  id: string;
+  kind: PartKind;
+  name: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  controls: ControlId[];
+  /** Its name for `virtual.play`. */
+  play?: string;
+  /** The key of the keyboard that plays it. */
+  key?: string;
+  /** Where its words stand when there is no room on it, and to which side they run. */
+  callout?: { x: number; y: number; w: number; end: boolean };
+}
+export interface Picture {
+  device: string;
+  title: string;
+  look: "virtual" | "gamepad" | "grid";
+  w: number;
+  h: number;
+  parts: Part[];
+}
+
+const GAP = 10;
+const EDGE = 24;
+
+/** Draws the built-in controller: pads at the left, knobs, faders and transport at the right. */
+export function virtualPicture(layout: VirtualLayout, keys: Readonly<Record<string, string>> = {}): Picture {
+  const pad = 100;
+  const right = EDGE + 4 * pad + 3 * GAP + 28;
+  const place = { pad: 0, knob: 0, fader: 0, button: 0 };
+  const parts = layout.controls.map((one): Part => {
+    const at = place[one.kind]++;
+    const spot = {
+      pad: { x: EDGE + one.col * (pad + GAP), y: EDGE + one.row * (pad + GAP), w: pad, h: pad },
+      knob: { x: right + (at % 4) * 110, y: EDGE + Math.floor(at / 4) * 98, w: 104, h: 94 },
+      fader: { x: right + at * 55, y: EDGE + 200, w: 51, h: 176 },
+      button: { x: right + at * 73, y: EDGE + 388, w: 68, h: 42 },
+    }[one.kind];
+    return { id: one.name, kind: one.kind, name: one.label, ...spot, play: one.name, controls: [{ control_class: one.control_class, number: one.number, channel: one.channel }], ...(keys[one.name] ? { key: keys[one.name]! } : {}) };
+  });
+  return { device: layout.device, title: "Virtual controller", look: "virtual", w: right + 4 * 110 - 6 + EDGE, h: EDGE * 2 + 4 * pad + 3 * GAP, parts };
+}
+
+/** What is known of a control of a device of which no drawing is. */
+export interface Seen extends ControlId {
+  /** Only 0 and 127 came, and more than once. */
+  isSwitch?: boolean;
+}
+
+const KINDS: Partial<Record<string, PartKind>> = { note: "pad", button: "button", cc: "knob", nrpn: "knob", rpn: "knob", axis: "fader", pitch_bend: "fader", channel_pressure: "fader", poly_pressure: "fader", gamepad_trigger: "fader" };
+const SIZES: Record<"pad" | "button" | "knob" | "fader", { w: number; h: number; across: number }> = {
+  pad: { w: 100, h: 100, across: 8 },
+  knob: { w: 104, h: 94, across: 8 },
+  fader: { w: 64, h: 176, across: 12 },
+  button: { w: 100, h: 42, across: 8 },
+};
+export const MOST_PARTS = 160;
+
+/** Draws what was seen or mapped, each kind in a block of its own. */
+export function gridPicture(device: string, title: string, seen: readonly Seen[]): Picture {
+  const parts: Part[] = [];
+  let y = EDGE;
+  let w = 0;
+  for (const kind of ["pad", "knob", "fader", "button"] as const) {
+    const own = seen.filter((one) => kindOf(one) === kind).sort(byNumber).slice(0, MOST_PARTS);
+    if (!own.length) continue;
+    const { w: width, h: height, across } = SIZES[kind];
+    const columns = kind === "pad" && own.length <= 16 ? 4 : Math.min(across, own.length);
+    const rows = Math.ceil(own.length / columns);
+    own.forEach((one, index) => {
+      // The lowest pad is at the lower left, as on hardware.
+      const row = kind === "pad" ? rows - 1 - Math.floor(index / columns) : Math.floor(index / columns);
+      parts.push({ id: idOf(one), kind, name: nameOf(one), x: EDGE + (index % columns) * (width + GAP), y: y + row * (height + GAP), w: width, h: height, controls: [one] });
+    });
+    w = Math.max(w, columns * (width + GAP) - GAP);
+    y += rows * (height + GAP) + 16;
+  }
+  return { device, title, look: "grid", w: Math.max(w + EDGE * 2, 520), h: Math.max(y - 16 - GAP + EDGE, 160), parts };
+}
+
+function kindOf(one: Seen): "pad" | "button" | "knob" | "fader" {
+  if (one.isSwitch) return "button";
+  return (KINDS[one.control_class] ?? "button") as "pad" | "button" | "knob" | "fader";
+}
+
+function byNumber(a: Seen, b: Seen): number {
+  return typeof a.number === "number" && typeof b.number === "number" ? a.number - b.number : String(a.number).localeCompare(String(b.number));
+}
+
+export function idOf({ control_class, number, channel }: ControlId): string {
+  return `${control_class}:${number}:${channel ?? "*"}`;
+}
+
+const CLASS_NAMES: Partial<Record<string, string>> = { note: "Note", cc: "CC", nrpn: "NRPN", rpn: "RPN", pitch_bend: "Pitch bend", channel_pressure: "Pressure", poly_pressure: "Pressure", program_change: "Program", sysex: "SysEx", osc: "", button: "", axis: "", gamepad_trigger: "Trigger" };
+
+/** Names a control that has no better name. */
+export function nameOf({ control_class, number }: ControlId): string {
+  const name = CLASS_NAMES[control_class] ?? control_class;
+  if (["pitch_bend", "channel_pressure", "sysex"].includes(control_class)) return name;
+  return `${name} ${String(number).replaceAll("_", " ")}`.trim();
+}
+
+/** Gathers the controls of a device: those that rows listen to, and those that were played. */
+export function seenControls(device: string, refs: readonly ControlRef[], events: readonly EventView[], classOf: (event: EventView) => string): Seen[] {
+  const found = new Map<string, Seen>();
+  const values = new Map<string, Set<number>>();
+  for (const event of events) {
+    if (event.device !== device) continue;
+    const one = { control_class: classOf(event) as Seen["control_class"], number: event.number, channel: event.channel || null };
+    const id = idOf(one);
+    found.set(id, one);
+    if (one.control_class === "cc") values.set(id, (values.get(id) ?? new Set()).add(event.value));
+  }
+  for (const [id, set] of values) if (set.size > 1 && [...set].every((value) => value === 0 || value === 127)) found.set(id, { ...found.get(id)!, isSwitch: true });
+  for (const ref of refs) {
+    if (ref.device !== device || ref.number === "*") continue;
+    const known = [...found.values()].some((one) => one.control_class === ref.control_class && String(one.number) === String(ref.number) && (ref.channel === null || one.channel === ref.channel));
+    const one = { control_class: ref.control_class, number: ref.number, channel: ref.channel };
+    if (!known) found.set(idOf(one), one);
+  }
+  return [...found.values()];
+}
+
+/** Says whether a row's control is this one. */
+export function listens(ref: ControlRef, control: ControlId, device: string): boolean {
+  return (
+    ref.control_class === control.control_class &&
+    (ref.number === "*" || String(ref.number) === String(control.number)) &&
+    (ref.device === null || ref.device === device) &&
+    (ref.channel === null || control.channel === null || ref.channel === control.channel)
+  );
+}
+
+/** Gives the part that is next in a direction, for the arrow keys. */
+export function neighbour(parts: readonly Part[], from: Part, key: string): Part | undefined {
+  const ways: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const [dx, dy] = ways[key] ?? [0, 0];
+  const middle = (part: Part): [number, number] => [part.x + part.w / 2, part.y + part.h / 2];
+  const [x, y] = middle(from);
+  let best: Part | undefined;
+  let least = Infinity;
+  for (const part of parts) {
+    const [px, py] = middle(part);
+    const along = (px - x) * dx + (py - y) * dy;
+    const across = Math.abs((px - x) * dy) + Math.abs((py - y) * dx);
+    if (part === from || along <= 4 || across > along * 2 + 60) continue;
+    const cost = along + across * 2.5;
+    if (cost < least) [best, least] = [part, cost];
+  }
+  return best;
+}

@@ -1,0 +1,87 @@
+/** One MIDI Learn session: listens, ranks what was heard, ends by itself. */
+import { words, type Client } from "$lib/client/client";
+import type { LearnEvent, LearnSuggestion } from "$lib/client/types";
+import { choices, type Gesture } from "./gestures";
+
+const POLL_MS = 200;
+const NOISE = ["channel_pressure", "poly_pressure", "clock"];
+
+export class Learn {
+  listening = $state(false);
+  found = $state.raw<LearnSuggestion[]>([]);
+  events = $state.raw<LearnEvent[]>([]);
+  error = $state<string | null>(null);
+  gesture = $state<Gesture>("any");
+  /** How long it still listens. */
+  left_ms = $state(0);
+  timeout_ms = $state(0);
+  readonly choices: LearnSuggestion[];
+  /** What was heard last, in words. */
+  readonly last: string;
+  /** So many pressure messages were heard and left out. */
+  readonly ignored: number;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private until = 0;
+  private own = 0;
+  private polling = false;
+
+  constructor(private readonly client: Client) {
+    this.choices = $derived(choices(this.found, this.gesture));
+    this.last = $derived(this.events.at(-1)?.text ?? "");
+    this.ignored = $derived(this.found.some((one) => one.trigger.type === "Aftertouch") ? 0 : this.events.filter((event) => NOISE.includes(event.kind)).length);
+  }
+
+  async start(): Promise<void> {
+    this.close();
+    const own = ++this.own;
+    this.error = null;
+    this.found = [];
+    this.events = [];
+    try {
+      const { timeout_ms } = await this.client.call("learn.start");
+      if (own !== this.own) return;
+      this.listening = true;
+      this.timeout_ms = this.left_ms = timeout_ms;
+      this.until = performance.now() + timeout_ms;
+      this.timer = setInterval(() => void this.tick(own), POLL_MS);
+    } catch (failure) {
+      if (own === this.own) this.error = words(failure);
+    }
+  }
+
+  /** Ends the session; what was found stays to be chosen from. */
+  stop(): void {
+    if (!this.listening) return this.close();
+    this.close();
+    void this.client.call("learn.stop").catch(() => {});
+  }
+
+  /** Keeps listening while somebody still plays. */
+  private async tick(own: number): Promise<void> {
+    this.left_ms = Math.max(0, this.until - performance.now());
+    if (this.left_ms === 0) return this.stop();
+    if (this.polling) return;
+    this.polling = true;
+    try {
+      const { events, suggestions } = await this.client.call("learn.poll");
+      if (own !== this.own || !this.listening) return;
+      if (events.length !== this.events.length || events.at(-1)?.time !== this.events.at(-1)?.time) {
+        this.events = events;
+        this.until = performance.now() + this.timeout_ms;
+      }
+      this.found = suggestions;
+    } catch (failure) {
+      if (own !== this.own) return;
+      this.error = words(failure);
+      this.stop();
+    } finally {
+      this.polling = false;
+    }
+  }
+
+  private close(): void {
+    clearInterval(this.timer);
+    this.own++;
+    this.listening = false;
+  }
+}

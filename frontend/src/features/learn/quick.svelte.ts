@@ -1,0 +1,115 @@
+/** A new mapping on its way: what it says, what it would do to the others, and its saving. */
+import { ApiError, words as wordsOf } from "$lib/client/client";
+import type { ActionInput, ChangeInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
+import { placeOf } from "$lib/state/config.svelte";
+import type { State } from "$lib/state/state";
+
+const PAUSE_MS = 200;
+
+export class Quick {
+  trigger = $state.raw<TriggerInput | null>(null);
+  action = $state.raw<ActionInput | null>(null);
+  scope = $state("");
+  words = $state.raw<RowWords | null>(null);
+  proof = $state.raw<Proof | null>(null);
+  errors = $state.raw<Record<string, string>>({});
+  problem = $state<string | null>(null);
+  checking = $state(false);
+  saving = $state(false);
+  readonly ready: boolean;
+  private asked = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly app: State,
+    trigger: TriggerInput,
+    action: ActionInput | null,
+    mode: string,
+  ) {
+    this.scope = `mode:${mode}`;
+    this.trigger = trigger;
+    this.action = action;
+    this.ready = $derived(this.action !== null && !this.checking && !this.problem && !Object.keys(this.errors).length);
+    this.changed();
+  }
+
+  setTrigger = (trigger: TriggerInput): void => {
+    this.trigger = trigger;
+    this.changed();
+  };
+  setAction = (action: ActionInput | null): void => {
+    this.action = action;
+    this.changed();
+  };
+  setScope = (scope: string): void => {
+    this.scope = scope;
+    this.changed();
+  };
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.asked++;
+  }
+
+  /** Saves; gives whether it went well. */
+  async save(): Promise<boolean> {
+    const change = this.change();
+    if (!change || this.saving) return false;
+    this.saving = true;
+    const { config, ui } = this.app;
+    const reason = `Map ${this.words?.trigger ?? "a control"}`;
+    try {
+      await config.commit([change], reason);
+      ui.toast(reason, { tone: "success", action: { label: "Undo", run: () => void config.undo() } });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && ["config_stale", "plan_stale"].includes(error.code)) {
+        await config.load();
+        this.changed();
+        this.problem = "The set-up changed meanwhile; save once more to add this on top.";
+      } else this.refuse(error);
+      return false;
+    } finally {
+      this.saving = false;
+    }
+  }
+
+  private change(): ChangeInput | null {
+    const { trigger, action } = this;
+    return trigger && action ? { change_type: "CreateMapping", ...placeOf(this.scope), mapping: { trigger, action } } : null;
+  }
+
+  private changed(): void {
+    clearTimeout(this.timer);
+    const own = ++this.asked;
+    this.checking = true;
+    this.timer = setTimeout(() => void this.check(own), PAUSE_MS);
+  }
+
+  private async check(own: number): Promise<void> {
+    try {
+      const { trigger, action } = this;
+      const words = await this.app.client.call("config.describe", { trigger, action });
+      if (own !== this.asked) return;
+      this.words = words;
+      const change = this.change();
+      const proof = change ? await this.app.config.preview([change]) : null;
+      if (own !== this.asked) return;
+      this.proof = proof;
+      this.errors = {};
+      this.problem = null;
+    } catch (error) {
+      if (own !== this.asked) return;
+      this.proof = null;
+      this.refuse(error);
+    } finally {
+      if (own === this.asked) this.checking = false;
+    }
+  }
+
+  private refuse(error: unknown): void {
+    const fields = error instanceof ApiError ? error.fields : {};
+    this.errors = Object.fromEntries(Object.entries(fields).map(([path, message]) => [path.replace(/^changes\.\d+\.(mapping\.)?/, ""), message]));
+    this.problem = Object.keys(fields).length ? null : wordsOf(error);
+  }
+}

@@ -1,0 +1,22 @@
+/** What a new action starts from, and which kinds people use most. */
+import type { ActionInput } from "$lib/client/types";
+import { blankKind, rootSchema, shapeOf } from "./schema";
+
+/** Gives an action of a kind as a form starts it; it may still need filling in. */
+export function startOf(kind: string): ActionInput | null {
+  const { schema, defs } = rootSchema("Action");
+  const shape = shapeOf(schema, defs);
+  if (shape.is !== "union") return null;
+  const found = shape.kinds.find((one) => one.tag === kind);
+  return found ? (blankKind(found.schema, kind, shape.tagField, defs) as unknown as ActionInput) : null;
+}
+
+const USUAL = ["Keystroke", "Launch", "VolumeControl", "ModeChange", "Text", "SendMidi", "MouseClick", "Sequence", "OscSend"];
+
+/** Gives the kinds that are used already, most used first, then the usual ones. */
+export function mostUsed(kinds: readonly string[], most = 9): string[] {
+  const counts = new Map<string, number>();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const used = [...counts].sort((a, b) => b[1] - a[1]).map(([kind]) => kind);
+  return [...new Set([...used, ...USUAL])].slice(0, most);
+}
