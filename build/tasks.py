@@ -156,7 +156,8 @@ def test(arguments: list[str]) -> int:
         say(f"{left} tests are left for `make package-test`: they start the packaged app.")
         if page := _test_page():
             return page
-    return _pytest("not package", [*([] if paths else _test_places()), *arguments])
+    whole = [] if paths else [*_test_places(), "--reruns", "1"]  # docs/adr/0009
+    return _pytest("not package", [*whole, *arguments])
 
 
 def _test_page() -> int:
