@@ -1,4 +1,4 @@
-"""`python -m conductor`: the command line, the inner starts of the child processes, and the bridge."""
+"""`python -m conductor`: the command line, the inner starts of the child processes, and the proxy."""
 
 import sys
 
@@ -19,9 +19,9 @@ def main(argv: list[str] | None = None) -> int:
 
         return window_main(arguments[1:])
     if arguments[:1] == ["mcp"] and arguments[1:] in ([], ["--no-start"]):
-        from conductor.mcp.bridge import main as bridge_main
+        from conductor.mcp.stdio_proxy import main as proxy_main
 
-        return bridge_main(arguments[1:])
+        return proxy_main(arguments[1:])
     from conductor.cli.main import main as cli_main
 
     return cli_main(arguments)

@@ -1,4 +1,4 @@
-"""Calls over the socket, one client and many, through the bridge, and what the engine feels of them."""
+"""Calls over the socket, one client and many, through the proxy, and what the engine feels of them."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ from tests.bench.rows import Row, ms
 
 BARE_AIM_MS, TOOL_AIM_MS, P99_AIM_MS = 0.15, 0.5, 5.0
 RATE_AIM = 2_000
-BRIDGE_AIM_MS = 150.0
+PROXY_AIM_MS = 150.0
 ENGINE_AIM = 1.1
 FLOOD = 40_000
 FLOOD_AIM_MS, FLOOD_AIM_MB = 50.0, 50.0
@@ -52,7 +52,7 @@ def measure(seconds: float, rounds: int, notes: int) -> list[Row]:
     with jack_server(48_000, 1024) as server, _conductor(server) as it:
         rows = [_one_row(it, kind, seconds) for kind in LABELS]
         rows += [_many_row(it, kind, seconds) for kind in ("bare", "modern")]
-        rows += [_bridge_row(it, 2 * rounds + 1), _flood_row(it, seconds)]
+        rows += [_proxy_row(it, 2 * rounds + 1), _flood_row(it, seconds)]
     with jack_server() as server, _conductor(server) as it:
         return [*rows, *_engine_rows(server, it, rounds, notes)]
 
@@ -146,37 +146,37 @@ def _many_row(it: Running, kind: str, seconds: float) -> Row:
     return Row(name, measured, f"{RATE_AIM:,}/s", rate >= RATE_AIM, figures)
 
 
-def _bridge_row(it: Running, times: int) -> Row:
-    taken = [_bridged(it) for _ in range(times + 1)][1:]
+def _proxy_row(it: Running, times: int) -> Row:
+    taken = [_proxied(it) for _ in range(times + 1)][1:]
     middle = statistics.median(taken)
     measured = f"median {middle:.0f} max {max(taken):.0f} ms of {times}, start to first answer"
     figures = {"median_ms": middle, "all_ms": taken}
-    name = "MCP: bridge `conductor mcp`"
-    return Row(name, measured, f"<= {BRIDGE_AIM_MS:.0f} ms", middle <= BRIDGE_AIM_MS, figures)
+    name = "MCP: proxy `conductor mcp`"
+    return Row(name, measured, f"<= {PROXY_AIM_MS:.0f} ms", middle <= PROXY_AIM_MS, figures)
 
 
-def _bridged(it: Running) -> float:
-    """Give the time in ms from starting the bridge to the first line that it prints."""
+def _proxied(it: Running) -> float:
+    """Give the time in ms from starting the proxy to the first line that it prints."""
     environment = {**os.environ, **programs.environment_of(it.home)}
     began = time.monotonic_ns()
-    bridge = subprocess.Popen(
+    proxy = subprocess.Popen(
         [sys.executable, "-m", "conductor", "mcp"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,
     )
-    assert bridge.stdin is not None
-    assert bridge.stdout is not None
+    assert proxy.stdin is not None
+    assert proxy.stdout is not None
     try:
-        bridge.stdin.write(request("modern"))
-        bridge.stdin.flush()
-        answer = bridge.stdout.readline()
+        proxy.stdin.write(request("modern"))
+        proxy.stdin.flush()
+        answer = proxy.stdout.readline()
         taken = (time.monotonic_ns() - began) / 1e6
         if b'"result"' not in answer:
-            raise Unmeasured(f"the bridge said {answer[:200]!r}")
-        bridge.communicate(timeout=10)
+            raise Unmeasured(f"the proxy said {answer[:200]!r}")
+        proxy.communicate(timeout=10)
     finally:
-        stop(bridge)
+        stop(proxy)
     return taken
 
 

@@ -1,4 +1,4 @@
-"""The MCP library's own client, over the socket or through the bridge, as an agent's host would use it."""
+"""The MCP library's own client, over the socket or through the proxy, as an agent's host would use it."""
 
 import sys
 import tomllib
@@ -15,10 +15,10 @@ from tests.support.running import RunningConductor
 
 from mcp import Client, StdioServerParameters
 
-Way = Literal["socket", "bridge"]
+Way = Literal["socket", "proxy"]
 Era = Literal["legacy", "2026-07-28"]
 ERAS: tuple[Era, ...] = ("legacy", "2026-07-28")
-WAYS: tuple[Way, ...] = ("socket", "bridge")
+WAYS: tuple[Way, ...] = ("socket", "proxy")
 WITHIN_S = 50.0
 CONFIG = "[[modes]]\nname = 'Default'\n\n[[modes]]\nname = 'Drums'\n"
 WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
@@ -36,7 +36,7 @@ def with_client(
     """Connect, do the work, and hang up."""
 
     async def run() -> None:
-        target = _unix(conductor) if way == "socket" else _bridge(conductor)
+        target = _unix(conductor) if way == "socket" else _proxy(conductor)
         client = Client(
             target,
             mode=era,
@@ -51,7 +51,7 @@ def with_client(
     anyio.run(run)
 
 
-def _bridge(conductor: RunningConductor) -> Any:
+def _proxy(conductor: RunningConductor) -> Any:
     return stdio_client(
         StdioServerParameters(
             command=sys.executable, args=["-m", "conductor", "mcp"], env=conductor.environment

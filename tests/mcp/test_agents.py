@@ -1,4 +1,4 @@
-"""Agents that use the MCP library's client: both eras of the protocol, over the socket and the bridge."""
+"""Agents that use the MCP library's client: both eras of the protocol, over the socket and the proxy."""
 
 from collections.abc import Generator
 

@@ -1,4 +1,4 @@
-"""Clients of other makers, through the bridge: the TypeScript SDKs, the Inspector, and plain HTTP."""
+"""Clients of other makers, through the proxy: the TypeScript SDKs, the Inspector, and plain HTTP."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from tests.support.running import REPOSITORY, RunningConductor, running_conducto
 
 NODE = REPOSITORY / "node_modules" / ".bin" / "node"
 INSPECTOR = REPOSITORY / "node_modules" / ".bin" / "mcp-inspector"
-BRIDGE = (sys.executable, "-m", "conductor", "mcp")
+PROXY = (sys.executable, "-m", "conductor", "mcp")
 CONFIG = "[[modes]]\nname = 'Default'\n"
 TOOL_FAILED = 5
 
@@ -54,8 +54,8 @@ def test_the_typescript_clients_list_call_read_and_approve(conductor: RunningCon
 
 def inspect(conductor: RunningConductor, *arguments: str) -> tuple[int, Any]:
     home = f"CONDUCTOR_HOME={conductor.home}"  # the Inspector hands on little of its environment
-    bridge = ("env", home, *BRIDGE)
-    done = node(conductor, INSPECTOR.resolve(), "--cli", *bridge, *arguments, "--format", "json")
+    proxy = ("env", home, *PROXY)
+    done = node(conductor, INSPECTOR.resolve(), "--cli", *proxy, *arguments, "--format", "json")
     return done.returncode, json.loads(done.stdout) if done.stdout.strip() else done.stderr
 
 

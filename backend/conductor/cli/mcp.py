@@ -1,16 +1,16 @@
-"""`conductor mcp install`; `conductor mcp` alone is the bridge, started without the command line."""
+"""`conductor mcp install`; `conductor mcp` alone is the proxy, started without the command line."""
 
 import argparse
 import difflib
 
-from conductor.mcp.bridge import main as bridge
 from conductor.mcp.install import Installation, plan_installation
+from conductor.mcp.stdio_proxy import main as proxy
 
 
 def run(args: argparse.Namespace) -> int:
     """Write Conductor's entry into a client's settings file, or show what would be written."""
     if args.mcp_command is None:
-        return bridge(["--no-start"] if args.no_start else [])
+        return proxy(["--no-start"] if args.no_start else [])
     planned = plan_installation(args.client)
     if not planned.changes:
         print(f"{planned.path} has Conductor already; nothing to do")

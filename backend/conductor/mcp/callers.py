@@ -1,14 +1,9 @@
 """Who calls, told from the other end of the connection and from what the client says of itself."""
 
-import os
-from pathlib import Path
-
 from conductor.domain.plan import Requester
-from conductor.mcp.peer import Peer, is_this_program
+from conductor.mcp.peer import Peer, is_this_program, parent_of
 
-_BRIDGE = "mcp"
-_PARENT_FIELD = 1
-"""In /proc/<pid>/stat, counted from the state, which follows the name in brackets."""
+_PROXY = "mcp"
 
 
 class SocketCaller:
@@ -33,27 +28,11 @@ class SocketCaller:
         )
 
 
-def behind_bridge(peer: Peer | None) -> Peer | None:
+def behind_proxy(peer: Peer | None) -> Peer | None:
     """Give the program that started `conductor mcp`, when that is what has connected.
 
-    What comes through the bridge is the agent's, and has no right that our own command has.
+    What comes through the proxy is the agent's, and has no right that our own command has.
     """
-    if peer is None or not is_this_program(peer) or _BRIDGE not in peer.command[1:4]:
+    if peer is None or not is_this_program(peer) or _PROXY not in peer.command[1:4]:
         return peer
-    pid = _parent(peer.pid)
-    return Peer(peer.uid, pid, _executable(pid), ())
-
-
-def _parent(pid: int) -> int:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return int(fields[_PARENT_FIELD])
-    except (OSError, IndexError, ValueError):
-        return pid
-
-
-def _executable(pid: int) -> str | None:
-    try:
-        return os.readlink(f"/proc/{pid}/exe")  # noqa: PTH115 -- a deleted program has no path to resolve
-    except OSError:
-        return None
+    return parent_of(peer)

@@ -88,7 +88,7 @@ def _present(value: Any, path: tuple[str, str]) -> dict[str, Any]:
 
 
 def entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """Give the entry: how the client starts the bridge."""
+    """Give the entry: how the client starts the proxy."""
     program, *arguments = command()
     kind = {} if client == "codex" else {"type": "stdio"}
     home = environment.get("CONDUCTOR_HOME")

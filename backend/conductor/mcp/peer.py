@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _CREDENTIALS = struct.Struct("3i")
-_TTY_FIELD = 4
+_PARENT_FIELD, _TTY_FIELD = 1, 4
 """In /proc/<pid>/stat, counted from the state, which follows the name in brackets."""
 
 
@@ -64,13 +64,20 @@ def arguments(peer: Peer | None) -> tuple[str, ...] | None:
 
 def is_at_terminal(peer: Peer | None) -> bool:
     """Say whether the process still runs and has a controlling terminal."""
-    if peer is None:
-        return False
+    return peer is not None and _stat(peer.pid, _TTY_FIELD) not in (None, "0")
+
+
+def parent_of(peer: Peer) -> Peer:
+    """Give the process that started this one; of what it was called with, nothing is said."""
+    pid = int(_stat(peer.pid, _PARENT_FIELD) or peer.pid)
+    return Peer(peer.uid, pid, _executable(pid), ())
+
+
+def _stat(pid: int, field: int) -> str | None:
     try:
-        fields = Path(f"/proc/{peer.pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return False
-    return len(fields) > _TTY_FIELD and fields[_TTY_FIELD] != "0"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[field]
+    except (OSError, IndexError):
+        return None
 
 
 def _executable(pid: int) -> str | None:

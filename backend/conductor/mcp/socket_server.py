@@ -1,4 +1,4 @@
-"""The owner-only Unix socket: one JSON-RPC 2.0 object a line, answered by named methods (seed S3).
+"""The owner-only Unix socket: one JSON-RPC 2.0 object a line, answered by named methods.
 
 On systems without Unix sockets the same server listens on loopback TCP, with its port and a random token
 in a file of the same mode; the token is then the first line a client sends.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from conductor.errors import AlreadyRunning, NotAvailable
 from conductor.mcp import rpc
 from conductor.mcp.agents import Agents
-from conductor.mcp.callers import behind_bridge
+from conductor.mcp.callers import behind_proxy
 from conductor.mcp.connection import LONGEST_LINE, Answer, Connection
 from conductor.mcp.idle import Idle
 from conductor.mcp.peer import Peer, is_ours, peer_of
@@ -142,7 +142,7 @@ class SocketServer:
         connection = Connection(
             reader,
             writer,
-            behind_bridge(peer),
+            behind_proxy(peer),
             self._answer,
             self._watch,
             self._open_session,

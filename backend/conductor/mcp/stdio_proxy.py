@@ -1,8 +1,8 @@
 """`conductor mcp`: carries bytes between an agent's stdio and the running Conductor's socket.
 
-Only the standard library, so that the first answer comes before an agent grows impatient. It knows
-nothing of the protocol: every version and extension passes through. If no Conductor runs, it starts one
-without a window; if that fails too, it answers the first request with the reason and ends.
+Of libraries only the standard one, so that the first answer comes before an agent grows impatient. It
+knows nothing of the protocol: every version and extension passes through. If no Conductor runs, it starts
+one without a window; if that fails too, it answers the first request with the reason and ends.
 """
 
 import json
@@ -12,6 +12,8 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+
+from conductor.base.program import command
 
 START_WITHIN_S = 25.0
 TRY_EVERY_S = 0.05
@@ -77,10 +79,8 @@ def _connect(path: Path) -> socket.socket | None:
 
 def _start() -> socket.socket | None:
     """Start a Conductor of its own life, and wait until it answers."""
-    frozen = getattr(sys, "frozen", False)
-    program = [sys.executable] if frozen else [sys.executable, "-m", "conductor"]
     subprocess.Popen(
-        [*program, "run", "--headless", "--quiet"],
+        [*command(), "run", "--headless", "--quiet"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

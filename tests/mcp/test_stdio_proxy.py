@@ -21,11 +21,11 @@ from tests.support.running import (
 )
 
 WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
-SEED_LINE = '{"jsonrpc":"2.0","method":"conductor_get_status","params":{},"id":1}'
+STATUS_LINE = '{"jsonrpc":"2.0","method":"conductor_get_status","params":{},"id":1}'
 CONFIG = "[[modes]]\nname = 'Default'\n"
 
 
-class Bridge:
+class Proxy:
     """A running `conductor mcp`; with `terminal`, one that has a controlling terminal as in a shell."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Bridge:
             pass_fds=(self._slave,),
         )
 
-    def __enter__(self) -> "Bridge":
+    def __enter__(self) -> "Proxy":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -72,14 +72,14 @@ class Bridge:
 
 def test_it_answers_and_ends_with_its_input():
     running = running_conductor(CONFIG, environment=WITHOUT_PARTS)
-    with running as conductor, Bridge(conductor.environment) as bridge:
-        assert bridge.ask(SEED_LINE)["result"]["daemon_running"] is True
-        assert bridge.end_input() == (0, "", "")
+    with running as conductor, Proxy(conductor.environment) as proxy:
+        assert proxy.ask(STATUS_LINE)["result"]["daemon_running"] is True
+        assert proxy.end_input() == (0, "", "")
 
 
 def test_it_imports_no_library_but_the_standard_one():
     code = (
-        "import sys; import conductor.__main__, conductor.mcp.bridge;"
+        "import sys; import conductor.__main__, conductor.mcp.stdio_proxy;"
         "print([m for m in sys.modules if m.split('.')[0] in ('argparse', 'pydantic', 'mcp', 'anyio')])"
     )
     with short_home() as home:
@@ -94,12 +94,12 @@ def test_it_imports_no_library_but_the_standard_one():
 
 
 def test_without_a_conductor_the_first_request_is_told_what_to_do():
-    with short_home() as home, Bridge(conductor_environment(home), "--no-start") as bridge:
-        answer = bridge.ask('{"jsonrpc":"2.0","id":"a","method":"initialize","params":{}}')
+    with short_home() as home, Proxy(conductor_environment(home), "--no-start") as proxy:
+        answer = proxy.ask('{"jsonrpc":"2.0","id":"a","method":"initialize","params":{}}')
         assert answer["id"] == "a"
         assert answer["error"]["code"] == -32000
         assert "conductor run" in answer["error"]["message"]
-        code, rest, errors = bridge.end_input()
+        code, rest, errors = proxy.end_input()
         assert (code, rest) == (1, "")
         assert "not running" in errors
 
@@ -108,11 +108,11 @@ def test_it_starts_a_conductor_that_outlives_it():
     with short_home() as home:
         environment = conductor_environment(home, WITHOUT_PARTS)
         try:
-            with Bridge(environment) as bridge:
-                pid = bridge.ask(SEED_LINE)["result"]["engine"]["pid"]
-                assert bridge.end_input()[0] == 0
-            with Bridge(environment, "--no-start") as bridge:
-                assert bridge.ask(SEED_LINE)["result"]["engine"]["pid"] == pid
+            with Proxy(environment) as proxy:
+                pid = proxy.ask(STATUS_LINE)["result"]["engine"]["pid"]
+                assert proxy.end_input()[0] == 0
+            with Proxy(environment, "--no-start") as proxy:
+                assert proxy.ask(STATUS_LINE)["result"]["engine"]["pid"] == pid
         finally:
             for pid in processes_of(home):
                 os.kill(pid, signal.SIGINT)
@@ -127,8 +127,8 @@ def test_it_finds_a_socket_that_the_config_puts_elsewhere():
         running = RunningConductor(home, None, environment=WITHOUT_PARTS)
         try:
             wait_for((home / "other.sock").exists, bool)
-            with Bridge(environment, "--no-start") as bridge:
-                assert bridge.ask(SEED_LINE)["result"]["daemon_running"] is True
+            with Proxy(environment, "--no-start") as proxy:
+                assert proxy.ask(STATUS_LINE)["result"]["daemon_running"] is True
         finally:
             running.process.send_signal(signal.SIGINT)
             running.process.wait(20)
@@ -137,19 +137,19 @@ def test_it_finds_a_socket_that_the_config_puts_elsewhere():
 
 def test_it_ends_with_a_failure_when_conductor_goes_away():
     running = running_conductor(CONFIG, environment=WITHOUT_PARTS)
-    with running as conductor, Bridge(conductor.environment) as bridge:
-        bridge.ask(SEED_LINE)
+    with running as conductor, Proxy(conductor.environment) as proxy:
+        proxy.ask(STATUS_LINE)
         conductor.stop()
-        assert bridge.process.wait(20) == 1
+        assert proxy.process.wait(20) == 1
 
 
 @pytest.mark.parametrize("method", ["terminal.approve", "terminal.reject"])
-def test_what_only_the_user_may_do_at_a_terminal_is_refused_through_the_bridge(method: str):
+def test_what_only_the_user_may_do_at_a_terminal_is_refused_through_the_proxy(method: str):
     with running_conductor(CONFIG, environment=WITHOUT_PARTS) as conductor:
         plan = conductor.call("conductor_create_mode", name="Keys")
-        with Bridge(conductor.environment, terminal=True) as bridge:
+        with Proxy(conductor.environment, terminal=True) as proxy:
             params = {"plan_id": plan["plan_id"], "apply": True}
             line = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-            answer = bridge.ask(json.dumps(line))
+            answer = proxy.ask(json.dumps(line))
             assert answer["error"]["data"]["kind"] == "not_allowed"
         assert conductor.call("conductor_get_plan", plan_id=plan["plan_id"])["status"] == "pending"
