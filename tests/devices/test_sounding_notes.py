@@ -73,3 +73,10 @@ def test_a_damaged_file_holds_nothing_and_is_used_again(path: Path, content: byt
 def test_the_file_is_the_owner_s_alone(path: Path):
     NotesInFile(path)
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_where_no_file_can_be_notes_are_known_to_this_process(tmp_path: Path):
+    (tmp_path / "run").write_text("a file where the folder should be")
+    notes = NotesInFile(tmp_path / "run" / "sounding-notes")
+    notes.of(SYNTH)[60] = 1
+    assert notes.left() == {SYNTH}

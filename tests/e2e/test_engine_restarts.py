@@ -1,8 +1,10 @@
 """An engine process that crashes or hangs is replaced; no key stays down, no note sounds, the user is told."""
 
 import os
+import shutil
 import signal
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -124,11 +126,43 @@ def test_an_engine_that_dies_again_and_again_is_left_stopped_and_the_user_is_tol
         assert status["lifecycle_state"] == "Degraded"
 
 
+def test_a_killed_engine_lets_the_key_go_even_when_the_home_folder_was_deleted(
+    screen: XServer, window: KeyWindow
+):
+    port = free_udp_port()
+    trigger = "{ type = 'OscMessage', address = '/hold', value_min = 0.5 }"
+    config = mapped((trigger, HOLD), settings=f"osc_port = {port}")
+    environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
+    with running_conductor(config, environment=environment) as conductor:
+        rig = Rig(conductor, port)
+        conductor.wait_for_device("osc", "osc")
+        rig.press(window)
+        beaten_s = conductor.status()["uptime_secs"] + STEADY_AFTER_S
+        conductor.wait_status(lambda status: status["uptime_secs"] >= beaten_s)
+        empty(conductor.home)
+        killed = conductor.engine_pid
+        os.kill(killed, signal.SIGKILL)
+
+        expect(window, pressed=False)
+        rig.wait_until_back(killed)
+        rig.press(window)
+        rig.let_go(window)
+
+
 def test_what_goes_wrong_in_the_engine_is_in_a_log_file_of_its_own(rig: Rig):
     send_osc(rig.osc_port, "/astray", 1.0)
     log = rig.conductor.home / "logs" / "engine.log"
     wait_for(lambda: log.read_text() if log.exists() else "", lambda text: NOBODY in text)
     assert "WARNING conductor.system.osc_out: " in log.read_text()
+
+
+def empty(home: Path) -> None:
+    """Delete all that Conductor keeps, but not what it says here."""
+    for path in home.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != "stderr.txt":
+            path.unlink()
 
 
 def settled_after(status: dict[str, Any], killed: int) -> bool:

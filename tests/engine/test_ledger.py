@@ -155,3 +155,11 @@ def test_another_keyboard_starts_with_nothing_held_on_the_one_before(path: Path)
     keys.replace(RecordingKeyboard(other))
     keys.press(["a"])
     assert (said, other) == (["press shift", "release shift"], ["press a"])
+
+
+def test_where_no_file_can_be_keys_work_all_the_same(tmp_path: Path):
+    (tmp_path / "run").write_text("a file where the folder should be")
+    keys, said = keyboard(tmp_path / "run" / "held-keys")
+    keys.press(["a"])
+    keys.release(["a"])
+    assert said == ["press a", "release a"]

@@ -295,7 +295,8 @@ class App:
         from conductor.engine.ledger import held_keys
         from conductor.system.build import make_keyboard
 
-        keys = held_keys(ledger)
+        # the ledger goes with a home folder that is deleted; the last beat knows nearly as much
+        keys = list(dict.fromkeys([*held_keys(ledger), *self.held_keys]))
         if keys:
             setting = self.store.current.settings.engine.cmd_key if self._store_ready else "auto"
             make_keyboard(cmd_key(setting)).release(keys)

@@ -5,6 +5,7 @@ go, so nothing is ever half-written, and a note costs a microsecond at most.
 """
 
 import json
+import logging
 import mmap
 from collections.abc import MutableSequence
 from pathlib import Path
@@ -12,11 +13,15 @@ from typing import Protocol
 
 from conductor.devices.midi_apis import PortKey
 
+log = logging.getLogger(__name__)
+
 NAME_BYTES = 512
 NOTES = 16 * 128
 SLOT_BYTES = NAME_BYTES + NOTES
 SLOTS = 32
 """More outputs than anyone plays notes to; those beyond are not in the file."""
+
+FILE_BYTES = SLOTS * SLOT_BYTES
 
 Notes = MutableSequence[int] | memoryview
 """Not 0 where `(channel - 1) * 128 + note` sounds."""
@@ -45,19 +50,20 @@ class NotesInMemory:
 
 
 class NotesInFile(NotesInMemory):
-    """Outlives the process. What the one before left sounding is still there."""
+    """Outlives the process. What the one before left sounding is still there.
+
+    Where no file can be, the notes are kept in memory.
+    """
 
     def __init__(self, path: Path) -> None:
         super().__init__()
-        size = SLOTS * SLOT_BYTES
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not path.is_file() or path.stat().st_size != size:
-            path.write_bytes(bytes(size))
-        path.chmod(0o600)
-        with path.open("r+b") as file:
-            self._memory = memoryview(mmap.mmap(file.fileno(), size))
         self._free: list[int] = []
-        for start in range(0, size, SLOT_BYTES):
+        try:
+            self._memory = memoryview(_mapped(path))
+        except OSError as error:
+            log.warning("notes that sound in a crash may go on: %s", error)
+            return
+        for start in range(0, FILE_BYTES, SLOT_BYTES):
             self._read(start)
 
     def of(self, key: PortKey) -> Notes:
@@ -82,3 +88,12 @@ class NotesInFile(NotesInMemory):
             self._notes[PortKey(int(api), str(port), int(nth))] = notes
         except (ValueError, TypeError):
             self._free.append(start)
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.is_file() or path.stat().st_size != FILE_BYTES:
+        path.write_bytes(bytes(FILE_BYTES))
+    path.chmod(0o600)
+    with path.open("r+b") as file:
+        return mmap.mmap(file.fileno(), FILE_BYTES)

@@ -5,6 +5,7 @@ written in turn, so a reader never sees a half-written one.
 """
 
 import json
+import logging
 import mmap
 import threading
 from collections import Counter
@@ -14,20 +15,23 @@ from pathlib import Path
 from conductor.domain.ports import Keyboard
 from conductor.errors import ActionFailed
 
+log = logging.getLogger(__name__)
+
 SLOT_BYTES = 2048
+LEDGER_BYTES = 1 + 2 * SLOT_BYTES
 KEYS_AT_MOST = 64
 """More than hands can hold; so many always fit into a slot."""
 
 
 class Ledger:
-    """Writes which keys are down."""
+    """Writes which keys are down; only for itself where no file can be, so that keys work all the same."""
 
     def __init__(self, path: Path) -> None:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path.write_bytes(bytes(1 + 2 * SLOT_BYTES))
-        path.chmod(0o600)
-        with path.open("r+b") as file:
-            self._map = mmap.mmap(file.fileno(), 1 + 2 * SLOT_BYTES)
+        try:
+            self._map = _mapped(path)
+        except OSError as error:
+            log.warning("keys held in a crash may stay down: %s", error)
+            self._map = mmap.mmap(-1, LEDGER_BYTES)
         self._slot = 0
 
     def write(self, keys: Sequence[str]) -> None:
@@ -41,6 +45,14 @@ class Ledger:
 
     def close(self) -> None:
         self._map.close()
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.write_bytes(bytes(LEDGER_BYTES))
+    path.chmod(0o600)
+    with path.open("r+b") as file:
+        return mmap.mmap(file.fileno(), LEDGER_BYTES)
 
 
 def held_keys(path: Path) -> list[str]:
