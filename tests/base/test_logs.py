@@ -56,3 +56,21 @@ def test_every_kind_of_key_is_kept_out_of_a_log(secret: str, root: logging.Logge
     text = (tmp_path / "conductor.log").read_text()
     assert "refused [hidden]" in text
     assert secret not in text
+
+
+def test_a_folder_that_cannot_be_made_costs_the_file_and_nothing_else(
+    root: logging.Logger, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "logs").write_text("a file where the folder should be")
+    to_file(tmp_path / "logs")
+    root.warning("a port failed")
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_folder_that_is_deleted_loses_entries_without_a_traceback(
+    root: logging.Logger, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    to_file(tmp_path / "logs")
+    (tmp_path / "logs").rmdir()
+    root.warning("a port failed")
+    assert "Traceback" not in capsys.readouterr().err

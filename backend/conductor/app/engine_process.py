@@ -44,21 +44,14 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
     to_stderr()
-    _log_to_file(args.home / "logs")
+    # a packaged app has no standard error that anyone sees
+    to_file(args.home / "logs", "engine.log", logging.WARNING)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     ask_for_real_time()
     gc.set_threshold(50_000, 20, 100)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _serve(_link_over_pipes(), args.home)
     return 0
-
-
-def _log_to_file(folder: Path) -> None:
-    """Keep warnings: a packaged app has no standard error that anyone sees."""
-    try:
-        to_file(folder, "engine.log", logging.WARNING)
-    except OSError as error:
-        logging.getLogger(__name__).warning("the engine's log goes to no file: %s", error)
 
 
 def _link_over_pipes() -> Link:

@@ -39,7 +39,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
     to_stderr()
-    _log_to_file(args.home / "logs")
+    to_file(args.home / "logs", "window.log", logging.WARNING)
     link = _link_over_pipes()
     reason = why_not()
     if reason is not None:
@@ -50,13 +50,6 @@ def main(argv: list[str]) -> int:
     code = Shell(link).run()
     link.close()
     os._exit(code)  # nothing here needs saving, and Qt's own end may hang
-
-
-def _log_to_file(folder: Path) -> None:
-    try:
-        to_file(folder, "window.log", logging.WARNING)
-    except OSError as error:
-        log.warning("the window's log goes to no file: %s", error)
 
 
 def _link_over_pipes() -> Link:

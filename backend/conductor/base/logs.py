@@ -2,6 +2,7 @@
 
 import logging
 import os
+import sys
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -27,10 +28,25 @@ def to_stderr() -> None:
     logging.basicConfig(level=level, handlers=[handler])
 
 
+class _QuietFile(RotatingFileHandler):
+    """Loses entries while its folder is gone or full: a traceback for each would bury the others."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handleError(record)
+
+
 def to_file(folder: Path, name: str = "conductor.log", level: int = logging.INFO) -> None:
-    """Also log to a file of at most 1 MB, with three old ones kept; each process has its own."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handler = RotatingFileHandler(
+    """Also log to a file of at most 1 MB, with three old ones kept; each process has its own.
+
+    Where no file can be, that is said and nothing else is different.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        logging.getLogger(__name__).warning("the log goes to no file: %s", error)
+        return
+    handler = _QuietFile(
         folder / name, maxBytes=1_000_000, backupCount=3, encoding="utf-8", delay=True
     )
     handler.setLevel(level)
