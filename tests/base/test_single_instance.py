@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conductor.base.single_instance import BELL, Bell, InstanceLock, ring
-from conductor.errors import AlreadyRunning
+from conductor.errors import AlreadyRunning, NotAvailable
 
 
 def test_only_one_holds_the_lock_until_it_lets_go(tmp_path: Path):
@@ -63,3 +63,9 @@ def test_a_bell_that_nobody_answers_is_told(tmp_path: Path):
     Bell(tmp_path, lambda _session: None).close()
     with pytest.raises(AlreadyRunning, match="conductor status"):
         ring(tmp_path)
+
+
+def test_a_home_where_no_file_can_be_is_told_with_the_way_out(tmp_path: Path):
+    (tmp_path / "home").write_text("a file where the folder should be")
+    with pytest.raises(NotAvailable, match="set CONDUCTOR_HOME to another"):
+        InstanceLock(tmp_path / "home")

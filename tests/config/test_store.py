@@ -322,3 +322,14 @@ def test_an_older_file_runs_with_notes_and_is_written_anew_at_the_first_commit(t
     assert "[device]" not in path.read_text()
     assert path.read_text().startswith("# old\n")
     assert store.snapshot.notes == ()
+
+
+def test_a_history_that_cannot_be_opened_costs_undo_and_nothing_else(tmp_path: Path):
+    (tmp_path / "conductor.db").mkdir()
+    store = ConfigStore(
+        tmp_path / "config.toml", history=lambda: open_history(tmp_path / "conductor.db")
+    )
+    store.load()
+    store.open_history()
+    config = store.commit([CreateMode(name="Live")], store.hash, "a mode")
+    assert [mode.name for mode in config.modes] == ["Default", "Live"]

@@ -12,10 +12,11 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from conductor.errors import AlreadyRunning
+from conductor.errors import AlreadyRunning, NotAvailable
 
 log = logging.getLogger(__name__)
 
@@ -42,11 +43,18 @@ class InstanceLock:
 
     Raises:
         AlreadyRunning: another process holds it.
+        NotAvailable: the folder cannot be written.
     """
 
     def __init__(self, folder: Path) -> None:
         path = folder / "conductor.lock"
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise NotAvailable(
+                f"the home folder {folder} cannot be written ({error.strerror});"
+                " set CONDUCTOR_HOME to another"
+            ) from None
         try:
             _lock(self._file)
         except OSError:
@@ -60,8 +68,9 @@ class InstanceLock:
             raise AlreadyRunning(
                 f"Conductor is already running here{who}; `conductor status` shows it"
             ) from None
-        os.ftruncate(self._file, 0)
-        os.write(self._file, f"{os.getpid()}\n".encode())
+        with suppress(OSError):  # a full disk: the number only helps to say who runs
+            os.ftruncate(self._file, 0)
+            os.write(self._file, f"{os.getpid()}\n".encode())
 
     def release(self) -> None:
         os.close(self._file)

@@ -229,7 +229,10 @@ class ConfigStore:
     def open_history(self) -> None:
         """Open the history, and give it what was accepted so far."""
         with self._lock:
-            self._opened()
+            try:
+                self._opened()
+            except NotAvailable as error:
+                log.warning("undo does not work: %s", error)
 
     def _restore(self) -> Config:
         """Put the running config back; the broken text is kept beside it."""
