@@ -219,6 +219,12 @@ def test_a_config_that_is_not_there_cannot_be_run(run: Run, home: Path):
     assert "there is no file" in done.stderr
 
 
+def test_what_the_system_refuses_is_told_without_a_traceback(run: Run):
+    done = run("run", "--headless", "--config", "x" * 300)
+    assert done.returncode == 1
+    assert done.stderr == f"conductor: {'x' * 300}: File name too long\n"
+
+
 def test_a_home_that_is_too_long_for_a_socket_is_refused_with_the_way_out(home: Path):
     deep = home / ("x" * 100)
     done = conductor(

@@ -30,11 +30,12 @@ def main(argv: list[str]) -> int:
         return _complain(error, NOT_RUNNING)
     except ConductorError as error:
         return _complain(error, FAILED)
-    except (PermissionError, IsADirectoryError, FileExistsError) as error:
-        return _complain(ConductorError(f"{error.filename or 'a file'}: {error.strerror}"), FAILED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except OSError as error:  # a full disk, a folder that is read-only: the user's to mend
+        reason = error.strerror or str(error)
+        return _complain(ConductorError(f"{error.filename or 'a file'}: {reason}"), FAILED)
     except KeyboardInterrupt:
         return 130
 
