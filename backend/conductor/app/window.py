@@ -101,6 +101,7 @@ class Window:
         self.native = True
         """Whether there are dialogs of the desktop's own."""
         self.tray = False
+        self.hidden = False
 
     @property
     def pid(self) -> int | None:
@@ -147,6 +148,7 @@ class Window:
         self._send("push", batch=batch)
 
     def show(self) -> None:
+        self.hidden = False
         self._send("show")
 
     def hide(self) -> None:
@@ -281,6 +283,7 @@ class Window:
             case "tray":
                 self._from_tray(message["do"], message.get("mode"))
             case "geometry" | "hidden" | "closed":
+                self.hidden = message["op"] == "hidden" or self.hidden
                 self._keep_geometry(message["geometry"])
                 return message["op"] == "closed"
             case "dressed":

@@ -106,11 +106,19 @@ class Windowed:
 
     async def _send(self, batch: Any) -> None:
         self.window.push(batch)
+        if self.window.hidden:
+            self._notify(batch)
         topics = {row[1] for row in batch}
         if "config" in topics:
             self._settings_changed()
         if topics & {"config", "status"}:
             self._set_tray()
+
+    def _notify(self, batch: Any) -> None:
+        """Have the desktop tell of plans that wait; the page's own word of them is not seen."""
+        for _, topic, payload in batch:
+            if topic == "plan" and payload["status"] == "pending":
+                self.window.notify("A plan waits for you", payload["description"])
 
     def _set_tray(self) -> None:
         modes = [mode.name for mode in self._app.store.current.modes]

@@ -99,6 +99,7 @@ export class Mappings {
     const draft = new Draft(this.app.client, scope, null, null);
     if (start.trigger) draft.setTrigger(start.trigger);
     if (start.action) draft.setAction(start.action);
+    if (start.description) draft.description = start.description;
     this.draft = draft;
   }
 

@@ -65,9 +65,10 @@ export function adviceOf(plan: ConfigPlan): string | null {
     case "failed":
       return `${plan.reason ?? "It could not be done."} Ask for it again when that is mended.`;
     case "rejected":
+      if (plan.reason?.endsWith("edited by the user")) return "You made its changes yourself, as you wanted them.";
       return `It was ${plan.reason ?? "rejected"}. Nothing was done.`;
     case "applied":
-      return plan.kind === "config" ? "It is part of the config now." : "It was done.";
+      return plan.kind === "config" ? "It was made part of the config." : "It was done.";
     default:
       return null;
   }

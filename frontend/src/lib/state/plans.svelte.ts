@@ -8,6 +8,8 @@ export class PlansState {
   plans = $state.raw<ConfigPlan[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
+  /** The toast of each plan that was announced. */
+  readonly toasts = new Map<string, number>();
   pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
 
   /** @param announce is told of a plan that newly waits for an answer. */

@@ -29,9 +29,13 @@ export function createState(client: Client): State {
   const config = new ConfigState(client, ui);
   const devices = new DevicesState(client);
   const monitor = new MonitorState(client);
-  const plans = new PlansState(client, (plan) => {
+  const plans: PlansState = new PlansState(client, (plan) => {
     const who = plan.requested_by.client ?? (plan.requested_by.caller === "cli" ? "The command line" : "An agent");
-    ui.toast(`${who} proposes: ${plan.description}`, { duration_ms: PLAN_TOAST_MS, action: { label: "Review", run: () => ui.navigate("plans", { plan_id: plan.plan_id }) } });
+    if (ui.view === "plans") return;
+    plans.toasts.set(plan.plan_id, ui.toast(`${who} proposes: ${plan.description}`, { duration_ms: PLAN_TOAST_MS, action: { label: "Review", run: () => ui.navigate("plans", { plan_id: plan.plan_id }) } }));
+  });
+  client.on("plan", ({ plan_id, status }) => {
+    if (status !== "pending") ui.dismiss(plans.toasts.get(plan_id) ?? -1);
   });
   const modes = new ModesState(app, config);
   client.on("shell", ({ do: what, view, theme }) => {

@@ -1,0 +1,106 @@
+/** The Monitor view: what an event reads as, what passes the filter, and what holding still does. */
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { flushSync } from "svelte";
+import { describe, expect, it } from "vitest";
+import { bytesOf, decode, triggerFor } from "../src/features/monitor/decode";
+import { OUTCOMES, passing, resultOf, type Filter } from "../src/features/monitor/filter";
+import { clock, gap, withNumbers } from "../src/features/monitor/time";
+import { Client } from "$lib/client/client";
+import type { EventView, FailureTopic } from "$lib/client/types";
+import { createState } from "$lib/state/state";
+import App from "../src/App.svelte";
+import { fakeConductor, trace } from "./sample";
+
+const event = (over: Partial<EventView>): EventView => ({ ...trace(1).event, ...over });
+const ALL: Filter = { device: "", outcomes: new Set(OUTCOMES), text: "", control: null };
+
+describe("an event in words", () => {
+  it("names notes as the settings say, with every number in both notations", () => {
+    expect(decode(event({})).name).toBe("C1");
+    expect(decode(event({}), "C4").name).toBe("C2");
+    expect(decode(event({})).numbers).toBe("Note on · number 36 (0x24) · value 100 (0x64) · channel 10 · bytes 99 24 64");
+  });
+  it("names controllers", () => expect(decode(event({ kind: "cc", number: 7 })).name).toBe("CC 7 · Volume"));
+  it("draws bends and sticks from the middle", () => {
+    expect(decode(event({ kind: "pitch_bend", number: 0, value: 8192 })).bar).toMatchObject({ centred: true });
+    expect(decode(event({ kind: "axis", number: "left_x", value: -1 })).bar).toEqual({ at: 0, centred: true });
+  });
+  it("spells the bytes of a bend low first", () => expect(bytesOf(event({ kind: "pitch_bend", channel: 1, value: 8193 }))).toBe("E0 01 40"));
+  it("gives the trigger that it would fire, without a device that has no alias", () => {
+    expect(triggerFor(event({}))).toEqual({ type: "Note", note: 36, device: "pads" });
+    expect(triggerFor(event({ device: "raw:X", kind: "cc", number: 3 }))).toEqual({ type: "CC", cc: 3 });
+    expect(triggerFor(event({ kind: "timer" }))).toBeNull();
+  });
+});
+
+describe("the filter", () => {
+  const failure = { mapping: "Mute microphone", scope: "mode:Default", index: 0, reason: "no such app", time: 9 } as FailureTopic;
+  const some = [trace(1), trace(2, { outcome: "unmatched", candidates: [] }), trace(3, { event: event({ device: "keys" }) })];
+  it("gives the same list when everything passes", () => expect(passing(some, ALL, new Map())).toBe(some));
+  it("finds by device, outcome and words", () => {
+    expect(passing(some, { ...ALL, device: "keys" }, new Map())).toEqual([some[2]]);
+    expect(passing(some, { ...ALL, outcomes: new Set(["unmatched"]) }, new Map())).toEqual([some[1]]);
+    expect(passing(some, { ...ALL, text: "MUTE loud" }, new Map())).toEqual([some[0], some[2]]);
+    expect(passing(some, { ...ALL, outcomes: new Set(["failed"]) }, new Map([[3, failure]]))).toEqual([some[2]]);
+  });
+  it("says what became of an event", () => {
+    expect(resultOf(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");
+    expect(resultOf(some[0]!, failure, () => undefined)).toBe("no such app");
+    expect(resultOf(some[1]!, undefined, () => undefined)).toBe("nothing listens to it here");
+  });
+});
+
+describe("times", () => {
+  it("takes the unit that fits", () => expect([0.0012, 0.25, 3.14, 61].map(gap)).toEqual(["+1.2 ms", "+250 ms", "+3.1 s", "+1 min"]));
+  it("shows milliseconds", () => expect(clock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("03:04:05.006"));
+  it("sets numbers off", () => expect(withNumbers("held 431 ms, needs 500").filter((part) => part.number).map((part) => part.text)).toEqual(["431 ms", "500"]));
+});
+
+describe("the view", () => {
+  async function open() {
+    const transport = fakeConductor();
+    const client = new Client(transport);
+    const state = createState(client);
+    state.ui.view = "monitor";
+    client.start();
+    render(App, { state });
+    await waitFor(() => expect(transport.called("monitor.recent")).toHaveLength(1));
+    return { state, transport };
+  }
+  it("teaches when nothing was played", async () => {
+    await open();
+    expect(screen.getByText("Play something")).toBeTruthy();
+  });
+  it("holds still while events go on, counts them, and goes on", async () => {
+    const { transport } = await open();
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    await fireEvent.click(screen.getByRole("button", { name: "Pause" }));
+    transport.push(["trace", trace(2)], ["trace", trace(3)]);
+    flushSync();
+    expect(screen.getAllByRole("option")).toHaveLength(1);
+    await fireEvent.click(screen.getByRole("button", { name: "Go on · 2 new" }));
+    expect(screen.getAllByRole("option")).toHaveLength(3);
+  });
+  it("puts a failure to its event, whichever comes first", async () => {
+    const { state, transport } = await open();
+    const failure = { mapping: "Mute microphone", scope: "mode:Default", index: 0, action: trace(1).candidates[0]!.action, reason: "no such app", time: 5 };
+    const did = { effects: [{ kind: "do" as const, action: trace(1).candidates[0]!.action, mapping: "Mute microphone" }] };
+    transport.push(["failure", failure]);
+    transport.push(["trace", trace(7, did)]);
+    flushSync();
+    expect([...state.monitor.failed.keys()]).toEqual([7]);
+  });
+  it("explains an event in steps, and begins a mapping from it", async () => {
+    const { state, transport } = await open();
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    await fireEvent.dblClick(screen.getByRole("option"));
+    await screen.findByText("judged in mode Default");
+    expect(transport.called("monitor.explain")).toEqual([{ sequence: 1 }]);
+    const asked: unknown[] = [];
+    state.ui.navigate = (view, params) => void asked.push([view, params]);
+    await fireEvent.click(screen.getAllByRole("button", { name: "Make a mapping from this" }).at(-1)!);
+    expect(asked).toEqual([["mappings", { draft: { trigger: { type: "Note", note: 36, device: "pads" } } }]]);
+  });
+});

@@ -1,0 +1,123 @@
+/** The Plans view: words, the lanes of a replay, and what the user's word does. */
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { momentsOf, nearest, scaleOf, step } from "../src/features/plans/timeline";
+import { adviceOf, inOrder, riskOf, whoAsked } from "../src/features/plans/words";
+import { Client } from "$lib/client/client";
+import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
+import { createState } from "$lib/state/state";
+import type { Handlers } from "$lib/transport/fake";
+import App from "../src/App.svelte";
+import { CONFIG, PLAN, fakeConductor } from "./sample";
+
+const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({ ...PLAN, expires_at: "2099-01-01T00:00:00Z", ...over });
+const firing = (time_ms: number, source: number | null, change: TimelineFiring["change"]): TimelineFiring => ({ time_ms, scope: "mode:Default", index: 0, text: "x", action: { type: "Text", text: "x" }, source, change });
+const TIMELINE: Timeline = {
+  duration_ms: 61_000,
+  inputs: [0, 100, 60_000].map((time_ms, sequence) => ({ time_ms, device: "pads", text: "note", sequence })),
+  old: [firing(0, 0, "same"), firing(100, 1, "vanishes")],
+  new: [firing(0, 0, "same"), firing(60_500, 2, "appears"), firing(61_000, null, "appears")],
+  left_out: 0,
+};
+
+describe("words", () => {
+  it("says who asked, as well as it is known", () => {
+    expect(whoAsked(PLAN.requested_by)).toBe("claude");
+    expect(whoAsked({ caller: "bare", client: null, pid: 1, executable: "/usr/bin/agent" })).toBe("agent");
+    expect(whoAsked({ caller: "cli", client: null, pid: 1, executable: "/usr/bin/python3" })).toBe("The command line");
+  });
+  it("marks what can do more than change the config", () => {
+    expect(riskOf(plan({ privileged: true })).level).toBe("privileged");
+    expect(riskOf(plan({ overlaps: [{ kind: "duplicate", severity: "error", message: "", places: [], is_new: true }] })).label).toBe("1 conflict");
+    expect(riskOf(plan({})).level).toBe("plain");
+  });
+  it("says what to do about what expired or is out of date", () => {
+    expect(adviceOf(plan({ status: "expired" }))).toContain("Ask claude to propose it again");
+    expect(adviceOf(plan({ status: "stale" }))).toContain("config changed");
+    expect(adviceOf(plan({}))).toBeNull();
+  });
+  it("puts what waits first", () => {
+    const order = inOrder([plan({ plan_id: "new", status: "applied", created_at: "2026-12-01T00:00:00Z" }), plan({ plan_id: "old" })]);
+    expect(order.map((one) => one.plan_id)).toEqual(["old", "new"]);
+  });
+});
+
+describe("the lanes", () => {
+  it("cuts long silences, and can be read backwards", () => {
+    const scale = scaleOf([0, 100, 60_000, 61_000], 1_000);
+    expect(scale.at(100)).toBeCloseTo(100 / 2_100);
+    expect(scale.cuts).toHaveLength(1);
+    for (const time of [0, 40, 100, 30_000, 60_500, 61_000]) expect(scale.time(scale.at(time))).toBeCloseTo(time, 5);
+  });
+  it("joins what was played with what answers it", () => {
+    const moments = momentsOf(TIMELINE);
+    expect(moments.map((one) => [one.time_ms, one.old.length, one.new.length, one.changes])).toEqual([[0, 1, 1, false], [100, 1, 0, true], [60_000, 0, 1, true], [61_000, 0, 1, true]]);
+    expect(nearest(moments, 59_000)).toBe(2);
+    expect(step(moments, 0, 1, true)).toBe(1);
+    expect(step(moments, 3, 1, false)).toBe(3);
+  });
+});
+
+describe("the view", () => {
+  async function open(one: ConfigPlan, over: Handlers = {}) {
+    const change = { change_type: "CreateMapping", mode: "Default", mapping: CONFIG.config.modes[0]!.mappings![0]! };
+    const transport = fakeConductor({
+      "plans.list": () => ({ plans: [one] }),
+      "plans.get": () => ({ plan: one, before_after: [], timeline: TIMELINE, changes: [change] }),
+      "plans.apply": () => ({ ...one, status: "applied" }),
+      "plans.reject": () => ({ ...one, status: "rejected", reason: "rejected by you" }),
+      ...over,
+    });
+    const client = new Client(transport);
+    const state = createState(client);
+    state.ui.view = "plans";
+    client.start();
+    render(App, { state });
+    await screen.findByRole("heading", { level: 2, name: one.description });
+    return { state, transport };
+  }
+  it("applies, and offers to undo while nothing else changed", async () => {
+    const { transport } = await open(plan({}));
+    await fireEvent.click(screen.getByRole("button", { name: /^Apply/ }));
+    await waitFor(() => expect(screen.getAllByRole("button", { name: "Undo" }).length).toBeGreaterThan(0));
+    expect(transport.called("plans.apply")).toEqual([{ plan_id: PLAN.plan_id }]);
+  });
+  it("discards with Delete in the list", async () => {
+    const { transport } = await open(plan({}));
+    await fireEvent.click(screen.getByRole("option"));
+    await fireEvent.keyDown(screen.getByRole("listbox", { name: "Plans" }), { key: "Delete" });
+    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "" }]));
+  });
+  it("makes its changes the user's own and turns it down as edited", async () => {
+    const { transport } = await open(plan({}));
+    await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Make these changes" }));
+    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "edited by the user" }]));
+    expect(transport.called("config.commit")).toHaveLength(1);
+  });
+  it("cannot be applied when the config moved on, and says so", async () => {
+    await open(plan({ base_state_hash: "f".repeat(64) }));
+    expect(screen.getByRole("button", { name: /^Apply/ })).toHaveProperty("disabled", true);
+    expect(screen.getByText(/The config changed since this was proposed/)).toBeTruthy();
+  });
+  it("has nothing to apply in one that expired, but its changes can be used", async () => {
+    await open(plan({ status: "expired" }));
+    expect(screen.queryByRole("button", { name: /^Apply/ })).toBeNull();
+    expect(screen.getByRole("button", { name: "Use its changes" })).toBeTruthy();
+  });
+  it("scrubs by keyboard from change to change", async () => {
+    await open(plan({}));
+    const slider = screen.getByRole("slider");
+    await fireEvent.keyDown(slider, { key: "Home" });
+    await fireEvent.keyDown(slider, { key: "ArrowRight", shiftKey: true });
+    expect(slider.getAttribute("aria-valuetext")).toContain("x (no longer)");
+  });
+  it("announces a plan in another view, and takes that back when it is decided", async () => {
+    const { state, transport } = await open(plan({}));
+    state.ui.navigate("monitor");
+    transport.push(["plan", plan({ plan_id: "other", description: "Another" })]);
+    expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["claude proposes: Another"]);
+    transport.push(["plan", plan({ plan_id: "other", description: "Another", status: "expired" })]);
+    expect(state.ui.toasts).toEqual([]);
+  });
+});
