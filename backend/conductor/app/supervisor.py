@@ -28,6 +28,8 @@ SILENT_AT_START_S = 20.0
 STEADY_BEATS = 6
 """A new engine has more time until it has told so many beats: opening ports can hold it up, for a
 JACK server stands still for seconds after a crash of ours, and another kill would begin it anew."""
+PATIENCE_AT_MOST = 8
+"""So many times longer it gets in the end: a slow machine must not begin anew for ever."""
 QUICK_DEATH_S = 5.0
 QUICK_DEATHS = 5
 ANSWER_WITHIN_S = 5.0
@@ -64,6 +66,7 @@ class EngineProcess:
         self._started_at = 0.0
         self._beats = 0
         self._engine_beats = 0
+        self._patience = 1
         self._quick_deaths = 0
         self._restart_asked = False
         self.restarts = 0
@@ -185,6 +188,8 @@ class EngineProcess:
             self._engine_beats = engine_beats
             self._heard_at = now()
             self._beats += 1
+            if self._beats == STEADY_BEATS:
+                self._patience = 1
 
     def _answer(self, message: Message) -> None:
         waiting = self._waiting.pop(message["id"], None)
@@ -238,8 +243,11 @@ class EngineProcess:
         """Kill an engine that has gone silent; its death then restarts it."""
         while not self._stopping.wait(0.5):
             process, silent_s = self._process, now() - self._heard_at
-            limit_s = SILENT_FOR_S if self._beats >= STEADY_BEATS else SILENT_AT_START_S
+            steady = self._beats >= STEADY_BEATS
+            limit_s = SILENT_FOR_S if steady else SILENT_AT_START_S * self._patience
             if silent_s > limit_s and process is not None and process.poll() is None:
                 log.error("the engine was silent for %.1f s and is killed", silent_s)
                 self._heard_at = now()
+                if not steady:
+                    self._patience = min(2 * self._patience, PATIENCE_AT_MOST)
                 process.kill()
