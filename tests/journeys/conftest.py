@@ -1,0 +1,119 @@
+"""One Conductor with a pad, a screen and a browser for the whole folder, and a page for each test."""
+
+from collections.abc import Generator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from tests.conftest import stop_key_repeat
+from tests.journeys.stage import LOOK_FOR_MS, Stage
+from tests.support.jack import MidiPeer, jack_server
+from tests.support.page import BROWSER, LAUNCHER
+from tests.support.running import PADS, running_conductor
+from tests.support.xserver import KeyWindow, XServer, x_server
+
+CONFIG = f"""{PADS}
+[[modes]]
+name = "Default"
+
+[[modes.mappings]]
+description = "say h"
+trigger = {{ type = "Note", note = 36, device = "pads" }}
+action = {{ type = "Keystroke", keys = ["h"] }}
+
+[[modes.mappings]]
+description = "to the studio"
+trigger = {{ type = "Note", note = 37, device = "pads" }}
+action = {{ type = "ModeChange", mode = "Studio" }}
+
+[[modes.mappings]]
+description = "say i"
+trigger = {{ type = "Note", note = 38, device = "pads" }}
+action = {{ type = "Keystroke", keys = ["i"] }}
+
+[[modes]]
+name = "Studio"
+
+[[modes.mappings]]
+description = "say s"
+trigger = {{ type = "Note", note = 36, device = "pads" }}
+action = {{ type = "Keystroke", keys = ["s"] }}
+
+[[global_mappings]]
+description = "home"
+trigger = {{ type = "Note", note = 50, device = "pads" }}
+action = {{ type = "ModeChange", mode = "Default" }}
+"""
+OPTIONS = [
+    "--no-sandbox",  # root has none
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="package")
+def browser() -> Generator[Browser]:
+    """Run Debian's Chromium; Playwright's own download does not work on every machine."""
+    expect.set_options(timeout=LOOK_FOR_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def screen_of_all() -> Generator[XServer]:
+    with x_server() as server:
+        stop_key_repeat(server.display)
+        yield server
+
+
+@pytest.fixture(scope="package")
+def pads_of_all() -> Generator[MidiPeer]:
+    with jack_server(), MidiPeer("Pads") as peer:
+        yield peer
+
+
+@pytest.fixture(scope="package")
+def stage_of_all(
+    browser: Browser, screen_of_all: XServer, pads_of_all: MidiPeer
+) -> Generator[Stage]:
+    environment = {"DISPLAY": screen_of_all.display}
+    with running_conductor(
+        CONFIG, environment=environment, arguments=BROWSER, launcher=LAUNCHER
+    ) as conductor:
+        conductor.wait_for_device("pads")
+        yield Stage(browser, conductor)
+
+
+@pytest.fixture
+def pads(pads_of_all: MidiPeer) -> MidiPeer:
+    pads_of_all.received.clear()
+    return pads_of_all
+
+
+@pytest.fixture
+def window(screen_of_all: XServer) -> Generator[KeyWindow]:
+    with KeyWindow(screen_of_all.display) as window:
+        yield window
+
+
+@pytest.fixture
+def stage(stage_of_all: Stage) -> Stage:
+    """Give the stage as every test finds it: the same config, its first mode, everything heard."""
+    stage = stage_of_all
+    if stage.conductor.config_path.read_text() != CONFIG:
+        stage.conductor.use(CONFIG)
+    stage.call("engine.pause", paused=False)
+    stage.call("modes.switch", mode="Default")
+    stage.call("window.set_prefs", patch={"last_view": "mappings"})
+    stage.conductor.wait_status(lambda status: status["mode"] == "Default")
+    return stage
+
+
+@pytest.fixture
+def page(stage: Stage) -> Generator[Page]:
+    with stage.open() as page:
+        yield page

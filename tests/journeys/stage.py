@@ -1,0 +1,112 @@
+"""A person at the page: Debian's Chromium in front of a Conductor that really runs.
+
+with stage.open() as page:
+    go(page, "Monitor")
+    expect(page.get_by_role("option")).to_contain_text("Fired")
+
+A page that throws, logs an error or breaks its own policy fails the test that opened it.
+"""
+
+import re
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+from tests.support.page import Page as Wire
+from tests.support.page import address
+from tests.support.running import RunningConductor
+
+WIDE = (1280, 800)
+NARROW = (900, 600)
+LOOK_FOR_MS = 20_000
+TELL_BREACHES = """addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy broken: ${event.violatedDirective} ${event.blockedURI}`));"""
+Theme = Literal["dark", "light"]
+
+
+class Stage:
+    """One Conductor, a browser, and as many pages as tests want."""
+
+    def __init__(self, browser: Browser, conductor: RunningConductor) -> None:
+        self.conductor = conductor
+        self._browser = browser
+        with Wire(address(conductor)) as wire:
+            self.origin, self._session = wire.origin, wire.session
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Call a command as another page of the same user would."""
+        with Wire(self.origin, self._session) as wire:
+            return wire.call(method, **params)
+
+    @contextmanager
+    def open(
+        self,
+        size: tuple[int, int] = WIDE,
+        theme: Theme = "dark",
+        *,
+        expected: Iterable[str] = (),
+    ) -> Generator[Page]:
+        """Open the page in a browser of its own; `expected` are errors that belong to the story."""
+        context = self._browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=theme,
+            reduced_motion="reduce",
+        )
+        complaints: list[str] = []
+        context.add_init_script(TELL_BREACHES)
+        page = context.new_page()
+        page.set_default_timeout(LOOK_FOR_MS)
+        page.on("pageerror", lambda error: complaints.append(f"thrown: {error}"))
+        page.on("console", lambda message: _listen(message, complaints))
+        try:
+            page.goto(f"{self.origin}/#t={self._session}", wait_until="commit")
+            expect(page.get_by_role("navigation", name="Views")).to_be_visible()
+            yield page
+        finally:
+            context.close()
+        odd = [one for one in complaints if not any(re.search(known, one) for known in expected)]
+        assert odd == [], odd
+
+
+def _listen(message: ConsoleMessage, complaints: list[str]) -> None:
+    if message.type in ("error", "warning"):
+        complaints.append(f"{message.type}: {message.text}")
+
+
+def rail(page: Page) -> Locator:
+    return page.get_by_role("navigation", name="Views")
+
+
+def go(page: Page, title: str) -> Locator:
+    """Go to a view by the rail, and give it."""
+    rail(page).get_by_role("button", name=re.compile(rf"^{title}\b")).click()
+    expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
+    return page.get_by_role("region", name=title, exact=True)
+
+
+def titles(page: Page) -> list[str]:
+    """Give the titles of all views, as the rail has them."""
+    return rail(page).locator("button .title").all_text_contents()
+
+
+def row(page: Page, words: str) -> Locator:
+    """Give the row of the mappings that has these words."""
+    grid = page.get_by_role("grid", name="Mappings")
+    return grid.get_by_role("row").filter(has_text=words)
+
+
+def toast(page: Page, words: str) -> Locator:
+    return page.get_by_role("region", name="Notifications").locator(".toast", has_text=words)
+
+
+def pick_kind(page: Page, form: str, kind: str) -> None:
+    """Choose the kind of a trigger or an action, as by typing its name."""
+    box = page.get_by_role("combobox", name=f"{form}: kind")
+    box.fill(kind)
+    page.get_by_role("option", name=re.compile(rf"^{kind}")).first.click()
+
+
+def switch_mode(page: Page, mode: str) -> None:
+    page.get_by_role("button", name=re.compile("^Mode: ")).click()
+    page.get_by_role("menuitem", name=mode).click()

@@ -1,0 +1,119 @@
+"""What I play, what came of it and why; and what stays true when much or nothing comes."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.journeys.hands import expect_key, let_go, press, tap
+from tests.journeys.stage import Stage, go, pick_kind, row, switch_mode, toast
+from tests.support.jack import MidiPeer
+from tests.support.xserver import KeyWindow
+
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+COUNT_FRAMES = """() => {
+  const counted = { frames: 0, longest: 0, since: performance.now(), last: performance.now() };
+  window.counted = counted;
+  const count = () => {
+    const now = performance.now();
+    counted.longest = Math.max(counted.longest, now - counted.last);
+    counted.frames += 1;
+    counted.last = now;
+    requestAnimationFrame(count);
+  };
+  requestAnimationFrame(count);
+}"""
+TAKE_FRAMES = """() => {
+  const { frames, since, longest } = window.counted;
+  Object.assign(window.counted, { frames: 0, longest: 0, since: performance.now() });
+  return { per_second: frames / (performance.now() - since) * 1000, longest };
+}"""
+
+
+def test_played_notes_say_what_came_of_them(page: Page, pads: MidiPeer) -> None:
+    view = go(page, "Monitor")
+    tap(pads, 36)
+    tap(pads, 99)
+    tap(pads, 37)
+    events = view.get_by_role("listbox", name="Events").get_by_role("option")
+    expect(events.filter(has_text="Fired").first).to_contain_text("pads")
+    expect(events.filter(has_text="No match").first).to_be_visible()
+    expect(events.filter(has_text="Mode").first).to_be_visible()
+
+
+def test_why_tells_step_by_step_what_the_engine_weighed(page: Page, pads: MidiPeer) -> None:
+    view = go(page, "Monitor")
+    tap(pads, 38)
+    events = view.get_by_role("listbox", name="Events").get_by_role("option")
+    event = events.filter(has_text="Fired").last
+    event.hover()
+    event.get_by_role("button", name="Why?").click()
+    steps = page.get_by_role("complementary", name="Why?").get_by_role("listitem")
+    expect(steps.filter(has_text="say i")).to_contain_text("yes")
+
+
+def test_an_event_becomes_a_mapping(page: Page, pads: MidiPeer, window: KeyWindow) -> None:
+    view = go(page, "Monitor")
+    press(pads, 71)
+    event = view.get_by_role("option").filter(has_text="No match").last
+    event.hover()
+    event.get_by_role("button", name="Make a mapping from this").click()
+    let_go(pads, 71)
+    expect(page.get_by_role("heading", name="Mappings", level=1)).to_be_visible()
+    pick_kind(page, "Do", "Keystroke")
+    page.get_by_role("button", name="Record").click()
+    page.keyboard.press("z")
+    page.get_by_role("button", name="Add mapping").click()
+    expect(row(page, "Note 71")).to_be_visible()
+    tap(pads, 71)
+    expect_key(window, "z")
+
+
+def test_the_page_keeps_its_pace_at_two_thousand_events_a_second(
+    page: Page, pads: MidiPeer
+) -> None:
+    view = go(page, "Monitor")
+    tap(pads, 36)
+    expect(view.get_by_role("option").first).to_be_visible()
+    page.evaluate(COUNT_FRAMES)
+    page.wait_for_timeout(1_000)
+    idle = page.evaluate(TAKE_FRAMES)
+    pads.start_burst(8_000)
+    page.wait_for_timeout(2_000)
+    busy = page.evaluate(TAKE_FRAMES)
+    pads.end_burst(60)
+    assert busy["per_second"] >= min(50, 0.8 * idle["per_second"]), (idle, busy)
+    expect(view).to_contain_text("CC")
+
+
+def test_a_paused_conductor_shows_events_and_does_nothing(
+    page: Page, pads: MidiPeer, window: KeyWindow
+) -> None:
+    view = go(page, "Monitor")
+    page.get_by_role("button", name="Pause", exact=True).first.click()
+    expect(page.get_by_role("button", name="Engine: Paused")).to_be_visible()
+    tap(pads, 36)
+    expect(view.get_by_role("option").filter(has_text="paused").first).to_be_visible()
+    page.get_by_role("banner").get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("button", name="Engine: Running")).to_be_visible()
+    tap(pads, 38)
+    expect_key(window, "i")
+
+
+def test_panic_lets_a_held_key_go(page: Page, pads: MidiPeer, window: KeyWindow) -> None:
+    press(pads, 36)
+    assert window.next_key().pressed
+    page.get_by_role("button", name="Panic").click()
+    assert not window.next_key().pressed
+    expect(toast(page, "Everything is let go")).to_be_visible()
+    let_go(pads, 36)
+
+
+def test_the_mode_is_switched_here_and_at_the_pads(
+    page: Page, stage: Stage, pads: MidiPeer, window: KeyWindow
+) -> None:
+    switch_mode(page, "Studio")
+    expect(page.get_by_role("button", name=re.compile("^Mode: Studio"))).to_be_visible()
+    tap(pads, 36)
+    expect_key(window, "s")
+    tap(pads, 50)
+    expect(page.get_by_role("button", name=re.compile("^Mode: Default"))).to_be_visible()

@@ -1,0 +1,121 @@
+"""What an agent proposes from outside: I see it, I decide, and I can take it back."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+from tests.journeys.hands import expect_key, tap
+from tests.journeys.stage import Stage, go, rail, toast
+from tests.support.jack import MidiPeer
+from tests.support.page import BROWSER, LAUNCHER
+from tests.support.running import running_conductor
+from tests.support.xserver import KeyWindow
+
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+
+
+def propose(stage: Stage, note: int, key: str, **more: Any) -> dict[str, Any]:
+    """Ask for a mapping as an agent does, over the socket."""
+    return stage.conductor.call(
+        "conductor_create_mapping",
+        mode="Default",
+        trigger={"type": "Note", "note": note, "device": "pads"},
+        action={"type": "Keystroke", "keys": [key]},
+        **more,
+    )
+
+
+def review(page: Page) -> Locator:
+    """Give the newest plan, opened."""
+    go(page, "Plans")
+    return page.get_by_role("article")
+
+
+def test_a_plan_of_an_agent_pops_up_and_once_applied_the_next_note_presses_its_key(
+    page: Page, stage: Stage, pads: MidiPeer, window: KeyWindow
+) -> None:
+    propose(stage, 42, "q", description="quiet")
+    expect(page.get_by_role("region", name="Notifications")).to_contain_text("quiet")
+    expect(rail(page).get_by_role("button", name=re.compile("^Plans, .* waiting"))).to_be_visible()
+    plan = review(page)
+    expect(plan).to_contain_text("Note 42")
+    assert "quiet" not in stage.conductor.config_path.read_text()
+    plan.get_by_role("button", name=re.compile("^Apply")).click()
+    expect(plan).to_contain_text("Applied")
+    tap(pads, 42)
+    expect_key(window, "q")
+
+
+def test_undo_takes_an_applied_plan_back(page: Page, stage: Stage) -> None:
+    propose(stage, 43, "w", description="while we wait")
+    plan = review(page)
+    plan.get_by_role("button", name=re.compile("^Apply")).click()
+    expect(plan).to_contain_text("Applied")
+    assert "while we wait" in stage.conductor.config_path.read_text()
+    plan.get_by_role("button", name="Undo").click()
+    expect(toast(page, "Undone")).to_be_visible()
+    assert "while we wait" not in stage.conductor.config_path.read_text()
+
+
+def test_a_discarded_plan_does_nothing_and_its_agent_reads_why(page: Page, stage: Stage) -> None:
+    asked = propose(stage, 44, "w")
+    before = stage.conductor.config_path.read_text()
+    plan = review(page)
+    plan.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name=re.compile("say why")).click()
+    page.get_by_role("textbox", name="Why").fill("use the lower row")
+    page.get_by_role("dialog").get_by_role("button", name="Discard").click()
+    expect(plan).to_contain_text("Discarded")
+    told = stage.call("plans.get", plan_id=asked["plan_id"])["plan"]
+    assert (told["status"], "use the lower row" in told["reason"]) == ("rejected", True)
+    assert stage.conductor.config_path.read_text() == before
+
+
+def test_a_plan_that_the_config_overtook_cannot_be_applied(page: Page, stage: Stage) -> None:
+    propose(stage, 45, "w")
+    plan = review(page)
+    expect(plan.get_by_role("button", name=re.compile("^Apply"))).to_be_enabled()
+    stage.conductor.use(stage.conductor.config_path.read_text().replace("say h", "say it"))
+    expect(plan).to_contain_text("changed since this was proposed")
+    expect(plan.get_by_role("button", name=re.compile("^Apply"))).to_be_disabled()
+
+
+def test_a_plan_is_changed_before_it_is_taken(page: Page, stage: Stage) -> None:
+    propose(stage, 46, "w", description="near enough")
+    plan = review(page)
+    plan.get_by_role("button", name="Edit").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Note 46")
+    dialog.get_by_role("button", name="Make these changes").click()
+    expect(plan).to_contain_text("Discarded")
+    assert "near enough" in stage.conductor.config_path.read_text()
+
+
+def test_what_i_played_shows_what_a_plan_would_have_done(
+    page: Page, stage: Stage, pads: MidiPeer
+) -> None:
+    tap(pads, 47)
+    propose(stage, 47, "w")
+    plan = review(page)
+    moment = plan.get_by_role("slider", name=re.compile("^Moment of what was played"))
+    expect(moment).to_be_visible()
+    expect(plan.get_by_role("list", name="Signs")).to_contain_text("1")
+    moment.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    expect(moment).to_have_attribute("aria-valuetext", re.compile("47"))
+
+
+def test_a_plan_that_nobody_answers_runs_out(browser: Browser) -> None:
+    with running_conductor(
+        "[[modes]]\nname = 'Default'\n",
+        environment={"CONDUCTOR_PLAN_TTL_SECONDS": "2"},
+        arguments=BROWSER,
+        launcher=LAUNCHER,
+    ) as conductor:
+        stage = Stage(browser, conductor)
+        with stage.open() as page:
+            propose(stage, 48, "w")
+            plan = review(page)
+            expect(plan).to_contain_text("Expired")
+            expect(plan.get_by_role("button", name=re.compile("^Apply"))).to_have_count(0)
