@@ -18,7 +18,7 @@ from conductor.domain.actions import Action
 from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve
 from conductor.domain.devices import Matcher
-from conductor.domain.settings import Settings
+from conductor.domain.settings import LlmMcp, Settings
 from conductor.domain.triggers import Trigger
 
 HEAD = "// Written by `conductor generate` from the bridge's models. Do not edit.\n"
@@ -29,6 +29,7 @@ FORMS: dict[str, Any] = {
     "Matcher": Matcher,
     "Curve": AnyCurve,
     "Settings": Settings,
+    "Mcp": LlmMcp,
 }
 _PREFIX = "#/$defs/"
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")

@@ -34,5 +34,6 @@ export { default as ViewFrame } from "./ViewFrame.svelte";
 export { default as VirtualList } from "./VirtualList.svelte";
 export { default as Words } from "./Words.svelte";
 export { isMac, keyLabel } from "./platform";
+export { notes, withNotes } from "./notes.svelte";
 export { tooltip } from "./tooltip";
 export type * from "./types";

@@ -1,6 +1,7 @@
 /** Every view, in the order of the rail. A view that is not made yet is not here. */
 import type { Component } from "svelte";
 import type { Icon } from "$ui";
+import SettingsIcon from "@lucide/svelte/icons/settings";
 import AppWindow from "@lucide/svelte/icons/app-window";
 import Cable from "@lucide/svelte/icons/cable";
 import Activity from "@lucide/svelte/icons/activity";
@@ -19,6 +20,7 @@ import LearnView from "./LearnView.svelte";
 import MappingsView from "./MappingsView.svelte";
 import ModesView from "./ModesView.svelte";
 import MonitorView from "./MonitorView.svelte";
+import SettingsView from "./SettingsView.svelte";
 import ProfilesView from "./ProfilesView.svelte";
 import PlansView from "./PlansView.svelte";
 
@@ -44,4 +46,5 @@ export const views: readonly View[] = [
   { id: "devices", title: "Devices", icon: Cable, component: DevicesView, shortcut: "v" },
   { id: "history", title: "History", icon: HistoryIcon, component: HistoryView, shortcut: "h", group: true },
   { id: "activity", title: "Activity", icon: ScrollText, component: ActivityView, shortcut: "a" },
+  { id: "settings", title: "Settings", icon: SettingsIcon, component: SettingsView, shortcut: "s" },
 ];

@@ -40,19 +40,20 @@ const EDGE = 24;
 /** Draws the built-in controller: pads at the left, knobs, faders and transport at the right. */
 export function virtualPicture(layout: VirtualLayout, keys: Readonly<Record<string, string>> = {}): Picture {
   const pad = 100;
+  const tall = 118;
   const right = EDGE + 4 * pad + 3 * GAP + 28;
   const place = { pad: 0, knob: 0, fader: 0, button: 0 };
   const parts = layout.controls.map((one): Part => {
     const at = place[one.kind]++;
     const spot = {
-      pad: { x: EDGE + one.col * (pad + GAP), y: EDGE + one.row * (pad + GAP), w: pad, h: pad },
-      knob: { x: right + (at % 4) * 110, y: EDGE + Math.floor(at / 4) * 98, w: 104, h: 94 },
-      fader: { x: right + at * 55, y: EDGE + 200, w: 51, h: 176 },
-      button: { x: right + at * 73, y: EDGE + 388, w: 68, h: 42 },
+      pad: { x: EDGE + one.col * (pad + GAP), y: EDGE + one.row * (tall + GAP), w: pad, h: tall },
+      knob: { x: right + (at % 4) * 110, y: EDGE + Math.floor(at / 4) * 106, w: 104, h: 98 },
+      fader: { x: right + at * 55, y: EDGE + 220, w: 51, h: 216 },
+      button: { x: right + at * 73, y: EDGE + 452, w: 68, h: 50 },
     }[one.kind];
     return { id: one.name, kind: one.kind, name: one.label, ...spot, play: one.name, controls: [{ control_class: one.control_class, number: one.number, channel: one.channel }], ...(keys[one.name] ? { key: keys[one.name]! } : {}) };
   });
-  return { device: layout.device, title: "Virtual controller", look: "virtual", w: right + 4 * 110 - 6 + EDGE, h: EDGE * 2 + 4 * pad + 3 * GAP, parts };
+  return { device: layout.device, title: "Virtual controller", look: "virtual", w: right + 4 * 110 - 6 + EDGE, h: EDGE * 2 + 4 * tall + 3 * GAP, parts };
 }
 
 /** What is known of a control of a device of which no drawing is. */

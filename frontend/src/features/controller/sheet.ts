@@ -19,6 +19,7 @@ const TOP = 92;
 export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
   const scale = Math.min((W - EDGE * 2) / picture.w, (H - TOP - 64) / picture.h);
   const x = (W - picture.w * scale) / 2;
+  const y = TOP + Math.max(0, (H - TOP - 56 - picture.h * scale) / 2);
   const body = picture.look === "gamepad" ? `<path d="${BODY}" fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>` : `<rect x="1" y="1" width="${picture.w - 2}" height="${picture.h - 2}" rx="18" fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>`;
   const size = Math.max(11, 10 / scale);
   const parts = picture.parts.map((part) => shape(part, labels.get(part.id), size, color)).join("");
@@ -29,7 +30,7 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
     `<circle cx="${EDGE + 8}" cy="48" r="8" fill="${escape(color)}"/>`,
     line(fit(mode, 560, 26, 1)[0] ?? "", EDGE + 28, 57, 26, "start", "#17181c", 650),
     line(fit(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
-    `<g transform="translate(${x.toFixed(1)} ${TOP}) scale(${scale.toFixed(4)})">${body}${parts}</g>`,
+    `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale.toFixed(4)})">${body}${parts}</g>`,
     line(`${mapped} of ${picture.parts.length} controls do something`, EDGE, H - 26, 11, "start", "#676d78"),
     line("Conductor", W - EDGE, H - 26, 11, "end", "#676d78"),
     "</svg>",
@@ -64,7 +65,8 @@ function callout(part: Part, label: Label | undefined, size: number, outline: st
 }
 
 function block(text: string, x: number, y: number, width: number, size: number, most: number, anchor: string, ink: string, weight: number): string {
-  const lines = fit(text, width, size, most);
+  // Which font the paper gets is not known: the widest is reckoned with.
+  const lines = fit(text, width * (weight > 500 ? 0.82 : 0.88), size, most);
   return lines.map((one, index) => line(one, x, y + (index - (lines.length - 1) / 2) * size * 1.22 + size * 0.35, size, anchor, ink, weight)).join("");
 }
 

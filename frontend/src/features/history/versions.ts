@@ -8,12 +8,13 @@ export interface Told {
 }
 
 const ASKED = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
-const OUTSIDE = /^(changed|edited|saved) (on disk|outside|in the file|by hand)|^first |^start|^found at/i;
+const OUTSIDE = /^(changed|edited|saved) (on disk|outside|in the file|by hand)/i;
 
 /** Takes who asked out of the reason: an agent's plan says so, what came from the file does, the rest was done here. */
 export function told({ reason }: VersionRow): Told {
   const asked = ASKED.exec(reason);
   if (asked) return { what: reason.slice(0, asked.index), who: asked[1]! };
+  if (reason === "start") return { what: "As it was found at the start", who: "In the file" };
   return { what: reason || "No reason given", who: OUTSIDE.test(reason) ? "In the file" : "You" };
 }
 
@@ -28,6 +29,17 @@ export function ago(at: string, now: number): string {
 function count(number: number, unit: string): string {
   const whole = Math.floor(number);
   return `${whole} ${unit}${whole === 1 ? "" : "s"} ago`;
+}
+
+const SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~", moved: "↕" };
+
+/** Takes a line of a summary apart: `added: Note 36 (mode:Live)`. */
+export function summaryLine(line: string): { sign: string; kind: string; text: string } {
+  const found = /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s.exec(line);
+  if (!found) return { sign: "·", kind: "", text: line };
+  const [, kind, text, noun, name] = found;
+  const place = noun === "mode:" ? ` in ${name}` : noun === "profile:" && !text!.startsWith("Profile ") ? ` in ${name}` : noun === "global" ? " in all modes" : "";
+  return { sign: SIGNS[kind!]!, kind: kind!, text: `${text}${place}` };
 }
 
 export interface DiffLine {

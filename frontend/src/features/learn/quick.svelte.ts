@@ -16,6 +16,9 @@ export class Quick {
   problem = $state<string | null>(null);
   checking = $state(false);
   saving = $state(false);
+  /** A new action has empty fields; that they are missing is said once something was filled in. */
+  edited = $state(false);
+  readonly shown: Record<string, string>;
   readonly ready: boolean;
   private asked = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,6 +32,7 @@ export class Quick {
     this.scope = `mode:${mode}`;
     this.trigger = trigger;
     this.action = action;
+    this.shown = $derived(this.edited ? this.errors : {});
     this.ready = $derived(this.action !== null && !this.checking && !this.problem && !Object.keys(this.errors).length);
     this.changed();
   }
@@ -38,6 +42,7 @@ export class Quick {
     this.changed();
   };
   setAction = (action: ActionInput | null): void => {
+    this.edited = this.action !== null && action !== null && this.action.type === action.type;
     this.action = action;
     this.changed();
   };

@@ -2,6 +2,7 @@
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { ChangeInput, ConfigView, Mapping, Proof, RowWords } from "../client/types";
+import { notes, withNotes } from "$ui/notes.svelte";
 import type { Theme, UiState } from "./ui.svelte";
 
 export interface PlacedRow {
@@ -41,6 +42,7 @@ export class ConfigState {
       if (own !== this.asked) return;
       this.view = view;
       this.ui.theme = view.config.settings.ui.theme;
+      notes.middle = view.config.settings.ui.note_names;
       this.error = null;
     } catch (error) {
       if (own === this.asked && !(error instanceof ConnectionLost)) this.error = words(error);
@@ -120,7 +122,7 @@ export function scopeName(scope: string): string {
 function placed(view: ConfigView): PlacedRow[] {
   const { profiles, modes, global_mappings } = view.config;
   const rows = (scope: string, mappings: Mapping[] = []): PlacedRow[] =>
-    mappings.map((mapping, index) => ({ scope, index, mapping, words: view.rows[scope]?.[index] ?? PLAIN(mapping) }));
+    mappings.map((mapping, index) => ({ scope, index, mapping, words: named(view.rows[scope]?.[index] ?? PLAIN(mapping)) }));
   return [
     ...profiles.flatMap((profile) => rows(`profile:${profile.name}`, profile.mappings)),
     ...modes.flatMap((mode) => rows(`mode:${mode.name}`, mode.mappings)),
@@ -129,3 +131,8 @@ function placed(view: ConfigView): PlacedRow[] {
 }
 
 const PLAIN = (mapping: Mapping): RowWords => ({ trigger: mapping.trigger.type, action: mapping.action.type, badges: [], device: null, controls: [] });
+
+/** Gives words with the notes as the settings call them. */
+function named(words: RowWords): RowWords {
+  return { ...words, trigger: withNotes(words.trigger), action: withNotes(words.action) };
+}

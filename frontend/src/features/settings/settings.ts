@@ -1,0 +1,100 @@
+/** Every setting, read from the schemas: where it stands, what it is, what it starts from. Pure. */
+import { fieldName, unitOf } from "$forms/names";
+import { nullable, resolve, rootSchema, shapeOf, type Schema, type Shape } from "$forms/schema";
+import type { Config } from "$lib/client/types";
+
+export interface Setting {
+  /** Such as `["ui", "theme"]`: how `UpdateSettings` names it. */
+  path: string[];
+  group: string;
+  label: string;
+  help: string;
+  unit: string | undefined;
+  schema: Schema;
+  shape: Shape["is"];
+  options: string[];
+  optional: boolean;
+  standard: unknown;
+}
+export interface Group {
+  id: string;
+  title: string;
+  settings: Setting[];
+}
+
+const TITLES: Record<string, string> = { ui: "Window", engine: "Engine", learn: "Learn", mcp: "Agents (MCP)" };
+const LABELS: Record<string, string> = {
+  "ui.note_names": "Middle C is called", "ui.close_to_tray": "Close to the tray", "engine.osc_port": "OSC port", "engine.osc_host": "OSC address",
+  "engine.cmd_key": "“cmd” presses", "engine.virtual_input": "Own MIDI input", "engine.virtual_output": "Own MIDI output", "engine.allow_shell": "Allow shell commands",
+  "engine.history_minutes": "Keep what was played", "engine.action_timeout_s": "Longest action", "llm.mcp.http_enabled": "HTTP too", "llm.mcp.http_port": "HTTP port",
+  "llm.mcp.enabled": "Serve outside agents", "llm.mcp.auth_token_env": "HTTP token from", "engine.open_inputs": "Open MIDI inputs",
+};
+const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
+
+export function allGroups(): Group[] {
+  const { schema, defs } = rootSchema("Settings");
+  const sections = Object.entries(schema.properties ?? {}).map(([id, section]) => groupOf(id, [id], resolve(section, defs), defs));
+  const mcp = rootSchema("Mcp");
+  const order = ["ui", "engine", "learn"];
+  sections.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+  return [...sections, groupOf("mcp", ["llm", "mcp"], mcp.schema, mcp.defs)];
+}
+
+function groupOf(id: string, path: string[], section: Schema, defs: Record<string, Schema>): Group {
+  const title = TITLES[id] ?? fieldName(id);
+  const settings = Object.entries(section.properties ?? {}).map(([name, field]): Setting => {
+    const { optional, schema } = nullable(field, defs);
+    const shape = shapeOf(schema, defs);
+    const key = [...path, name].join(".");
+    return {
+      path: [...path, name],
+      group: title,
+      label: LABELS[key] ?? fieldName(name),
+      help: schema.description ?? "",
+      unit: UNITS[key] ?? unitOf(name),
+      schema,
+      shape: shape.is,
+      options: shape.is === "enum" ? shape.values : [],
+      optional,
+      standard: field.default ?? null,
+    };
+  });
+  return { id, title, settings };
+}
+
+/** Gives the groups with what fits the words; a group's own title brings all of it. */
+export function search(groups: readonly Group[], text: string): Group[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (one: Setting): boolean => {
+    const all = `${one.group} ${one.label} ${one.help} ${one.path.join(" ")} ${one.options.join(" ")}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  };
+  return groups.map((group) => ({ ...group, settings: group.settings.filter(fits) })).filter((group) => group.settings.length);
+}
+
+/** Reads a setting's value out of the config. */
+export function valueOf(config: Config, { path, standard }: Setting): unknown {
+  const start: unknown = path[0] === "llm" ? config : config.settings;
+  const found = path.reduce<unknown>((part, name) => (part && typeof part === "object" ? (part as Record<string, unknown>)[name] : undefined), start);
+  return found === undefined ? standard : found;
+}
+
+export function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}
+
+/** Gives what `UpdateSettings` takes: `{ui: {theme: "dark"}}`; null is the default. */
+export function patch(path: readonly string[], value: unknown): Record<string, Record<string, unknown>> {
+  return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Record<string, Record<string, unknown>>;
+}
+
+/** Gives an option's words. */
+export function optionWords({ path }: Setting, option: string): string {
+  const special: Record<string, Record<string, string>> = {
+    note_names: { C3: "C3 (Yamaha, Ableton)", C4: "C4 (scientific)" },
+    approval: { elicit_or_gui: "A form in the agent, or this window", gui: "This window only" },
+    open_inputs: { all: "All", configured: "Only those with a name" },
+  };
+  const words = special[path.at(-1) ?? ""]?.[option] ?? option.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

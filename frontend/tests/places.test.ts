@@ -1,0 +1,162 @@
+/** What the views of modes, profiles, devices, versions and settings count out. */
+import { describe, expect, it } from "vitest";
+import { duration, toolWords, who } from "$features/activity/entry";
+import { entries, matcherFor, matches, suggestAlias } from "$features/devices/plugged";
+import { diffLines, summaryLine, told } from "$features/history/versions";
+import { ANYWHERE, edges, edgeWords, layout, unreachable, ways } from "$features/modes/graph";
+import { removal } from "$features/modes/removal";
+import { fits, matchFor, nameFor } from "$features/profiles/match";
+import { allGroups, patch, search, valueOf } from "$features/settings/settings";
+import type { AuditView, DeviceView, Mapping, VersionRow } from "$lib/client/types";
+import type { PlacedRow } from "$lib/state/config.svelte";
+import { notes, withNotes } from "$ui";
+import { CONFIG } from "./sample";
+
+const MODES = ["Default", "Stream", "Live"];
+function row(scope: string, action: unknown, over: Partial<Mapping> = {}): PlacedRow {
+  const mapping = { description: null, enabled: true, trigger: { type: "Note", note: 36 }, action, ...over } as unknown as Mapping;
+  return { scope, index: 0, mapping, words: { trigger: "Note 36", action: "", badges: [], device: null, controls: [] } };
+}
+const change = (mode: string | null, behaviour = "switch") => ({ type: "ModeChange", mode, behaviour });
+
+describe("the map of modes", () => {
+  it("finds mode changes inside sequences, conditions and repeats, and leaves mappings that are off out", () => {
+    const deep = { type: "Sequence", actions: [{ type: "Conditional", then: change("Live"), else: { type: "Repeat", action: change("Default") } }] };
+    const found = ways([row("mode:Stream", deep), row("mode:Stream", change("Live"), { enabled: false })], MODES, []);
+    expect(found.map((way) => [way.from, way.to])).toEqual([["Stream", "Live"], ["Stream", "Default"]]);
+  });
+
+  it("leads next and previous to the neighbour, around the end", () => {
+    const found = ways([row("mode:Live", change(null, "next")), row("mode:Default", change(null, "previous")), row("global", change(null, "next"))], MODES, []);
+    expect(found.map((way) => way.to)).toEqual(["Default", "Live", ""]);
+  });
+
+  it("joins the ways between two modes in one line, and says how many there are", () => {
+    const found = edges(ways([row("mode:Default", change("Stream")), row("mode:Default", change("Stream", "momentary"))], MODES, []), MODES);
+    expect(found).toHaveLength(1);
+    expect(edgeWords(found[0]!)).toBe("Note 36 +1");
+    expect(found[0]!.passing).toBe(false);
+  });
+
+  it("shows a profile's mode as entered from anywhere", () => {
+    expect(ways([], MODES, CONFIG.config.profiles)).toMatchObject([{ behaviour: "profile", from: ANYWHERE, to: "Stream", by: "OBS" }]);
+  });
+
+  it("gives every mode a place of its own, also in a ring and without any way", () => {
+    const ring = edges(ways([row("mode:Default", change("Stream")), row("mode:Stream", change("Default"))], MODES, []), MODES);
+    const { nodes, width, height } = layout(MODES, "Default", ring);
+    expect(new Set(nodes.map(({ x, y }) => `${x} ${y}`)).size).toBe(3);
+    expect(nodes.every(({ x, y }) => x >= 0 && y >= 0 && x < width && y < height)).toBe(true);
+  });
+
+  it("gives the reason for a mode that cannot be entered", () => {
+    const overlap = { kind: "unreachable_mode", severity: "warning", message: "no way in", places: ["mode:Live"], is_new: false } as const;
+    expect(unreachable([{ ...overlap, places: ["mode:Live"] }]).get("Live")).toBe("no way in");
+  });
+
+  it("deletes with a mode what leads to it, and says so", () => {
+    const found = removal("Stream", CONFIG.config, [row("mode:Default", change("Stream"))]);
+    expect(found.changes.map((one) => one.change_type)).toEqual(["DeleteMapping", "UpdateProfile", "DeleteMode"]);
+    expect(found.breaks.join(" ")).toMatch(/Note 36.*OBS/s);
+  });
+});
+
+describe("the app in front", () => {
+  const app = { executable: "Obs", bundle_id: "", title: "OBS 31 - Scene" };
+  const match = { executable: "obs", bundle_id: null, title_regex: null };
+
+  it("fits in any case, when all that is given fits", () => {
+    expect(fits(match, app)).toBe(true);
+    expect(fits({ ...match, title_regex: "Scene$" }, app)).toBe(true);
+    expect(fits({ ...match, title_regex: "(?i)scene" }, app)).toBe(true);
+    expect(fits({ ...match, title_regex: "Studio" }, app)).toBe(false);
+  });
+
+  it("does not pretend to know: no app, or a pattern that only Python reads", () => {
+    expect(fits(match, null)).toBeNull();
+    expect(fits({ ...match, title_regex: "(?P<x>Scene)" }, app)).toBeNull();
+  });
+
+  it("gets a profile with a name that is free", () => {
+    expect(nameFor(app, ["Obs"])).toBe("Obs 2");
+    expect(matchFor({ executable: "", bundle_id: "", title: "a.b (c)" }).title_regex).toBe("^a\\.b \\(c\\)");
+  });
+});
+
+describe("devices", () => {
+  const port = (device_id: string, port_name = "LPD8"): DeviceView => ({ device_id, port_name, kind: "midi_input", connected: true, enabled: true, is_configured: false, problem: null });
+
+  it("tells two equal units apart by their number", () => {
+    const { inputs } = entries([port("raw:LPD8"), port("raw:LPD8 #2")], [], []);
+    expect(inputs.map((one) => [one.title, one.unit, one.equal])).toEqual([["LPD8", 1, 2], ["LPD8", 2, 2]]);
+    expect(matcherFor(inputs[1]!)).toEqual({ type: "ExactName", pattern: "LPD8", occurrence: 2 });
+  });
+
+  it("keeps a name whose device is away", () => {
+    expect(entries([], CONFIG.config.devices, []).away.map((one) => one.title)).toEqual(["pads"]);
+  });
+
+  it("says which matcher is the one, and leaves to Conductor what only it knows", () => {
+    expect(matches({ type: "NameContains", pattern: "lpd", occurrence: null }, "LPD8", 1)).toBe(true);
+    expect(matches({ type: "ExactName", pattern: "LPD8", occurrence: 2 }, "LPD8", 1)).toBe(false);
+    expect(matches({ type: "UsbTopology", pattern: "1-2", occurrence: null }, "LPD8", 1)).toBeNull();
+  });
+
+  it("suggests a short name that is free", () => {
+    const [entry] = entries([port("raw:MPK mini 3:MPK mini 3 MIDI 1", "MPK mini 3:MPK mini 3 MIDI 1")], [], []).inputs;
+    expect(suggestAlias(entry!, ["mpk-mini"])).toBe("mpk-mini-2");
+  });
+});
+
+describe("versions", () => {
+  it("says who asked", () => {
+    const version = { id: 1, made_at: "", hash: "", is_current: false, summary: [] } as unknown as VersionRow;
+    expect(told({ ...version, reason: "Map pad 2 (asked by claude (mcp))" })).toEqual({ what: "Map pad 2", who: "claude (mcp)" });
+    expect(told({ ...version, reason: "Rename the mode A" }).who).toBe("You");
+  });
+
+  it("tells added from removed lines, and both from the heads", () => {
+    expect(summaryLine("added: Note 36 (C1) (mode:Live)")).toEqual({ sign: "+", kind: "added", text: "Note 36 (C1) in Live" });
+    expect(summaryLine("and 3 more").text).toBe("and 3 more");
+    expect(diffLines("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z\n").map((one) => one.kind)).toEqual(["place", "place", "place", "removed", "added", "same"]);
+  });
+});
+
+describe("settings", () => {
+  it("lists every field of the schemas once, with its words", () => {
+    const all = allGroups().flatMap((group) => group.settings);
+    expect(all.length).toBeGreaterThan(25);
+    expect(new Set(all.map((one) => one.path.join("."))).size).toBe(all.length);
+    expect(all.filter((one) => !one.help)).toEqual([]);
+  });
+
+  it("is searched by words, also by the group's", () => {
+    expect(search(allGroups(), "theme").flatMap((group) => group.settings).map((one) => one.label)).toContain("Theme");
+    expect(search(allGroups(), "agents http").every((group) => group.id === "mcp")).toBe(true);
+  });
+
+  it("reads a value, and writes it as a patch", () => {
+    const theme = allGroups()[0]!.settings.find((one) => one.path.at(-1) === "theme")!;
+    expect(valueOf(CONFIG.config, theme)).toBe("system");
+    expect(patch(["llm", "mcp", "read_only"], true)).toEqual({ llm: { mcp: { read_only: true } } });
+  });
+});
+
+describe("notes", () => {
+  it("are called as the settings say, once, and nothing else is", () => {
+    expect(withNotes("Note 36 (C1)")).toBe("Note 36 (C1)");
+    notes.middle = "C4";
+    expect(withNotes("Hold 36 (C1) 600 ms on 12 (A)")).toBe("Hold 36 (C2) 600 ms on 12 (A)");
+    expect(withNotes(withNotes("Note 61 (C#3) and 3 (B9)"))).toBe("Note 61 (C#4) and 3 (B9)");
+    notes.middle = "C3";
+  });
+});
+
+describe("the activity", () => {
+  const entry = { client: null, executable: "/usr/bin/claude", caller: "mcp" } as AuditView;
+  it("names who and what, and how long it took", () => {
+    expect(who(entry)).toBe("claude");
+    expect(toolWords("conductor_get_status")).toBe("Get status");
+    expect([duration(null), duration(3.21), duration(1_540)]).toEqual(["", "3.2 ms", "1.5 s"]);
+  });
+});
