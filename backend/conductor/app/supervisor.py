@@ -149,6 +149,7 @@ class EngineProcess:
             [*command(), "--engine-process", "--home", str(self._home)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl+C is for the app, even before the engine can ignore it
         )
         reader, writer = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stdin)
         self._link = link = Link(reader, writer)

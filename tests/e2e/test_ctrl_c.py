@@ -1,0 +1,37 @@
+"""Ctrl+C at a terminal goes to every process of the foreground at once, at whatever moment."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from tests.support.running import (
+    START_WITHIN_S,
+    alive,
+    conductor_environment,
+    descendants,
+    short_home,
+    wait_for,
+)
+
+WITHOUT_JACK = {"JACK_DEFAULT_SERVER": "none"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups are Unix's")
+def test_ctrl_c_while_the_engine_comes_up_ends_everything_without_a_word():
+    with short_home() as home:
+        app = subprocess.Popen(
+            [sys.executable, "-m", "conductor", "run", "--headless", "--quiet"],
+            env=conductor_environment(home, WITHOUT_JACK),
+            stderr=subprocess.PIPE,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        children = wait_for(lambda: descendants(app.pid), bool, START_WITHIN_S)
+        os.killpg(app.pid, signal.SIGINT)
+        _, said = app.communicate(timeout=START_WITHIN_S)
+        assert app.returncode == 0
+        assert said == ""
+        wait_for(lambda: alive(children), lambda left: not left)
