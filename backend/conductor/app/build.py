@@ -159,6 +159,7 @@ class App:
     async def open_bridge(self) -> "Bridge":
         """Give the bridge that the window's page calls, made at the first need of it."""
         await self.ready.wait()
+        await asyncio.to_thread(self.records.load_library)
         door, desks, news = await asyncio.to_thread(_bridge_modules)
         bridge = self.bridge
         if bridge is None:

@@ -39,35 +39,44 @@ class Records:
         Raises:
             NotAvailable: the file can neither be opened nor made.
         """
+        self.load_library()
         with self._lock:
             if self._database is None:
-                for name in TABLES:  # all must be known before the file is opened
-                    import_module(name)
                 from conductor.storage.database import Database
 
                 self._database = Database(self._path or self._temporary())
             return self._database
 
+    def load_library(self) -> None:
+        """Import what the tables need, in one thread: SQLAlchemy's import fails when two do it at once."""
+        with self._lock:
+            for name in TABLES:  # all must be known before the file is opened
+                import_module(name)
+
     def history(self) -> "History":
+        database = self.database()
         from conductor.storage.history import History
 
-        return History(self.database())
+        return History(database)
 
     def plans(self) -> "PlanShelf":
+        database = self.database()
         from conductor.storage.plans import PlanShelf
 
-        return PlanShelf(self.database())
+        return PlanShelf(database)
 
     def examples(self) -> "Examples":
+        database = self.database()
         from conductor.storage.examples import Examples
 
-        return Examples(self.database())
+        return Examples(database)
 
     def store_audit(self, entries: Sequence[AuditEntry]) -> None:
         """Write calls to the audit log."""
+        database = self.database()
         from conductor.storage.audit_rows import store
 
-        store(self.database(), entries)
+        store(database, entries)
 
     def close(self) -> None:
         with self._lock:
