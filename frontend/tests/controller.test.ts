@@ -1,0 +1,214 @@
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { describe, expect, it, vi } from "vitest";
+import { controlOf, KEYCAPS } from "$features/controller/keys";
+import { found, labelsOf, rowsIn, spoken } from "$features/controller/labels";
+import { litBy } from "$features/controller/live.svelte";
+import { gamepadPicture } from "$features/controller/gamepad";
+import { gridPicture, neighbour, seenControls, virtualPicture } from "$features/controller/picture";
+import { Player, strength } from "$features/controller/player.svelte";
+import { escape, sheetSvg } from "$features/controller/sheet";
+import { fit, widthOf } from "$features/controller/text";
+import { triggerOfPart } from "$features/controller/trigger";
+import { faderValue, keyValue, knobValue } from "$features/controller/value";
+import { choices, gestureOf } from "$features/learn/gestures";
+import { mostUsed, startOf } from "$forms";
+import { Client } from "$lib/client/client";
+import type { EventView, LearnSuggestion, VirtualLayout } from "$lib/client/types";
+import { controlClass } from "$lib/state/monitor.svelte";
+import { createState } from "$lib/state/state";
+import App from "../src/App.svelte";
+import { CONFIG, HELLO, STATUS, fakeConductor, trace } from "./sample";
+
+type Control = VirtualLayout["controls"][number];
+const pad = (index: number): Control => ({ name: `pad${index + 1}`, label: `Pad ${index + 1}`, kind: "pad", control_class: "note", number: 36 + index, channel: 10, row: 3 - Math.floor(index / 4), col: index % 4 });
+const LAYOUT: VirtualLayout = {
+  device: "virtual",
+  controls: [
+    ...Array.from({ length: 16 }, (_, index) => pad(index)),
+    { name: "knob1", label: "Knob 1", kind: "knob", control_class: "cc", number: 20, channel: 1, row: 0, col: 0 },
+    { name: "fader1", label: "Fader 1", kind: "fader", control_class: "cc", number: 40, channel: 1, row: 0, col: 0 },
+    { name: "play", label: "Play", kind: "button", control_class: "cc", number: 102, channel: 1, row: 0, col: 0 },
+  ],
+};
+const PICTURE = virtualPicture(LAYOUT, KEYCAPS);
+const part = (id: string) => PICTURE.parts.find((one) => one.id === id)!;
+const event = (over: Partial<EventView>): EventView => ({ kind: "note_on", device: "virtual", channel: 10, number: 36, value: 100, time: 0, data: null, ...over });
+
+async function open(view = "", handlers: Parameters<typeof fakeConductor>[0] = {}) {
+  const transport = fakeConductor({ "virtual.layout": () => LAYOUT, ...handlers });
+  const state = createState(new Client(transport));
+  state.ui.view = view;
+  state.client.start();
+  transport.push(["status", STATUS]);
+  render(App, { props: { state } });
+  await vi.waitFor(() => expect(state.config.view).not.toBeNull());
+  return { state, transport };
+}
+
+describe("a picture", () => {
+  it("puts pad 1 at the lower left, and the arrow keys move as the eye does", () => {
+    expect(part("pad1").y).toBeGreaterThan(part("pad13").y);
+    expect(neighbour(PICTURE.parts, part("pad1"), "ArrowUp")?.id).toBe("pad5");
+    expect(neighbour(PICTURE.parts, part("pad1"), "ArrowRight")?.id).toBe("pad2");
+    expect(neighbour(PICTURE.parts, part("pad1"), "ArrowLeft")).toBeUndefined();
+  });
+
+  it("has no part over another", () => {
+    for (const picture of [PICTURE, gamepadPicture("pad", "Pad", ["paddle1", "misc1"])])
+      for (const a of picture.parts)
+        for (const b of picture.parts) if (a !== b) expect(a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y, `${a.id} ${b.id}`).toBe(true);
+  });
+
+  it("of an unknown device is made of what was played and what is mapped", () => {
+    const events = [event({ device: "mpk" }), event({ device: "mpk", kind: "cc", number: 7, value: 3 }), event({ device: "mpk", kind: "cc", number: 64, value: 0 }), event({ device: "mpk", kind: "cc", number: 64, value: 127 }), event({ device: "other", number: 1 })];
+    const refs = [{ device: "mpk", channel: null, control_class: "note" as const, number: 36 }, { device: "mpk", channel: null, control_class: "pitch_bend" as const, number: 0 }, { device: null, channel: null, control_class: "note" as const, number: "*" }];
+    const picture = gridPicture("mpk", "MPK", seenControls("mpk", refs, events, controlClass));
+    expect(picture.parts.map((one) => [one.kind, one.name])).toEqual([["pad", "Note 36"], ["knob", "CC 7"], ["fader", "Pitch bend"], ["button", "CC 64"]]);
+  });
+
+  it("says what each control does, the plain press first, and finds it by words", () => {
+    const rows = rowsIn(createStateRows(), "Default", null);
+    const labels = labelsOf(PICTURE, rows);
+    expect(labels.get("pad1")).toMatchObject({ text: "Mute microphone", kind: "Keystroke", more: ["hold: Stream scene"] });
+    expect(labels.get("knob1")?.text).toBe("Set volume from the control");
+    expect(spoken(part("pad2"), labels.get("pad2"))).toBe("Pad 2: nothing mapped");
+    expect(found(part("pad1"), labels.get("pad1"), "MUTE pad")).toBe(true);
+    expect(found(part("pad2"), labels.get("pad2"), "mute")).toBe(false);
+  });
+
+  it("starts a mapping with the trigger of the control", () => {
+    expect(triggerOfPart(part("pad1"), "virtual")).toEqual({ type: "Note", note: 36, device: "virtual", channel: 10 });
+    expect(triggerOfPart(part("play"), "virtual")).toMatchObject({ type: "CC", cc: 102, value_min: 64, edge: "rising" });
+    expect(triggerOfPart(part("pad1"), "raw:Some port")).toEqual({ type: "Note", note: 36, channel: 10 });
+    const stick = gamepadPicture("pad", "Pad").parts.find((one) => one.id === "left_stick")!;
+    expect(triggerOfPart(stick, "pad")).toEqual({ type: "GamepadAnalogStick", axis: "left_x", device: "pad" });
+  });
+
+  it("lights with the strength of the strike, and keeps the outcome when it is let go", () => {
+    const down = litBy(trace(1, { event: event({ value: 64 }), outcome: "fired" }), undefined);
+    expect(down).toMatchObject({ down: true, outcome: "fired", pulse: 1 });
+    expect(down.value).toBeCloseTo(0.5, 1);
+    expect(litBy(trace(2, { event: event({ kind: "note_off", value: 0 }), outcome: "unmatched" }), down)).toMatchObject({ down: false, outcome: "fired", pulse: 1 });
+  });
+});
+
+function createStateRows() {
+  return CONFIG.config.modes.flatMap((mode) => mode.mappings!.map((mapping, index) => ({ scope: `mode:${mode.name}`, index, mapping, words: CONFIG.rows[`mode:${mode.name}`]![index]! })));
+}
+
+describe("playing", () => {
+  it("strikes harder the higher it is touched", () => {
+    expect(strength(0, 0, 100)).toBe(127);
+    expect(strength(100, 0, 100)).toBe(20);
+  });
+
+  it("knobs and faders keep to 0 and 127, by pointer and keys", () => {
+    const fader = part("fader1");
+    expect(faderValue(fader, fader.y - 50)).toBe(127);
+    expect(faderValue(fader, fader.y + fader.h)).toBe(0);
+    expect(knobValue(64, 0, -500)).toBe(127);
+    expect(keyValue(5, "ArrowDown", true)).toBe(0);
+    expect(keyValue(5, "a", false)).toBeNull();
+  });
+
+  it("the lowest row of letters is the lowest row of pads, without Ctrl", () => {
+    const press = (code: string, ctrlKey = false) => controlOf({ code, ctrlKey, metaKey: false, altKey: false });
+    expect([press("KeyZ"), press("Digit4"), press("KeyZ", true), press("KeyG")]).toEqual(["pad1", "pad16", null, null]);
+  });
+
+  it("lets everything go once, in order, and merges turns that wait", async () => {
+    const transport = fakeConductor({ "virtual.play": () => ({}) });
+    const client = new Client(transport);
+    client.start();
+    const player = new Player(client, () => {});
+    player.press("pad1", 200);
+    player.press("pad1", 90);
+    for (let value = 1; value < 60; value++) player.turn("knob1", value);
+    player.releaseAll();
+    player.releaseAll();
+    await vi.waitFor(() => expect(transport.called("virtual.play")).toEqual([{ do: "press", control: "pad1", value: 127 }, { do: "turn", control: "knob1", value: 59 }, { do: "release", control: "pad1" }]));
+  });
+});
+
+describe("the cheat sheet", () => {
+  it("is well-formed whatever the names are", () => {
+    const hostile = `<script>alert(1)</script>"'&\u0007\ud800`;
+    const rows = createStateRows().map((row) => ({ ...row, mapping: { ...row.mapping, description: hostile.slice(0, 20) } }));
+    for (const picture of [PICTURE, gamepadPicture("pad", hostile)]) {
+      const svg = sheetSvg({ mode: hostile, color: `"/><script/>`, picture, labels: labelsOf(picture, rows) });
+      const page = new DOMParser().parseFromString(svg, "image/svg+xml");
+      expect(page.querySelector("script, parsererror")).toBeNull();
+      expect(svg).not.toContain("<script");
+    }
+    expect(escape(hostile)).not.toMatch(/[<>"'\u0007\ud800]/);
+  });
+
+  it("breaks words so that they fit, and shortens what does not", () => {
+    const lines = fit("Keystroke Ctrl+Shift+Alt+PageDown and more words than fit", 100, 13, 3);
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(widthOf(line) * 13).toBeLessThanOrEqual(100);
+    expect(lines.at(-1)).toMatch(/…$/);
+    expect(fit("", 100, 13, 3)).toEqual([]);
+  });
+});
+
+describe("learning", () => {
+  const words = { trigger: "Note 36", action: "", badges: [], device: null, controls: [] };
+  const one = (trigger: object, confidence: number): LearnSuggestion => ({ trigger: trigger as LearnSuggestion["trigger"], why: "played", confidence, words });
+  const FOUND = [one({ type: "LongPress", note: 36, duration_ms: 500 }, 0.9), one({ type: "Note", note: 36 }, 0.6), one({ type: "VelocityRange", note: 36 }, 0.5)];
+
+  it("chooses among the suggestions by gesture", () => {
+    expect(choices(FOUND, "any")).toHaveLength(3);
+    expect(choices(FOUND, "hold").map((found) => found.trigger.type)).toEqual(["LongPress"]);
+    expect(choices(FOUND, "layers").map((found) => found.trigger.type)).toEqual(["VelocityRange"]);
+    expect(choices(FOUND, "turn")).toEqual([]);
+    expect(gestureOf({ type: "CC", cc: 1, value_min: 64 })).toBe("tap");
+  });
+
+  it("offers a hold of what was only tapped", () => {
+    expect(choices(FOUND.slice(1), "hold")[0]?.trigger).toEqual({ type: "LongPress", note: 36 });
+  });
+
+  it("puts the actions that are used most first", () => {
+    expect(mostUsed(["Text", "Text", "Shell"]).slice(0, 3)).toEqual(["Text", "Shell", "Keystroke"]);
+    expect(startOf("Keystroke")).toMatchObject({ type: "Keystroke" });
+    expect(startOf("Nothing")).toBeNull();
+  });
+
+  it("goes from a touch to a saved mapping", async () => {
+    const { transport } = await open("learn", { "learn.poll": () => ({ events: [{ kind: "note_on", device: "virtual", channel: 10, number: 36, value: 100, time: 1, text: "note 36 (C1)" }], suggestions: FOUND }) });
+    const list = await screen.findByRole("list", { name: /Triggers that fit/ });
+    await fireEvent.click(within(list).getAllByRole("button")[0]!);
+    await fireEvent.click(await screen.findByRole("button", { name: "Keystroke" }));
+    await vi.waitFor(() => expect(transport.called("config.preview").length).toBeGreaterThan(0));
+    const save = screen.getByRole("button", { name: /^Save/ }) as HTMLButtonElement;
+    await vi.waitFor(() => expect(save.disabled).toBe(false));
+    await fireEvent.click(save);
+    await vi.waitFor(() => expect(transport.called("config.commit")[0]).toMatchObject({ changes: [{ change_type: "CreateMapping", mode: "Default", mapping: { trigger: { type: "LongPress" }, action: { type: "Keystroke" } } }] }));
+    expect(transport.called("learn.stop").length).toBeGreaterThan(0);
+  });
+});
+
+describe("the views", () => {
+  it("plays a pad by key, not while somebody types, and lets go when the window loses the keys", async () => {
+    const { transport } = await open("controller");
+    await screen.findByRole("button", { name: /^Pad 1:/ });
+    await fireEvent.keyDown(document.body, { code: "KeyZ", key: "z" });
+    await vi.waitFor(() => expect(transport.called("virtual.play")).toEqual([{ do: "press", control: "pad1", value: 90 }]));
+    await fireEvent.blur(window);
+    await vi.waitFor(() => expect(transport.called("virtual.play").at(-1)).toEqual({ do: "release", control: "pad1" }));
+    const search = document.querySelector<HTMLInputElement>("#content [data-search]")!;
+    await fireEvent.keyDown(search, { code: "KeyZ", key: "z" });
+    expect(transport.called("virtual.play")).toHaveLength(2);
+  });
+
+  it("shows the first steps to a newcomer once, and Esc dismisses them", async () => {
+    const { state, transport } = await open("", { "app.hello": () => ({ ...HELLO, first_run: true }) });
+    const dialog = await screen.findByRole("dialog", { name: "First steps" });
+    await fireEvent.keyDown(dialog, { key: "Escape" });
+    await vi.waitFor(() => expect(screen.queryByRole("dialog", { name: "First steps" })).toBeNull());
+    expect(transport.called("window.set_prefs")).toContainEqual({ patch: { first_run_done: true } });
+    state.ui.firstStepsOpen = true;
+    expect(await screen.findByRole("dialog", { name: "First steps" })).toBeTruthy();
+  });
+});
