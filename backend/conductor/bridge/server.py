@@ -6,7 +6,6 @@ who shows a token is connected.
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import Generator
 from pathlib import Path
 
@@ -17,13 +16,13 @@ from starlette.routing import Mount, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from conductor.base.loopback import HOST, listen
 from conductor.bridge.door import Bridge
 from conductor.bridge.peer import serve_page
 from conductor.bridge.static import UI, files, guarded
 from conductor.bridge.tokens import Tokens
 from conductor.errors import NotAvailable
 
-HOST = "127.0.0.1"
 SUBPROTOCOL = "conductor"
 FORBIDDEN = 4403
 MESSAGE_AT_MOST = 8_388_608
@@ -61,18 +60,13 @@ class BridgeServer:
         Raises:
             NotAvailable: the port is taken.
         """
-        # the protocol is named because asyncio sets TCP_NODELAY only then; replies wait 40 ms without
-        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind((HOST, self.port))
+            listening = listen(self.port)
         except OSError as error:
-            listening.close()
             raise NotAvailable(
                 f"the window's page cannot be served on port {self.port}: {error.strerror}"
             ) from error
         self.port = listening.getsockname()[1]
-        listening.listen()
         self._serving = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
 
     async def stop(self) -> None:

@@ -8,7 +8,6 @@ import contextlib
 import hmac
 import os
 import secrets
-import socket
 from collections.abc import Awaitable, Callable, Generator, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import uvicorn
 from mcp.server.lowlevel import Server
 
+from conductor.base.loopback import HOST, listen
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAvailable
 
@@ -24,7 +24,6 @@ Receive = Callable[[], Awaitable[Scope]]
 Send = Callable[[Scope], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-HOST = "127.0.0.1"
 PATH = "/mcp"
 TOKEN_FILE = "mcp-token"  # noqa: S105 -- a file's name
 SHORTEST_TOKEN = 16
@@ -53,18 +52,14 @@ class HttpDoor:
         Raises:
             NotAvailable: the port is taken.
         """
-        listening = socket.socket()
         try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind((HOST, self.port))
+            listening = listen(self.port)
         except OSError as error:
-            listening.close()
             raise NotAvailable(
                 f"HTTP for agents cannot listen on port {self.port} ({error.strerror});"
                 " set llm.mcp.http_port to a free one"
             ) from error
         self.port = listening.getsockname()[1]
-        listening.listen()
         self._serving = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
 
     async def stop(self) -> None:
