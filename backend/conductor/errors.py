@@ -10,7 +10,7 @@
     ├── NotApproved            not_approved        nobody who may has approved it, or it was rejected
     │   └── ExamplesFailed     examples_failed     the plan does not do what its examples expect
     ├── UnknownTool            tool_not_found      no tool has this name, or it is switched off
-    ├── InvalidParams          params_invalid      a tool was called with arguments that do not fit
+    ├── InvalidParams          params_invalid      a tool or command was called with arguments that do not fit
     ├── RateLimited            rate_limited        too many calls in a short time
     ├── NotAllowed             not_allowed         this caller may not do this
     ├── NothingToUndo          nothing_to_undo     no earlier or later version is kept

@@ -96,7 +96,7 @@ def test_a_draft_is_described_or_its_mistakes_told_by_field(page: Page) -> None:
     assert words["action"] == ""
     with pytest.raises(CommandFailed) as wrong:
         page.call("config.describe", trigger={"type": "Note", "note": 200})
-    assert wrong.value.code == "invalid_params"
+    assert wrong.value.code == "params_invalid"
     assert [one["path"] for one in wrong.value.data["fields"]] == ["trigger.note"]
 
 

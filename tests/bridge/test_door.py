@@ -108,7 +108,7 @@ def test_wrong_parameters_are_refused_by_field(
 ) -> None:
     with pytest.raises(CommandFailed) as error:
         page.call(method, **params)
-    assert error.value.code == "invalid_params"
+    assert error.value.code == "params_invalid"
     assert error.value.data["fields"]
 
 
@@ -120,7 +120,7 @@ def test_what_is_no_call_is_answered_with_an_error(page: Page, text: str) -> Non
     page.socket.send(text)
     while "ok" not in (answer := json.loads(page.socket.recv(20))):
         pass
-    assert answer["error"]["code"] == "invalid_params"
+    assert answer["error"]["code"] == "params_invalid"
     assert page.call("app.hello")
 
 

@@ -30,6 +30,8 @@ TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
 PLAY = "terminal.play"
 Params = dict[str, Any]
+Answer = tuple[str, Params]
+"""What the audit log is told, and what goes back."""
 
 
 class WithRecords(Running, Protocol):
@@ -54,9 +56,10 @@ class Gate:
         )
         self.contexts = AppContexts(app)
         self._executor = Executor(REGISTRY, self.contexts, self.settings, self.audit)
-        self._terminal: dict[str, Callable[[Params, Requester], ConfigPlan]] = {
-            "terminal.approve": self._approve,
-            "terminal.reject": self._reject,
+        self._terminal: dict[str, tuple[str, Callable[[Params, Requester], Answer]]] = {
+            "terminal.approve": ("privileged", self._approve),
+            "terminal.reject": ("privileged", self._reject),
+            PLAY: ("stateful", self._play),
         }
 
     def close(self) -> None:
@@ -78,7 +81,7 @@ class Gate:
         return await self._executor.call(name, arguments, requester)
 
     def _shut_out(self, name: str, arguments: Params, by: Requester) -> Outcome:
-        entry = _entry(by, name[:80], None, arguments)
+        entry = AuditEntry.begun(by, name[:80], None, for_log(arguments))
         entry.outcome, entry.detail, entry.duration_ms = NotAllowed.code, CLOSED, 0.0
         self.audit.write(entry)
         return Outcome(None, error=NotAllowed(CLOSED))
@@ -95,22 +98,21 @@ class Gate:
         """
         if name in self._terminal:
             return await asyncio.to_thread(self._at_terminal, name, params, peer)
-        if name == PLAY:
-            return await asyncio.to_thread(self._play, params, peer)
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
         return (await self.call(name, params, bare(peer))).plain()
 
     def _at_terminal(self, name: str, params: Params, peer: Peer | None) -> Params:
         """Do what only the user may: for the `conductor` command at a terminal, and no other caller."""
+        tier, do = self._terminal[name]
         by, began = bare(peer), now()
-        entry = _entry(by, name, "privileged", params)
+        entry = AuditEntry.begun(by, name, tier, for_log(params))
         try:
             _require_user(name, params, peer)
             by = by.model_copy(update={"caller": "cli", "client": "terminal"})
-            plan = self._terminal[name](params, by)
-            entry.outcome, entry.detail = "ok", f"plan {plan.plan_id} {plan.status}"
-            return plan.model_dump(mode="json")
+            entry.detail, answer = do(params, by)
+            entry.outcome = "ok"
+            return answer
         except ConductorError as error:
             entry.outcome, entry.detail = error.code, str(error)[:500]
             raise
@@ -118,34 +120,20 @@ class Gate:
             entry.duration_ms = round((now() - began) * 1000, 3)
             self.audit.write(entry)
 
-    def _play(self, params: Params, peer: Peer | None) -> Params:
-        """Play the virtual controller, for `conductor play GESTURES` at a terminal and for those only."""
-        by, began = bare(peer), now()
-        entry = _entry(by, PLAY, "stateful", params)
-        try:
-            gestures = _text(params, "gestures")
-            if (arguments(peer) or ()) != ("play", gestures) or not is_at_terminal(peer):
-                raise NotAllowed(f"{PLAY} is for the user: run `conductor play` at a terminal")
-            result = play(gestures, self._app.engine.send)
-            entry.outcome, entry.detail = "ok", f"{result['played']} played"
-            return result
-        except ConductorError as error:
-            entry.outcome, entry.detail = error.code, str(error)[:500]
-            raise
-        finally:
-            entry.duration_ms = round((now() - began) * 1000, 3)
-            self.audit.write(entry)
+    def _play(self, params: Params, _by: Requester) -> Answer:
+        result = play(_text(params, "gestures"), self._app.engine.send)
+        return f"{result['played']} played", result
 
-    def _approve(self, params: Params, by: Requester) -> ConfigPlan:
+    def _approve(self, params: Params, by: Requester) -> Answer:
         plan = self.plans.approve(_text(params, "plan_id"), by)
         if params.get("apply") is True and plan.kind != "sysex":
-            return self.plans.apply(plan.plan_id, by)
-        return plan
+            plan = self.plans.apply(plan.plan_id, by)
+        return _decided(plan)
 
-    def _reject(self, params: Params, by: Requester) -> ConfigPlan:
+    def _reject(self, params: Params, by: Requester) -> Answer:
         reason = params.get("reason")
         words = reason if isinstance(reason, str) else ""
-        return self.plans.reject(_text(params, "plan_id"), by, words[:300])
+        return _decided(self.plans.reject(_text(params, "plan_id"), by, words[:300]))
 
     def _perform(self, stored: StoredPlan) -> None:
         answer = self._app.engine.ask("perform", action=stored.action)
@@ -159,17 +147,21 @@ class Gate:
 
 
 def _require_user(name: str, params: Params, peer: Peer | None) -> None:
-    """Let only `conductor plans approve|reject ID` at a terminal through, for that very plan."""
-    called = arguments(peer) or ()
-    wanted = ("plans", name.removeprefix("terminal."))
-    if called[:2] != wanted or params.get("plan_id") not in called or not is_at_terminal(peer):
+    """Let only this very command at a terminal through: `plans approve|reject ID`, `play GESTURES`."""
+    called, verb = arguments(peer) or (), name.removeprefix("terminal.")
+    if name == PLAY:
+        command, is_asked = "conductor play", called == (verb, params.get("gestures"))
+    else:
+        command = "conductor plans"
+        is_asked = called[:2] == ("plans", verb) and params.get("plan_id") in called
+    if not is_asked or not is_at_terminal(peer):
         raise NotAllowed(
-            f"{name} is for the user: run `conductor plans` at a terminal, or use the window"
+            f"{name} is for the user: run `{command}` at a terminal, or use the window"
         )
 
 
-def _entry(by: Requester, name: str, tier: str | None, params: Params) -> AuditEntry:
-    return AuditEntry(by.caller, by.client, by.pid, by.executable, name, tier, for_log(params))
+def _decided(plan: ConfigPlan) -> Answer:
+    return f"plan {plan.plan_id} {plan.status}", plan.model_dump(mode="json")
 
 
 def bare(peer: Peer | None) -> Requester:

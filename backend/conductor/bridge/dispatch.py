@@ -15,7 +15,7 @@ from conductor.bridge.desk import Call, Desk, Page
 from conductor.bridge.registry import Command
 from conductor.config.wording import say_detail
 from conductor.domain.validate import did_you_mean
-from conductor.errors import ConductorError, ConfigError
+from conductor.errors import ConductorError, ConfigError, InvalidParams
 from conductor.storage.audit import AuditEntry
 from conductor.tools.arguments import for_log
 
@@ -53,7 +53,7 @@ class Dispatch:
         except ValidationError as error:
             return _invalid(error)
         except RecursionError:
-            return failed("invalid_params", "the parameters are nested too deep")
+            return failed(InvalidParams.code, "the parameters are nested too deep")
         return await self._run(command, given, params, Call(self._desk, page))
 
     async def _run(self, command: Command, given: BaseModel, params: Any, call: Call) -> Envelope:
@@ -83,11 +83,8 @@ class Dispatch:
         return await loop.run_in_executor(self._workers, work)
 
     def _entry(self, command: Command, params: Any) -> AuditEntry:
-        by = self._desk.requester
         arguments = for_log(params if isinstance(params, dict) else {})
-        return AuditEntry(
-            by.caller, by.client, by.pid, by.executable, command.name, command.tier, arguments
-        )
+        return AuditEntry.begun(self._desk.requester, command.name, command.tier, arguments)
 
 
 def _done(result: BaseModel) -> Envelope:
@@ -114,7 +111,7 @@ def _invalid(error: ValidationError) -> Envelope:
     lines = [
         f"{one['path']}: {one['message']}" if one["path"] else one["message"] for one in fields
     ]
-    return failed("invalid_params", "; ".join(lines[:5])[:1000], {"fields": fields})
+    return failed(InvalidParams.code, "; ".join(lines[:5])[:1000], {"fields": fields})
 
 
 def _path(steps: tuple[int | str, ...]) -> str:

@@ -11,6 +11,7 @@ from conductor.bridge.door import Bridge
 from conductor.bridge.emitter import Listener
 from conductor.bridge.outbox import Batch
 from conductor.bridge.wire import encode
+from conductor.errors import InvalidParams
 
 CALLS_AT_ONCE = 32
 """More wait in the socket, so that a page that only asks cannot fill the memory."""
@@ -65,7 +66,7 @@ async def _answer_calls(
         tasks.create_task(answer(message))
 
 
-_UNREADABLE = failed("invalid_params", "send {id, method, params} as a JSON object")
+_UNREADABLE = failed(InvalidParams.code, "send {id, method, params} as a JSON object")
 
 
 def _read(text: str | None) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from conductor.domain.plan import Requester
 from conductor.errors import NotAvailable
 
 log = logging.getLogger(__name__)
@@ -42,6 +43,13 @@ class AuditEntry:
     duration_ms: float | None = None
     at: float = field(default_factory=lambda: datetime.now(UTC).timestamp())
     row_id: int | None = None
+
+    @classmethod
+    def begun(
+        cls, by: Requester, tool: str, tier: str | None, arguments: dict[str, Any]
+    ) -> "AuditEntry":
+        """Give the entry of a call that begins; `arguments` are without secrets already."""
+        return cls(by.caller, by.client, by.pid, by.executable, tool, tier, arguments)
 
     def plain(self) -> dict[str, Any]:
         """Give it as JSON-ready data."""

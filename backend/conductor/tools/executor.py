@@ -109,7 +109,7 @@ class Executor:
 
     async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
         """Call a tool. Never raises for a call that cannot be made: the outcome says why."""
-        entry, began = _entry(name, arguments, requester), now()
+        entry, began = AuditEntry.begun(requester, name[:80], None, for_log(arguments)), now()
         tool: Tool | None = None
         try:
             tool = self._known(name)
@@ -226,18 +226,6 @@ class Executor:
         entry.duration_ms = round((now() - began) * 1000, 3)
         entry.outcome = outcome  # last: the writer takes an entry with an outcome for complete
         self._audit.write(entry)
-
-
-def _entry(name: str, arguments: dict[str, Any], by: Requester) -> AuditEntry:
-    return AuditEntry(
-        caller=by.caller,
-        client=by.client,
-        pid=by.pid,
-        executable=by.executable,
-        tool=name[:80],
-        tier=None,
-        arguments=for_log(arguments),
-    )
 
 
 def _subject(result: Value) -> str | None:
