@@ -185,7 +185,7 @@ def test_coverage_counts_each_control_once():
         ({"type": "GamepadButtonChord", "buttons": ["a", "b"]}, KEY),
         ({"type": "OscMessage", "address": "/a"}, KEY),
     )
-    assert used.as_seed()["coverage"] == {
+    assert used.summary()["coverage"] == {
         "midi": {"notes_used": 2, "cc_used": 2},
         "hid": {"buttons_used": 2},
         "osc": {"addresses_used": 1},

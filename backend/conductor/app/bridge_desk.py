@@ -17,9 +17,9 @@ from conductor.domain.plan import Requester
 from conductor.domain.trace import plain_event
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database
+from conductor.tools.proof import EVENTS_REPLAYED
 
 IN_BROWSER = "there is no window of Conductor's own here; the page does this itself in a browser"
-EVENTS_REPLAYED = 2_000
 STRENGTH = 100
 
 

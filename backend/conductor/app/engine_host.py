@@ -262,7 +262,7 @@ class EngineHost:
 
     def _rescan(self, message: Message) -> None:
         self._midi.rescan(0)
-        self._link.send("reply", id=message.get("id"), result={"message": "Port rescan triggered"})
+        self._reply(message, message="Port rescan triggered")
 
     def _connect(self, message: Message) -> None:
         engine_requests.connect(message, self._midi, self._reply)

@@ -1,6 +1,5 @@
-"""What `conductor_get_status` tells: seed S1's fields, and what a person wants to know besides."""
+"""What `conductor_get_status` tells: the fields that older clients read, and what a person wants to know."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -97,8 +96,6 @@ def _can_be_played(device: dict[str, Any]) -> bool:
 
 def _input_mode(inputs: list[dict[str, Any]]) -> str:
     kinds = {device["kind"] for device in inputs}
-    tests: tuple[tuple[Callable[[], bool], str], ...] = (
-        (lambda: "midi_input" in kinds and "gamepad" in kinds, "Both"),
-        (lambda: "gamepad" in kinds, "GamepadOnly"),
-    )
-    return next((name for test, name in tests if test()), "MidiOnly")
+    if "gamepad" not in kinds:
+        return "MidiOnly"
+    return "Both" if "midi_input" in kinds else "GamepadOnly"

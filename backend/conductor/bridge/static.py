@@ -30,7 +30,7 @@ MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Conduct
 <style>body{font:15px system-ui;max-width:34em;margin:12vh auto;padding:0 1em;line-height:1.5}</style>
 <h1>The window is not built yet</h1>
 <p>Conductor runs, but the files of its window are missing from this installation.</p>
-<p>In a source checkout, run <code>make build-ui</code> or <code>npm run build</code>, then load this
+<p>In a source checkout, run <code>make setup</code> or <code>npm run build</code>, then load this
 page again. A packaged Conductor always has them: install it anew.</p></html>"""
 
 

@@ -15,7 +15,7 @@ def run(args: argparse.Namespace) -> int:
     path: Path = args.file or home() / "config.toml"
     report, notes = check_file(path)
     if args.json:
-        print(json.dumps({"path": str(path), **report.as_seed(), "notes": list(notes)}))
+        print(json.dumps({"path": str(path), **report.summary(), "notes": list(notes)}))
     else:
         for problem in report.errors:
             print(f"error: {problem.text()}")

@@ -1,4 +1,4 @@
-"""What would change in config.toml, as seed S1 shows it: `+ ` and `- ` lines, without headers."""
+"""What would change in config.toml, as `diff_preview` shows it: `+ ` and `- ` lines, without headers."""
 
 from difflib import SequenceMatcher
 

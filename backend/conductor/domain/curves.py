@@ -1,4 +1,4 @@
-"""How a control's value becomes an action's value: seed S2's velocity curves, with ranges.
+"""How a control's value becomes an action's value: velocity curves, with ranges.
 
 Curves work on 0.0 to 1.0; their ranges are written 0-127, as players think of them.
 """

@@ -143,7 +143,7 @@ class Requester(Value):
 
 
 class PlannedChange(Value):
-    """A change as seed S1 shows it."""
+    """One change of a plan, in words."""
 
     change_type: str
     mode: str | None
@@ -151,7 +151,7 @@ class PlannedChange(Value):
 
 
 class ConfigPlan(Value):
-    """Seed S1's ConfigPlan, with its proof."""
+    """A proposed change with its proof, and what became of it."""
 
     plan_id: str
     kind: PlanKind = "config"

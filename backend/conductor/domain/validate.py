@@ -1,6 +1,6 @@
 """What a valid config may still get wrong: names that lead nowhere, gestures that cannot happen.
 
-The report has seed S1's shape: `valid`, `errors`, `warnings` and `coverage`.
+`Report.summary` is what `conductor validate --json` prints: `valid`, `errors`, `warnings`, `coverage`.
 """
 
 import difflib
@@ -66,8 +66,8 @@ class Report(Value):
     warnings: tuple[Problem, ...] = ()
     coverage: Coverage = Coverage()
 
-    def as_seed(self) -> dict[str, object]:
-        """Give it with seed S1's field names: errors and warnings as texts."""
+    def summary(self) -> dict[str, object]:
+        """Give it as JSON-ready data, errors and warnings as texts."""
         return {
             "valid": self.valid,
             "errors": [problem.text() for problem in self.errors],

@@ -6,19 +6,8 @@
 from collections.abc import Iterable, Iterator
 
 from conductor.domain.config import Config
-from conductor.domain.events import CONTROL_CLASS
+from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
 from conductor.engine.script import ModeChoice, ScriptItem
-
-CHANNEL_CLASSES = {
-    "note",
-    "cc",
-    "nrpn",
-    "rpn",
-    "poly_pressure",
-    "channel_pressure",
-    "pitch_bend",
-    "program_change",
-}
 
 
 def assume(items: Iterable[ScriptItem], config: Config) -> Iterator[ScriptItem]:
@@ -38,6 +27,6 @@ def assume(items: Iterable[ScriptItem], config: Config) -> Iterator[ScriptItem]:
         fallback = "osc" if control_class == "osc" else "virtual"
         device = item.device or next((t.device for t in here if t.device), only_device) or fallback
         channel = item.channel
-        if control_class in CHANNEL_CLASSES:
+        if control_class in ON_A_CHANNEL:
             channel = channel or next((t.channel for t in here if t.channel), only_channel) or 1
         yield item._replace(device=device, channel=channel)

@@ -1,4 +1,4 @@
-"""The line between the app process and the engine process: JSON objects, one a line, over two pipes.
+"""The line between the app process and a child, the engine or the window: JSON objects, one a line.
 
 To the engine: `config` (in pieces), `mode`, `mute`, `pause`, `virtual`, `panic`, `post`, `rescan`, `monitor`,
 `rehearse`, `query`, `connect`, `send_midi`, `perform`, `stop`. From the engine: `ready`, `loaded`,

@@ -1,6 +1,6 @@
 """Presses: tap or hold, once or twice, alone or as a chord.
 
-The rules (contracts, "Resolution"): a tap waits only if its control also has a long press, double tap or
+The rules: a tap waits only if its control also has a long press, double tap or
 chord in force, and only as long as it must. A chord settles at the end of its window, or when one of its
 notes is let go, and consumes its notes; a longer chord beats its subset. Which mappings are in force is
 decided when the press begins.

@@ -1,4 +1,4 @@
-"""Events as tools show them: seed S1's fields, and what people and the CLI read."""
+"""Events as tools show them: the fields that older clients read, and what people and the CLI read."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -42,7 +42,7 @@ def event_row(event: InputEvent, seconds_ago: float) -> dict[str, Any]:
 
 
 def suggestion_row(suggestion: Suggestion) -> dict[str, Any]:
-    """Give a trigger that fits what was played, its fields at the top as in seed S1."""
+    """Give a trigger that fits what was played, its fields at the top as older clients read them."""
     trigger = suggestion.trigger
     row: dict[str, Any] = {**trigger, "trigger": trigger}
     if "note" in trigger:

@@ -231,7 +231,7 @@ export interface Config {
 	skills: SkillsSettings;
 }
 
-/** Seed S1's ConfigPlan, with its proof. */
+/** A proposed change with its proof, and what became of it. */
 export interface ConfigPlan {
 	plan_id: string;
 	kind: "config" | "action" | "sysex";
@@ -1845,7 +1845,7 @@ export interface PlanView {
 	changes: Change[];
 }
 
-/** A change as seed S1 shows it. */
+/** One change of a plan, in words. */
 export interface PlannedChange {
 	change_type: string;
 	mode: string | null;
