@@ -107,6 +107,21 @@ def test_a_burst_of_messages_is_not_lost(player: Player) -> None:
     assert [event.value for event in player.heard()] == list(range(1_000))
 
 
+def test_symbols_characters_and_bangs_are_understood(player: Player) -> None:
+    player.send(b"/a\0\0,ScIf\0\0\0pad\0" + struct.pack(">if", ord("x"), 0.5))
+    (event,) = player.heard()
+    assert event.data == ("pad", ord("x"), None, 0.5)
+
+
+def test_types_that_nobody_knows_are_no_warning_each(
+    osc: OscInput, player: Player, caplog: pytest.LogCaptureFixture
+) -> None:
+    player.send(b"/a\0\0,f\x1b?\0\0\0\0" + struct.pack(">f", 1.0))
+    assert player.heard() == []
+    assert osc.ignored == 1
+    assert caplog.text == ""
+
+
 @pytest.mark.parametrize(
     "datagram",
     [

@@ -18,6 +18,9 @@ MAX_DATAGRAMS_PER_READ = 256
 MAX_NESTING = 8
 RECEIVE_BUFFER_BYTES = 1 << 20
 _BUNDLE = b"#bundle\x00"
+_TYPES = b",ifhdsbrmtTFN[]"
+_RARE_TYPES = bytes.maketrans(b"ScI", b"siN")
+"""Symbols are laid out as texts, characters as integers, and a bang is nothing."""
 _BUNDLE_HEADER_BYTES = len(_BUNDLE) + 8
 
 _UNREADABLE = (ParseError, ValueError, IndexError, OverflowError, struct.error)
@@ -124,7 +127,7 @@ def plain(arg: Any) -> Any:
 
 def _messages(datagram: bytes, levels: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
     if datagram.startswith(b"/"):
-        message = OscMessage(datagram)
+        message = OscMessage(_known_types(datagram))
         args = tuple(message)
         _check_nesting(args, MAX_NESTING)
         yield message.address, args
@@ -133,6 +136,17 @@ def _messages(datagram: bytes, levels: int) -> Iterator[tuple[str, tuple[Any, ..
             yield from _messages(element, levels - 1)
     else:
         raise ValueError("neither an OSC message nor a bundle, or bundles nested too deep")
+
+
+def _known_types(message: bytes) -> bytes:
+    """Give a message whose types python-osc knows: for any other it logs a warning, a flood of them."""
+    start = message.find(b",", message.find(b"\0"))
+    tags = message[max(start, 0) :].partition(b"\0")[0].translate(_RARE_TYPES)
+    if start < 0 or not tags.startswith(b","):
+        return message
+    if tags.strip(_TYPES):
+        raise ValueError("arguments of unknown types")
+    return message[:start] + tags + message[start + len(tags) :]
 
 
 def _elements(bundle: bytes) -> Iterator[bytes]:
