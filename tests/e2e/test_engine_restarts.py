@@ -20,6 +20,7 @@ from tests.support.running import (
 )
 from tests.support.xserver import KeyWindow, XServer
 
+from conductor.app.supervisor import SILENT_FOR_S
 from conductor.base.clock import now
 
 pytestmark = pytest.mark.x11
@@ -124,6 +125,20 @@ def test_an_engine_that_dies_again_and_again_is_left_stopped_and_the_user_is_tol
                 break
         assert "is left stopped" in status["notices"][-1]
         assert status["lifecycle_state"] == "Degraded"
+
+
+def test_an_engine_is_not_killed_because_the_app_itself_stood_still(rig: Rig, window: KeyWindow):
+    """As with Ctrl+Z and `fg`: it has heard no beat for longer than it allows an engine."""
+    rig.conductor.wait_status(lambda status: status["uptime_secs"] >= STEADY_AFTER_S)
+    engine = rig.conductor.status()["engine"]
+    os.kill(rig.conductor.process.pid, signal.SIGSTOP)
+    stood_still_until = now() + SILENT_FOR_S + 2
+    rig.press(window)
+    wait_for(now, lambda time: time > stood_still_until)
+    os.kill(rig.conductor.process.pid, signal.SIGCONT)
+
+    rig.let_go(window)
+    assert rig.conductor.status()["engine"] == engine
 
 
 def test_a_killed_engine_lets_the_key_go_even_when_the_home_folder_was_deleted(

@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 SILENT_FOR_S = 3.0
 """An engine that has not told a beat for this long is stuck."""
 SILENT_AT_START_S = 20.0
+LOOK_EVERY_S = 0.5
+STOOD_STILL_S = 2.0
+"""After such a pause between two looks it was the app that stood still, and heard nobody: Ctrl+Z."""
 STEADY_BEATS = 6
 """A new engine has more time until it has told so many beats: opening ports can hold it up, for a
 JACK server stands still for seconds after a crash of ours, and another kill would begin it anew."""
@@ -242,7 +245,11 @@ class EngineProcess:
 
     def _watch(self) -> None:
         """Kill an engine that has gone silent; its death then restarts it."""
-        while not self._stopping.wait(0.5):
+        looked_at = now()
+        while not self._stopping.wait(LOOK_EVERY_S):
+            before, looked_at = looked_at, now()
+            if looked_at - before > STOOD_STILL_S:
+                self._heard_at = looked_at
             process, silent_s = self._process, now() - self._heard_at
             steady = self._beats >= STEADY_BEATS
             limit_s = SILENT_FOR_S if steady else SILENT_AT_START_S * self._patience
