@@ -7,10 +7,10 @@ from conductor.bridge.desk import Desk
 from conductor.bridge.shapes import Proof, Timeline
 from conductor.bridge.timeline import timeline_view
 from conductor.config.draft import draft
+from conductor.config.plans import broken_examples
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 from conductor.domain.overlaps import new_overlaps
-from conductor.domain.plan import ExampleResult
 from conductor.errors import NotAvailable
 
 
@@ -29,7 +29,7 @@ def prove(changes: Sequence[Change], desk: Desk) -> Proof:
         warnings=drafted.warnings,
         replay=desk.proof.replay(old, new),
         timeline=lately(desk, old, new),
-        broken_examples=broken_examples(desk, old, new),
+        broken_examples=broken_examples(desk.proof, old, new),
     )
 
 
@@ -41,13 +41,3 @@ def lately(desk: Desk, old: Config, new: Config) -> Timeline | None:
         return None
     mode = desk.runtime.active_mode()
     return timeline_view(events, old, new, mode if old.mode(mode) and new.mode(mode) else None)
-
-
-def broken_examples(desk: Desk, old: Config, new: Config) -> tuple[ExampleResult, ...]:
-    """Give the kept examples that hold now and would not afterwards."""
-    kept = desk.proof.kept_examples()
-    broken = [one for one in desk.proof.examples(new, kept) if not one.passed]
-    if not broken:
-        return ()
-    were = desk.proof.examples(old, tuple(one.example for one in broken))
-    return tuple(now for now, then in zip(broken, were, strict=True) if then.passed)

@@ -66,6 +66,13 @@ class Proof(Protocol):
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
 
 
+def broken_examples(proof: Proof, old: Config, new: Config) -> tuple[ExampleResult, ...]:
+    """Give the kept examples that hold now and would not afterwards."""
+    failing = [one for one in proof.examples(new, proof.kept_examples()) if not one.passed]
+    were = proof.examples(old, tuple(one.example for one in failing))
+    return tuple(new for new, old in zip(failing, were, strict=True) if old.passed)
+
+
 class Plans:
     """All plans of a running Conductor. Methods may take a while: call them from a worker thread.
 
@@ -269,13 +276,10 @@ class Plans:
     def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> dict[str, Any]:
         if drafted.kind != "config":
             return {"warnings": drafted.warnings}
-        kept = tuple(one for one in self._proof.kept_examples() if one not in examples)
-        broken = [one for one in self._proof.examples(drafted.new, kept) if not one.passed]
-        if broken:
-            were = self._proof.examples(drafted.old, tuple(one.example for one in broken))
-            broken = [new for new, old in zip(broken, were, strict=True) if old.passed]
         breaks = tuple(
-            f"This breaks your example `{one.example.name}`: {one.problem}" for one in broken
+            f"This breaks your example `{one.example.name}`: {one.problem}"
+            for one in broken_examples(self._proof, drafted.old, drafted.new)
+            if one.example not in examples
         )
         overlaps, more = told(new_overlaps(drafted.old, drafted.new))
         return {
