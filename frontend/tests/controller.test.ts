@@ -38,6 +38,7 @@ async function open(view = "", handlers: Parameters<typeof fakeConductor>[0] = {
   const transport = fakeConductor({ "virtual.layout": () => LAYOUT, ...handlers });
   const state = createState(new Client(transport));
   state.ui.view = view;
+  state.ui.prefs = { "controller.device": "virtual" };
   state.client.start();
   transport.push(["status", STATUS]);
   render(App, { props: { state } });

@@ -38,7 +38,7 @@ export class Controller {
     this.desk = new Desk(live, new Player(client, (text) => ui.toast(text, { tone: "error" })));
     this.chosenDevice = ui.pref("controller.device", "") || null;
     this.options = $derived(this.deviceOptions());
-    this.device = $derived(this.options.some((one) => one.value === this.chosenDevice) ? this.chosenDevice! : (this.options[0]?.value ?? VIRTUAL));
+    this.device = $derived(this.options.some((one) => one.value === this.chosenDevice) ? this.chosenDevice! : this.usual());
     this.isVirtual = $derived(this.device === VIRTUAL);
     this.mode = $derived(config.modes.some((mode) => mode.name === this.chosenMode) ? this.chosenMode! : modes.current || config.view?.start_mode || "");
     this.picture = $derived(this.draw());
@@ -88,6 +88,12 @@ export class Controller {
   setPlays(plays: boolean): void {
     this.desk.letGo();
     this.app.ui.setPref("controller.plays", plays);
+  }
+
+  /** Gives a device that is there, or the built-in one. */
+  private usual(): string {
+    const here = this.app.devices.devices.find((one) => one.connected && (one.kind === "midi_input" || one.kind === "gamepad"));
+    return this.options.find((one) => one.value === here?.device_id)?.value ?? this.options.at(-1)?.value ?? VIRTUAL;
   }
 
   /** Plugged-in devices first, then what is away, then the built-in one. */
