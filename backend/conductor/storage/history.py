@@ -53,7 +53,7 @@ class Version:
 
 
 class History:
-    """Undo and redo over saved texts.
+    """Where undo and redo lead, over saved texts.
 
     Versions that redo no longer leads to stay in the list until they are the oldest.
     """
@@ -117,22 +117,6 @@ class History:
                 current.current = False
             row.current, row.left = True, False
 
-    def undo(self) -> Version:
-        """Go back one version, and give it.
-
-        Raises:
-            NothingToUndo: the current version is the first.
-        """
-        return self._go(self.before(), "undo")
-
-    def redo(self) -> Version:
-        """Go forward to the version that undo left, and give it.
-
-        Raises:
-            NothingToUndo: nothing was undone, or something was done since.
-        """
-        return self._go(self.after(), "redo")
-
     def list(self, limit: int = 50, before_id: int | None = None) -> Sequence[Version]:
         """Give the newest versions, or the newest before one, newest first."""
         number = col(ConfigVersionRow.id)
@@ -155,20 +139,9 @@ class History:
             row = session.get(ConfigVersionRow, version_id)
             return row and _version(row)
 
-    def prune(self, keep: int = KEEP) -> None:
-        """Drop the oldest versions; the current one stays."""
-        with self._database.writing() as session:
-            _prune(session, keep)
-
     def close(self) -> None:
         """Close the database."""
         self._database.close()
-
-    def _go(self, version: Version | None, word: str) -> Version:
-        if version is None:
-            raise NothingToUndo(f"there is nothing to {word}")
-        self.move_to(version.id)
-        return version
 
 
 def open_history(path: Path) -> History:
