@@ -12,14 +12,14 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, expect
 from tests.support.page import Page as Wire
 from tests.support.page import address
 from tests.support.running import RunningConductor
 
 WIDE = (1280, 800)
 NARROW = (900, 600)
-LOOK_FOR_MS = 20_000
+LOOK_FOR_MS = 30_000
 TELL_BREACHES = """addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy broken: ${event.violatedDirective} ${event.blockedURI}`));"""
 Theme = Literal["dark", "light"]
@@ -31,6 +31,7 @@ class Stage:
     def __init__(self, browser: Browser, conductor: RunningConductor) -> None:
         self.conductor = conductor
         self._browser = browser
+        self._tabs: dict[tuple[tuple[int, int], Theme], Page] = {}
         with Wire(address(conductor)) as wire:
             self.origin, self._session = wire.origin, wire.session
 
@@ -47,31 +48,43 @@ class Stage:
         *,
         expected: Iterable[str] = (),
     ) -> Generator[Page]:
-        """Open the page in a browser of its own; `expected` are errors that belong to the story."""
-        context = self._browser.new_context(
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme=theme,
-            reduced_motion="reduce",
-        )
+        """Load the page anew; `expected` are errors that belong to the story."""
         complaints: list[str] = []
-        context.add_init_script(TELL_BREACHES)
-        page = context.new_page()
-        page.set_default_timeout(LOOK_FOR_MS)
-        page.on("pageerror", lambda error: complaints.append(f"thrown: {error}"))
-        page.on("console", lambda message: _listen(message, complaints))
+        page = self._tab(size, theme)
+
+        def thrown(error: Error) -> None:
+            complaints.append(f"thrown: {error}")
+
+        def said(message: ConsoleMessage) -> None:
+            if message.type in ("error", "warning"):
+                complaints.append(f"{message.type}: {message.text}")
+
+        page.on("pageerror", thrown)
+        page.on("console", said)
         try:
             page.goto(f"{self.origin}/#t={self._session}", wait_until="commit")
-            expect(page.get_by_role("navigation", name="Views")).to_be_visible()
+            expect(rail(page)).to_be_visible()
             yield page
         finally:
-            context.close()
+            page.goto("about:blank")
+            page.remove_listener("pageerror", thrown)
+            page.remove_listener("console", said)
         odd = [one for one in complaints if not any(re.search(known, one) for known in expected)]
         assert odd == [], odd
 
-
-def _listen(message: ConsoleMessage, complaints: list[str]) -> None:
-    if message.type in ("error", "warning"):
-        complaints.append(f"{message.type}: {message.text}")
+    def _tab(self, size: tuple[int, int], theme: Theme) -> Page:
+        """Give the tab of this look; a tab that is there loads a page faster than a new one."""
+        if (size, theme) not in self._tabs:
+            context = self._browser.new_context(
+                viewport={"width": size[0], "height": size[1]},
+                color_scheme=theme,
+                reduced_motion="reduce",
+            )
+            context.add_init_script(TELL_BREACHES)
+            page = context.new_page()
+            page.set_default_timeout(LOOK_FOR_MS)
+            self._tabs[size, theme] = page
+        return self._tabs[size, theme]
 
 
 def rail(page: Page) -> Locator:

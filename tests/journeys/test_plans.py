@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import expect_key, tap
 from tests.journeys.stage import Stage, go, rail, toast
 from tests.support.jack import MidiPeer
@@ -108,7 +109,7 @@ def test_what_i_played_shows_what_a_plan_would_have_done(
 
 def test_a_plan_that_nobody_answers_runs_out(browser: Browser) -> None:
     with running_conductor(
-        "[[modes]]\nname = 'Default'\n",
+        CONFIG,
         environment={"CONDUCTOR_PLAN_TTL_SECONDS": "2"},
         arguments=BROWSER,
         launcher=LAUNCHER,

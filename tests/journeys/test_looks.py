@@ -1,0 +1,91 @@
+"""How every view looks in both themes: a picture each, nothing cut off, and nobody shut out."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.journeys.conftest import CONFIG
+from tests.journeys.hands import tap
+from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, titles
+from tests.support.jack import MidiPeer
+
+ROOT = Path(__file__).parents[2]
+PICTURES = ROOT / ".cache" / "screenshots"
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+LOOK = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .filter((found) => ["serious", "critical"].includes(found.impact))
+  .map((found) => `${found.id}: ${found.help}: ${found.nodes.map((node) => node.html.slice(0, 160) + " " + (node.any[0]?.message ?? "")).join(" | ")}`)"""
+CUT_OFF = """() => [document.documentElement.scrollWidth, innerWidth]"""
+FULL = f"""{CONFIG}
+[[profiles]]
+name = "Editor"
+match = {{ executable = "code" }}
+
+[[profiles.mappings]]
+description = "run the tests"
+trigger = {{ type = "Note", note = 40, device = "pads" }}
+action = {{ type = "Keystroke", keys = ["ctrl", "shift", "t"] }}
+
+[[modes]]
+name = "Attic"
+
+[[modes.mappings]]
+trigger = {{ type = "LongPress", note = 36, duration_ms = 800 }}
+action = {{ type = "VolumeControl", operation = "Mute" }}
+"""
+
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def lived_in(stage: Stage, pads: MidiPeer) -> Stage:
+    """Give a stage with something to see in every view."""
+    stage.conductor.use(FULL)
+    tap(pads, 36)
+    tap(pads, 99)
+    stage.conductor.call(
+        "conductor_create_mapping",
+        mode="Default",
+        description="Mute while I speak",
+        trigger={"type": "DoubleTap", "note": 36, "device": "pads"},
+        action={"type": "VolumeControl", "operation": "Mute"},
+    )
+    return stage
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_every_view_is_open_to_everybody(lived_in: Stage, theme: Theme) -> None:
+    found: list[str] = []
+    with lived_in.open(theme=theme) as page:
+        page.context.add_init_script(path=AXE)
+        page.reload()
+        for title in titles(page):
+            fill(page, title)
+            found += [f"{title}: {one}" for one in page.evaluate(LOOK)]
+    assert found == [], "\n".join(found)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_every_view_fits_its_window(lived_in: Stage, theme: Theme, size: tuple[int, int]) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with lived_in.open(size, theme) as page:
+        for title in titles(page):
+            fill(page, title)
+            width, room = page.evaluate(CUT_OFF)
+            assert width <= room, f"{title} is {width} wide, of {room}"
+            name = f"{title.lower()}-{theme}-{size[0]}x{size[1]}.png"
+            page.screenshot(path=PICTURES / name)
+
+
+def fill(page: Page, title: str) -> None:
+    """Show a view with what it shows when it is used."""
+    view = go(page, title)
+    if title == "Mappings":
+        page.get_by_role("row").filter(has_text="say h").click()
+        expect(page.get_by_role("group", name="Do")).to_be_visible()
+    elif title == "Plans":
+        expect(page.get_by_role("article")).to_contain_text("Mute while I speak")
+    elif title == "Monitor":
+        expect(view.get_by_role("option").first).to_be_visible()
+    expect(page.get_by_role("progressbar", name="Reading")).to_have_count(0)

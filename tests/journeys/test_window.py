@@ -1,0 +1,247 @@
+"""Around the mappings: devices, modes, profiles, history, settings, and a Conductor that comes and goes."""
+
+import os
+import re
+import signal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.journeys.conftest import CONFIG
+from tests.journeys.hands import expect_key, let_go, press, tap
+from tests.journeys.stage import Stage, go, row, toast
+from tests.support.jack import MidiPeer
+from tests.support.page import BROWSER, LAUNCHER
+from tests.support.running import running_conductor, wait_for
+from tests.support.xserver import KeyWindow, XServer, window_manager
+
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+HOSTILE = "<img src=x onerror=alert(1)> \u202egnp.exe"
+KEEP_SOCKETS = """window.sockets = []; window.WebSocket = class extends WebSocket {
+  constructor(...given) { super(...given); sockets.push(this); } };"""
+NOTE_LABELS = """() => {
+  window.labels = [];
+  new MutationObserver(() => {
+    const dot = document.querySelector("[aria-label^='Engine: ']");
+    if (dot) labels.push(dot.getAttribute("aria-label"));
+  }).observe(document.body, { subtree: true, attributes: true, childList: true });
+}"""
+
+
+def test_a_device_that_is_unplugged_while_a_key_is_held_lets_it_go_and_turns_grey(
+    page: Page, stage: Stage, window: KeyWindow
+) -> None:
+    stage.conductor.use(CONFIG.replace("pads", "keys").replace('"Pads"', '"Piano"'))
+    with MidiPeer("Piano") as piano:
+        stage.conductor.wait_for_device("keys")
+        node = page.get_by_role("navigation", name="Devices").get_by_role("button", name="keys")
+        expect(node.first.get_by_role("img", name="connected")).to_be_visible()
+        press(piano, 36)
+        assert window.next_key().pressed
+        piano.unplug()
+        assert not window.next_key().pressed
+        expect(node.first.get_by_role("img", name="away")).to_be_visible()
+
+
+def test_a_muted_device_does_nothing_until_it_is_heard_again(
+    page: Page, pads: MidiPeer, window: KeyWindow
+) -> None:
+    tree = page.get_by_role("navigation", name="Devices")
+    mute = tree.get_by_role("button", name="Mute pads")
+    mute.focus()
+    page.keyboard.press("Enter")
+    expect(mute).to_have_attribute("aria-pressed", "true")
+    tap(pads, 36)
+    page.keyboard.press("Enter")
+    expect(mute).to_have_attribute("aria-pressed", "false")
+    tap(pads, 38)
+    expect_key(window, "i")
+
+
+def test_a_device_gets_a_name_that_mappings_can_use(page: Page, stage: Stage) -> None:
+    with MidiPeer("Faders") as _:
+        view = go(page, "Devices")
+        view.get_by_role("option", name=re.compile("Faders")).click()
+        view.get_by_role("button", name="Give it a name").click()
+        dialog = page.get_by_role("dialog")
+        dialog.get_by_role("textbox").first.fill("mixer")
+        dialog.get_by_role("button", name="Give the name").click()
+        expect(view.get_by_role("option", name=re.compile("mixer"))).to_be_visible()
+        stage.conductor.wait_for_device("mixer")
+
+
+def test_a_mode_that_nothing_leads_to_is_marked_on_the_map(page: Page, stage: Stage) -> None:
+    stage.conductor.use(f'{CONFIG}\n[[modes]]\nname = "Attic"\n')
+    view = go(page, "Modes")
+    expect(view).to_contain_text("Attic")
+    view.get_by_text("Attic").first.click()
+    expect(view).to_contain_text(re.compile("nothing leads|unreachable|cannot be reached", re.I))
+
+
+def test_the_profile_of_the_app_in_front_comes_first(
+    page: Page, stage: Stage, pads: MidiPeer, screen_of_all: XServer
+) -> None:
+    profile = """
+[[profiles]]
+name = "Editor"
+match = { executable = "keywindow" }
+
+[[profiles.mappings]]
+description = "say e"
+trigger = { type = "Note", note = 36, device = "pads" }
+action = { type = "Keystroke", keys = ["e"] }
+"""
+    stage.conductor.use(CONFIG + profile)
+    with window_manager(screen_of_all.display), KeyWindow(screen_of_all.display) as window:
+        stage.conductor.wait_status(lambda status: status["profile"] == "Editor")
+        view = go(page, "Profiles")
+        expect(view).to_contain_text("keywindow")
+        tap(pads, 36)
+        expect_key(window, "e")
+
+
+def test_one_mapping_is_brought_back_from_the_history(page: Page, stage: Stage) -> None:
+    stage.conductor.use(CONFIG.replace("say i", "say nothing").replace("say h", "say more"))
+    view = go(page, "History")
+    versions = view.get_by_role("option")
+    versions.nth(1).click()
+    change = view.get_by_role("list", name="What restoring would change").get_by_role("listitem")
+    change.filter(has_text="say i").get_by_role("button", name="Only this").first.click()
+    wait_for(stage.conductor.config_path.read_text, lambda text: "say i" in text)
+    assert "say more" in stage.conductor.config_path.read_text()
+
+
+def test_a_whole_version_is_brought_back_from_the_history(page: Page, stage: Stage) -> None:
+    stage.conductor.use(CONFIG.replace("say i", "say nothing").replace("say h", "say more"))
+    view = go(page, "History")
+    view.get_by_role("option").nth(1).click()
+    view.get_by_role("button", name="Restore all of it").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name=re.compile("^Restore")).click()
+    wait_for(stage.conductor.config_path.read_text, lambda text: text == CONFIG)
+
+
+def test_the_theme_and_the_names_of_notes_change_at_once(page: Page) -> None:
+    view = go(page, "Settings")
+    html = page.locator("html")
+    expect(html).to_have_attribute("data-theme", "dark")
+    view.get_by_role("radiogroup", name="Theme").get_by_role("radio", name="Light").click()
+    expect(html).to_have_attribute("data-theme", "light")
+    names = view.get_by_role("radiogroup", name=re.compile("note", re.I))
+    names.get_by_role("radio", name=re.compile("C4")).click()
+    go(page, "Mappings")
+    row(page, "say h").click()
+    expect(page.get_by_role("combobox", name="Note", exact=True)).to_have_value("C2 (36)")
+
+
+def test_the_palette_goes_anywhere_by_a_few_letters(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    page.keyboard.type("studio")
+    page.get_by_role("option", name=re.compile("^Studio")).first.click()
+    expect(page.get_by_role("button", name=re.compile("^Mode: Studio"))).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("go monitor")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Monitor", level=1)).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("say h")
+    page.keyboard.press("Enter")
+    expect(row(page, "say h")).to_have_attribute("aria-selected", "true")
+
+
+def test_the_activity_says_who_did_what(page: Page, stage: Stage) -> None:
+    stage.conductor.call("conductor_create_mode", name="Loft")
+    stage.call("modes.switch", mode="Studio")
+    view = go(page, "Activity")
+    entries = view.get_by_role("list", name="Activity").get_by_role("button")
+    expect(entries.filter(has_text=re.compile("python")).first).to_be_visible()
+    expect(entries.filter(has_text=re.compile("window|You", re.I)).first).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("create_mode")
+    expect(entries.first).to_contain_text(re.compile("create mode", re.I))
+
+
+def test_the_cheat_sheet_of_a_mode_is_saved(page: Page) -> None:
+    view = go(page, "Controller")
+    view.get_by_role("button", name=re.compile("Cheat sheet", re.I)).click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("img")).to_be_visible()
+    with page.expect_download() as saved:
+        dialog.get_by_role("button", name="Save as SVG").click()
+    assert saved.value.suggested_filename.startswith("Default")
+    assert "<svg" in saved.value.path().read_text()
+
+
+def test_the_first_steps_end_with_a_mapping_that_works(browser: Browser) -> None:
+    with running_conductor(None, arguments=BROWSER, launcher=LAUNCHER) as conductor:
+        stage = Stage(browser, conductor)
+        with stage.open() as page:
+            steps = page.get_by_role("dialog", name="First steps")
+            steps.get_by_role("button", name=re.compile("^Next")).click()
+            expect(steps.get_by_text(re.compile("touch|press", re.I)).first).to_be_visible()
+            for do in ("press", "release"):
+                stage.call("virtual.play", do=do, control="pad1")
+            steps.get_by_role("list").get_by_role("button").first.click()
+            form = steps.get_by_role("region", name="New mapping")
+            form.get_by_role("button", name=re.compile("key", re.I)).first.click()
+            form.get_by_role("button", name="Record").click()
+            page.keyboard.press("a")
+            steps.get_by_role("button", name=re.compile("^Save and try it")).click()
+            expect(steps.get_by_role("heading", name="Now try it")).to_be_visible()
+            assert 'keys = ["a"]' in conductor.config_path.read_text()
+
+
+def test_an_engine_that_dies_is_told_and_comes_back_with_its_mappings(
+    page: Page, stage: Stage, pads: MidiPeer, window: KeyWindow
+) -> None:
+    page.evaluate(NOTE_LABELS)
+    os.kill(stage.conductor.engine_pid, signal.SIGKILL)
+    wait_for(lambda: page.evaluate("labels"), lambda seen: "Engine: Stopped" in seen)
+    expect(page.get_by_role("button", name="Engine: Running")).to_be_visible()
+    stage.conductor.wait_for_device("pads")
+    tap(pads, 38)
+    expect_key(window, "i")
+
+
+def test_a_lost_connection_is_told_and_comes_back_by_itself(stage: Stage) -> None:
+    with stage.open(expected=["WebSocket"]) as page:
+        page.add_init_script(KEEP_SOCKETS)
+        page.reload()
+        expect(row(page, "say h")).to_be_visible()
+        os.kill(stage.conductor.process.pid, signal.SIGSTOP)
+        try:
+            page.evaluate("sockets.forEach((one) => one.close())")
+            expect(page.get_by_role("alert")).to_contain_text("connection to Conductor is lost")
+        finally:
+            os.kill(stage.conductor.process.pid, signal.SIGCONT)
+        expect(page.get_by_text("connection to Conductor is lost")).to_have_count(0)
+        row(page, "say h").get_by_role("switch").click()
+        expect(toast(page, "Switch say h off")).to_be_visible()
+
+
+def test_hostile_words_are_shown_as_words(page: Page, stage: Stage) -> None:
+    page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    stage.conductor.use(CONFIG.replace("say h", HOSTILE.replace('"', "")))
+    expect(row(page, "<img src=x onerror=alert(1)>")).to_be_visible()
+    with MidiPeer("<b onclick=alert(1)>") as _:
+        go(page, "Devices")
+        expect(page.get_by_text("<b onclick=alert(1)>").first).to_be_visible()
+    stage.conductor.call(
+        "conductor_create_mapping",
+        mode="Default",
+        description=HOSTILE,
+        trigger={"type": "Note", "note": 60},
+        action={"type": "Text", "text": "<script>alert(1)</script>" + "x" * 9_000},
+    )
+    go(page, "Plans")
+    expect(page.get_by_role("article")).to_contain_text("<script>alert(1)</script>")
+    assert page.locator("main img, main b[onclick], main script").count() == 0
+    width, room = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert width <= room
+
+
+def test_a_held_pad_counts_once(page: Page, pads: MidiPeer, window: KeyWindow) -> None:
+    press(pads, 36)
+    assert window.next_key().pressed
+    expect(row(page, "say h").locator(".light.fired")).to_be_visible()
+    let_go(pads, 36)
+    assert not window.next_key().pressed
