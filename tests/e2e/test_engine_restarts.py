@@ -127,6 +127,26 @@ def test_an_engine_that_dies_again_and_again_is_left_stopped_and_the_user_is_tol
         assert status["lifecycle_state"] == "Degraded"
 
 
+def test_a_key_that_a_crash_of_everything_left_down_goes_up_at_the_next_start(
+    screen: XServer, window: KeyWindow
+):
+    port = free_udp_port()
+    trigger = "{ type = 'OscMessage', address = '/hold', value_min = 0.5 }"
+    config = mapped((trigger, HOLD), settings=f"osc_port = {port}")
+    environment = {"DISPLAY": screen.display, **WITHOUT_JACK}
+    with running_conductor(config, environment=environment) as conductor:
+        conductor.wait_for_device("osc", "osc")
+        Rig(conductor, port).press(window)
+        family = conductor.family()
+        for pid in family:  # the app stands still, so that it cannot notice the engine's death
+            os.kill(pid, signal.SIGSTOP)
+        for pid in family:
+            os.kill(pid, signal.SIGKILL)
+        conductor.process.wait()
+        with running_conductor(None, environment=environment, home=conductor.home):
+            expect(window, pressed=False)
+
+
 def test_an_engine_is_not_killed_because_the_app_itself_stood_still(rig: Rig, window: KeyWindow):
     """As with Ctrl+Z and `fg`: it has heard no beat for longer than it allows an engine."""
     rig.conductor.wait_status(lambda status: status["uptime_secs"] >= STEADY_AFTER_S)

@@ -18,7 +18,7 @@ from conductor.base.clock import now
 from conductor.base.paths import HELD_KEYS
 from conductor.base.program import command
 from conductor.engine.link import Link, Message
-from conductor.errors import NotAvailable
+from conductor.errors import ConductorError, NotAvailable
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,8 @@ class EngineProcess:
         return self._process.pid if self._process is not None else None
 
     def start(self) -> None:
-        """Start the process and the threads that watch it."""
+        """Start the process and the threads that watch it; keys that a crash of all left go up first."""
+        self._let_keys_go()
         self._spawn()
         threading.Thread(target=self._watch, name="engine watch", daemon=True).start()
 
@@ -238,6 +239,9 @@ class EngineProcess:
     def _let_keys_go(self) -> bool:
         try:
             self._keys_up(self._ledger)
+        except ConductorError as error:
+            log.warning("keys may still be down: %s", error)
+            return False
         except Exception:  # the engine must come back whatever the keyboard says
             log.exception("keys may still be down")
             return False
