@@ -5,7 +5,13 @@ import sys
 
 def main(argv: list[str] | None = None) -> int:
     """Run a command and give its exit code."""
-    arguments = sys.argv[1:] if argv is None else argv
+    try:
+        return _run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:  # also while the command is still being imported
+        return 130
+
+
+def _run(arguments: list[str]) -> int:
     if arguments[:1] == ["--port-process"]:
         from conductor.devices.port_process import main as port_main
 

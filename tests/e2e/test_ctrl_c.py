@@ -17,6 +17,19 @@ from tests.support.running import (
 
 WITHOUT_JACK = {"JACK_DEFAULT_SERVER": "none"}
 
+INTERRUPTED = """
+import os, signal, sys
+
+class Import:
+    def find_spec(self, name, path=None, target=None):
+        if name == "conductor.cli.main":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Import())
+from conductor.__main__ import main
+sys.exit(main(["status"]))
+"""
+
 
 @pytest.mark.skipif(sys.platform == "win32", reason="process groups are Unix's")
 def test_ctrl_c_while_the_engine_comes_up_ends_everything_without_a_word():
@@ -35,3 +48,10 @@ def test_ctrl_c_while_the_engine_comes_up_ends_everything_without_a_word():
         assert app.returncode == 0
         assert said == ""
         wait_for(lambda: alive(children), lambda left: not left)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its signals are Unix's")
+def test_ctrl_c_while_the_command_is_imported_gets_no_traceback():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 130
+    assert done.stderr == ""

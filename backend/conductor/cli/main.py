@@ -36,8 +36,6 @@ def main(argv: list[str]) -> int:
     except OSError as error:  # a full disk, a folder that is read-only: the user's to mend
         reason = error.strerror or str(error)
         return _complain(ConductorError(f"{error.filename or 'a file'}: {reason}"), FAILED)
-    except KeyboardInterrupt:
-        return 130
 
 
 def _by_default() -> list[str]:
@@ -83,7 +81,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--port", type=int, default=0, help="the port for --browser; left out: a free one"
     )
-    run.add_argument("--window", action="store_true", help="open the window, as `conductor` alone does")
+    run.add_argument(
+        "--window", action="store_true", help="open the window, as `conductor` alone does"
+    )
     run.add_argument("--hidden", action="store_true", help="with --window: start in the tray")
     run.add_argument("--quiet", action="store_true", help="show nothing")
 
