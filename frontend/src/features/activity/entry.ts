@@ -2,9 +2,11 @@
 import type { AuditView } from "$lib/client/types";
 
 const CALLERS: Record<string, string> = { window: "You, in the window", gui: "You, in the window", bridge: "You, in the window", cli: "You, in a terminal", mcp: "An agent", http: "An agent over HTTP", tray: "You, in the tray" };
+const OWN = ["window", "gui", "bridge", "tray"];
 const OUTCOMES: Record<string, string> = { ok: "Done", started: "Not finished" };
 
 export function who({ client, executable, caller }: AuditView): string {
+  if (OWN.includes(caller)) return CALLERS[caller]!;
   return client ?? executable?.split(/[\\/]/).at(-1) ?? CALLERS[caller] ?? caller;
 }
 

@@ -29,6 +29,8 @@ const LABELS: Record<string, string> = {
   "engine.history_minutes": "Keep what was played", "engine.action_timeout_s": "Longest action", "llm.mcp.http_enabled": "HTTP too", "llm.mcp.http_port": "HTTP port",
   "llm.mcp.enabled": "Serve outside agents", "llm.mcp.auth_token_env": "HTTP token from", "engine.open_inputs": "Open MIDI inputs",
 };
+/** The rest follows by its name. */
+const FIRST = ["theme", "note_names", "close_to_tray", "start_at_login", "start_mode", "cmd_key", "allow_shell", "enabled", "approval", "read_only"];
 const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
 
 export function allGroups(): Group[] {
@@ -50,7 +52,7 @@ function groupOf(id: string, path: string[], section: Schema, defs: Record<strin
       path: [...path, name],
       group: title,
       label: LABELS[key] ?? fieldName(name),
-      help: schema.description ?? "",
+      help: (schema.description ?? "").replaceAll("`", ""),
       unit: UNITS[key] ?? unitOf(name),
       schema,
       shape: shape.is,
@@ -59,7 +61,11 @@ function groupOf(id: string, path: string[], section: Schema, defs: Record<strin
       standard: field.default ?? null,
     };
   });
-  return { id, title, settings };
+  const rank = ({ path }: Setting): number => {
+    const at = FIRST.indexOf(path.at(-1) ?? "");
+    return at < 0 ? FIRST.length : at;
+  };
+  return { id, title, settings: settings.sort((a, b) => rank(a) - rank(b)) };
 }
 
 /** Gives the groups with what fits the words; a group's own title brings all of it. */
