@@ -11,6 +11,7 @@ from tests.support.running import (
     alive,
     conductor_environment,
     descendants,
+    running_conductor,
     short_home,
     wait_for,
 )
@@ -48,6 +49,12 @@ def test_ctrl_c_while_the_engine_comes_up_ends_everything_without_a_word():
         assert app.returncode == 0
         assert said == ""
         wait_for(lambda: alive(children), lambda left: not left)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its signals are Unix's")
+def test_a_closed_terminal_ends_conductor_as_cleanly_as_ctrl_c_does():
+    with running_conductor(environment=WITHOUT_JACK) as conductor:
+        conductor.stop(signal.SIGHUP)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its signals are Unix's")

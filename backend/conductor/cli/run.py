@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run until Ctrl+C or SIGTERM; with the demo, until it has been played when nobody watches."""
+    """Run until Ctrl+C, a signal or the end of the terminal; a demo ends alone when nobody watches."""
     to_stderr()
     if args.config is not None and not args.config.is_file():
         raise ConfigNotFound(f"there is no file {args.config}")
@@ -50,7 +50,7 @@ def _show_the_other(folder: Path) -> int:
 async def _run(args: argparse.Namespace, folder: Path) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _ending_signals():
         try:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
@@ -74,6 +74,14 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     finally:
         stop.set()
         await asyncio.gather(serving, return_exceptions=True)
+
+
+def _ending_signals() -> list[signal.Signals]:
+    """Give what ends Conductor in order: a closed terminal too, unless `nohup` says otherwise."""
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
+        signals.append(signal.SIGHUP)
+    return signals
 
 
 async def _open_browser(args: argparse.Namespace, app: App, serving: asyncio.Task[None]) -> None:
