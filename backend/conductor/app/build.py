@@ -86,7 +86,7 @@ class App:
             home,
             on_message=self._hear,
             on_start=self._engine_started,
-            on_death=self._notice,
+            on_death=self._engine_died,
             keys_up=self._keys_up,
         )
         self.engine.start()
@@ -289,6 +289,11 @@ class App:
     def _post_front(self, app: tuple[str, str, str]) -> None:
         event = {"kind": "app", "device": "", "channel": 0, "number": 0, "value": 0, "time": 0}
         self.engine.send("post", events=[{**event, "data": list(app)}])
+
+    def _engine_died(self, text: str) -> None:
+        """Tell of it at once: the next beat comes only when another engine runs, if ever."""
+        self._notice(text)
+        self._stand()
 
     def _keys_up(self, ledger: Path) -> None:
         """Let go of the keys that a dead engine held."""
