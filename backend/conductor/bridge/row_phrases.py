@@ -94,7 +94,8 @@ def action_phrase(action: Action) -> str:
 def _act(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
     match action["type"]:
         case "Keystroke":
-            return "+".join(_KEYS.get(key, key.capitalize()) for key in action["keys"])
+            keys: list[str] = action["keys"]
+            return "+".join(_KEYS.get(key, key.capitalize()) for key in keys)
         case "Text":
             return f"Type “{_shortened(action['text'])}”"
         case "Launch":
