@@ -9,7 +9,12 @@ export interface ModeLook {
   rows: number;
 }
 
-const PALETTE = ["#5fa9f5", "#4ac38a", "#e5ad3f", "#c78bf2", "#f08a5d", "#3fc4c9", "#f073a8", "#a3c94a"];
+/** The colours that a mode is offered; a config that names one of them gets this shade, which reads on dark and light. */
+export const COLORS: readonly [name: string, color: string][] = [
+  ["Blue", "#5fa9f5"], ["Green", "#4ac38a"], ["Amber", "#e5ad3f"], ["Purple", "#c78bf2"],
+  ["Orange", "#f08a5d"], ["Teal", "#3fc4c9"], ["Pink", "#f073a8"], ["Lime", "#a3c94a"],
+];
+const NAMED = new Map([...COLORS.map(([name, color]) => [name.toLowerCase(), color] as const), ["red", "#f0717a"], ["yellow", "#e0c341"], ["cyan", "#3fc4c9"], ["magenta", "#f073a8"]]);
 
 export class ModesState {
   readonly current: string;
@@ -23,7 +28,7 @@ export class ModesState {
     this.list = $derived(
       config.modes.map((mode, index) => ({
         name: mode.name,
-        color: safeColor(mode.color) ?? PALETTE[index % PALETTE.length]!,
+        color: safeColor(mode.color) ?? COLORS[index % COLORS.length]![1],
         active: mode.name === app.status.mode,
         rows: mode.mappings?.length ?? 0,
       })),
@@ -41,5 +46,6 @@ export class ModesState {
 
 /** Gives a colour that is one, and nothing else: it comes from a file that anybody may have written. */
 export function safeColor(color: string | null | undefined): string | null {
-  return color && /^(#[0-9a-f]{3,8}|[a-z]{3,32})$/i.test(color) ? color : null;
+  if (!color) return null;
+  return NAMED.get(color.toLowerCase()) ?? (/^(#[0-9a-f]{3,8}|[a-z]{3,32})$/i.test(color) ? color : null);
 }
