@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from tests.journeys.hands import expect_key, let_go, press, tap
 from tests.journeys.stage import Stage, go, pick_kind, row, switch_mode, toast
 from tests.support.jack import MidiPeer
@@ -29,6 +29,12 @@ TAKE_FRAMES = """() => {
 }"""
 
 
+def event_of(page: Page, note: str) -> Locator:
+    """Give the press of a note in the list of the monitor."""
+    events = page.get_by_role("listbox", name="Events").get_by_role("option")
+    return events.filter(has_text=f"{note} Note on")
+
+
 def test_played_notes_say_what_came_of_them(page: Page, pads: MidiPeer) -> None:
     view = go(page, "Monitor")
     tap(pads, 36)
@@ -42,9 +48,11 @@ def test_played_notes_say_what_came_of_them(page: Page, pads: MidiPeer) -> None:
 
 def test_why_tells_step_by_step_what_the_engine_weighed(page: Page, pads: MidiPeer) -> None:
     view = go(page, "Monitor")
+    tap(pads, 84)
+    expect(event_of(page, "C5")).to_be_visible()
+    view.get_by_role("button", name="Clear").click()
     tap(pads, 38)
-    events = view.get_by_role("listbox", name="Events").get_by_role("option")
-    event = events.filter(has_text="Fired").last
+    event = event_of(page, "D1")
     event.hover()
     event.get_by_role("button", name="Why?").click()
     steps = page.get_by_role("complementary", name="Why?").get_by_role("listitem")
@@ -52,9 +60,9 @@ def test_why_tells_step_by_step_what_the_engine_weighed(page: Page, pads: MidiPe
 
 
 def test_an_event_becomes_a_mapping(page: Page, pads: MidiPeer, window: KeyWindow) -> None:
-    view = go(page, "Monitor")
+    go(page, "Monitor")
     press(pads, 71)
-    event = view.get_by_role("option").filter(has_text="No match").last
+    event = event_of(page, "B3")
     event.hover()
     event.get_by_role("button", name="Make a mapping from this").click()
     let_go(pads, 71)
@@ -77,11 +85,12 @@ def test_the_page_keeps_its_pace_at_two_thousand_events_a_second(
     page.evaluate(COUNT_FRAMES)
     page.wait_for_timeout(1_000)
     idle = page.evaluate(TAKE_FRAMES)
-    pads.start_burst(8_000)
-    page.wait_for_timeout(2_000)
+    for _ in range(30):
+        pads.start_burst(200)
+        page.wait_for_timeout(100)
+        pads.end_burst()
     busy = page.evaluate(TAKE_FRAMES)
-    pads.end_burst(60)
-    assert busy["per_second"] >= min(50, 0.8 * idle["per_second"]), (idle, busy)
+    assert busy["per_second"] >= min(50, 0.85 * idle["per_second"]), (idle, busy)
     expect(view).to_contain_text("CC")
 
 
