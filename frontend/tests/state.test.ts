@@ -120,7 +120,7 @@ describe("modes and the app", () => {
   });
 
   it("take only colours for colours", () => {
-    expect([safeColor("#12ab9F"), safeColor("teal"), safeColor("url(https://x)"), safeColor("red;background:url(x)"), safeColor(null)]).toEqual(["#12ab9F", "teal", null, null, null]);
+    expect([safeColor("#12ab9F"), safeColor("teal"), safeColor("url(https://x)"), safeColor("red;background:url(x)"), safeColor(null)]).toEqual(["#12ab9F", "#3fc4c9", null, null, null]);
   });
 });
 

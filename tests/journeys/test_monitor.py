@@ -98,7 +98,7 @@ def test_a_paused_conductor_shows_events_and_does_nothing(
     page: Page, pads: MidiPeer, window: KeyWindow
 ) -> None:
     view = go(page, "Monitor")
-    page.get_by_role("button", name="Pause", exact=True).first.click()
+    page.get_by_role("button", name="Pause all controls").click()
     expect(page.get_by_role("button", name="Engine: Paused")).to_be_visible()
     tap(pads, 36)
     expect(view.get_by_role("option").filter(has_text="paused").first).to_be_visible()
