@@ -106,6 +106,7 @@ def stage(stage_of_all: Stage) -> Stage:
     stage = stage_of_all
     if stage.conductor.config_path.read_text() != CONFIG:
         stage.conductor.use(CONFIG)
+    stage.conductor.wait_for_device("pads")
     stage.call("devices.set_enabled", device_id="pads", enabled=True)
     stage.call("engine.pause", paused=False)
     stage.call("modes.switch", mode="Default")

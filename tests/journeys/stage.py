@@ -116,7 +116,7 @@ def toast(page: Page, words: str) -> Locator:
 def pick_kind(page: Page, form: str, kind: str) -> None:
     """Choose the kind of a trigger or an action, as by typing its name."""
     box = page.get_by_role("combobox", name=f"{form}: kind")
-    box.fill(kind)
+    box.press_sequentially(kind)
     page.get_by_role("option", name=re.compile(rf"^{kind}")).first.click()
 
 

@@ -127,7 +127,7 @@ def test_the_theme_and_the_names_of_notes_change_at_once(page: Page) -> None:
     expect(html).to_have_attribute("data-theme", "dark")
     view.get_by_role("radiogroup", name="Theme").get_by_role("radio", name="Light").click()
     expect(html).to_have_attribute("data-theme", "light")
-    view.get_by_role("button", name=re.compile("^Middle C is called")).click()
+    view.get_by_label(re.compile("^Middle C is called: ")).click()
     page.get_by_role("option", name=re.compile("^C4")).click()
     expect(toast(page, "Middle C is called")).to_be_visible()
     go(page, "Mappings")
