@@ -133,10 +133,13 @@ class App:
         )
         self.plans.on_change = self._plan_changed
         self.server = SocketServer(
-            self.socket_path(), self.gate.answer, self._watch_from_socket, self.agents
+            self.socket_path(),
+            self.gate.answer,
+            self._watch_from_socket,
+            self.agents,
+            on_bound=self._publish_socket,
         )
         await self.server.start()
-        self._publish_socket()
         self.watcher.start()
         self.ready.set()
         self.foreground = await asyncio.to_thread(self._start_foreground)

@@ -1,26 +1,22 @@
-"""The owner-only Unix socket: one JSON-RPC 2.0 object a line, answered by named methods.
+"""The owner-only socket: one JSON-RPC 2.0 object a line, answered by named methods.
 
-On systems without Unix sockets the same server listens on loopback TCP, with its port and a random token
-in a file of the same mode; the token is then the first line a client sends.
+Where anybody on the computer could connect, as to a loopback port, a token is the first line a client sends.
 """
 
 import asyncio
 import gc
-import json
 import logging
-import os
 import secrets
-import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from conductor.errors import AlreadyRunning, NotAvailable
 from conductor.mcp import rpc
 from conductor.mcp.agents import Agents
 from conductor.mcp.callers import behind_proxy
-from conductor.mcp.connection import LONGEST_LINE, Answer, Connection
+from conductor.mcp.connection import Answer, Connection
 from conductor.mcp.idle import Idle
+from conductor.mcp.listening import Listener
 from conductor.mcp.peer import Peer, is_ours, peer_of
 
 if TYPE_CHECKING:
@@ -28,9 +24,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LONGEST_PATH = 107
 UNSENT_AT_MOST = 4_000_000
-HAS_UNIX_SOCKETS = hasattr(socket, "AF_UNIX")
+
+
+def _ignore() -> None:
+    return
 
 
 class SocketServer:
@@ -43,17 +41,17 @@ class SocketServer:
         on_watch: Callable[[bool], None],
         agents: Agents | None = None,
         idle: Idle | None = None,
+        on_bound: Callable[[], None] = _ignore,
     ) -> None:
         self.path = path
+        self.listener = Listener(path, self._serve, on_bound)
         self._answer = answer
         self._on_watch = on_watch
         self._agents = agents
         self._idle = idle or Idle()
         self._sweeping: asyncio.Task[None] | None = None
-        self._server: asyncio.Server | None = None
         self._connections: set[Connection] = set()
         self._watchers: set[Connection] = set()
-        self._token: str | None = None
         self._frozen = False
 
     async def start(self) -> None:
@@ -61,62 +59,23 @@ class SocketServer:
 
         Raises:
             AlreadyRunning: somebody answers on the socket.
-            NotAvailable: the path is too long for a socket.
+            NotAvailable: nothing can be made there.
         """
-        await (self._start_unix() if HAS_UNIX_SOCKETS else self._start_tcp())
+        await self.listener.start()
         self._sweeping = asyncio.create_task(self._idle.sweep_for_ever())
         if self._agents is not None:
             self._agents.start()
 
-    async def _start_unix(self) -> None:
-        if len(os.fsencode(self.path)) > LONGEST_PATH:
-            raise NotAvailable(
-                f"the socket path {self.path} is over {LONGEST_PATH} bytes;"
-                " set CONDUCTOR_HOME or llm.mcp.socket_path to a shorter one"
-            )
-        await self._remove_stale()
-        before = os.umask(0o177)
-        try:
-            self._server = await asyncio.start_unix_server(
-                self._serve, self.path, limit=LONGEST_LINE
-            )
-        finally:
-            os.umask(before)
-
-    async def _remove_stale(self) -> None:
-        if not self.path.exists():
-            return
-        if not self.path.is_socket():
-            raise NotAvailable(
-                f"{self.path} is there and is no socket; set llm.mcp.socket_path to another"
-            )
-        try:
-            _, writer = await asyncio.open_unix_connection(self.path)
-        except OSError:
-            self.path.unlink(missing_ok=True)
-        else:
-            writer.close()
-            raise AlreadyRunning(f"another Conductor answers on {self.path}")
-
-    async def _start_tcp(self) -> None:
-        self._token = secrets.token_hex(16)
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=LONGEST_LINE)
-        port = self._server.sockets[0].getsockname()[1]
-        file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.write(file, json.dumps({"port": port, "token": self._token}).encode())
-        os.close(file)
-
     async def stop(self) -> None:
         """Stop listening, and close every connection."""
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-        if self._server is not None:
-            self._server.close()
-            if self._agents is not None:
-                await self._agents.stop()
-            for connection in list(self._connections):
-                connection.writer.close()
-            self.path.unlink(missing_ok=True)
+        self.listener.stop()
+        if self._sweeping is None:
+            return
+        self._sweeping.cancel()
+        if self._agents is not None:
+            await self._agents.stop()
+        for connection in list(self._connections):
+            connection.writer.close()
 
     def notify(self, method: str, params: Any) -> None:
         """Push a notification to every watcher; one that does not read is cut off."""
@@ -160,13 +119,13 @@ class SocketServer:
 
     async def _has_token(self, reader: asyncio.StreamReader) -> bool:
         """Say whether the first line is the token, where one is needed."""
-        if self._token is None:
+        if self.listener.token is None:
             return True
         try:
             first = await reader.readline()
         except (ValueError, ConnectionError):
             return False
-        return secrets.compare_digest(first.strip(), self._token.encode())
+        return secrets.compare_digest(first.strip(), self.listener.token.encode())
 
     async def _open_session(self, connection: Connection) -> "Session | None":
         if self._agents is None:
