@@ -124,6 +124,13 @@ def test_lines_end_at_semicolons_and_comments_at_the_line_s_end():
     assert len(events("down 1 # strike; not a line\nup 1; down 2")) == 3
 
 
+def test_a_comma_stands_between_two_gestures_and_stays_in_a_title():
+    assert parse_script("down 36 @100, wait 600, up 36") == parse_script(
+        "down 36 @100; wait 600; up 36"
+    )
+    assert parse_script("app code Notes, again")[0].data == ("code", "code", "Notes, again")
+
+
 def test_a_semicolon_in_a_comment_is_still_in_the_comment():
     assert events("down 1 # strike; up 1") == [("note_on", 1, 100, 0)]
 

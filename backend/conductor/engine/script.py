@@ -13,11 +13,12 @@
     mode DJ             the mode is chosen from outside
     unplug pads         the device goes away      plug pads
 
-Times are milliseconds from the start; `@` sets the time of its line and of those that follow. `;` stands
-between two on one line; `#` begins a comment, which ends with the line.
+Times are milliseconds from the start; `@` sets the time of its line and of those that follow. `;` or a
+comma stands between two on one line; `#` begins a comment, which ends with the line.
 """
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -123,9 +124,9 @@ def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[S
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:
-    """Give what stands between semicolons, with the number of its line."""
+    """Give what stands between semicolons or commas, with the number of its line."""
     for number, line in enumerate(text.splitlines(), start=1):
-        for part in line.split("#", 1)[0].split(";"):
+        for part in _BETWEEN.split(line.split("#", 1)[0]):
             yield number, part
 
 
@@ -330,3 +331,6 @@ _READERS: dict[str, Callable[[_Line], list[ScriptItem]]] = {
     "unplug": _plugged,
     "plug": _plugged,
 }
+
+_BETWEEN = re.compile(rf";|,\s*(?=(?:{'|'.join([*_READERS, 'wait'])})\b)")
+"""A comma only where another gesture follows: a window's title may have one."""

@@ -71,6 +71,9 @@ export class AppState {
 
   private failed(failure: FailureTopic): void {
     this.failures = [failure, ...this.failures].slice(0, 100);
+    if (this.ui.view === "monitor") return;
+    const again = this.ui.toasts.find((toast) => toast.tone === "error" && toast.text.endsWith(`: ${failure.reason}`));
+    if (again) this.ui.dismiss(again.id);
     this.ui.toast(`${failure.mapping}: ${failure.reason}`, { tone: "error" });
   }
 }
