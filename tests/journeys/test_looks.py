@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import tap
-from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, titles
+from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, rail, titles
 from tests.support.jack import MidiPeer
 
 ROOT = Path(__file__).parents[2]
@@ -59,6 +59,7 @@ def test_every_view_is_open_to_everybody(lived_in: Stage, theme: Theme) -> None:
     with lived_in.open(theme=theme) as page:
         page.context.add_init_script(path=AXE)
         page.reload()
+        expect(rail(page)).to_be_visible()
         for title in titles(page):
             fill(page, title)
             found += [f"{title}: {one}" for one in page.evaluate(LOOK)]

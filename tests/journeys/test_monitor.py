@@ -10,22 +10,19 @@ from tests.support.jack import MidiPeer
 from tests.support.xserver import KeyWindow
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
+TURNS = 6
 COUNT_FRAMES = """() => {
-  const counted = { frames: 0, longest: 0, since: performance.now(), last: performance.now() };
-  window.counted = counted;
+  window.counted = { frames: 0, since: performance.now() };
   const count = () => {
-    const now = performance.now();
-    counted.longest = Math.max(counted.longest, now - counted.last);
     counted.frames += 1;
-    counted.last = now;
     requestAnimationFrame(count);
   };
   requestAnimationFrame(count);
 }"""
 TAKE_FRAMES = """() => {
-  const { frames, since, longest } = window.counted;
-  Object.assign(window.counted, { frames: 0, longest: 0, since: performance.now() });
-  return { per_second: frames / (performance.now() - since) * 1000, longest };
+  const { frames, since } = counted;
+  Object.assign(counted, { frames: 0, since: performance.now() });
+  return frames / (performance.now() - since) * 1000;
 }"""
 
 
@@ -89,14 +86,16 @@ def test_the_page_keeps_its_pace_at_two_thousand_events_a_second(
     tap(pads, 36)
     expect(view.get_by_role("option").first).to_be_visible()
     page.evaluate(COUNT_FRAMES)
-    page.wait_for_timeout(1_000)
-    idle = page.evaluate(TAKE_FRAMES)
-    for _ in range(30):
-        pads.start_burst(200)
-        page.wait_for_timeout(100)
-        pads.end_burst()
-    busy = page.evaluate(TAKE_FRAMES)
-    assert busy["per_second"] >= min(50, 0.85 * idle["per_second"]), (idle, busy)
+    idle, busy = 0.0, 0.0
+    for _ in range(TURNS):  # in turns, so that what else the machine does slows down both
+        page.wait_for_timeout(500)
+        idle += page.evaluate(TAKE_FRAMES) / TURNS
+        for _ in range(5):
+            pads.start_burst(200)
+            page.wait_for_timeout(100)
+            pads.end_burst()
+        busy += page.evaluate(TAKE_FRAMES) / TURNS
+    assert busy >= min(50, 0.8 * idle), f"{busy:.0f} frames a second, {idle:.0f} when nothing comes"
     expect(view).to_contain_text("CC")
 
 
