@@ -1,13 +1,18 @@
 """conductor.db: for its owner only, and made anew when it is damaged."""
 
+import secrets
+import shutil
+import sqlite3
 import stat
+from collections.abc import Generator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database
-from conductor.storage.history import open_history
+from conductor.storage.history import History, open_history
 
 
 def modes(folder: Path) -> set[int]:
@@ -76,6 +81,95 @@ def test_a_place_where_no_file_can_be_is_said(tmp_path: Path):
     (tmp_path / "conductor.db").mkdir()
     with pytest.raises(NotAvailable, match="cannot be used"):
         Database(tmp_path / "conductor.db")
+
+
+@pytest.fixture
+def news() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def open_one(tmp_path: Path, news: list[str]) -> Generator[History]:
+    """A history that is open, and has a version, when its file comes to harm."""
+    history = History(Database(tmp_path / "conductor.db", news.append))
+    history.add("before", "1", "r")
+    yield history
+    history.close()
+
+
+def hashes(path: Path) -> list[str]:
+    """What another process sees."""
+    other = open_history(path)
+    try:
+        return [version.hash for version in other.list()]
+    finally:
+        other.close()
+
+
+def test_a_file_that_is_damaged_while_it_is_open_is_moved_aside(
+    tmp_path: Path, open_one: History, news: list[str]
+):
+    path = tmp_path / "conductor.db"
+    for number in range(60):  # more than what SQLite keeps in memory
+        open_one.add(secrets.token_hex(50_000), f"{number}", "r")
+    with path.open("r+b") as file, (tmp_path / "conductor.db-wal").open("r+b") as wal:
+        file.write(b"not a database " * (path.stat().st_size // 15))
+        wal.truncate(0)
+    assert open_one.list() == []
+    open_one.add("after", "2", "r")
+    assert hashes(path) == ["2"]
+    assert len(list(tmp_path.glob("conductor.db.damaged-*"))) == 1
+    assert ["was damaged and is now" in text for text in news] == [True]
+
+
+def test_a_file_that_another_process_moved_aside_is_left_for_the_new_one(
+    tmp_path: Path, open_one: History, news: list[str]
+):
+    path = tmp_path / "conductor.db"
+    path.rename(tmp_path / "aside")
+    assert hashes(path) == []
+    open_one.add("after", "2", "r")
+    assert [version.hash for version in open_one.list()] == ["2"] == hashes(path)
+    assert ["deleted or replaced" in text for text in news] == [True]
+
+
+def test_a_deleted_file_is_made_again_without_what_was_beside_it(tmp_path: Path, open_one: History):
+    (tmp_path / "conductor.db").unlink()
+    open_one.add("after", "2", "r")
+    assert hashes(tmp_path / "conductor.db") == ["2"]
+    assert modes(tmp_path) == {0o600}
+
+
+def test_an_older_copy_that_is_put_in_its_place_is_used(tmp_path: Path, open_one: History):
+    copy = open_history(tmp_path / "copy.db")
+    copy.add("older", "0", "r")
+    copy.close()
+    (tmp_path / "copy.db").replace(tmp_path / "conductor.db")
+    open_one.add("after", "2", "r")
+    assert hashes(tmp_path / "conductor.db") == ["2", "0"]
+
+
+def test_tables_that_were_dropped_are_made_again(
+    tmp_path: Path, open_one: History, news: list[str]
+):
+    with closing(sqlite3.connect(tmp_path / "conductor.db")) as other:
+        other.execute("DROP TABLE config_version")
+    open_one.add("after", "2", "r")
+    assert hashes(tmp_path / "conductor.db") == ["2"]
+    assert len(news) == 1
+
+
+def test_a_folder_that_was_deleted_is_not_made_again(tmp_path: Path):
+    path = tmp_path / "home" / "conductor.db"
+    history = open_history(path)
+    shutil.rmtree(path.parent)
+    with suppress(NotAvailable):
+        history.add("meanwhile", "1", "r")
+    assert not path.parent.exists()
+    path.parent.mkdir()
+    history.add("after", "2", "r")
+    assert hashes(path) == ["2"]
+    history.close()
 
 
 def test_an_error_inside_a_writing_session_keeps_nothing(tmp_path: Path):

@@ -98,7 +98,8 @@ class App:
         from conductor.config.store import ConfigStore
         from conductor.config.watcher import ConfigWatcher
 
-        self.records = Records(None if self.demo else self.home / "conductor.db")
+        file = None if self.demo else self.home / "conductor.db"
+        self.records = Records(file, self._records_renewed)
 
         self.store = ConfigStore(
             self.config_path,
@@ -190,8 +191,14 @@ class App:
     def _publish_socket(self) -> None:
         """Write where the socket is, for the command line and the bridge."""
         place = self.home / SOCKET_PLACE
-        place.parent.mkdir(mode=0o700, exist_ok=True)
-        place.write_text(str(self.server.path), encoding="utf-8")
+        try:
+            place.parent.mkdir(mode=0o700, exist_ok=True)
+            place.write_text(str(self.server.path), encoding="utf-8")
+        except (
+            OSError
+        ) as error:  # an empty one would lead astray; without one, the usual place is tried
+            place.unlink(missing_ok=True)
+            log.warning("%s cannot be written: %s; make room on its disk", place, error.strerror)
 
     def config_is_active(self) -> bool:
         """Say whether the engine runs the config of the file, and not still one before it."""
@@ -350,6 +357,12 @@ class App:
         log.log(logging.INFO if self._watched_here else logging.WARNING, "%s", text)
         self.notices = [*self.notices[-19:], text]
         self._tell("notice", {"text": text})
+
+    def _records_renewed(self, text: str) -> None:
+        """Tell of it, and keep the running config as the version that undo leads back to."""
+        self._notice(text)
+        # not here: who waits for the store may be who found the file damaged
+        threading.Thread(target=self.store.record_again, name="history", daemon=True).start()
 
     def _problems(self, problems: tuple[Any, ...]) -> None:
         self._tell_page("problems", {"problems": [one.model_dump() for one in problems]})

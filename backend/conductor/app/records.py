@@ -1,7 +1,8 @@
 """conductor.db, opened once at the first need of it, and what is kept in it."""
 
+import logging
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from conductor.storage.history import History
     from conductor.storage.plans import PlanShelf
 
+log = logging.getLogger(__name__)
+
 TABLES = (
     "conductor.storage.audit_rows",
     "conductor.storage.examples",
@@ -26,9 +29,13 @@ TABLES = (
 class Records:
     """Opens the database in the thread that needs it first: its imports are slow."""
 
-    def __init__(self, path: Path | None) -> None:
-        """Take the file; without one, everything is forgotten at the end."""
+    def __init__(self, path: Path | None, on_renewed: Callable[[str], None] | None = None) -> None:
+        """Take the file; without one, everything is forgotten at the end.
+
+        `on_renewed` is told when the file was damaged or taken away and another one is used.
+        """
         self._path = path
+        self._on_renewed = on_renewed or log.warning
         self._folder: Any = None
         self._database: Database | None = None
         self._lock = Lock()
@@ -44,7 +51,7 @@ class Records:
             if self._database is None:
                 from conductor.storage.database import Database
 
-                self._database = Database(self._path or self._temporary())
+                self._database = Database(self._path or self._temporary(), self._on_renewed)
             return self._database
 
     def load_library(self) -> None:

@@ -234,6 +234,12 @@ class ConfigStore:
             except NotAvailable as error:
                 log.warning("undo does not work: %s", error)
 
+    def record_again(self) -> None:
+        """Keep the running config in a history that has lost what it had."""
+        with self._lock:
+            if not self.stand_in:
+                self._record(self.text, self.hash, "start")
+
     def _restore(self) -> Config:
         """Put the running config back; the broken text is kept beside it."""
         with contextlib.suppress(OSError):
@@ -272,10 +278,8 @@ class ConfigStore:
     ) -> Config:
         reading = read(text, self.path.name)
         data = text.encode()
-        if expected_hash is not None and self._disk_hash() != expected_hash:
-            raise StaleConfig(
-                f"{self.path.name} changed since it was read; read it again and repeat"
-            )
+        if expected_hash is not None:
+            self._require(expected_hash)
         try:
             write_atomic(self.path, data)
         except OSError as error:
@@ -374,7 +378,7 @@ class ConfigStore:
         try:
             write_atomic(self.path, STARTER.encode())
         except OSError as error:
-            log.warning("%s could not be made: %s", self.path, error)
+            log.warning("%s could not be made: %s; make room", self.path, error.strerror)
 
     def _disk_hash(self) -> str:
         try:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlmodel import Field, SQLModel, col, delete, desc, func, or_, select
 
 from conductor.storage.audit import AuditEntry
-from conductor.storage.database import Database
+from conductor.storage.database import Database, done_again_if_renewed
 
 KEEP = 10_000
 WRITTEN = 0
@@ -56,6 +56,7 @@ SEARCHED: tuple[Any, ...] = (
 )
 
 
+@done_again_if_renewed
 def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -> None:
     """Write entries in one transaction, and drop the oldest."""
     begun = {id(one): one for one in entries if one.row_id is None and one.outcome == "started"}
@@ -78,6 +79,7 @@ def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -
         session.exec(delete(AuditRow).where(col(AuditRow.id) <= newest - keep))
 
 
+@done_again_if_renewed
 def latest(
     database: Database, limit: int = 50, before_id: int | None = None, search: str | None = None
 ) -> list[AuditEntry]:

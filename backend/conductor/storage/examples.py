@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from sqlmodel import Field, SQLModel, col, select
 
 from conductor.domain.plan import Example
-from conductor.storage.database import Database
+from conductor.storage.database import Database, done_again_if_renewed
 
 
 class ExampleRow(SQLModel, table=True):
@@ -25,6 +25,7 @@ class Examples:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @done_again_if_renewed
     def add(self, plan_id: str, examples: tuple[Example, ...]) -> None:
         """Keep examples."""
         at = datetime.now(UTC).timestamp()
@@ -35,12 +36,14 @@ class Examples:
                 )
                 session.merge(row)
 
+    @done_again_if_renewed
     def all(self) -> tuple[Example, ...]:
         """Give all, the oldest first."""
         with self._database.reading() as session:
             rows = session.exec(select(ExampleRow).order_by(col(ExampleRow.added_at))).all()
         return tuple(one for row in rows if (one := _read(row)) is not None)
 
+    @done_again_if_renewed
     def forget(self, name: str) -> bool:
         """Drop one; say whether it was there."""
         with self._database.writing() as session:

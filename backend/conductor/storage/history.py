@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Field, Session, SQLModel, col, desc, select
 
 from conductor.errors import NothingToUndo
-from conductor.storage.database import Database
+from conductor.storage.database import Database, done_again_if_renewed
 
 KEEP = 500
 
@@ -62,6 +62,7 @@ class History:
         self._database = database
         self._keep = keep
 
+    @done_again_if_renewed
     def add(self, text: str, file_hash: str, reason: str) -> Version:
         """Keep a version after the current one; the current one again changes nothing."""
         with self._database.writing() as session:
@@ -84,24 +85,28 @@ class History:
             _prune(session, self._keep)
             return _version(row)
 
+    @done_again_if_renewed
     def latest(self) -> Version | None:
         """Give the current version."""
         with self._database.reading() as session:
             row = _current(session)
             return row and _version(row)
 
+    @done_again_if_renewed
     def before(self) -> Version | None:
         """Give the version that undo leads to."""
         with self._database.reading() as session:
             row = _neighbour(session, back=True)
             return row and _version(row)
 
+    @done_again_if_renewed
     def after(self) -> Version | None:
         """Give the version that redo leads to."""
         with self._database.reading() as session:
             row = _neighbour(session, back=False)
             return row and _version(row)
 
+    @done_again_if_renewed
     def move_to(self, version_id: int) -> None:
         """Make a version the current one.
 
@@ -117,6 +122,7 @@ class History:
                 current.current = False
             row.current, row.left = True, False
 
+    @done_again_if_renewed
     def list(self, limit: int = 50, before_id: int | None = None) -> Sequence[Version]:
         """Give the newest versions, or the newest before one, newest first."""
         number = col(ConfigVersionRow.id)
@@ -126,6 +132,7 @@ class History:
                 query = query.where(number < before_id)
             return [_version(row) for row in session.exec(query)]
 
+    @done_again_if_renewed
     def with_hash(self, file_hash: str) -> Version | None:
         """Give the newest version with this hash."""
         query = select(ConfigVersionRow).where(col(ConfigVersionRow.hash) == file_hash)
@@ -133,6 +140,7 @@ class History:
             row = session.exec(query.order_by(desc(col(ConfigVersionRow.id)))).first()
             return row and _version(row)
 
+    @done_again_if_renewed
     def get(self, version_id: int) -> Version | None:
         """Give a version by its id."""
         with self._database.reading() as session:

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from sqlmodel import Field, SQLModel, col, delete, desc, select
 
 from conductor.domain.plan import StoredPlan
-from conductor.storage.database import Database
+from conductor.storage.database import Database, done_again_if_renewed
 
 KEEP = 200
 
@@ -29,6 +29,7 @@ class PlanShelf:
         self._database = database
         self._keep = keep
 
+    @done_again_if_renewed
     def save(self, stored: StoredPlan) -> None:
         """Keep a plan as it is now; the oldest ones go."""
         plan = stored.plan
@@ -46,6 +47,7 @@ class PlanShelf:
             )
             session.exec(delete(PlanRow).where(col(PlanRow.plan_id).not_in(newest)))
 
+    @done_again_if_renewed
     def load(self) -> list[StoredPlan]:
         """Give the plans that are kept, the oldest first; one that cannot be read is left out."""
         with self._database.reading() as session:

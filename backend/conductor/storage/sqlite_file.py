@@ -1,0 +1,92 @@
+"""The SQLite file itself: how it is opened and checked, and when it is of no use any more."""
+
+import os
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlmodel import SQLModel, create_engine, text
+
+BUSY_TIMEOUT_MS = 5_000
+FILE_MODE = 0o600
+COMPANIONS = ("-wal", "-shm")
+_BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_CHANGED = (sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_READONLY_DBMOVED)
+Identity = tuple[int, int] | None
+
+
+def open_file(path: Path) -> Engine:
+    """Open the file, or make it, with every table.
+
+    Raises:
+        DatabaseError: it is damaged, or cannot be used.
+        OSError: it cannot be made.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    path.chmod(FILE_MODE)
+    engine = create_engine(f"sqlite:///{path}")
+    event.listen(engine, "connect", _on_connect)
+    event.listen(engine, "begin", _on_begin)
+    try:
+        with engine.begin() as connection:
+            _check(connection)
+        with engine.execution_options(immediate=True).begin() as connection:
+            SQLModel.metadata.create_all(connection)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _on_connect(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # transactions are begun by `_on_begin`
+    for pragma in ("journal_mode = WAL", f"busy_timeout = {BUSY_TIMEOUT_MS}", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _on_begin(connection: Connection) -> None:
+    immediate = connection.get_execution_options().get("immediate")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def _check(connection: Connection) -> None:
+    found = connection.execute(text("PRAGMA quick_check(1)")).scalar()
+    if found != "ok":
+        cause = sqlite3.DatabaseError(found)
+        cause.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise DatabaseError("quick_check", None, cause)
+
+
+def is_damaged(error: DatabaseError) -> bool:
+    """Say whether what is in the file is no good database."""
+    code: int = getattr(error.orig, "sqlite_errorcode", 0)
+    return not isinstance(error, OperationalError) and code & 0xFF in _BROKEN
+
+
+def move_aside(path: Path) -> Path:
+    """Give a damaged file another name, and give that."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+    aside = path.with_name(f"{path.name}.damaged-{stamp}")
+    path.rename(aside)
+    for suffix in COMPANIONS:
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    return aside
+
+
+def is_another(error: DatabaseError) -> bool:
+    """Say whether the file, or what SQLite keeps beside it, is not the one that was opened."""
+    code: int = getattr(error.orig, "sqlite_errorcode", 0)
+    return code in _CHANGED or "no such table" in str(error.orig)
+
+
+def identity_of(path: Path) -> Identity:
+    """Say which file is at a path; None when there is none."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_dev, state.st_ino
