@@ -1,6 +1,8 @@
 """One Conductor per home; a second start rings at the first."""
 
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -69,3 +71,21 @@ def test_a_home_where_no_file_can_be_is_told_with_the_way_out(tmp_path: Path):
     (tmp_path / "home").write_text("a file where the folder should be")
     with pytest.raises(NotAvailable, match="set CONDUCTOR_HOME to another"):
         InstanceLock(tmp_path / "home")
+
+
+FULL = """
+import logging, resource, sys
+from pathlib import Path
+from conductor.base.single_instance import Bell
+logging.basicConfig()
+resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+Bell(Path(sys.argv[1]), lambda _session: None).close()
+"""
+
+
+def test_a_bell_that_cannot_be_written_is_told_and_hinders_nothing(tmp_path: Path):
+    command = [sys.executable, "-c", FULL, str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    assert ended.returncode == 0, ended.stderr
+    assert f"{tmp_path}/run/bell cannot be written" in ended.stderr
+    assert "make room" in ended.stderr

@@ -122,3 +122,12 @@ def test_a_running_conductor_is_reached_again_after_its_socket_was_deleted():
         (conductor.home / "run" / "socket").unlink()
         wait_for((conductor.home / "run" / "socket").exists, bool)
         assert "running" in conductor.cli("status").stdout
+
+
+def test_on_a_full_disk_it_is_reached_at_the_usual_place():
+    with short_home() as home:
+        (home / "run").mkdir()
+        (home / "run" / "socket").symlink_to("/dev/full")
+        with running_conductor(environment=WITHOUT_PARTS, home=home) as conductor:
+            assert "running" in conductor.cli("status").stdout
+            assert f"{home}/run/socket cannot be written: No space left" in conductor.log()

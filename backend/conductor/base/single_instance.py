@@ -101,9 +101,16 @@ class Bell:
         listener.bind(("127.0.0.1", 0))
         listener.listen(4)
         place = {"port": listener.getsockname()[1], "token": self._secret}
-        file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.write(file, json.dumps(place).encode())
-        os.close(file)
+        try:
+            self._path.touch(0o600)
+            self._path.write_text(json.dumps(place), encoding="utf-8")
+        except OSError as error:
+            log.warning(
+                "%s cannot be written (%s), so a second start does not show the window;"
+                " make room on its disk and start again",
+                self._path,
+                error.strerror,
+            )
         return listener
 
     def _serve(self) -> None:
