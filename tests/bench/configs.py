@@ -33,7 +33,14 @@ def config_text(
     rows = [_row(number) for number in range(mappings)]
     if answer is not None:
         rows[-1] = note_to_cc(PROBE_NOTE, PROBE_CHANNEL, str(answer))
-    return ENGINE.format(open_inputs=open_inputs) + "".join(rows)
+    units = [_unit(number) for number in range(1, (mappings - 1) // (128 * CHANNELS) + 1)]
+    return ENGINE.format(open_inputs=open_inputs) + "".join([*units, *rows])
+
+
+def _unit(number: int) -> str:
+    """Give the device of rows past the channels' end: undeclared, each of them would be warned of."""
+    matcher = f'{{ type = "NameContains", pattern = "unit {number}" }}'
+    return f'\n[[devices]]\nalias = "unit {number}"\nmatchers = [{matcher}]\n'
 
 
 def _row(number: int) -> str:

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+ZYGOTE = "--type=zygote"
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -88,14 +89,24 @@ def _parents() -> dict[int, int]:
     return parents
 
 
+def _words(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+
+
 def _role(pid: int, root: int) -> str:
     if pid == root:
         return "app"
     try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+        words = _words(pid)
+        parent = _words(int(_stat(Path(f"/proc/{pid}"))[1]))
     except OSError:
         return "gone"
-    for part, role in (("engine-process", "engine"), ("port-process", "port")):
-        if any(part in word.replace("_", "-") for word in words):
-            return role
+    if ZYGOTE in words and ZYGOTE in parent:  # a copy of the zygote keeps its command line
+        return "web renderer"
+    for part in ("engine", "port", "window"):
+        if any(f"{part}-process" in word.replace("_", "-") for word in words):
+            return part
+    for word in words:
+        if word.startswith("--type="):  # Chromium's own
+            return f"web {word.removeprefix('--type=')}"
     return next((Path(word).name for word in words if word and not word.startswith("-")), "?")

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.bench import engine_step, hotplug, latency, service, socket_calls
+from tests.bench import engine_step, hotplug, latency, service, socket_calls, window
 from tests.bench.peers import install_peers
 from tests.bench.rig import CACHE, ROOT, Unmeasured, build_meter, say
 from tests.bench.rows import Row, table, unmeasured
@@ -30,13 +30,14 @@ def sections(*, quick: bool) -> dict[str, Section]:
     """Give the measurements by name; quick ones are shorter, and their figures rougher."""
     return {
         "step": lambda: engine_step.measure(20_000 if quick else 100_000),
-        "latency": lambda: latency.measure(1 if quick else 3, 500 if quick else 1_000, quick=quick),
-        "throughput": lambda: service.throughput(2 if quick else 10),
-        "reload": lambda: service.reload_time(2 if quick else 7),
+        "latency": lambda: latency.measure(1 if quick else 2, 500 if quick else 1_000, quick=quick),
+        "throughput": lambda: service.throughput(2 if quick else 8),
+        "reload": lambda: service.reload_time(3 if quick else 5),
         "start": lambda: service.start_up(1 if quick else 3),
-        "hotplug": lambda: hotplug.measure(8 if quick else 30),
-        "mcp": lambda: socket_calls.measure(*((0.5, 1, 500) if quick else (3, 3, 1_000))),
-        "rest": lambda: service.rest(4 if quick else 10),
+        "hotplug": lambda: hotplug.measure(5 if quick else 20),
+        "mcp": lambda: socket_calls.measure(*((0.4, 1, 400) if quick else (2, 3, 1_000))),
+        "rest": lambda: service.rest(3 if quick else 10),
+        "window": lambda: window.measure(*((1, 2, 200) if quick else (2, 5, 1_000)), quick=quick),
     }
 
 
@@ -48,17 +49,21 @@ def main(arguments: list[str]) -> int:
     if not args.only or "latency" in args.only:
         install_peers()
     rows: list[Row] = []
+    lasted: dict[str, float] = {}
     before = os.getloadavg()[0]
     for name, section in sections(quick=args.quick).items():
         if not args.only or name in args.only:
             say(f"{name} ...")
+            started = time.monotonic()
             rows += _measured(name, section)
+            lasted[name] = round(time.monotonic() - started, 1)
     facts = {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
         "commit": _commit(),
         "machine": f"{platform.platform()}, {os.cpu_count()} cores, Python {platform.python_version()}",
         "load_before_after": [round(before, 2), round(os.getloadavg()[0], 2)],
         "took_s": round(time.monotonic() - began, 1),
+        "sections_s": lasted,
         "quick": args.quick,
     }
     _show(rows, facts)
@@ -87,7 +92,7 @@ def _measured(name: str, section: Section) -> list[Row]:
         return [unmeasured(name, problem)]
     except Exception as error:  # noqa: BLE001 - the other measurements go on
         traceback.print_exc()
-        return [unmeasured(name, f"{type(error).__name__}: {error}")]
+        return [unmeasured(name, f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")]
 
 
 def _commit() -> str:
@@ -115,6 +120,7 @@ def _show(rows: list[Row], facts: dict[str, Any]) -> None:
     load, took = facts["load_before_after"], facts["took_s"]
     if load[0] > BUSY:
         say("Others were using this machine: the figures are rougher than they could be.")
+    say("seconds: " + ", ".join(f"{name} {s}" for name, s in facts["sections_s"].items()))
     say(
         f"{facts['machine']}; load {load[0]} before, {load[1]} after; {took} s; commit {facts['commit']}"
     )

@@ -13,7 +13,14 @@ from pathlib import Path
 from tests.bench import programs
 from tests.bench.configs import PROBE_CHANNEL, PROBE_NOTE, prepare_config, write_config
 from tests.bench.processes import Sample, family, sample
-from tests.bench.programs import CONDUCTOR_IN, CONDUCTOR_OUT, Running, last_words, running
+from tests.bench.programs import (
+    CONDUCTOR_IN,
+    CONDUCTOR_OUT,
+    Running,
+    last_words,
+    running,
+    wait_until_it_serves,
+)
 from tests.bench.rig import (
     Answers,
     Server,
@@ -109,7 +116,9 @@ def _reloads(mappings: int, times: int) -> list[float]:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="conductor-bench-")))
         server = stack.enter_context(jack_server(48_000, 64))
         write_config(home, mappings, answer=1)
-        stack.enter_context(running(programs.conductor(1), server, home))
+        it = stack.enter_context(running(programs.conductor(1), server, home))
+        assert it is not None
+        wait_until_it_serves(it)  # the engine answers before the app looks at the file
         watch = Watch(server, ROUTE)
         stack.callback(watch.close)
         watch.wait_for(1)
