@@ -49,12 +49,23 @@ def test_a_page_of_another_origin_is_refused(page: Page, origin: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/index.html", "/ws"])
-def test_another_host_name_is_refused(page: Page, path: str) -> None:
-    request = Request(page.origin + path, headers={"Host": "evil.example"})
+@pytest.mark.parametrize("name", ["evil.example", "localhost", "localhost:1", "127.0.0.1"])
+def test_another_host_name_is_refused(page: Page, path: str, name: str) -> None:
+    request = Request(page.origin + path, headers={"Host": name})
     with pytest.raises(HTTPError) as error:
         urlopen(request, timeout=10)
     assert error.value.code == 403
     error.value.close()
+
+
+def test_the_page_opens_by_either_name_of_this_computer(page: Page) -> None:
+    port = page.origin.rpartition(":")[2]
+    for name in (f"127.0.0.1:{port}", f"localhost:{port}"):
+        with urlopen(Request(page.origin, headers={"Host": name}), timeout=10) as answer:
+            assert answer.status == 200
+    with Page(f"http://localhost:{port}", page.session) as other:
+        assert other.call("app.hello")["version"]
+    assert refused(page, page.session, claimed_origin=f"http://localhost:{port}") == 403
 
 
 def test_every_answer_carries_the_headers_that_keep_the_page_to_itself(page: Page) -> None:

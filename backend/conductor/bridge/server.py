@@ -79,6 +79,10 @@ class BridgeServer:
     def origin(self) -> str:
         return f"http://{HOST}:{self.port}"
 
+    def _own_hosts(self) -> tuple[str, ...]:
+        """Give the names of this computer that no other page's DNS can point here."""
+        return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
+
     def new_url(self) -> str:
         """Give an address that opens the page once, in a browser."""
         return f"{self.origin}/#t={self._tokens.for_page()}"
@@ -86,7 +90,7 @@ class BridgeServer:
     def _own_host_only(self, app: ASGIApp) -> ASGIApp:
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             headers = dict(scope.get("headers", ()))
-            if headers.get(b"host") == f"{HOST}:{self.port}".encode():
+            if headers.get(b"host", b"").decode("latin-1") in self._own_hosts():
                 await app(scope, receive, send)
             elif scope["type"] == "websocket":
                 await WebSocket(scope, receive, send).close(FORBIDDEN)
@@ -105,7 +109,7 @@ class BridgeServer:
 
     def _session(self, websocket: WebSocket) -> str | None:
         offered = websocket.scope.get("subprotocols", [])
-        if websocket.headers.get("origin") != self.origin:
+        if websocket.headers.get("origin") != f"http://{websocket.headers['host']}":
             return None
         if len(offered) != 2 or offered[0] != SUBPROTOCOL:
             return None
