@@ -18,12 +18,12 @@ describe("a call", () => {
 
   it("throws what Conductor refuses, with its code and the wrong fields", async () => {
     const refuse = () => {
-      throw new Refusal({ code: "invalid_params", message: "no", data: { fields: [{ path: "changes.0.mapping.trigger.note", message: "too high" }] } });
+      throw new Refusal({ code: "params_invalid", message: "no", data: { fields: [{ path: "changes.0.mapping.trigger.note", message: "too high" }] } });
     };
     const [client] = connected(new FakeTransport({ "config.preview": refuse }));
     const error = await client.call("config.preview", { changes: [] }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ApiError);
-    expect((error as ApiError).code).toBe("invalid_params");
+    expect((error as ApiError).code).toBe("params_invalid");
     expect((error as ApiError).fields).toEqual({ "changes.0.mapping.trigger.note": "too high" });
   });
 

@@ -125,7 +125,7 @@ def test_a_call_whose_id_is_a_script_is_not_answered_with_it(rig: WindowRig):
 
 @pytest.mark.parametrize("params", ["'text'", "null", "[1]"])
 def test_parameters_that_are_no_object_are_refused(rig: WindowRig, params: str):
-    assert _rpc(rig, f"rpc('echo', {params})")["error"]["code"] == "invalid_params"
+    assert _rpc(rig, f"rpc('echo', {params})")["error"]["code"] == "params_invalid"
 
 
 def test_events_arrive_in_batches_and_in_order(rig: WindowRig):

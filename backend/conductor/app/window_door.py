@@ -100,4 +100,4 @@ class Door:
 
 def _invalid() -> Envelope:
     message = "call rpc(key, method, params) with a text and an object"
-    return {"ok": False, "error": {"code": "invalid_params", "message": message}}
+    return {"ok": False, "error": {"code": "params_invalid", "message": message}}
