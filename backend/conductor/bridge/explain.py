@@ -17,7 +17,6 @@ _DID = {
     "release": "let go",
     "mode": "mode changed",
     "variable": "variable set",
-    "cancel": "stopped",
 }
 
 

@@ -76,8 +76,6 @@ class Outbox:
                 return (topic, payload["plan_id"])
             case "notice":
                 return (topic, payload["text"])
-            case "shell":
-                return (topic, payload["do"])
             case "trace" | "failure":
                 self._tickets += 1
                 return (topic, self._tickets)

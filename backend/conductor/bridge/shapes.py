@@ -159,7 +159,7 @@ class CandidateView(Open):
 class EffectView(Open):
     """One thing that was done."""
 
-    kind: Literal["do", "press", "release", "mode", "variable", "cancel"]
+    kind: Literal["do", "press", "release", "mode", "variable"]
     action: PlainAction
     mapping: str
 

@@ -66,14 +66,6 @@ class NoticeTopic(Value):
     level: Literal["info", "warning"]
 
 
-class ShellTopic(Value):
-    """What the page is asked to do by the tray or a second start."""
-
-    do: Literal["show", "apply-theme", "navigate"]
-    view: str | None = None
-    theme: Literal["dark", "light"] | None = None
-
-
 TOPICS: dict[str, type] = {
     "hello": HelloTopic,
     "status": StatusTopic,
@@ -86,5 +78,4 @@ TOPICS: dict[str, type] = {
     "plan": ConfigPlan,
     "front": FrontApp,
     "notice": NoticeTopic,
-    "shell": ShellTopic,
 }

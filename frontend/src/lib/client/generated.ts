@@ -570,7 +570,7 @@ export interface DoubleTapTrigger {
 
 /** One thing that was done. */
 export interface EffectView {
-	kind: "do" | "press" | "release" | "mode" | "variable" | "cancel";
+	kind: "do" | "press" | "release" | "mode" | "variable";
 	action: ActionInput;
 	mapping: string;
 }
@@ -2241,13 +2241,6 @@ export interface ShellAction {
 	timeout_s: number;
 }
 
-/** What the page is asked to do by the tray or a second start. */
-export interface ShellTopic {
-	do: "show" | "apply-theme" | "navigate";
-	view: string | null;
-	theme: "dark" | "light" | null;
-}
-
 export interface SkillsSettingsInput {
 	/** Only these skills. Left out: all. */
 	enabled?: string[] | null;
@@ -2771,7 +2764,6 @@ export interface Topics {
 	"plan": ConfigPlan;
 	"front": FrontApp;
 	"notice": NoticeTopic;
-	"shell": ShellTopic;
 }
 
 export type Method = keyof Commands;

@@ -186,7 +186,7 @@ export function isTouch(event: EventView): boolean {
 }
 
 function started(trace: TraceView, failure: FailureTopic): boolean {
-  return trace.event.time <= failure.time && trace.effects.some((effect) => effect.mapping === failure.mapping && effect.kind !== "release" && effect.kind !== "cancel");
+  return trace.event.time <= failure.time && trace.effects.some((effect) => effect.mapping === failure.mapping && effect.kind !== "release");
 }
 
 /** Gives the sequences that `shown` has, alone or joined into a newer value of the same control. */

@@ -38,10 +38,6 @@ export function createState(client: Client): State {
     if (status !== "pending") ui.dismiss(plans.toasts.get(plan_id) ?? -1);
   });
   const modes = new ModesState(app, config);
-  client.on("shell", ({ do: what, view, theme }) => {
-    if (what === "navigate" && view) ui.navigate(view);
-    if (what === "apply-theme" && theme) ui.systemDark = theme === "dark";
-  });
   return { client, app, config, devices, monitor, plans, modes, ui };
 }
 
