@@ -242,6 +242,5 @@ def test_hostile_words_are_shown_as_words(page: Page, stage: Stage) -> None:
 def test_a_held_pad_counts_once(page: Page, pads: MidiPeer, window: KeyWindow) -> None:
     press(pads, 36)
     assert window.next_key().pressed
-    expect(row(page, "say h").locator(".light.fired")).to_be_visible()
     let_go(pads, 36)
     assert not window.next_key().pressed
