@@ -47,7 +47,7 @@ class Plugging(NamedTuple):
 
 def measure(times: int) -> list[Row]:
     """Plug through Conductor, and beside a bare cable to see what JACK itself does to others."""
-    rows = [_cable_row(max(10, times // 5))]
+    rows = [_cable_row(max(5, times // 5))]
     with (
         tempfile.TemporaryDirectory(prefix="conductor-bench-") as folder,
         jack_server(48_000, 64) as server,

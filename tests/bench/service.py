@@ -6,7 +6,7 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -88,10 +88,11 @@ class Watch:
         stop(self._meter)
 
 
-def reload_time(times: int) -> list[Row]:
+def reload_time(times: int, sizes: Sequence[int]) -> list[Row]:
     """From a config's rename into place to the first note that it answers."""
     rows: list[Row] = []
-    for mappings, aim_ms in RELOADS.items():
+    for mappings in sizes:
+        aim_ms = RELOADS[mappings]
         taken = _reloads(mappings, times)
         middle, worst = statistics.median(taken), max(taken)
         measured = (
@@ -132,9 +133,11 @@ def _reloads(mappings: int, times: int) -> list[float]:
     return taken
 
 
-def start_up(times: int) -> list[Row]:
-    """From starting the process to its first answered note; the first start, unmeasured, warms bytecode."""
-    taken = [_start() for _ in range(times + 1)][1:]
+def start_up(times: int, *, warm: bool = True) -> list[Row]:
+    """From starting the process to its first answered note; `warm`: after one that warms bytecode."""
+    if warm:
+        _start()
+    taken = [_start() for _ in range(times)]
     middle = statistics.median(taken)
     measured = (
         f"median {middle:.0f} max {max(taken):.0f} ms of {len(taken)}, "

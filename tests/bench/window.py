@@ -119,11 +119,13 @@ def _shown_rows(it: Shown, seconds: float, calls: int, server: Server) -> list[R
     memory = _memory_rows(it)
     before, began = sample(it.it.process.pid), now()
     events = _events_rows("window", it.page, seconds, server)
-    cpu = _cpu_row(before, sample(it.it.process.pid), now() - began)
+    cpu = _cpu_row(before, sample(it.it.process.pid), now() - began, seconds)
     return [bridge, *events, cpu, *memory]
 
 
-def _cpu_row(before: dict[int, Sample], after: dict[int, Sample], lasted_s: float) -> Row:
+def _cpu_row(
+    before: dict[int, Sample], after: dict[int, Sample], lasted_s: float, idle_s: float
+) -> Row:
     """Say who is busy: a machine that is shared shows in the frames, and hardly here."""
     by_role: dict[str, float] = {}
     for pid, one in after.items():
@@ -131,7 +133,7 @@ def _cpu_row(before: dict[int, Sample], after: dict[int, Sample], lasted_s: floa
         by_role[one.role] = by_role.get(one.role, 0) + 100 * used_s / lasted_s
     parts = ", ".join(f"{role} {share:.0f}" for role, share in by_role.items())
     measured = (
-        f"{parts} % of a core, over {lasted_s:.0f} s of which nothing came in the first third"
+        f"{parts} % of a core, over {lasted_s:.0f} s; nothing came in the first {idle_s:.0f} s"
     )
     return Row("window CPU: idle, then events", measured, "", None, by_role)
 
