@@ -128,7 +128,9 @@ def test_a_comma_stands_between_two_gestures_and_stays_in_a_title():
     assert parse_script("down 36 @100, wait 600, up 36") == parse_script(
         "down 36 @100; wait 600; up 36"
     )
-    assert parse_script("app code Notes, again")[0].data == ("code", "code", "Notes, again")
+    (titled,) = parse_script("app code Notes, again")
+    assert isinstance(titled, InputEvent)
+    assert titled.data == ("code", "code", "Notes, again")
 
 
 def test_a_semicolon_in_a_comment_is_still_in_the_comment():

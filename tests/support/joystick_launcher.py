@@ -10,5 +10,5 @@ ENGINE = Path(__file__).with_name("engine_with_stage.py")
 
 if __name__ == "__main__":
     stage = sys.argv[1]
-    supervisor.engine_command = lambda: [sys.executable, str(ENGINE), stage]
+    supervisor.command = lambda: [sys.executable, str(ENGINE), stage]
     sys.exit(main(sys.argv[2:]))
