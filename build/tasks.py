@@ -141,7 +141,9 @@ def setup(arguments: list[str]) -> int:
 
 
 def run(arguments: list[str]) -> int:
-    """Set up what running needs, then run Conductor."""
+    """Set up what running needs, then run Conductor: in its window where there is a screen."""
+    if not arguments and sys.platform == "linux" and os.environ.get("DISPLAY"):
+        machine.need(machine.WINDOW, "The window")
     set_up(dev=False)
     become([BIN / "conductor", *(["run", *arguments] if arguments else [])])
 
