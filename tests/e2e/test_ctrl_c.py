@@ -53,8 +53,13 @@ def test_ctrl_c_while_the_engine_comes_up_ends_everything_without_a_word():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its signals are Unix's")
 def test_a_closed_terminal_ends_conductor_as_cleanly_as_ctrl_c_does():
-    with running_conductor(environment=WITHOUT_JACK) as conductor:
-        conductor.stop(signal.SIGHUP)
+    # what runs the tests may ignore the signal, as nohup does, and children inherit that
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    try:
+        with running_conductor(environment=WITHOUT_JACK) as conductor:
+            conductor.stop(signal.SIGHUP)
+    finally:
+        signal.signal(signal.SIGHUP, ignored)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its signals are Unix's")
