@@ -90,6 +90,7 @@ describe("the view", () => {
     transport.push(["trace", trace(7, did)]);
     flushSync();
     expect([...state.monitor.failed.keys()]).toEqual([7]);
+    expect(state.monitor.lights.get("mode:Default#0")?.outcome).toBe("failed");
   });
   it("explains an event in steps, and begins a mapping from it", async () => {
     const { state, transport } = await open();

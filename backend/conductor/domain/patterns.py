@@ -67,7 +67,7 @@ def _presses(
     found = [
         Suggestion(
             trigger={"type": kind, **base},
-            why=f"{field} {control.number} was pressed {len(starts)} time(s)",
+            why=f"{field} {control.number} was pressed {_times(len(starts))}",
             score=0.6,
         )
     ]
@@ -92,6 +92,10 @@ def _presses(
             )
         )
     return found + (_layers(base, starts) if control.control_class == "note" else [])
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _longest_ms(played: Sequence[InputEvent]) -> float:

@@ -23,7 +23,7 @@ export class Live {
   /** The newest event of each control, for devices of which no drawing is. */
   events = $state.raw<readonly EventView[]>([]);
   private fresh: TraceView[] = [];
-  private failures: number[] = [];
+  private hasFailures = false;
 
   constructor(
     private readonly client: Client,
@@ -35,7 +35,7 @@ export class Live {
     const ends = [
       this.monitor.watch(),
       this.client.on("trace", (trace) => this.fresh.push(trace)),
-      this.client.on("failure", ({ sequence }) => void (typeof sequence === "number" && this.failures.push(sequence))),
+      this.client.on("failure", () => void (this.hasFailures = true)),
       this.client.onBatchEnd(() => this.take()),
     ];
     void this.recall();
@@ -60,13 +60,13 @@ export class Live {
   }
 
   private take(): void {
-    if (!this.fresh.length && !this.failures.length) return;
-    const [fresh, failures] = [this.fresh, this.failures];
+    if (!this.fresh.length && !this.hasFailures) return;
+    const fresh = this.fresh;
     this.fresh = [];
-    this.failures = [];
+    this.hasFailures = false;
     const lit = new Map(this.lit);
     for (const trace of fresh) for (const key of keysOf(trace.event)) lit.set(key, litBy(trace, lit.get(key)));
-    for (const [key, one] of lit) if (failures.includes(one.sequence)) lit.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
+    for (const [key, one] of lit) if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence)) lit.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
     this.lit = lit;
     if (fresh.length) this.remember(fresh);
   }

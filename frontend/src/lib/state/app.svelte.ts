@@ -2,6 +2,7 @@
 import { ConnectionLost, type Link } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { FailureTopic, FrontApp, Hello, Problem, StatusTopic } from "../client/types";
+import { scopeName } from "./config.svelte";
 import type { UiState } from "./ui.svelte";
 
 const NOTHING: StatusTopic = { mode: "", profile: null, muted: [], paused: false, engine_running: false, held_keys: [], modes: [] };
@@ -74,6 +75,8 @@ export class AppState {
     if (this.ui.view === "monitor") return;
     const again = this.ui.toasts.find((toast) => toast.tone === "error" && toast.text.endsWith(`: ${failure.reason}`));
     if (again) this.ui.dismiss(again.id);
-    this.ui.toast(`${failure.mapping}: ${failure.reason}`, { tone: "error" });
+    const hasName = failure.mapping !== `${failure.scope} #${failure.index}`;
+    const name = hasName ? failure.mapping : `${scopeName(failure.scope)} · ${failure.index + 1}`;
+    this.ui.toast(`${name}: ${failure.reason}`, { tone: "error" });
   }
 }

@@ -120,13 +120,14 @@ export class MonitorState {
     let fired: Map<string, number> | null = null;
     const lit: typeof failures = [];
     for (const trace of fresh) {
+      const hasFailed = this.failed.has(trace.sequence) || this.loose.some((failure) => started(trace, failure));
       this.total += trace.count ?? 1;
       const key = controlKey(trace.event);
       if (key) latest.set(key, { event: trace.event, outcome: trace.outcome, sequence: trace.sequence });
       if (isTouch(trace.event)) this.touched = trace.event;
       for (const candidate of trace.candidates) {
         const row = `${candidate.scope}#${candidate.index}`;
-        if (candidate.outcome === "fired" || candidate.outcome === "waiting") lit.push([row, this.failed.has(trace.sequence) ? "failed" : candidate.outcome]);
+        if (candidate.outcome === "fired" || candidate.outcome === "waiting") lit.push([row, hasFailed ? "failed" : candidate.outcome]);
         if (candidate.outcome !== "fired") continue;
         fired ??= new Map(this.fired);
         fired.set(row, (fired.get(row) ?? 0) + 1);
