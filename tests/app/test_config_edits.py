@@ -79,6 +79,7 @@ def test_a_broken_edit_leaves_the_old_config_running_and_says_which_line(
     status = conductor.status()
     assert (status["mappings"], status["config"]["problems"]) == (7, [])
     assert status["lifecycle_state"] == "Running"
+    conductor.wait_status(lambda now: not any("keeps running" in text for text in now["notices"]))
 
 
 def test_a_config_that_vanishes_leaves_the_old_one_running(conductor: RunningConductor):

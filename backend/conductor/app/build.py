@@ -374,6 +374,8 @@ class App:
             name = self.config_path.name
             self._notice(f"{name} was not taken over, {runs}: {problems[0].text()}{more}")
         else:
+            past = f"{self.config_path.name} was not taken over, "
+            self.notices = [text for text in self.notices if not text.startswith(past)]
             self._tell(
                 "notice", {"text": f"{self.config_path.name} is fine again", "level": "info"}
             )

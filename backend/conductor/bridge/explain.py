@@ -74,19 +74,33 @@ def _candidates(trace: dict[str, Any]) -> Iterator[Step]:
     many = f"{len(found)} listen" if len(found) != 1 else "1 listens"
     yield _step("Mappings", f"{many} to this control in this mode", ok=bool(found))
     for one in found:
-        place = f"{one['mapping']} ({one['scope']} #{one['index']})"
+        title = f"{one['mapping']} ({_row(one)})" if _has_name(one) else _row(one)
         text = f"{_WORDS[one['outcome']]}: {one['reason']}"
-        yield _step(place, text, ok=_OK[one["outcome"]])
+        yield _step(title, text, ok=_OK[one["outcome"]])
     if found:
         yield _winner(found)
 
 
 def _winner(candidates: list[dict[str, Any]]) -> Step:
-    fired = [one["mapping"] for one in candidates if one["outcome"] == "fired"]
+    fired = [
+        one["mapping"] if _has_name(one) else _row(one)
+        for one in candidates
+        if one["outcome"] == "fired"
+    ]
     waits = any(one["outcome"] == "waiting" for one in candidates)
     if fired:
         return _step("Winner", ", ".join(fired), ok=True)
     return _step("Winner", "none yet" if waits else "none", ok=None if waits else False)
+
+
+def _has_name(candidate: dict[str, Any]) -> bool:
+    return candidate["mapping"] != f"{candidate['scope']} #{candidate['index']}"
+
+
+def _row(candidate: dict[str, Any]) -> str:
+    """Say where a mapping stands as the window's rows do, counting from 1."""
+    _, _, name = candidate["scope"].partition(":")
+    return f"{name or 'All modes'} \u00b7 {candidate['index'] + 1}"
 
 
 def _step(title: str, text: str, *, ok: bool | None) -> Step:

@@ -54,6 +54,11 @@ class Failures:
         self._early = [failure for failure in self._early if failure["time"] >= until]
         return lost
 
+    def left(self) -> list[Plain]:
+        """Give the failures whose trace has not come, at the end."""
+        lost, self._early = self._early, []
+        return lost
+
 
 def _key(row: Plain) -> str:
     return f"{row['mapping']}\n{json.dumps(row['action'], sort_keys=True)}"

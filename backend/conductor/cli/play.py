@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 from conductor.cli.client import Client
+from conductor.cli.failures import Failures
 from conductor.cli.simulate import trace_lines
 from conductor.devices.virtual_script import LONGEST_S, parse_gestures
 
@@ -16,24 +17,42 @@ def run(args: argparse.Namespace) -> int:
     client.call("conductor_monitor")
     shown = _Shown()
     answer = client.watch("terminal.play", shown.show, gestures=args.gestures)
+    shown.end()
     for name in answer["let_go"]:
         print(f"{name} was still down and is let go.")
     return 0
 
 
 class _Shown:
-    """Prints traces as they come, each with the failures that were told before it."""
+    """Prints traces as they come, each with its failures under it, whichever was told first."""
 
     def __init__(self) -> None:
         self._began: float | None = None
+        self._failures = Failures()
 
     def show(self, kind: str, data: dict[str, Any]) -> None:
         if kind == "failure":
-            print(f"{'':>14}!! {data['mapping']} failed: {data['reason']}", flush=True)
-        elif kind == "trace" and data["event"]["kind"] != "completed":
-            at = data["event"]["time"]
-            self._began = at if self._began is None else self._began
-            for line in trace_lines(data, at - self._began):
-                print(line, flush=True)
-            if data["outcome"] == "unmatched" and not data["candidates"]:
-                print(f"{'':>14}   no mapping of mode {json.dumps(data['mode'])} listens to it")
+            if self._failures.sequence_of(data) is not None:
+                _print_failed([data])
+        elif kind == "trace":
+            _print_failed(self._failures.without_event(data))
+            if data["event"]["kind"] != "completed":
+                self._print(data)
+            _print_failed(self._failures.of(data))
+
+    def end(self) -> None:
+        """Print the failures of which no event came."""
+        _print_failed(self._failures.left())
+
+    def _print(self, trace: dict[str, Any]) -> None:
+        at = trace["event"]["time"]
+        self._began = at if self._began is None else self._began
+        for line in trace_lines(trace, at - self._began):
+            print(line, flush=True)
+        if trace["outcome"] == "unmatched" and not trace["candidates"]:
+            print(f"{'':>14}   no mapping of mode {json.dumps(trace['mode'])} listens to it")
+
+
+def _print_failed(failures: list[dict[str, Any]]) -> None:
+    for failure in failures:
+        print(f"{'':>14}!! {failure['mapping']} failed: {failure['reason']}", flush=True)
