@@ -20,6 +20,10 @@ export interface Light {
   pulse: number;
 }
 
+/** What is done at once fails this soon after its event; what may take long fails at any time. */
+const AT_ONCE_S = 0.1;
+const SLOW = new Set(["Text", "Launch", "Shell", "VolumeControl", "Plugin"]);
+
 export class MonitorState {
   /** Oldest first, at most `RING`. */
   traces = $state.raw<TraceView[]>([]);
@@ -187,7 +191,8 @@ export function isTouch(event: EventView): boolean {
 }
 
 function started(trace: TraceView, failure: FailureTopic): boolean {
-  return trace.event.time <= failure.time && trace.effects.some((effect) => effect.mapping === failure.mapping && effect.kind !== "release");
+  const after = failure.time - trace.event.time;
+  return after >= 0 && (after <= AT_ONCE_S || SLOW.has(failure.action.type)) && trace.effects.some((effect) => effect.mapping === failure.mapping && effect.kind !== "release");
 }
 
 /** Gives the sequences that `shown` has, alone or joined into a newer value of the same control. */
