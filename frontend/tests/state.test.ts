@@ -33,6 +33,19 @@ describe("the config", () => {
     await vi.waitFor(() => expect(transport.called("config.get")).toHaveLength(before + 1));
   });
 
+  it("shows the newest to who waits for a reading that another overtook", async () => {
+    let hash = "before";
+    let held: Promise<void> | null = null;
+    const [state, transport] = await start({ "config.get": async () => (await held, { ...CONFIG, hash }) });
+    let release = (): void => undefined;
+    held = new Promise((resolve) => (release = resolve));
+    const seen = state.config.load().then(() => state.config.hash);
+    transport.push(["config", { hash: "after" }]);
+    hash = "after";
+    release();
+    expect(await seen).toBe("after");
+  });
+
   it("commits against what it shows, and offers to undo", async () => {
     const [state, transport] = await start();
     const changes = [{ change_type: "DeleteMode" as const, name: "Live" }];

@@ -23,6 +23,7 @@ export class ConfigState {
   /** Each mapping with its place and its words: profiles, modes, then global. */
   rows = $derived.by(() => (this.view ? placed(this.view) : []));
   private asked = 0;
+  private newest: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly client: Client,
@@ -34,12 +35,16 @@ export class ConfigState {
     });
   }
 
-  async load(): Promise<void> {
-    const own = ++this.asked;
+  /** Reads it anew; who waits for it sees the newest, also when another reading overtook theirs. */
+  load(): Promise<void> {
+    return (this.newest = this.read(++this.asked));
+  }
+
+  private async read(own: number): Promise<void> {
     this.loading = true;
     try {
       const view = await this.client.call("config.get");
-      if (own !== this.asked) return;
+      if (own !== this.asked) return await this.newest;
       this.view = view;
       this.ui.theme = view.config.settings.ui.theme;
       notes.middle = view.config.settings.ui.note_names;
