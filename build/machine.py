@@ -9,7 +9,7 @@ from pathlib import Path
 from steps import quietly, stop
 
 # What Qt and its web engine load; as LIBRARIES in backend/conductor/app/window_check.py.
-WINDOW = dict.fromkeys(
+WINDOW: dict[str, str] = dict.fromkeys(
     (
         "fonts-dejavu-core",
         "libasound2",
