@@ -2,7 +2,7 @@
 import type { Client } from "$lib/client/client";
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlClass, controlKey, isTouch, type MonitorState } from "$lib/state/monitor.svelte";
-import type { ControlId } from "./picture";
+import type { ControlId } from "$lib/trigger";
 
 export interface Lit {
   /** 0 to 1, for a stick -1 to 1. */

@@ -1,14 +1,9 @@
 /** What a device's picture is made of: parts with a place each. Pure. */
 import type { ControlRef, EventView, VirtualLayout } from "$lib/client/types";
+import type { ControlId } from "$lib/trigger";
 
 export type PartKind = "pad" | "button" | "knob" | "fader" | "stick" | "trigger" | "round";
 
-/** A physical control; channel null: any. */
-export interface ControlId {
-  control_class: ControlRef["control_class"];
-  number: number | string;
-  channel: number | null;
-}
 export interface Part {
   id: string;
   kind: PartKind;

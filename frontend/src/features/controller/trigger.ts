@@ -1,41 +1,7 @@
-/** The trigger that a new mapping of a control starts from. Pure. */
+/** The trigger that a new mapping of a drawn control starts from. Pure. */
 import type { TriggerInput } from "$lib/client/types";
-import type { ControlId, Part } from "./picture";
-
-/** Gives null for a control that no trigger listens to, such as raw SysEx. */
-export function triggerOf(control: ControlId, device: string, isSwitch = false): TriggerInput | null {
-  // A port without a name cannot be named in a trigger.
-  const from = { ...(device && !device.startsWith("raw:") ? { device } : {}), ...(control.channel ? { channel: control.channel } : {}) };
-  const number = Number(control.number);
-  const name = String(control.number);
-  switch (control.control_class) {
-    case "note":
-      return { type: "Note", note: number, ...from };
-    case "cc":
-      return isSwitch ? { type: "CC", cc: number, value_min: 64, edge: "rising", ...from } : { type: "CC", cc: number, ...from };
-    case "nrpn":
-    case "rpn":
-      return { type: "Nrpn", parameter: number, registered: control.control_class === "rpn", ...from };
-    case "poly_pressure":
-      return { type: "Aftertouch", note: number, ...from };
-    case "channel_pressure":
-      return { type: "Aftertouch", ...from };
-    case "pitch_bend":
-      return { type: "PitchBend", ...from };
-    case "program_change":
-      return { type: "ProgramChange", program: number, ...from };
-    case "button":
-      return { type: "GamepadButton", button: name, ...from };
-    case "axis":
-      return { type: "GamepadAnalogStick", axis: name, ...from };
-    case "gamepad_trigger":
-      return name === "left" || name === "right" ? { type: "GamepadTrigger", trigger: name, ...from } : null;
-    case "osc":
-      return { type: "OscMessage", address: name, ...from };
-    default:
-      return null;
-  }
-}
+import { triggerOf } from "$lib/trigger";
+import type { Part } from "./picture";
 
 export function triggerOfPart(part: Part, device: string): TriggerInput | null {
   const control = part.controls[0];

@@ -1,6 +1,8 @@
 /** An event as people read it: a name, what it is, its value as a bar, and its numbers in both notations. */
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { EventView, TriggerInput } from "$lib/client/types";
+import { controlClass } from "$lib/state/monitor.svelte";
+import { triggerOf, type ControlId } from "$lib/trigger";
 
 export interface Bar {
   /** 0 to 1. */
@@ -146,37 +148,9 @@ const both = (number: number): string => (number < 0 ? String(number) : `${numbe
 
 /** Gives the trigger that this event would fire; null when nothing can listen to it. */
 export function triggerFor(event: EventView): TriggerInput | null {
-  const number = Number(event.number);
-  const from = event.device && !event.device.startsWith("raw:") ? { device: event.device } : {};
-  switch (event.kind) {
-    case "note_on":
-    case "note_off":
-      return { type: "Note", note: number, ...from };
-    case "cc":
-      return { type: "CC", cc: number, ...from };
-    case "nrpn":
-    case "rpn":
-      return { type: "Nrpn", parameter: number, registered: event.kind === "rpn", ...from };
-    case "poly_pressure":
-      return { type: "Aftertouch", note: number, ...from };
-    case "channel_pressure":
-      return { type: "Aftertouch", ...from };
-    case "pitch_bend":
-      return { type: "PitchBend", ...from };
-    case "program_change":
-      return { type: "ProgramChange", program: number, ...from };
-    case "sysex":
-      return { type: "Sysex", pattern: String(event.data ?? ""), ...from };
-    case "button_down":
-    case "button_up":
-      return { type: "GamepadButton", button: String(event.number), ...from };
-    case "axis":
-      return { type: "GamepadAnalogStick", axis: String(event.number), ...from };
-    case "gamepad_trigger":
-      return event.number === "left" || event.number === "right" ? { type: "GamepadTrigger", trigger: event.number, ...from } : null;
-    case "osc":
-      return { type: "OscMessage", address: String(event.number), ...from };
-    default:
-      return null;
+  if (event.kind === "sysex") {
+    const device = event.device.startsWith("raw:") ? "" : event.device;
+    return { type: "Sysex", pattern: String(event.data ?? ""), ...(device ? { device } : {}) };
   }
+  return triggerOf({ control_class: controlClass(event) as ControlId["control_class"], number: event.number, channel: null }, event.device);
 }
