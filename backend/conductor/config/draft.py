@@ -133,9 +133,18 @@ def touches_guards(old: Config, new: Config) -> bool:
     return (
         old.llm.mcp != new.llm.mcp
         or old.llm.a2a != new.llm.a2a
+        or _providers(old) != _providers(new)
         or old_engine.allow_shell != new_engine.allow_shell
         or old_engine.osc_host != new_engine.osc_host
     )
+
+
+def _providers(config: Config) -> dict[str, tuple[str | None, ...]]:
+    """Give where each provider's key comes from and goes to."""
+    return {
+        name: (row.kind, row.base_url, row.api_key_env)
+        for name, row in config.llm.providers.items()
+    }
 
 
 def _mode(change: Change) -> str | None:

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
+from conductor.domain.chat import ProviderKind
 from conductor.domain.value import Value
 
 
@@ -75,16 +76,37 @@ class Settings(Value):
 class LlmProvider(Value):
     """One model provider. Keys are never written here."""
 
+    kind: ProviderKind | None = None
+    """How it is spoken to. Left out: as the provider of this name; `custom` for a name of your own."""
+    enabled: bool = True
+    """Whether it may be used."""
     api_key_env: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     """The environment variable that holds the key. Left out: the keychain."""
-    base_url: str | None = None
+    base_url: str | None = Field(default=None, pattern=r"^https?://[^\s@]+$", max_length=500)
     """The address of the service. Left out: the provider's own."""
-    model: str | None = None
+    model: str | None = Field(default=None, min_length=1, max_length=200)
     """The model's name at the provider."""
     max_tokens: int | None = Field(default=None, ge=1)
     """The longest answer."""
     temperature: float | None = Field(default=None, ge=0, le=2)
-    """How freely the model chooses its words."""
+    """How freely the model chooses its words; not sent to models that take none."""
+    context_tokens: int | None = Field(default=None, ge=1_000)
+    """The window of the model, where neither the provider nor the shipped table tells it."""
+    tools: bool | None = None
+    """Whether the model can call tools. Left out: as the provider says, or as is known of it."""
+    streaming: bool | None = None
+    """Whether answers come in pieces. Left out: as is known of it."""
+
+
+class LlmBudget(Value):
+    """How much the chat may cost."""
+
+    warn_usd_per_day: float | None = Field(default=1.0, gt=0)
+    """From this on the chat warns, once a day. Left out: never."""
+    stop_usd_per_day: float | None = Field(default=None, gt=0)
+    """At this no further request is made that day. Left out: no limit."""
+    stop_usd_per_conversation: float | None = Field(default=None, gt=0)
+    """At this a conversation makes no further request. Left out: no limit."""
 
 
 class LlmMcp(Value):
@@ -126,6 +148,12 @@ class LlmSettings(Value):
     """The provider that a new conversation uses."""
     providers: dict[str, LlmProvider] = Field(default_factory=dict[str, LlmProvider])
     """The providers by name."""
+    failover: tuple[str, ...] = ()
+    """The providers that are tried, in this order, when the chosen one does not answer."""
+    max_steps: int = Field(default=12, ge=1, le=100)
+    """How many requests one answer may take before the chat asks whether to go on."""
+    budget: LlmBudget = LlmBudget()
+    """How much the chat may cost."""
     mcp: LlmMcp = LlmMcp()
     """The door for outside agents."""
     a2a: LlmA2a = LlmA2a()

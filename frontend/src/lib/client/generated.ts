@@ -1168,6 +1168,26 @@ export interface LlmA2a {
 	agent_name: string;
 }
 
+/** How much the chat may cost. */
+export interface LlmBudgetInput {
+	/** From this on the chat warns, once a day. Left out: never. */
+	warn_usd_per_day?: number | null;
+	/** At this no further request is made that day. Left out: no limit. */
+	stop_usd_per_day?: number | null;
+	/** At this a conversation makes no further request. Left out: no limit. */
+	stop_usd_per_conversation?: number | null;
+}
+
+/** How much the chat may cost. */
+export interface LlmBudget {
+	/** From this on the chat warns, once a day. Left out: never. */
+	warn_usd_per_day: number | null;
+	/** At this no further request is made that day. Left out: no limit. */
+	stop_usd_per_day: number | null;
+	/** At this a conversation makes no further request. Left out: no limit. */
+	stop_usd_per_conversation: number | null;
+}
+
 /** The door for outside agents. */
 export interface LlmMcpInput {
 	/** Whether outside agents are served. Off, they are refused at once; the `conductor` commands work on. */
@@ -1218,6 +1238,10 @@ export interface LlmMcp {
 
 /** One model provider. Keys are never written here. */
 export interface LlmProviderInput {
+	/** How it is spoken to. Left out: as the provider of this name; `custom` for a name of your own. */
+	kind?: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
+	/** Whether it may be used. */
+	enabled?: boolean;
 	/** The environment variable that holds the key. Left out: the keychain. */
 	api_key_env?: string | null;
 	/** The address of the service. Left out: the provider's own. */
@@ -1226,12 +1250,22 @@ export interface LlmProviderInput {
 	model?: string | null;
 	/** The longest answer. */
 	max_tokens?: number | null;
-	/** How freely the model chooses its words. */
+	/** How freely the model chooses its words; not sent to models that take none. */
 	temperature?: number | null;
+	/** The window of the model, where neither the provider nor the shipped table tells it. */
+	context_tokens?: number | null;
+	/** Whether the model can call tools. Left out: as the provider says, or as is known of it. */
+	tools?: boolean | null;
+	/** Whether answers come in pieces. Left out: as is known of it. */
+	streaming?: boolean | null;
 }
 
 /** One model provider. Keys are never written here. */
 export interface LlmProvider {
+	/** How it is spoken to. Left out: as the provider of this name; `custom` for a name of your own. */
+	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom" | null;
+	/** Whether it may be used. */
+	enabled: boolean;
 	/** The environment variable that holds the key. Left out: the keychain. */
 	api_key_env: string | null;
 	/** The address of the service. Left out: the provider's own. */
@@ -1240,8 +1274,14 @@ export interface LlmProvider {
 	model: string | null;
 	/** The longest answer. */
 	max_tokens: number | null;
-	/** How freely the model chooses its words. */
+	/** How freely the model chooses its words; not sent to models that take none. */
 	temperature: number | null;
+	/** The window of the model, where neither the provider nor the shipped table tells it. */
+	context_tokens: number | null;
+	/** Whether the model can call tools. Left out: as the provider says, or as is known of it. */
+	tools: boolean | null;
+	/** Whether answers come in pieces. Left out: as is known of it. */
+	streaming: boolean | null;
 }
 
 export interface LlmSettingsInput {
@@ -1251,6 +1291,11 @@ export interface LlmSettingsInput {
 	default_provider?: string | null;
 	/** The providers by name. */
 	providers?: Record<string, LlmProviderInput>;
+	/** The providers that are tried, in this order, when the chosen one does not answer. */
+	failover?: string[];
+	/** How many requests one answer may take before the chat asks whether to go on. */
+	max_steps?: number;
+	budget?: LlmBudgetInput;
 	mcp?: LlmMcpInput;
 	/** The door for other agents' calls. */
 	a2a?: LlmA2aInput;
@@ -1263,6 +1308,11 @@ export interface LlmSettings {
 	default_provider: string | null;
 	/** The providers by name. */
 	providers: Record<string, LlmProvider>;
+	/** The providers that are tried, in this order, when the chosen one does not answer. */
+	failover: string[];
+	/** How many requests one answer may take before the chat asks whether to go on. */
+	max_steps: number;
+	budget: LlmBudget;
 	mcp: LlmMcp;
 	/** The door for other agents' calls. */
 	a2a: LlmA2a;

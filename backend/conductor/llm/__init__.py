@@ -1,0 +1,1 @@
+"""Model providers: one way to speak to all of them."""
