@@ -8,12 +8,14 @@ is READY or FAILED (with the reason). When the control end (stdin, or the socket
 parent is gone or done: the port is closed and the process ends.
 """
 
+import ctypes
 import gc
 import os
 import signal
 import struct
+import sys
 import time
-from _thread import allocate_lock
+from _thread import allocate_lock, get_ident
 from select import select
 from typing import Any, NamedTuple, Never, cast
 
@@ -123,14 +125,28 @@ def _reason(options: Options, error: Exception) -> str:
 
 def _forwarder(outbox: Outbox) -> Any:
     now, pack, put = time.perf_counter, HEADER.pack, outbox.put
+    at_home: set[int] = set()
 
     def forward(event: tuple[list[int], float], _data: object) -> None:
         stamp, message = now(), bytes(event[0])
+        if get_ident() not in at_home:
+            at_home.add(get_ident())
+            _settle_in_thread()
         for start in range(0, len(message), MAX_PAYLOAD):
             part = message[start : start + MAX_PAYLOAD]
             put(pack(len(part), MIDI, stamp) + part)
 
     return forward
+
+
+def _settle_in_thread() -> None:
+    """Have Python keep what it knows of this thread, which is not its own.
+
+    It would make that anew for each message, and map and unmap memory for it: PyGILState_Ensure, once more
+    than it is released.
+    """
+    if sys.implementation.name == "cpython":
+        ctypes.pythonapi.PyGILState_Ensure()
 
 
 def _serve(link: Link, outbox: Outbox) -> None:
