@@ -133,3 +133,36 @@ def test_only_who_watches_is_told_traces_and_the_engine_knows_whether_any_does()
     assert [topic for _, topic, _ in other.outbox.take()] == ["config"]
     emitter.leave(watcher)
     assert wanted == [True, False]
+
+
+def delta(text: str, index: int = 0) -> dict[str, Any]:
+    return {
+        "type": "delta",
+        "conversation_id": "c",
+        "message_id": "m",
+        "index": index,
+        "text": text,
+    }
+
+
+def test_pieces_of_an_answer_come_whole_and_in_order() -> None:
+    outbox = Outbox()
+    outbox.put("chat", delta("a"))
+    outbox.put("chat", delta("b"))
+    outbox.put("chat", {"type": "part", "message_id": "m", "index": 1})
+    outbox.put("chat", delta("c", 1))
+    outbox.put("chat", delta("d", 1))
+    told = [news[2] for news in outbox.take()]
+    assert [(one["type"], one.get("text")) for one in told] == [
+        ("delta", "ab"),
+        ("part", None),
+        ("delta", "cd"),
+    ]
+
+
+def test_of_where_a_conversation_stands_only_the_newest_is_told() -> None:
+    outbox = Outbox()
+    for step in range(3):
+        outbox.put("chat", {"type": "state", "conversation_id": "c", "step": step})
+    outbox.put("chat", {"type": "state", "conversation_id": "d", "step": 9})
+    assert [news[2]["step"] for news in outbox.take()] == [2, 9]

@@ -2,10 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
+from conductor.domain.chat import (
+    ChatMessage,
+    Conversation,
+    MentionPart,
+    RunNews,
+    SendRequest,
+    Sent,
+    UserPart,
+)
 from conductor.domain.plan import Requester
 from conductor.storage.audit import AuditLog
 from conductor.storage.database import Database
@@ -41,6 +50,37 @@ class Front(NamedTuple):
     title: str
 
 
+class ChatDoor(Protocol):
+    """The chat: `agent.chat.Chat`. The plain methods are called from workers, the others on the event loop."""
+
+    async def send(self, request: SendRequest) -> Sent: ...
+    async def stop(self, conversation_id: str) -> None: ...
+    async def resume(self, message_id: str) -> object: ...
+    async def regenerate(
+        self, message_id: str, provider: str | None = None, model: str | None = None
+    ) -> Sent: ...
+    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent: ...
+    async def unqueue(self, conversation_id: str, index: int) -> None: ...
+    async def compact(self, conversation_id: str) -> object: ...
+    def conversations(self, query: str = "") -> Sequence[Conversation]: ...
+    def open(self, conversation_id: str) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
+        """Give a conversation, all its messages with the oldest first, and where it stands.
+
+        Raises:
+            UnknownConversation: there is none of this id.
+        """
+        ...
+
+    def rename(self, conversation_id: str, title: str) -> None: ...
+    def delete(self, conversation_id: str) -> None: ...
+    def choose_branch(self, conversation_id: str, tip_id: str) -> None: ...
+    def set_model(self, conversation_id: str, provider: str, model: str | None) -> None: ...
+    def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str: ...
+    def suggestions(self) -> Sequence[str]: ...
+    def mentions(self, query: str) -> Sequence[MentionPart]: ...
+    def attach(self, name: str, content: bytes) -> UserPart: ...
+
+
 class Desk(Protocol):
     """Everything that a command of the window may lead to."""
 
@@ -59,6 +99,8 @@ class Desk(Protocol):
 
     @property
     def engine_running(self) -> bool: ...
+    @property
+    def chat(self) -> ChatDoor: ...
     def ask(self, op: str, /, **fields: Any) -> Plain:
         """Ask the engine; not for the event loop.
 

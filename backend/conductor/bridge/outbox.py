@@ -1,7 +1,7 @@
 """What one page has not been told yet: bounded, and joined where only the newest counts.
 
 A page that is slow loses traces, and is told how many. Config, plans and status are never lost: of
-each only the newest waits.
+each only the newest waits. What is said in the chat keeps its order; pieces of one text are put together.
 """
 
 import threading
@@ -40,6 +40,8 @@ class Outbox:
             if topic == "skipped":
                 self._skipped += payload["count"]
                 return
+            if topic == "chat" and payload["type"] == "delta":
+                payload = self._with_text_before(payload)
             key = self._key(topic, payload)
             before = self._waiting.pop(key, None)
             if before is not None:
@@ -76,11 +78,24 @@ class Outbox:
                 return (topic, payload["plan_id"])
             case "notice":
                 return (topic, payload["text"])
-            case "trace" | "failure":
+            case "chat" if payload["type"] in ("state", "call"):
+                return (topic, payload["type"], payload["conversation_id"], payload.get("call_id"))
+            case "trace" | "failure" | "chat":
                 self._tickets += 1
                 return (topic, self._tickets)
             case _:
                 return (topic,)
+
+    def _with_text_before(self, delta: Payload) -> Payload:
+        """Take the piece before back out when nothing came between, and give both as one."""
+        if not self._waiting:
+            return delta
+        key, (topic, last) = next(reversed(self._waiting.items()))
+        place = ("type", "message_id", "index")
+        if topic != "chat" or any(last.get(name) != delta[name] for name in place):
+            return delta
+        del self._waiting[key]
+        return {**delta, "text": last["text"] + delta["text"]}
 
     def _make_room(self, topic: str) -> None:
         if self._counts[topic] < _LIMITS[topic]:

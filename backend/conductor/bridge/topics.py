@@ -2,7 +2,10 @@
 
 from typing import Literal
 
+from pydantic import RootModel
+
 from conductor.bridge.shapes import DeviceView, FrontApp, Open, PlainAction, TraceView
+from conductor.domain.chat import ChatNews
 from conductor.domain.plan import ConfigPlan
 from conductor.domain.validate import Problem
 from conductor.domain.value import Value
@@ -66,6 +69,10 @@ class NoticeTopic(Value):
     level: Literal["info", "warning"]
 
 
+class ChatTopic(RootModel[ChatNews]):
+    """What happens in a conversation."""
+
+
 TOPICS: dict[str, type] = {
     "hello": HelloTopic,
     "status": StatusTopic,
@@ -78,4 +85,5 @@ TOPICS: dict[str, type] = {
     "plan": ConfigPlan,
     "front": FrontApp,
     "notice": NoticeTopic,
+    "chat": ChatTopic,
 }

@@ -2,6 +2,7 @@
 
 from conductor.bridge.commands import (
     app,
+    chat,
     config,
     devices,
     engine,
@@ -17,6 +18,7 @@ from conductor.bridge.registry import COMMANDS
 __all__ = [
     "COMMANDS",
     "app",
+    "chat",
     "config",
     "devices",
     "engine",

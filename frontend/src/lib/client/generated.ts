@@ -72,6 +72,16 @@ export interface AppFrontmost {
 	app: string;
 }
 
+export interface AttachParams {
+	name: string;
+	/** Base64. */
+	content: string;
+}
+
+export interface Attached {
+	part: TextPart | ImagePart | FilePart | MentionPart;
+}
+
 export interface AuditPage {
 	entries: AuditView[];
 }
@@ -96,6 +106,13 @@ export interface AuditView {
 	outcome: string;
 	detail: string | null;
 	duration_ms: number | null;
+}
+
+export interface BranchParams {
+	conversation_id: string;
+	limit?: number;
+	/** The sibling to show; the youngest answer below it becomes the end. */
+	message_id: string;
 }
 
 /** Fires on every value, or, with a range, when the value crosses into it. */
@@ -136,6 +153,17 @@ export interface CCTrigger {
 	edge: "any" | "rising" | "falling";
 }
 
+/** A call whose arguments still stream: it can be looked at, and nothing else. */
+export interface CallNews {
+	type: "call";
+	conversation_id: string;
+	message_id: string;
+	index: number;
+	call_id: string;
+	tool: string;
+	arguments_so_far: string;
+}
+
 /** A mapping that listens to the control, and what became of it. */
 export interface CandidateView {
 	mapping: string;
@@ -150,6 +178,49 @@ export interface CandidateView {
 export type ChangeInput = CreateMappingInput | UpdateMappingInput | DeleteMappingInput | MoveMappingInput | CreateModeInput | UpdateModeInput | DeleteMode | CreateDeviceInput | UpdateDeviceInput | DeleteDevice | CreateProfileInput | UpdateProfileInput | DeleteProfile | UpdateSettings | ReplaceConfigInput;
 
 export type Change = CreateMapping | UpdateMapping | DeleteMapping | MoveMapping | CreateMode | UpdateMode | DeleteMode | CreateDevice | UpdateDevice | DeleteDevice | CreateProfile | UpdateProfile | DeleteProfile | UpdateSettings | ReplaceConfig;
+
+/** Why an answer ended early, in words for the user. */
+export interface ChatFailure {
+	kind: "no_key" | "auth" | "rate_limit" | "overloaded" | "quota" | "network" | "context_overflow" | "model_not_found" | "bad_request" | "refusal" | "budget" | "internal";
+	/** A sentence that says what happened and what to do next. Never holds a key. */
+	message: string;
+	retry_after_s: number | null;
+}
+
+/** What the user said, or the whole answer to it, as it is kept. */
+export interface ChatMessage {
+	message_id: string;
+	conversation_id: string;
+	/** The message before it; several with the same one are branches. */
+	parent_id: string | null;
+	role: "user" | "assistant";
+	created_at: string;
+	parts: (TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart)[];
+	/** `paused`: the step budget is used up, and the user is asked whether to go on. */
+	state: "complete" | "streaming" | "stopped" | "failed" | "paused";
+	/** The name in `llm.providers`. */
+	provider: string | null;
+	model: string | null;
+	usage: Usage;
+	/** What the last request of this answer sent and got. */
+	context_tokens: number;
+	failure: ChatFailure | null;
+	/** It stands for all before it (compaction); those are still kept and shown. */
+	summary: boolean;
+}
+
+/** What happens in a conversation. */
+export type ChatTopic = MessageNews | DeltaNews | CallNews | PartNews | ConversationNews | RemovedNews | RunNews;
+
+/** A conversation as it is shown. */
+export interface ChatView {
+	conversation: Conversation;
+	/** The end of the branch, the oldest first. */
+	messages: ShownMessage[];
+	/** Whether the branch has messages before these. */
+	older: boolean;
+	run: RunNews;
+}
 
 export interface CommitParams {
 	changes: ChangeInput[];
@@ -319,6 +390,34 @@ export interface ControlRef {
 	number: number | string;
 }
 
+/** One conversation, without its messages. */
+export interface Conversation {
+	conversation_id: string;
+	title: string;
+	created_at: string;
+	updated_at: string;
+	provider: string | null;
+	model: string | null;
+	/** The last message of the branch that is shown. */
+	tip_id: string | null;
+	usage: Usage;
+	messages: number;
+}
+
+/** A conversation is new, or its title, model, tip or costs changed. */
+export interface ConversationNews {
+	type: "conversation";
+	conversation: Conversation;
+}
+
+export interface ConversationParams {
+	conversation_id: string;
+}
+
+export interface Conversations {
+	conversations: Conversation[];
+}
+
 /** CoreMIDI's unique id of the endpoint (macOS). */
 export interface CoreMidiUniqueIdInput {
 	/** Which of several equal units: 1 is the first. Left out: any. */
@@ -483,6 +582,15 @@ export interface DeleteProfile {
 	name: string;
 }
 
+/** Text that is appended to the part at `index`, which is there already. */
+export interface DeltaNews {
+	type: "delta";
+	conversation_id: string;
+	message_id: string;
+	index: number;
+	text: string;
+}
+
 export interface DescribeParams {
 	trigger?: TriggerInput | null;
 	action?: ActionInput | null;
@@ -566,6 +674,11 @@ export interface DoubleTapTrigger {
 	type: "DoubleTap";
 	/** The longest time between the two starts. */
 	timeout_ms: number;
+}
+
+export interface EditParams {
+	message_id: string;
+	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
 }
 
 /** One thing that was done. */
@@ -757,6 +870,15 @@ export interface Explanation {
 	steps: Step[];
 }
 
+export interface ExportParams {
+	conversation_id: string;
+	form: "markdown" | "json";
+}
+
+export interface Exported {
+	text: string;
+}
+
 /** An action that failed. */
 export interface FailureTopic {
 	mapping: string;
@@ -778,6 +900,14 @@ export interface FileParams {
 	name: string;
 	content: string;
 	encoding?: "text" | "base64";
+}
+
+/** A file that the user attached, as text: a config as it is, a MIDI file as the events in it. */
+export interface FilePart {
+	type: "file";
+	name: string;
+	kind: "config" | "midi" | "text";
+	text: string;
 }
 
 /** An action that fires in a replay. */
@@ -988,6 +1118,14 @@ export interface Hello {
 export interface HelloTopic {
 	/** Opens the next connection of this page; it is never shown again. */
 	session: string;
+}
+
+export interface ImagePart {
+	type: "image";
+	name: string;
+	media_type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
+	/** Base64. */
+	data: string;
 }
 
 /** Presses keys together, such as `["cmd", "c"]`, and lets them go. */
@@ -1380,6 +1518,30 @@ export type MatcherInput = NameRegexInput | NameContainsInput | PlatformIdInput 
 
 export type Matcher = NameRegex | NameContains | PlatformId | ExactName | UsbTopology | UsbIdentifier | CoreMidiUniqueId;
 
+/** Something of Conductor's that the user pointed at with `@`. */
+export interface MentionPart {
+	type: "mention";
+	kind: "device" | "control" | "mode" | "plan" | "mapping";
+	/** As shown, such as `pad 36`. */
+	label: string;
+	/** As the model is told, such as `note 36 on channel 10 of the device "pads"`. */
+	detail: string;
+}
+
+export interface Mentions {
+	mentions: MentionPart[];
+}
+
+/** A message is there, or is now as given. */
+export interface MessageNews {
+	type: "message";
+	message: ChatMessage;
+}
+
+export interface MessageParams {
+	message_id: string;
+}
+
 /** Passes the message on, on another channel, transposed or through a curve; note-offs follow. */
 export interface MidiForwardActionInput {
 	type: "MidiForward";
@@ -1453,6 +1615,13 @@ export interface ModeIs {
 
 export interface ModeParams {
 	mode: string;
+}
+
+export interface ModelParams {
+	conversation_id: string;
+	provider: string;
+	/** Left out: the provider's own. */
+	model?: string | null;
 }
 
 /** Clicks a mouse button, where the pointer is or at a place. */
@@ -1634,6 +1803,13 @@ export interface NoteChordTrigger {
 	timeout_ms: number;
 }
 
+/** A word of Conductor's own in the conversation; the model is not told it. */
+export interface NotePart {
+	type: "note";
+	kind: "retry" | "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted";
+	text: string;
+}
+
 /** Fires when a note is let go. */
 export interface NoteReleaseTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -1741,6 +1917,22 @@ export interface NrpnTrigger {
 	edge: "any" | "rising" | "falling";
 }
 
+export interface Older {
+	messages: ShownMessage[];
+	older: boolean;
+}
+
+export interface OlderParams {
+	conversation_id: string;
+	limit?: number;
+	before_id: string;
+}
+
+export interface OpenParams {
+	conversation_id: string;
+	limit?: number;
+}
+
 /** At least one of these holds. */
 export interface OrInput {
 	type: "Or";
@@ -1753,6 +1945,24 @@ export interface Or {
 	type: "Or";
 	/** Each may be any condition, also `And` and `Not`. */
 	conditions: Condition[];
+}
+
+/** What a provider wants back unchanged with a part that it made, and no other provider may get. */
+export interface OriginInput {
+	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
+	provider: string;
+	id?: string | null;
+	signature?: string | null;
+	details?: Record<string, unknown>;
+}
+
+/** What a provider wants back unchanged with a part that it made, and no other provider may get. */
+export interface Origin {
+	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
+	provider: string;
+	id: string | null;
+	signature: string | null;
+	details: Record<string, unknown>;
 }
 
 /** Fires on every message to an address, or, with a range, when its first number crosses into it. */
@@ -1825,6 +2035,15 @@ export interface Overlap {
 	places: string[];
 	/** False when the config has it already without the plan. */
 	is_new: boolean;
+}
+
+/** A part was added at `index`, or is now as given. */
+export interface PartNews {
+	type: "part";
+	conversation_id: string;
+	message_id: string;
+	index: number;
+	part: TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart;
 }
 
 /** The control's value, unchanged. */
@@ -2062,13 +2281,33 @@ export interface Proof {
 	broken_examples: ExampleResult[];
 }
 
+export interface QueryParams {
+	query?: string;
+}
+
 export interface RecentParams {
 	limit?: number;
+}
+
+export interface RegenerateParams {
+	message_id: string;
+	provider?: string | null;
+	model?: string | null;
 }
 
 export interface RejectParams {
 	plan_id: string;
 	reason?: string;
+}
+
+export interface RemovedNews {
+	type: "removed";
+	conversation_id: string;
+}
+
+export interface RenameParams {
+	conversation_id: string;
+	title: string;
 }
 
 /** Does an action several times, or again and again until the control is let go. */
@@ -2170,6 +2409,25 @@ export interface RowWords {
 	controls: ControlRef[];
 }
 
+/** Where a conversation stands. */
+export interface RunNews {
+	type: "state";
+	conversation_id: string;
+	running: boolean;
+	activity: "thinking" | "writing" | "calling" | "retrying" | "waiting" | null;
+	/** Such as `Trying again in 4 s: too many requests`. */
+	words: string;
+	step: number;
+	steps: number;
+	queued: string[];
+	context_tokens: number;
+	context_window: number;
+	/** By this conversation. */
+	spent_usd: number | null;
+	/** What it may spend, if there is a limit. */
+	budget_usd: number | null;
+}
+
 export interface Saved {
 	/** None: the user cancelled. */
 	path: string | null;
@@ -2223,6 +2481,27 @@ export interface SendMidiAction {
 	pitch: number | FromControl;
 	/** For Aftertouch. */
 	pressure: number | FromControl;
+}
+
+/** What the user says. Without a conversation, a new one begins. */
+export interface SendRequest {
+	conversation_id?: string | null;
+	parts: (TextPartInput | ImagePart | FilePart | MentionPart)[];
+	/** The message it follows. Left out: the last one that is shown. */
+	parent_id?: string | null;
+	provider?: string | null;
+	model?: string | null;
+}
+
+/** What became of it. */
+export interface Sent {
+	conversation_id: string;
+	/** None while it is queued. */
+	user_message_id: string | null;
+	/** The answer that is being written. */
+	message_id: string | null;
+	/** Another answer is being written; this is sent when that has ended. */
+	queued: boolean;
 }
 
 /** Does actions one after the other; stops when one fails. */
@@ -2289,6 +2568,13 @@ export interface ShellAction {
 	argv: string[];
 	/** The longest it may run; then it is ended. */
 	timeout_s: number;
+}
+
+/** A message with what stands beside it. */
+export interface ShownMessage {
+	message: ChatMessage;
+	/** The ids of all messages with the same parent, itself among them, the oldest first. */
+	siblings: string[];
 }
 
 export interface SkillsSettingsInput {
@@ -2365,6 +2651,10 @@ export interface Stepped {
 	reason: string;
 }
 
+export interface Suggestions {
+	suggestions: string[];
+}
+
 /** Fires when a received message has these bytes; `??` is any byte, a final `*` any rest. */
 export interface SysexTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -2400,6 +2690,25 @@ export interface TextAction {
 	type: "Text";
 	/** The text, as it should arrive. */
 	text: string;
+}
+
+export interface TextPartInput {
+	type: "text";
+	text: string;
+	origin?: OriginInput | null;
+}
+
+export interface TextPart {
+	type: "text";
+	text: string;
+	origin: Origin | null;
+}
+
+/** What the model thought; sent back only to the provider it is from. */
+export interface ThinkingPart {
+	type: "thinking";
+	text: string;
+	origin: Origin | null;
 }
 
 /** The local time is between `start` and `end`, both HH:MM; past midnight when start is later. */
@@ -2440,6 +2749,30 @@ export interface TimelineFiring {
 	/** The `sequence` of the input it answers. */
 	source: number | null;
 	change: "same" | "appears" | "vanishes" | "moves";
+}
+
+/** A call that the model asks for, complete. `call_id` is ours, fit for every provider. */
+export interface ToolCallPart {
+	type: "tool_call";
+	call_id: string;
+	tool: string;
+	arguments: Record<string, unknown>;
+	/** The arguments as they came, when they are not a JSON object. */
+	malformed: string | null;
+	origin: Origin | null;
+}
+
+/** What came of a call: always one for each, also when it was refused, stopped or failed. */
+export interface ToolResultPart {
+	type: "tool_result";
+	call_id: string;
+	tool: string;
+	ok: boolean;
+	/** JSON, or the sentence of an error: what the model is told. */
+	content: string;
+	/** The plan that waits for the user, when the call made one. */
+	plan_id: string | null;
+	duration_ms: number;
 }
 
 /** What the engine made of one event. */
@@ -2491,6 +2824,11 @@ export interface UiSettings {
 	start_at_login: boolean;
 	/** What middle C (note 60) is called. */
 	note_names: "C3" | "C4";
+}
+
+export interface UnqueueParams {
+	conversation_id: string;
+	index: number;
 }
 
 /** Changes the parts of a device that are given; what refers to its alias follows. */
@@ -2591,6 +2929,19 @@ export interface UpdateSettings {
 
 export interface UrlParams {
 	url: string;
+}
+
+/** Tokens of one or more requests, and what they cost. */
+export interface Usage {
+	requests: number;
+	/** All of them, with those read from and written to the cache. */
+	input_tokens: number;
+	cache_read_tokens: number;
+	cache_write_tokens: number;
+	output_tokens: number;
+	/** None: the price is not known. */
+	cost_usd: number | null;
+	cost_from: "provider" | "prices" | null;
 }
 
 /** The device's USB vendor and product numbers. */
@@ -2762,6 +3113,24 @@ export interface Commands {
 	"app.status": { params: Nothing; result: Status };
 	"apps.front": { params: Nothing; result: Front };
 	"audit.list": { params: AuditParams; result: AuditPage };
+	"chat.attach": { params: AttachParams; result: Attached };
+	"chat.branch": { params: BranchParams; result: ChatView };
+	"chat.compact": { params: ConversationParams; result: Nothing };
+	"chat.conversations": { params: QueryParams; result: Conversations };
+	"chat.delete": { params: ConversationParams; result: Nothing };
+	"chat.edit": { params: EditParams; result: Sent };
+	"chat.export": { params: ExportParams; result: Exported };
+	"chat.mentions": { params: QueryParams; result: Mentions };
+	"chat.older": { params: OlderParams; result: Older };
+	"chat.open": { params: OpenParams; result: ChatView };
+	"chat.regenerate": { params: RegenerateParams; result: Sent };
+	"chat.rename": { params: RenameParams; result: Nothing };
+	"chat.resume": { params: MessageParams; result: Nothing };
+	"chat.send": { params: SendRequest; result: Sent };
+	"chat.set_model": { params: ModelParams; result: Nothing };
+	"chat.stop": { params: ConversationParams; result: Nothing };
+	"chat.suggestions": { params: Nothing; result: Suggestions };
+	"chat.unqueue": { params: UnqueueParams; result: Nothing };
 	"config.commit": { params: CommitParams; result: Committed };
 	"config.describe": { params: DescribeParams; result: RowWords };
 	"config.get": { params: Nothing; result: ConfigView };
@@ -2814,6 +3183,7 @@ export interface Topics {
 	"plan": ConfigPlan;
 	"front": FrontApp;
 	"notice": NoticeTopic;
+	"chat": ChatTopic;
 }
 
 export type Method = keyof Commands;

@@ -1,0 +1,235 @@
+"""Commands of the chat: what the user says, where the answers branch, and what is kept of them.
+
+None has a tier: the tools that a model calls are logged, and what is said stays in its conversation.
+"""
+
+import base64
+import binascii
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.bridge.chat_view import ChatView, ShownMessage, shown, tip_below, tree_of
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.bridge.shapes import Nothing
+from conductor.domain.chat import Conversation, MentionPart, SendRequest, Sent, UserPart
+from conductor.domain.value import Value
+from conductor.errors import InvalidParams
+
+FILE_AT_MOST = 14_000_000
+"""In base64: about 10 MB."""
+AT_ONCE = 60
+
+Id = Field(min_length=1, max_length=64)
+Name = Field(default=None, min_length=1, max_length=200)
+
+
+class QueryParams(Value):
+    query: str = Field(default="", max_length=200)
+
+
+class Conversations(Value):
+    conversations: tuple[Conversation, ...]
+
+
+class OpenParams(Value):
+    conversation_id: str = Id
+    limit: int = Field(default=AT_ONCE, ge=1, le=1_000)
+
+
+class OlderParams(OpenParams):
+    before_id: str = Id
+
+
+class Older(Value):
+    messages: tuple[ShownMessage, ...]
+    older: bool
+
+
+class BranchParams(OpenParams):
+    message_id: str = Id
+    """The sibling to show; the youngest answer below it becomes the end."""
+
+
+class ConversationParams(Value):
+    conversation_id: str = Id
+
+
+class MessageParams(Value):
+    message_id: str = Id
+
+
+class RegenerateParams(MessageParams):
+    provider: str | None = Name
+    model: str | None = Name
+
+
+class EditParams(MessageParams):
+    parts: tuple[UserPart, ...] = Field(min_length=1, max_length=40)
+
+
+class UnqueueParams(ConversationParams):
+    index: int = Field(ge=0)
+
+
+class RenameParams(ConversationParams):
+    title: str = Field(min_length=1, max_length=200)
+
+
+class ModelParams(ConversationParams):
+    provider: str = Field(min_length=1, max_length=200)
+    model: str | None = Name
+    """Left out: the provider's own."""
+
+
+class ExportParams(ConversationParams):
+    form: Literal["markdown", "json"]
+
+
+class Exported(Value):
+    text: str
+
+
+class Suggestions(Value):
+    suggestions: tuple[str, ...]
+
+
+class Mentions(Value):
+    mentions: tuple[MentionPart, ...]
+
+
+class AttachParams(Value):
+    name: str = Field(min_length=1, max_length=200)
+    content: str = Field(max_length=FILE_AT_MOST)
+    """Base64."""
+
+
+class Attached(Value):
+    part: UserPart
+
+
+@command("chat.conversations")
+def conversations(params: QueryParams, call: Call) -> Conversations:
+    """All conversations that have these words, the one that was used last first."""
+    return Conversations(conversations=tuple(call.desk.chat.conversations(params.query)))
+
+
+@command("chat.open")
+def open_conversation(params: OpenParams, call: Call) -> ChatView:
+    """The end of the branch of a conversation that is shown."""
+    conversation, messages, run = call.desk.chat.open(params.conversation_id)
+    found, older = shown(tree_of(messages), conversation.tip_id, params.limit)
+    return ChatView(conversation=conversation, messages=found, older=older, run=run)
+
+
+@command("chat.older")
+def older(params: OlderParams, call: Call) -> Older:
+    """The messages before one that is shown."""
+    _, messages, _ = call.desk.chat.open(params.conversation_id)
+    found, more = shown(tree_of(messages), None, params.limit, params.before_id)
+    return Older(messages=found, older=more)
+
+
+@command("chat.branch")
+def branch(params: BranchParams, call: Call) -> ChatView:
+    """Show another branch from now on."""
+    _, messages, _ = call.desk.chat.open(params.conversation_id)
+    tip_id = tip_below(tree_of(messages), params.message_id)
+    call.desk.chat.choose_branch(params.conversation_id, tip_id)
+    return open_conversation(params, call)
+
+
+@command("chat.send")
+async def send(params: SendRequest, call: Call) -> Sent:
+    """Say something; the answer comes as news."""
+    return await call.desk.chat.send(params)
+
+
+@command("chat.stop")
+async def stop(params: ConversationParams, call: Call) -> Nothing:
+    """Stop the answer that is being written; once more, and whatever it does is cut off."""
+    await call.desk.chat.stop(params.conversation_id)
+    return Nothing()
+
+
+@command("chat.resume")
+async def resume(params: MessageParams, call: Call) -> Nothing:
+    """Let an answer go on that used up its steps, or that was stopped."""
+    await call.desk.chat.resume(params.message_id)
+    return Nothing()
+
+
+@command("chat.regenerate")
+async def regenerate(params: RegenerateParams, call: Call) -> Sent:
+    """Answer again, beside the answer that is there."""
+    return await call.desk.chat.regenerate(params.message_id, params.provider, params.model)
+
+
+@command("chat.edit")
+async def edit(params: EditParams, call: Call) -> Sent:
+    """Say something else instead, beside what was said."""
+    return await call.desk.chat.edit(params.message_id, params.parts)
+
+
+@command("chat.unqueue")
+async def unqueue(params: UnqueueParams, call: Call) -> Nothing:
+    """Take back what waits to be sent."""
+    await call.desk.chat.unqueue(params.conversation_id, params.index)
+    return Nothing()
+
+
+@command("chat.compact")
+async def compact(params: ConversationParams, call: Call) -> Nothing:
+    """Put a summary in the place of what was said so far; nothing is lost."""
+    await call.desk.chat.compact(params.conversation_id)
+    return Nothing()
+
+
+@command("chat.rename")
+def rename(params: RenameParams, call: Call) -> Nothing:
+    """Give a conversation another title."""
+    call.desk.chat.rename(params.conversation_id, params.title)
+    return Nothing()
+
+
+@command("chat.delete")
+def delete(params: ConversationParams, call: Call) -> Nothing:
+    """Forget a conversation for good."""
+    call.desk.chat.delete(params.conversation_id)
+    return Nothing()
+
+
+@command("chat.set_model")
+def set_model(params: ModelParams, call: Call) -> Nothing:
+    """Have the next answers come from another model."""
+    call.desk.chat.set_model(params.conversation_id, params.provider, params.model)
+    return Nothing()
+
+
+@command("chat.export")
+def export(params: ExportParams, call: Call) -> Exported:
+    """A conversation as a file."""
+    return Exported(text=call.desk.chat.export(params.conversation_id, params.form))
+
+
+@command("chat.suggestions")
+def suggestions(params: Nothing, call: Call) -> Suggestions:
+    """What the user may want to say now."""
+    return Suggestions(suggestions=tuple(call.desk.chat.suggestions()))
+
+
+@command("chat.mentions")
+def mentions(params: QueryParams, call: Call) -> Mentions:
+    """What can be pointed at with `@` and has these words."""
+    return Mentions(mentions=tuple(call.desk.chat.mentions(params.query)))
+
+
+@command("chat.attach")
+def attach(params: AttachParams, call: Call) -> Attached:
+    """A file as a part of what the user says."""
+    try:
+        content = base64.b64decode(params.content, validate=True)
+    except binascii.Error as error:
+        raise InvalidParams(f"`content` is not base64: {error}") from None
+    return Attached(part=call.desk.chat.attach(params.name, content))
