@@ -16,6 +16,7 @@
     ├── NothingToUndo          nothing_to_undo     no earlier or later version is kept
     ├── UnknownMode            mode_not_found      no mode has this name
     ├── UnknownDevice          device_not_found    no device has this alias
+    ├── UnknownConversation    conversation_not_found  no conversation has this id
     ├── BadScript              script_invalid      an event script line cannot be read
     ├── ActionFailed           action_failed       an action could not be done; says why
     │   └── ActionCancelled    action_cancelled    an action was stopped before its end
@@ -113,6 +114,11 @@ class UnknownMode(ConductorError):
 class UnknownDevice(ConductorError):
     code = "device_not_found"
     number = -32002
+
+
+class UnknownConversation(ConductorError):
+    code = "conversation_not_found"
+    number = -32602
 
 
 class BadScript(ConductorError):

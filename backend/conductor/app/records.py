@@ -20,9 +20,11 @@ log = logging.getLogger(__name__)
 
 TABLES = (
     "conductor.storage.audit_rows",
+    "conductor.storage.conversations",
     "conductor.storage.examples",
     "conductor.storage.history",
     "conductor.storage.plans",
+    "conductor.storage.usage",
 )
 
 

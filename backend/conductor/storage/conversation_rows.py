@@ -1,0 +1,127 @@
+"""Conversations and messages as rows, with the index of words that they are searched by."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import ValidationError
+from sqlalchemy import DDL, Connection, event
+from sqlmodel import Field, SQLModel
+
+from conductor.domain.chat import ChatMessage, Conversation, FilePart, NotePart, TextPart
+from conductor.storage.usage import usage_of
+
+WORDS_TABLE = (
+    "CREATE VIRTUAL TABLE IF NOT EXISTS chat_words USING fts5("
+    "words, conversation_id UNINDEXED, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')"
+)
+PUT = """
+INSERT INTO message (message_id, conversation_id, parent_id, role, created_at, state, data)
+VALUES (:message_id, :conversation_id, :parent_id, :role, :created_at, :state, :data)
+ON CONFLICT (message_id) DO UPDATE SET state = excluded.state, data = excluded.data
+"""
+UNREADABLE = (
+    "This message was kept by another version of Conductor and cannot be shown by this one."
+)
+
+
+class ConversationRow(SQLModel, table=True):
+    __tablename__: Any = "conversation"
+
+    number: int | None = Field(default=None, primary_key=True)
+    conversation_id: str = Field(unique=True)
+    title: str
+    created_at: float
+    updated_at: float = Field(index=True)
+    provider: str | None = None
+    model: str | None = None
+    tip_id: str | None = None
+
+
+class MessageRow(SQLModel, table=True):
+    __tablename__: Any = "message"
+
+    number: int | None = Field(default=None, primary_key=True)
+    """Grows with each new message; also the row of its words."""
+    message_id: str = Field(unique=True)
+    conversation_id: str = Field(
+        foreign_key="conversation.conversation_id", ondelete="CASCADE", index=True
+    )
+    parent_id: str | None = None
+    role: str
+    created_at: float
+    state: str = Field(index=True)
+    data: str
+    """The whole message as JSON."""
+
+
+event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(WORDS_TABLE))
+
+
+def row_of(message: ChatMessage) -> dict[str, Any]:
+    """Give the values that `PUT` takes."""
+    return {
+        "message_id": message.message_id,
+        "conversation_id": message.conversation_id,
+        "parent_id": message.parent_id,
+        "role": message.role,
+        "created_at": message.created_at.timestamp(),
+        "state": message.state,
+        "data": message.model_dump_json(),
+    }
+
+
+def message_of(row: Any) -> ChatMessage:
+    """Read a row; in the place of one that cannot be read stands a message that says so."""
+    try:
+        return ChatMessage.model_validate_json(row.data)
+    except ValidationError:
+        return ChatMessage(
+            message_id=row.message_id,
+            conversation_id=row.conversation_id,
+            parent_id=row.parent_id,
+            role=row.role,
+            created_at=datetime.fromtimestamp(row.created_at, UTC),
+            parts=(NotePart(kind="degraded", text=UNREADABLE),),
+        )
+
+
+def conversation_of(row: Any) -> Conversation:
+    """Read a row of a conversation, with how many messages it has and what they used."""
+    (*_, messages), sums = row[:8], row[8:]
+    return Conversation(
+        conversation_id=row.conversation_id,
+        title=row.title,
+        created_at=datetime.fromtimestamp(row.created_at, UTC),
+        updated_at=datetime.fromtimestamp(row.updated_at, UTC),
+        provider=row.provider,
+        model=row.model,
+        tip_id=row.tip_id,
+        usage=usage_of(sums),
+        messages=messages,
+    )
+
+
+def words_of(message: ChatMessage) -> str:
+    """Give what a search finds a message by."""
+    texts = [part.text for part in message.parts if isinstance(part, TextPart | FilePart)]
+    return "\n".join(texts)
+
+
+def set_words(connection: Connection, number: int, conversation_id: str, words: str) -> None:
+    """Have a row found by other words; titles have the negative number of their conversation."""
+    connection.exec_driver_sql("DELETE FROM chat_words WHERE rowid = ?", (number,))
+    if words.strip():
+        connection.exec_driver_sql(
+            "INSERT INTO chat_words (rowid, words, conversation_id) VALUES (?, ?, ?)",
+            (number, words, conversation_id),
+        )
+
+
+def match_of(query: str) -> str:
+    """Give what FTS5 is asked: every word, the start of one is enough."""
+    return " ".join(f'"{word}"*' for word in _words(query))
+
+
+def _words(query: str) -> Iterable[str]:
+    return (word.replace('"', '""') for word in query.split() if any(c.isalnum() for c in word))

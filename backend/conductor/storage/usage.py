@@ -1,0 +1,128 @@
+"""What each request to a model used and cost; it is kept when its conversation is deleted."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlmodel import Field, SQLModel, col, func, select, text
+
+from conductor.domain.chat import ProviderKind, Usage
+from conductor.domain.costs import CostLine, Costs
+from conductor.storage.database import Database, done_again_if_renewed
+
+DAY = "date(at, 'unixepoch', 'localtime')"
+SUMS = (
+    "SUM(requests), SUM(input_tokens), SUM(cache_read_tokens), SUM(cache_write_tokens),"
+    " SUM(output_tokens), SUM(cost_usd), SUM(CASE WHEN cost_usd IS NULL THEN requests ELSE 0 END)"
+)
+TITLES = "COALESCE((SELECT title FROM conversation AS c WHERE c.conversation_id = usage.conversation_id), '')"
+
+
+class UsageRow(SQLModel, table=True):
+    __tablename__: Any = "usage"
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: float = Field(index=True)
+    conversation_id: str | None = Field(default=None, index=True)
+    message_id: str | None = None
+    provider: str
+    kind: str
+    model: str
+    requests: int
+    input_tokens: int
+    cache_read_tokens: int
+    cache_write_tokens: int
+    output_tokens: int
+    cost_usd: float | None = None
+    cost_from: str | None = None
+
+
+class UsageLog:
+    """One row for each request."""
+
+    def __init__(self, database: Callable[[], Database]) -> None:
+        self._database = database
+
+    @done_again_if_renewed
+    def add(
+        self,
+        usage: Usage,
+        *,
+        provider: str,
+        kind: ProviderKind,
+        model: str,
+        conversation_id: str | None = None,
+        message_id: str | None = None,
+    ) -> None:
+        """Keep what a request used; also one that failed half-way."""
+        row = UsageRow(
+            at=datetime.now(UTC).timestamp(),
+            conversation_id=conversation_id,
+            message_id=message_id,
+            provider=provider,
+            kind=kind,
+            model=model,
+            **usage.model_dump(),
+        )
+        with self._database().writing() as session:
+            session.add(row)
+
+    @done_again_if_renewed
+    def spent_usd(self, since: datetime) -> float:
+        """Give what all requests since then cost, as far as it is known."""
+        return self._cost(col(UsageRow.at) >= since.timestamp())
+
+    @done_again_if_renewed
+    def spent_in(self, conversation_id: str) -> float:
+        """Give what a conversation cost so far, as far as it is known."""
+        return self._cost(col(UsageRow.conversation_id) == conversation_id)
+
+    @done_again_if_renewed
+    def summary(self, since: datetime) -> Costs:
+        """Add up what was used since then, by day, provider, model and conversation."""
+        return Costs(
+            total=next(iter(self._lines("'total'", since)), _nothing()),
+            days=self._lines(DAY, since, order="name"),
+            providers=self._lines("provider", since),
+            models=self._lines("model", since),
+            conversations=self._lines("COALESCE(conversation_id, '')", since, label=TITLES),
+        )
+
+    def _cost(self, condition: Any) -> float:
+        with self._database().reading() as session:
+            return session.exec(select(func.sum(UsageRow.cost_usd)).where(condition)).one() or 0.0
+
+    def _lines(
+        self, name: str, since: datetime, label: str = "''", order: str = "SUM(cost_usd) DESC, name"
+    ) -> tuple[CostLine, ...]:
+        query = text(
+            f"SELECT {name} AS name, {label}, {SUMS} FROM usage WHERE at >= :since"  # noqa: S608 -- our own words
+            f" GROUP BY name ORDER BY {order}"
+        )
+        with self._database().reading() as session:
+            rows = session.connection().execute(query, {"since": since.timestamp()}).all()
+        return tuple(_line(*row) for row in rows)
+
+
+def usage_of(sums: Any) -> Usage:
+    """Make a usage of the columns that `SUMS` starts with."""
+    requests, tokens_in, cache_read, cache_write, tokens_out, cost = sums
+    return Usage(
+        requests=requests or 0,
+        input_tokens=tokens_in or 0,
+        cache_read_tokens=cache_read or 0,
+        cache_write_tokens=cache_write or 0,
+        output_tokens=tokens_out or 0,
+        cost_usd=cost,
+    )
+
+
+def _line(name: str, label: str, *sums: Any) -> CostLine:
+    *used, unpriced = sums
+    return CostLine(
+        name=name, label=label or name, usage=usage_of(used), unpriced_requests=unpriced
+    )
+
+
+def _nothing() -> CostLine:
+    return CostLine(name="total", label="total", usage=Usage())

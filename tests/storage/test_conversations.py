@@ -1,0 +1,289 @@
+"""Conversations: kept as trees of messages, found by words, whole again after a killed process."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from conductor.domain.chat import (
+    ChatMessage,
+    NotePart,
+    Part,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+    Usage,
+)
+from conductor.errors import UnknownConversation
+from conductor.storage.conversations import Conversations
+from conductor.storage.database import Database
+from conductor.storage.usage import UsageLog
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(tmp_path / "conductor.db")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def conversations(database: Database) -> Conversations:
+    return Conversations(lambda: database)
+
+
+def user(conversation: str, message: str, *words: str, after: str | None = None) -> ChatMessage:
+    return ChatMessage(
+        message_id=message,
+        conversation_id=conversation,
+        parent_id=after,
+        role="user",
+        created_at=NOW,
+        parts=tuple(TextPart(text=one) for one in words),
+    )
+
+
+def answer(conversation: str, message: str, after: str, *parts: Part) -> ChatMessage:
+    return user(conversation, message, after=after).model_copy(
+        update={"role": "assistant", "parts": parts}
+    )
+
+
+def chain(conversations: Conversations, length: int) -> str:
+    conversation_id = conversations.create("anthropic", "m").conversation_id
+    for number in range(length):
+        after = f"m{number - 1}" if number else None
+        conversations.put(user(conversation_id, f"m{number}", f"text {number}", after=after))
+    return conversation_id
+
+
+def ids(messages: tuple[ChatMessage, ...]) -> list[str]:
+    return [message.message_id for message in messages]
+
+
+def titles(conversations: Conversations, query: str = "") -> list[str]:
+    return [one.title for one in conversations.all(query)]
+
+
+def test_a_message_comes_back_with_every_kind_of_part(conversations: Conversations):
+    made = conversations.create("anthropic", "claude", "Pads").conversation_id
+    message = answer(
+        made,
+        "a",
+        "u",
+        TextPart(text="So"),
+        ToolCallPart(call_id="c1", tool="conductor_get_status", arguments={"x": [1, {"y": None}]}),
+        ToolResultPart(call_id="c1", tool="conductor_get_status", ok=True, content="{}"),
+        NotePart(kind="retry", text="Trying again"),
+    ).model_copy(update={"usage": Usage(requests=1, input_tokens=9, cost_usd=0.01)})
+    conversations.put(user(made, "u", "What is up?"))
+    conversations.put(message)
+    assert conversations.messages(made)[1] == message
+    assert conversations.message(made, "a") == message
+    assert conversations.message(made, "other") is None
+
+
+def test_a_new_message_becomes_the_tip_and_one_that_grows_does_not(conversations: Conversations):
+    made = chain(conversations, 2)
+    conversations.set_tip(made, "m0")
+    conversations.put(user(made, "m1", "more text", after="m0"))
+    assert conversations.get(made).tip_id == "m0"
+    assert conversations.get(made).messages == 2
+    conversations.put(user(made, "m2", "other", after="m0"))
+    assert conversations.get(made).tip_id == "m2"
+    assert conversations.messages(made)[1].parts == (TextPart(text="more text"),)
+
+
+def test_an_edited_message_begins_a_branch_and_the_first_one_is_kept(conversations: Conversations):
+    made = chain(conversations, 3)
+    conversations.put(user(made, "other", "text", after="m0"))
+    assert ids(conversations.branch(made)) == ["m0", "other"]
+    assert ids(conversations.branch(made, "m2")) == ["m0", "m1", "m2"]
+    assert ids(conversations.messages(made)) == ["m0", "m1", "m2", "other"]
+    assert [(twig.message_id, twig.parent_id) for twig in conversations.tree(made)] == [
+        ("m0", None),
+        ("m1", "m0"),
+        ("m2", "m1"),
+        ("other", "m0"),
+    ]
+
+
+def test_a_long_branch_comes_in_pages_from_its_end(conversations: Conversations):
+    made = chain(conversations, 7)
+    page = conversations.branch(made, limit=3)
+    assert ids(page) == ["m4", "m5", "m6"]
+    page = conversations.branch(made, page[0].parent_id, limit=3)
+    assert ids(page) == ["m1", "m2", "m3"]
+    assert ids(conversations.branch(made, page[0].parent_id, limit=3)) == ["m0"]
+
+
+def test_the_latest_conversation_comes_first(conversations: Conversations):
+    first = conversations.create(None, None, "first").conversation_id
+    conversations.create(None, None, "second")
+    assert titles(conversations) == ["second", "first"]
+    conversations.put(user(first, "u", "hello"))
+    assert titles(conversations) == ["first", "second"]
+    assert [one.title for one in conversations.all(limit=1, offset=1)] == ["second"]
+
+
+@pytest.mark.parametrize(
+    "query", ["velocity", "VELOC", "curve vel", "cmd+c", "  velocity  ", 'velocity "', "ecrit"]
+)
+def test_a_conversation_is_found_by_words_of_its_messages(conversations: Conversations, query: str):
+    made = conversations.create(None, None, "found").conversation_id
+    conversations.create(None, None, "another")
+    conversations.put(user(made, "u", "A velocity curve for cmd+c, écrit"))
+    assert titles(conversations, query) == ["found"]
+
+
+@pytest.mark.parametrize("query", ["nothing", "+", '"', "* OR", "velocity AND NOT x", "words:a"])
+def test_a_query_that_fits_nothing_finds_nothing(conversations: Conversations, query: str):
+    made = conversations.create(None, None, "a title").conversation_id
+    conversations.put(user(made, "u", "A velocity curve"))
+    assert titles(conversations, query) == []
+
+
+def test_a_title_is_searched_as_it_is_now(conversations: Conversations):
+    made = conversations.create(None, None, "Gamepad").conversation_id
+    assert titles(conversations, "game") == ["Gamepad"]
+    conversations.rename(made, "Pedals")
+    assert titles(conversations, "game") == []
+    assert titles(conversations, "pedals") == ["Pedals"]
+
+
+def test_what_is_deleted_is_gone_and_found_no_more(conversations: Conversations, tmp_path: Path):
+    made = chain(conversations, 3)
+    kept = conversations.create(None, None, "text too").conversation_id
+    conversations.delete(made)
+    assert titles(conversations, "text") == ["text too"]
+    for call in (
+        conversations.get,
+        conversations.messages,
+        conversations.branch,
+        conversations.tree,
+        conversations.delete,
+        partial(conversations.rename, title="x"),
+        partial(conversations.set_tip, message_id=None),
+        partial(conversations.set_model, provider=None, model=None),
+    ):
+        with pytest.raises(UnknownConversation, match="may have been deleted"):
+            call(made)
+    with pytest.raises(UnknownConversation):
+        conversations.put(user(made, "late", "text"))
+    assert conversations.messages(kept) == ()
+
+
+def test_a_conversation_tells_what_its_requests_used(
+    conversations: Conversations, database: Database
+):
+    made = chain(conversations, 2)
+    chain_of_another = conversations.create(None, None).conversation_id
+    log = UsageLog(lambda: database)
+    for cost in (0.5, 0.25, None):
+        used = Usage(requests=1, input_tokens=10, output_tokens=2, cost_usd=cost)
+        log.add(used, provider="a", kind="anthropic", model="m", conversation_id=made)
+    assert conversations.get(made).usage == Usage(
+        requests=3, input_tokens=30, output_tokens=6, cost_usd=0.75
+    )
+    assert conversations.get(chain_of_another).usage == Usage()
+    assert conversations.get(made).messages == 2
+
+
+def test_the_model_of_the_next_answer_is_kept(conversations: Conversations):
+    made = conversations.create("anthropic", "claude").conversation_id
+    conversations.set_model(made, "google", "gemini")
+    got = conversations.get(made)
+    assert (got.provider, got.model) == ("google", "gemini")
+
+
+def test_a_message_that_cannot_be_read_says_so_and_hides_no_other(
+    conversations: Conversations, database: Database
+):
+    made = chain(conversations, 3)
+    with database.writing() as session:
+        session.connection().exec_driver_sql(
+            "UPDATE message SET data = '{\"role\": 1}', state = 'streaming' WHERE message_id = 'm1'"
+        )
+    assert ids(conversations.branch(made)) == ["m0", "m1", "m2"]
+    (part,) = conversations.messages(made)[1].parts
+    assert isinstance(part, NotePart)
+    assert "another version" in part.text
+    assert conversations.repair() == 0
+
+
+def test_what_was_being_written_at_the_end_is_stopped_and_every_call_gets_a_result(
+    conversations: Conversations,
+):
+    made = chain(conversations, 1)
+    parts = (
+        TextPart(text="I look"),
+        ToolCallPart(call_id="c1", tool="one"),
+        ToolCallPart(call_id="c2", tool="two"),
+        ToolResultPart(call_id="c1", tool="one", ok=True, content="{}"),
+    )
+    begun = answer(made, "a", "m0", *parts).model_copy(update={"state": "streaming"})
+    conversations.put(begun)
+    assert titles(conversations, "look") == []
+    assert conversations.repair() == 1
+    ended = conversations.messages(made)[1]
+    assert ended.state == "stopped"
+    assert ended.parts[:4] == parts
+    result, note = ended.parts[4:]
+    assert isinstance(result, ToolResultPart)
+    assert (result.call_id, result.ok) == ("c2", False)
+    assert result.content.startswith("stopped")
+    assert isinstance(note, NotePart)
+    assert note.kind == "restarted"
+    assert len(conversations.all("look")) == 1
+    assert conversations.repair() == 0
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from conductor.storage.conversations import Conversations
+from conductor.storage.database import Database
+from conductor.domain.chat import ChatMessage, TextPart
+database = Database(Path(sys.argv[1]))
+conversations = Conversations(lambda: database)
+made = conversations.create("p", "m", "Killed").conversation_id
+message = ChatMessage.model_validate({
+    "message_id": "a", "conversation_id": made, "role": "assistant", "state": "streaming",
+    "created_at": "2026-11-21T12:00:00Z",
+})
+number = 0
+while True:
+    number += 1
+    conversations.put(message.model_copy(update={"parts": (TextPart(text=f"{number} " * 50),)}))
+    print(number, flush=True)
+"""
+
+
+def test_a_killed_process_loses_nothing_that_was_put(tmp_path: Path):
+    path = tmp_path / "conductor.db"
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE)
+    with writer:
+        assert writer.stdout is not None
+        for _ in range(5):
+            writer.stdout.readline()
+        os.kill(writer.pid, signal.SIGKILL)
+        told = 5 + len(writer.stdout.read().splitlines())
+    database = Database(path)
+    assert database.moved_aside is None
+    conversations = Conversations(lambda: database)
+    assert conversations.repair() == 1
+    (conversation,) = conversations.all("killed")
+    (message,) = conversations.messages(conversation.conversation_id)
+    text, note = message.parts
+    assert isinstance(text, TextPart)
+    assert int(text.text.split()[0]) in (told, told + 1)
+    assert isinstance(note, NotePart)
+    database.close()

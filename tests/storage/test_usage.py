@@ -1,0 +1,78 @@
+"""What requests used: added up by day, provider, model and conversation."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from conductor.domain.chat import Usage
+from conductor.storage.conversations import Conversations
+from conductor.storage.database import Database
+from conductor.storage.usage import UsageLog
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    database = Database(tmp_path / "conductor.db")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def usage(database: Database) -> UsageLog:
+    return UsageLog(lambda: database)
+
+
+def one(cost: float | None, tokens: int = 10) -> Usage:
+    return Usage(requests=1, input_tokens=tokens, output_tokens=1, cost_usd=cost)
+
+
+def test_an_empty_log_adds_up_to_nothing(usage: UsageLog):
+    costs = usage.summary(LONG_AGO)
+    assert costs.total.usage == Usage()
+    assert costs.days == costs.providers == costs.models == costs.conversations == ()
+    assert usage.spent_usd(LONG_AGO) == usage.spent_in("none") == 0.0
+
+
+def test_requests_are_added_up_in_four_ways(usage: UsageLog, database: Database):
+    made = Conversations(lambda: database).create(None, None, "Pads").conversation_id
+    usage.add(one(0.1), provider="a", kind="anthropic", model="small", conversation_id=made)
+    usage.add(one(0.3), provider="a", kind="anthropic", model="large", conversation_id=made)
+    usage.add(one(0.2), provider="g", kind="google", model="flash")
+    costs = usage.summary(LONG_AGO)
+    assert costs.total.usage.requests == 3
+    assert costs.total.usage.cost_usd == pytest.approx(0.6)
+    assert [line.name for line in costs.providers] == ["a", "g"]
+    assert [line.name for line in costs.models] == ["large", "flash", "small"]
+    assert [(line.name, line.label) for line in costs.conversations] == [(made, "Pads"), ("", "")]
+    assert len(costs.days) == 1
+    assert usage.spent_in(made) == pytest.approx(0.4)
+
+
+def test_a_price_that_is_not_known_is_counted_and_not_taken_for_nothing(usage: UsageLog):
+    usage.add(one(0.1), provider="a", kind="anthropic", model="m")
+    usage.add(one(None), provider="l", kind="custom", model="local")
+    costs = usage.summary(LONG_AGO)
+    assert costs.total.unpriced_requests == 1
+    assert [line.usage.cost_usd for line in costs.providers] == [0.1, None]
+
+
+def test_only_what_came_since_a_time_counts(usage: UsageLog):
+    usage.add(one(0.1), provider="a", kind="anthropic", model="m")
+    later = datetime.now(UTC) + timedelta(minutes=1)
+    assert usage.spent_usd(later) == 0.0
+    assert usage.spent_usd(LONG_AGO) == pytest.approx(0.1)
+    assert usage.summary(later).providers == ()
+
+
+def test_what_a_deleted_conversation_cost_stays(usage: UsageLog, database: Database):
+    conversations = Conversations(lambda: database)
+    made = conversations.create(None, None).conversation_id
+    usage.add(one(0.1), provider="a", kind="anthropic", model="m", conversation_id=made)
+    conversations.delete(made)
+    assert usage.spent_usd(LONG_AGO) == pytest.approx(0.1)
+    (line,) = usage.summary(LONG_AGO).conversations
+    assert line.label == made
