@@ -54,4 +54,4 @@ def to_file(folder: Path, name: str = "conductor.log", level: int = logging.INFO
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(min(root.level, level))
-    logging.getLogger("watchfiles").setLevel(logging.WARNING)
+    logging.getLogger("watchdog").setLevel(logging.WARNING)

@@ -25,7 +25,7 @@ PACKAGES = (
     "pydantic",
     "sqlmodel",
     "tomlkit",
-    "watchfiles",
+    "watchdog",
 )
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
 
-from watchfiles import watch
+from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
 
 log = logging.getLogger(__name__)
 
-DEBOUNCE_MS = 20
-STEP_MS = 10
+QUIET_MS = 5
+"""A file that is cut and then written tells twice; both are over in this time."""
 POLL_MS = 500
 MAX_LINKS = 40
 
@@ -19,8 +20,29 @@ Signature = tuple[int, int, int, int] | None
 Folders = dict[Path, tuple[int, int]]
 
 
+class Written(FileSystemEventHandler):
+    """Wakes the watcher when one of these names was written, made, moved or deleted."""
+
+    def __init__(self, names: frozenset[Path], wake: Event) -> None:
+        self._names = {os.fsencode(name) for name in names}
+        self._wake = wake
+        self._written = False
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        if event.event_type in ("opened", "closed_no_write"):
+            return
+        if self._names.intersection(map(os.fsencode, (event.src_path, event.dest_path))):
+            self._written = True
+            self._wake.set()
+
+    def take(self) -> bool:
+        """Say whether something was written since the last time."""
+        written, self._written = self._written, False
+        return written
+
+
 class ConfigWatcher:
-    """Calls `on_write` from a thread of its own, about 10 ms after the file changed.
+    """Calls `on_write` from a thread of its own, about 5 ms after the file changed.
 
     Every half second it also looks at the file itself, which covers network folders, a folder that
     was deleted and made again, and systems without file events.
@@ -30,6 +52,8 @@ class ConfigWatcher:
         self._path = path.absolute()
         self._on_write = on_write
         self._stop = Event()
+        self._wake = Event()
+        """Set by what is noticed, and at the end."""
         self._seen = _signature(self._path)
         self._thread = Thread(target=self._run, name="config watcher", daemon=True)
 
@@ -40,6 +64,7 @@ class ConfigWatcher:
     def stop(self) -> None:
         """Stop and wait for the thread."""
         self._stop.set()
+        self._wake.set()
         if self._thread.is_alive():
             self._thread.join(timeout=5)
 
@@ -68,22 +93,22 @@ class ConfigWatcher:
 
     def _watch(self, names: frozenset[Path], folders: Folders) -> None:
         """Wait for events until the chain of links or the folders are others."""
-        batches = watch(
-            *folders,
-            watch_filter=None,  # what is filtered away would also keep the regular look away
-            debounce=DEBOUNCE_MS,
-            step=STEP_MS,
-            stop_event=self._stop,
-            rust_timeout=POLL_MS,
-            yield_on_timeout=True,
-            raise_interrupt=False,
-            recursive=False,
-            ignore_permission_denied=True,
-        )
-        for changes in batches:
-            self._look(written=any(Path(path) in names for _, path in changes))
-            if not self._unchanged(names, folders):
-                return
+        written = Written(names, self._wake)
+        observer = Observer()
+        try:
+            for folder in folders:
+                observer.schedule(written, str(folder), recursive=False)
+            observer.start()
+            self._look()
+            while not self._stop.is_set() and self._unchanged(names, folders):
+                self._wake.wait(POLL_MS / 1000)
+                if self._wake.is_set() and not self._stop.wait(QUIET_MS / 1000):
+                    self._wake.clear()
+                self._look(written=written.take())
+        finally:
+            if observer.is_alive():
+                observer.stop()
+                observer.join()
 
     def _unchanged(self, names: frozenset[Path], folders: Folders) -> bool:
         now = chain(self._path)

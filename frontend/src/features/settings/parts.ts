@@ -2,6 +2,6 @@
 export const PARTS: readonly [name: string, licence: string][] = [
   ["Python", "PSF-2.0"], ["Qt and PySide6", "LGPL-3.0"], ["pywebview", "BSD-3-Clause"], ["python-rtmidi", "MIT"], ["mido", "MIT"],
   ["pygame-ce and SDL", "LGPL-2.1, Zlib"], ["python-osc", "Unlicense"], ["python-xlib", "LGPL-2.1-or-later"], ["pynput", "LGPL-3.0"], ["pulsectl", "MIT"],
-  ["pydantic", "MIT"], ["SQLModel", "MIT"], ["SQLAlchemy", "MIT"], ["tomli", "MIT"], ["tomlkit", "MIT"], ["QtPy", "MIT"], ["watchfiles", "MIT"], ["websockets", "BSD-3-Clause"],
+  ["pydantic", "MIT"], ["SQLModel", "MIT"], ["SQLAlchemy", "MIT"], ["tomli", "MIT"], ["tomlkit", "MIT"], ["QtPy", "MIT"], ["watchdog", "Apache-2.0"], ["websockets", "BSD-3-Clause"],
   ["Starlette", "BSD-3-Clause"], ["Uvicorn", "BSD-3-Clause"], ["MCP SDK", "MIT"], ["Svelte", "MIT"], ["Bits UI", "MIT"], ["Lucide", "ISC"], ["Inter", "OFL-1.1"],
 ];
