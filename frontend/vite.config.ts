@@ -16,6 +16,7 @@ export default defineConfig({
       $lib: at("src/lib"),
       $ui: at("src/ui"),
       $forms: at("src/forms"),
+      $proof: at("src/proof"),
       $features: at("src/features"),
       $views: at("src/views"),
       $shell: at("src/shell"),

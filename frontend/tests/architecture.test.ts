@@ -10,8 +10,9 @@ const MAY: Record<string, string[]> = {
   ui: [],
   lib: ["ui"],
   forms: ["ui", "lib"],
-  features: ["ui", "lib", "forms"],
-  views: ["ui", "lib", "forms", "features"],
+  proof: ["ui", "lib", "forms"],
+  features: ["ui", "lib", "forms", "proof"],
+  views: ["ui", "lib", "forms", "proof", "features"],
   shell: ["ui", "lib", "forms", "views"],
 };
 

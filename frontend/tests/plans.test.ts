@@ -1,8 +1,8 @@
 /** The Plans view: words, the lanes of a replay, and what the user's word does. */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
-import { momentsOf, nearest, scaleOf, step } from "../src/features/plans/timeline";
-import { adviceOf, inOrder, riskOf, whoAsked } from "../src/features/plans/words";
+import { momentsOf, nearest, scaleOf, step } from "$proof/timeline";
+import { adviceOf, inOrder, riskOf, whoAsked } from "$proof/words";
 import { Client } from "$lib/client/client";
 import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
 import { createState } from "$lib/state/state";

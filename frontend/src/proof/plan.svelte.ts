@@ -1,0 +1,128 @@
+/** One plan that is looked at, and what the user does about it. */
+import { words } from "$lib/client/client";
+import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
+import type { State } from "$lib/state/state";
+import { isOpen } from "./words";
+
+export class PlanDesk {
+  /** The plan that is looked at. */
+  chosen = $state<string | null>(null);
+  view = $state.raw<PlanView | null>(null);
+  error = $state<string | null>(null);
+  busy = $state<"apply" | "discard" | null>(null);
+  readonly plan: ConfigPlan | undefined;
+  /** It waits for an answer. */
+  readonly open: boolean;
+  /** The config is no longer the one it was proposed for. */
+  readonly outdated: boolean;
+  /** An example of its own fails. */
+  readonly failing: boolean;
+  /** Its changes can be made by hand. */
+  readonly usable: boolean;
+  readonly canUndo: boolean;
+  private asked = 0;
+
+  constructor(protected readonly state: State) {
+    const { plans, config } = state;
+    this.plan = $derived(plans.plans.find((plan) => plan.plan_id === this.chosen) ?? (this.view?.plan.plan_id === this.chosen ? this.view?.plan : undefined));
+    this.open = $derived(!!this.plan && isOpen(this.plan));
+    this.outdated = $derived(this.open && this.plan?.kind === "config" && config.hash !== "" && this.plan.base_state_hash !== config.hash);
+    this.failing = $derived(this.plan?.examples.some((one) => !one.passed) ?? false);
+    this.usable = $derived(this.plan?.kind === "config" && !!this.view?.changes.length && (this.open || this.plan.status === "expired" || this.plan.status === "stale"));
+    this.canUndo = $derived(this.chosen !== null && config.hash !== "" && plans.made[this.chosen] === config.hash);
+  }
+
+  choose(plan_id: string | null): void {
+    if (plan_id === this.chosen) return;
+    this.chosen = plan_id;
+    this.view = this.error = null;
+  }
+
+  /** Reads the chosen plan again; call it when it or its status changes. */
+  async load(): Promise<void> {
+    const own = ++this.asked;
+    const plan_id = this.chosen;
+    if (plan_id === null) return;
+    try {
+      const view = await this.state.plans.get(plan_id);
+      if (own !== this.asked) return;
+      this.view = view;
+      this.error = null;
+    } catch (error) {
+      if (own === this.asked) this.error = words(error);
+    }
+  }
+
+  async apply(): Promise<void> {
+    const plan = this.plan;
+    if (!plan || this.busy) return;
+    this.busy = "apply";
+    const { ui, config, plans } = this.state;
+    try {
+      const done = await plans.apply(plan.plan_id);
+      await config.load();
+      if (done.kind === "config") this.made(plan, "Applied");
+      else ui.toast(done.status === "approved" ? "Approved. It is sent when the agent asks for it again." : `Done: ${plan.description}`, { tone: "success" });
+    } catch (error) {
+      ui.toast(words(error), { tone: "error" });
+      await plans.load();
+    } finally {
+      this.busy = null;
+    }
+  }
+
+  async undo(plan_id = this.chosen): Promise<void> {
+    const { config, plans, ui } = this.state;
+    const hash = plan_id === null ? undefined : plans.made[plan_id];
+    if (hash !== undefined && hash !== config.hash) return void ui.toast("Something else was changed since; go back in the History view.", { tone: "warning" });
+    await config.undo();
+  }
+
+  async discard(reason = ""): Promise<void> {
+    const plan = this.plan;
+    if (!plan || this.busy) return;
+    this.busy = "discard";
+    const { ui, plans } = this.state;
+    try {
+      await plans.reject(plan.plan_id, reason);
+      ui.toast(`Discarded: ${plan.description}`);
+    } catch (error) {
+      ui.toast(words(error), { tone: "error" });
+      await plans.load();
+    } finally {
+      this.busy = null;
+    }
+  }
+
+  /** Makes changes of the plan as the user's own, then turns the plan down. */
+  async commit(changes: ChangeInput[]): Promise<void> {
+    const { config, plans } = this.state;
+    const plan = this.plan;
+    if (!plan) return;
+    await config.commit(changes, `${plan.description} (edited)`);
+    this.made(plan, "Changed");
+    await this.turnDown(plan, plans);
+  }
+
+  /** Opens a new mapping of the plan in the editor. */
+  openInEditor(change: ChangeInput): void {
+    if (change.change_type !== "CreateMapping") return;
+    const scope = change.mode ? `mode:${change.mode}` : change.profile ? `profile:${change.profile}` : "global";
+    this.state.ui.navigate("mappings", { draft: change.mapping, scope });
+  }
+
+  private made(plan: ConfigPlan, word: string): void {
+    const { config, plans, ui } = this.state;
+    plans.made = { ...plans.made, [plan.plan_id]: config.hash };
+    ui.toast(`${word}: ${plan.description}`, { tone: "success", action: { label: "Undo", run: () => void this.undo(plan.plan_id) } });
+  }
+
+  private async turnDown(plan: ConfigPlan, plans: State["plans"]): Promise<void> {
+    if (!isOpen(plan)) return;
+    try {
+      await plans.reject(plan.plan_id, "edited by the user");
+    } catch {
+      await plans.load(); // it expired meanwhile: that is as good
+    }
+  }
+}
