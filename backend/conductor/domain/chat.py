@@ -391,6 +391,8 @@ class DeltaNews(Value):
     message_id: str
     index: int
     text: str
+    at: int | None = None
+    """How many characters the part had before: who opens a conversation meanwhile has some already."""
 
 
 class CallNews(Value):

@@ -589,6 +589,8 @@ export interface DeltaNews {
 	message_id: string;
 	index: number;
 	text: string;
+	/** How many characters the part had before: who opens a conversation meanwhile has some already. */
+	at: number | null;
 }
 
 export interface DescribeParams {
@@ -887,7 +889,8 @@ export interface FailureTopic {
 	action: ActionInput;
 	reason: string;
 	time: number;
-	sequence: number | null;
+	/** The trace of the event that it belongs to; either may be told first. */
+	sequence: number;
 }
 
 export interface Features {
