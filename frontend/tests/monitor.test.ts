@@ -84,7 +84,7 @@ describe("the view", () => {
   });
   it("puts a failure to its event, whichever comes first", async () => {
     const { state, transport } = await open();
-    const failure = { mapping: "Mute microphone", scope: "mode:Default", index: 0, action: trace(1).candidates[0]!.action, reason: "no such app", time: 0.71 };
+    const failure = { mapping: "Mute microphone", scope: "mode:Default", index: 0, action: trace(1).candidates[0]!.action, reason: "no such app", time: 0.71, sequence: 7 };
     const did = { effects: [{ kind: "do" as const, action: trace(1).candidates[0]!.action, mapping: "Mute microphone" }] };
     transport.push(["trace", trace(1, did)]);
     transport.push(["failure", failure]);

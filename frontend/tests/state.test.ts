@@ -130,7 +130,7 @@ describe("modes and the app", () => {
     transport.push(["failure", { mapping: "Mute", scope: "mode:Default", index: 0, action: { type: "Shell" }, reason: "it is not there", time: 1, sequence: 3 }]);
     expect(state.ui.toasts.at(-1)).toMatchObject({ tone: "error", text: "Mute: it is not there" });
     expect(state.monitor.failed.has(3)).toBe(true);
-    transport.push(["failure", { mapping: "mode:Default #0", scope: "mode:Default", index: 0, action: { type: "Shell" }, reason: "it is gone", time: 2 }]);
+    transport.push(["failure", { mapping: "mode:Default #0", scope: "mode:Default", index: 0, action: { type: "Shell" }, reason: "it is gone", time: 2, sequence: 4 }]);
     expect(state.ui.toasts.at(-1)).toMatchObject({ tone: "error", text: "Default · 1: it is gone" });
   });
 

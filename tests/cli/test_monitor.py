@@ -35,8 +35,8 @@ def trace(sequence: int, at: float, effect: Effect) -> dict[str, Any]:
     return made.to_plain()
 
 
-def failure(at: float, effect: Effect) -> dict[str, Any]:
-    return Recorder().fail(effect, REASON, at)
+def failure(sequence: int, at: float, effect: Effect) -> dict[str, Any]:
+    return Recorder().fail(effect, sequence, REASON, at)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def lines(out: io.StringIO) -> list[str]:
 
 def test_a_failure_that_is_told_before_its_event_stands_under_it(out: io.StringIO):
     printer, effect = Printer(out), effect_of(KEY)
-    printer.show("failure", failure(1.001, effect))
+    printer.show("failure", failure(7, 1.001, effect))
     assert lines(out) == []
     printer.show("trace", trace(7, 1.0, effect))
     event, *reason = lines(out)
@@ -64,7 +64,7 @@ def test_a_failure_that_is_told_before_its_event_stands_under_it(out: io.StringI
 def test_an_action_that_worked_is_not_blamed_for_the_next_one(out: io.StringIO):
     printer, effect = Printer(out), effect_of(KEY)
     printer.show("trace", trace(1, 1.0, effect))
-    printer.show("failure", failure(3.001, effect))
+    printer.show("failure", failure(2, 3.001, effect))
     printer.show("trace", trace(2, 3.0, effect))
     first, second, *_ = lines(out)
     assert " -> " in first
@@ -75,7 +75,7 @@ def test_an_action_that_worked_is_not_blamed_for_the_next_one(out: io.StringIO):
 def test_an_action_that_fails_late_names_its_event(out: io.StringIO):
     printer, effect = Printer(out), effect_of(SLOW)
     printer.show("trace", trace(4, 1.0, effect))
-    printer.show("failure", failure(9.0, effect))
+    printer.show("failure", failure(4, 9.0, effect))
     event, late, *_ = lines(out)
     assert " -> " in event
     assert " !! say a" in late
@@ -84,7 +84,7 @@ def test_an_action_that_fails_late_names_its_event(out: io.StringIO):
 
 def test_a_failure_whose_event_was_not_shown_is_shown_with_the_next_one(out: io.StringIO):
     printer, effect = Printer(out), effect_of(KEY)
-    printer.show("failure", failure(1.0, effect))
+    printer.show("failure", failure(8, 1.0, effect))
     printer.show("trace", trace(9, 5.0, effect))
     assert [line for line in lines(out) if "!! say a" in line]
     assert " -> " in lines(out)[-1]

@@ -49,7 +49,7 @@ class Live:
             self.traces.append(trace)
             self._changed.notify_all()
 
-    def _fail(self, effect: Effect, reason: str) -> None:
+    def _fail(self, effect: Effect, sequence: int, reason: str) -> None:
         with self._changed:
             self.failures.append((effect, reason))
             self._changed.notify_all()

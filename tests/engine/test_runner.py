@@ -84,7 +84,7 @@ class Bench:
             self.posted.append(event)
             self._changed.notify_all()
 
-    def _fail(self, effect: Effect, reason: str) -> None:
+    def _fail(self, effect: Effect, sequence: int, reason: str) -> None:
         with self._changed:
             self.failures.append(reason)
             self._changed.notify_all()
@@ -97,7 +97,7 @@ class Bench:
         return {e.number: (e.value, e.data) for e in self.posted if e.kind == "completed"}
 
     def perform(self, does: str, run: int = 0, kind: Kind = "do") -> None:
-        self.runner.perform(effect(does, run, kind))
+        self.runner.perform(effect(does, run, kind), 1)
 
     def shell(self, program: str, run: int = 0) -> None:
         self.perform(f'Shell argv=["{program}"]', run)
@@ -184,8 +184,10 @@ class WithoutMidi(RecordingPorts):
 
 def test_a_plain_action_that_fails_is_reported_once_and_nothing_is_raised():
     failures: list[str] = []
-    runner = Runner(WithoutMidi(), lambda _event: None, lambda _e, reason: failures.append(reason))  # pyright: ignore[reportArgumentType]
-    assert not runner.perform(effect("SendMidi port=gone message_type=CC"))
+    runner = Runner(
+        WithoutMidi(), lambda _event: None, lambda _e, _sequence, reason: failures.append(reason)
+    )  # pyright: ignore[reportArgumentType]
+    assert not runner.perform(effect("SendMidi port=gone message_type=CC"), 1)
     assert failures == ["no output is called `gone`"]
 
 

@@ -142,12 +142,14 @@ def sends(what: Config | Rows, script: str) -> str:
 
 def perform_now(effect: Effect, ports: Ports) -> None:
     """Do one effect as the runner does, but here and now, even when it is one for a worker."""
-    runner = Runner(ports, post=lambda _event: None, on_failure=lambda _effect, _reason: None)
+    runner = Runner(
+        ports, post=lambda _event: None, on_failure=lambda _effect, _sequence, _reason: None
+    )
     runner.configure(EngineSettings(allow_shell=True))
     if effect.action.blocking:
         effect.action.run(effect.fire, ports)
     else:
-        runner.perform(effect)
+        runner.perform(effect, 1)
 
 
 class RecordingPorts:

@@ -69,8 +69,8 @@ def _serve(link: Link, home: Path) -> None:
     def post(event: InputEvent) -> None:
         engine.post(event)
 
-    def failed(effect: Effect, reason: str) -> None:
-        link.send("failure", **recorder.fail(effect, reason, now()))
+    def failed(effect: Effect, sequence: int, reason: str) -> None:
+        link.send("failure", **recorder.fail(effect, sequence, reason, now()))
 
     def devices_changed() -> None:
         host.devices_changed()

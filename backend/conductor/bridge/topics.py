@@ -45,7 +45,8 @@ class FailureTopic(Open):
     action: PlainAction
     reason: str
     time: float
-    sequence: int | None = None
+    sequence: int
+    """The trace of the event that it belongs to; either may be told first."""
 
 
 class DevicesTopic(Value):

@@ -94,16 +94,15 @@ class Printer:
         match kind:
             case "trace":
                 for failure in self._failures.without_event(data):
-                    self._failed(failure, "")
+                    self._failed(failure)
                 data["failures"] = self._failures.of(data)
                 if data["failures"]:
                     data["outcome"] = "failure"
                 if not self._still_moving(data):
                     self._trace(data)
             case "failure":
-                sequence = self._failures.sequence_of(data)
-                if sequence is not None:
-                    self._failed(data, f"#{sequence}")
+                if self._failures.is_late(data):
+                    self._failed(data)
             case "skipped":
                 self._line("info", f"{'':8}  ({data['count']} more events were not shown)")
             case "loaded":
@@ -150,11 +149,12 @@ class Printer:
         for failure in trace["failures"]:
             self._reason(f"failed: {failure['reason']}")
 
-    def _failed(self, failure: dict[str, Any], number: str) -> None:
+    def _failed(self, failure: dict[str, Any]) -> None:
         """Write a failure that could not be written with its event."""
         first = failure["time"] if self._first is None else self._first
         at = f"{failure['time'] - first:8.3f}"
-        self._line("failure", f"{at}  !! {failure['mapping']}, some time after its event", number)
+        text = f"{at}  !! {failure['mapping']}, some time after its event"
+        self._line("failure", text, f"#{failure['sequence']}")
         self._reason(f"failed: {failure['reason']}")
 
     def _reason(self, text: str) -> None:

@@ -32,7 +32,7 @@ class _Shown:
 
     def show(self, kind: str, data: dict[str, Any]) -> None:
         if kind == "failure":
-            if self._failures.sequence_of(data) is not None:
+            if self._failures.is_late(data):
                 _print_failed([data])
         elif kind == "trace":
             _print_failed(self._failures.without_event(data))

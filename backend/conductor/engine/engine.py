@@ -166,7 +166,7 @@ class Engine:
         for effect in trace.effects:
             if effect.run in failed:
                 continue
-            if not self._runner.perform(effect) and effect.run:
+            if not self._runner.perform(effect, trace.sequence) and effect.run:
                 failed.add(effect.run)
                 play.fail(self.state, effect.run)
         self._observe(trace)

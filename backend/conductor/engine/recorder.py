@@ -29,7 +29,7 @@ class Recorder:
             self.last_event_at[event.device] = event.time
         self.traces.append(trace)
 
-    def fail(self, effect: Effect, reason: str, at: float) -> dict[str, Any]:
+    def fail(self, effect: Effect, sequence: int, reason: str, at: float) -> dict[str, Any]:
         """Keep a failure, and give it as it is shown."""
         failure = {
             "mapping": effect.ref.name(),
@@ -37,6 +37,7 @@ class Recorder:
             "index": effect.ref.index,
             "action": effect.action.to_plain(),
             "reason": reason,
+            "sequence": sequence,
             "time": round(at, 6),
         }
         self.failures.append(failure)

@@ -27,10 +27,11 @@ GRACE_S = 1.0
 class Job:
     """One action on a worker."""
 
-    def __init__(self, effect: Effect, limit_s: float) -> None:
+    def __init__(self, effect: Effect, sequence: int, limit_s: float) -> None:
         self.cancelled = threading.Event()
         fire = effect.fire._replace(cancelled=self.cancelled)
         self.effect = effect._replace(fire=fire)
+        self.sequence = sequence
         self.limit_s = limit_s
         self.deadline = 0.0
         """When its time is over, from its start on."""
@@ -47,14 +48,15 @@ class Job:
 class Runner:
     """Performs effects and reports each failure once, with its reason.
 
-    `post` takes the `completed` events; `on_failure` takes (effect, reason) from any thread.
+    `post` takes the `completed` events; `on_failure` takes (effect, number of its trace,
+    reason) from any thread.
     """
 
     def __init__(
         self,
         ports: Ports,
         post: Callable[[InputEvent], None],
-        on_failure: Callable[[Effect, str], None],
+        on_failure: Callable[[Effect, int, str], None],
     ) -> None:
         self._ports = ports
         self._post = post
@@ -71,17 +73,17 @@ class Runner:
     def configure(self, settings: EngineSettings) -> None:
         self._settings = settings
 
-    def perform(self, effect: Effect) -> bool:
-        """Do one effect. Never raises and never waits; False when it failed at once."""
+    def perform(self, effect: Effect, sequence: int) -> bool:
+        """Do one effect of a trace. Never raises and never waits; False when it failed at once."""
         if effect.kind in ("mode", "variable"):
             return True
         self.done += effect.kind != "release"
         if self.rehearsing:
-            self._complete(effect, None)
+            self._complete(effect, sequence, None)
         elif effect.action.blocking:
-            self._hand_over(effect)
+            self._hand_over(effect, sequence)
         else:
-            return self._attempt(effect)
+            return self._attempt(effect, sequence)
         return True
 
     def due(self) -> float | None:
@@ -110,7 +112,7 @@ class Runner:
             except queue.Empty:
                 break
             if job is not None:
-                self._complete(job.effect, "cancelled")
+                self._complete(job.effect, job.sequence, "cancelled")
         with self._lock:
             for job in self._running:
                 job.cancelled.set()
@@ -126,7 +128,7 @@ class Runner:
         for thread in self._threads:
             thread.join(timeout=GRACE_S)
 
-    def _attempt(self, effect: Effect) -> bool:
+    def _attempt(self, effect: Effect, sequence: int) -> bool:
         reason: str | None = None
         try:
             self._run(effect)
@@ -135,7 +137,7 @@ class Runner:
         except Exception as error:  # one bad action must not end the engine
             log.exception("action %s failed", effect.action.type)  # pyright: ignore[reportAttributeAccessIssue]
             reason = f"failed unexpectedly: {error}"
-        self._complete(effect, reason)
+        self._complete(effect, sequence, reason)
         return reason is None
 
     def _run(self, effect: Effect) -> None:
@@ -154,16 +156,18 @@ class Runner:
             case _:
                 action.run(effect.fire, ports)
 
-    def _hand_over(self, effect: Effect) -> None:
+    def _hand_over(self, effect: Effect, sequence: int) -> None:
         limit_s = max(
             self._settings.action_timeout_s, getattr(effect.action, "timeout_s", 0) + GRACE_S
         )
-        job = Job(effect, limit_s)
+        job = Job(effect, sequence, limit_s)
         try:
             self._jobs.put_nowait(job)
         except queue.Full:
             self._complete(
-                effect, f"{WAITING_AT_MOST} actions are waiting already: this one was dropped"
+                effect,
+                sequence,
+                f"{WAITING_AT_MOST} actions are waiting already: this one was dropped",
             )
             return
         if len(self._threads) < WORKERS:
@@ -203,11 +207,11 @@ class Runner:
                 return
             job.answered = True
             self._running.discard(job)
-        self._complete(job.effect, reason)
+        self._complete(job.effect, job.sequence, reason)
 
-    def _complete(self, effect: Effect, reason: str | None) -> None:
+    def _complete(self, effect: Effect, sequence: int, reason: str | None) -> None:
         if reason is not None:
-            self._on_failure(effect, reason)
+            self._on_failure(effect, sequence, reason)
         if effect.waits:
             done = int(reason is None)
             self._post(InputEvent("completed", "", 0, effect.run, done, now(), reason))

@@ -3,7 +3,6 @@ import type { Client } from "../client/client";
 import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/types";
 
 export const RING = 2_000;
-const LOOSE = 20;
 
 /** The class of a control by the kind of its events: `ControlRef.control_class`. */
 const CLASSES: Record<string, string> = { note_on: "note", note_off: "note", button_down: "button", button_up: "button" };
@@ -19,10 +18,6 @@ export interface Light {
   outcome: "fired" | "waiting" | "failed";
   pulse: number;
 }
-
-/** What is done at once fails this soon after its event; what may take long fails at any time. */
-const AT_ONCE_S = 0.1;
-const SLOW = new Set(["Text", "Launch", "Shell", "VolumeControl", "Plugin"]);
 
 export class MonitorState {
   /** Oldest first, at most `RING`. */
@@ -44,8 +39,6 @@ export class MonitorState {
   private fresh: TraceView[] = [];
   private lost = 0;
   private clearedAt = -1;
-  /** Failures whose event was not found yet: either may come first. */
-  private loose: FailureTopic[] = [];
   private unlit: [row: string, outcome: Light["outcome"]][] = [];
 
   constructor(private readonly client: Client) {
@@ -106,7 +99,7 @@ export class MonitorState {
 
   private fail(failure: FailureTopic): void {
     this.unlit.push([`${failure.scope}#${failure.index}`, "failed"]);
-    this.loose = [...this.loose, failure].slice(-LOOSE);
+    this.failed = new Map([...this.failed, [failure.sequence, failure] as const].slice(-RING));
   }
 
   private take(): void {
@@ -114,17 +107,14 @@ export class MonitorState {
     this.lost = 0;
     const failures = this.unlit;
     this.unlit = [];
-    if (!this.fresh.length) {
-      this.settle();
-      return this.light(failures);
-    }
+    if (!this.fresh.length) return this.light(failures);
     const fresh = this.fresh;
     this.fresh = [];
     const latest = new Map(this.latest);
     let fired: Map<string, number> | null = null;
     const lit: typeof failures = [];
     for (const trace of fresh) {
-      const hasFailed = this.failed.has(trace.sequence) || this.loose.some((failure) => started(trace, failure));
+      const hasFailed = this.failed.has(trace.sequence);
       this.total += trace.count ?? 1;
       const key = controlKey(trace.event);
       if (key) latest.set(key, { event: trace.event, outcome: trace.outcome, sequence: trace.sequence });
@@ -141,20 +131,6 @@ export class MonitorState {
     if (fired) this.fired = fired;
     this.light([...lit, ...failures]);
     if (!this.paused) this.traces = [...this.traces, ...fresh].slice(-RING);
-    this.settle();
-  }
-
-  /** Puts each failure to the newest event that started its action. */
-  private settle(): void {
-    if (!this.loose.length) return;
-    const failed = new Map(this.failed);
-    this.loose = this.loose.filter((failure) => {
-      const sequence = failure.sequence ?? this.traces.findLast((trace) => !failed.has(trace.sequence) && started(trace, failure))?.sequence;
-      if (sequence === undefined) return true;
-      failed.set(sequence, failure);
-      return false;
-    });
-    this.failed = new Map([...failed].slice(-RING));
   }
 
   private light(changes: readonly [row: string, outcome: Light["outcome"]][]): void {
@@ -188,11 +164,6 @@ export function answers(control: ControlRef, event: EventView): boolean {
 /** Says whether an event is something that a hand did, rather than letting go. */
 export function isTouch(event: EventView): boolean {
   return controlKey(event) !== null && !["note_off", "button_up", "poly_pressure", "channel_pressure"].includes(event.kind);
-}
-
-function started(trace: TraceView, failure: FailureTopic): boolean {
-  const after = failure.time - trace.event.time;
-  return after >= 0 && (after <= AT_ONCE_S || SLOW.has(failure.action.type)) && trace.effects.some((effect) => effect.mapping === failure.mapping && effect.kind !== "release");
 }
 
 /** Gives the sequences that `shown` has, alone or joined into a newer value of the same control. */
