@@ -49,7 +49,10 @@ WINDOW: dict[str, str] = dict.fromkeys(
 # Package -> a command that shows it is there on systems that have no dpkg.
 TEST = WINDOW | {
     "chromium": "chromium",
+    "dbus": "dbus-run-session",
+    "gnome-keyring": "gnome-keyring-daemon",
     "jackd2": "jackd",
+    "libsecret-1-0": "",
     "openbox": "openbox",
     "pulseaudio": "pulseaudio",
     "trayer": "trayer",

@@ -1,0 +1,207 @@
+"""keys.enc: keys in a file that only a passphrase opens (scrypt, AES-256-GCM)."""
+
+import hashlib
+import json
+import os
+import tempfile
+from base64 import b64decode, b64encode
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from conductor.errors import InvalidParams, NotAvailable
+
+SHORTEST_PASSPHRASE = 8
+LARGEST_FILE = 1_000_000
+SCRYPT_N = 2**17  # 128 MB and about 0.4 s: what OWASP asks for at least
+
+
+class _Sealed(BaseModel):
+    """The file. `digest` tells a damaged file from a wrong passphrase."""
+
+    version: int = Field(default=1, ge=1, le=1)
+    n: int = Field(ge=2**14, le=2**20)
+    salt: str
+    nonce: str
+    data: str
+    digest: str
+
+    def digest_now(self) -> str:
+        text = f"{self.version}:{self.n}:{self.salt}:{self.nonce}:{self.data}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class KeysFile:
+    """Keys by name, once it is unlocked. The passphrase is not kept, only what is derived from it."""
+
+    def __init__(self, path: Path, scrypt_n: int = SCRYPT_N) -> None:
+        self.path = path
+        self._n = scrypt_n
+        self._lock = Lock()
+        self._secret: bytes | None = None
+        self._salt = b""
+
+    @property
+    def exists(self) -> bool:
+        return self.path.exists()
+
+    @property
+    def locked(self) -> bool:
+        return self._secret is None
+
+    def problem(self) -> str | None:
+        """Say why the file is of no use, whatever the passphrase."""
+        try:
+            self._read()
+        except NotAvailable as error:
+            return str(error)
+        return None
+
+    def create(self, passphrase: str) -> None:
+        """Begin an empty file; one that is there is moved aside.
+
+        Raises:
+            InvalidParams: the passphrase is too short.
+            NotAvailable: the file cannot be written.
+        """
+        if len(passphrase) < SHORTEST_PASSPHRASE:
+            raise InvalidParams(
+                f"the passphrase is too short: use at least {SHORTEST_PASSPHRASE} characters"
+            )
+        with self._lock:
+            if self.exists:
+                stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+                self.path.rename(self.path.with_name(f"{self.path.name}.old-{stamp}"))
+            self._salt = os.urandom(16)
+            self._secret = _derive(passphrase, self._salt, self._n)
+            self._write({})
+
+    def unlock(self, passphrase: str) -> None:
+        """Open the file.
+
+        Raises:
+            InvalidParams: the passphrase is another.
+            NotAvailable: the file is damaged or gone.
+        """
+        with self._lock:
+            sealed = self._read()
+            salt = b64decode(sealed.salt)
+            secret = _derive(passphrase, salt, sealed.n)
+            _open(sealed, secret)
+            self._secret, self._salt, self._n = secret, salt, sealed.n
+
+    def get(self, name: str) -> str | None:
+        """Give a key; None also when the file cannot be used."""
+        with self._lock:
+            if self._secret is None:
+                return None
+            try:
+                return self._keys().get(name)
+            except NotAvailable:
+                return None
+
+    def put(self, name: str, key: str) -> None:
+        """Keep a key.
+
+        Raises:
+            NotAvailable: the file is locked, damaged or cannot be written.
+        """
+        with self._lock:
+            self._write({**self._keys(), name: key})
+
+    def delete(self, name: str) -> None:
+        """Delete a key, if it is there.
+
+        Raises:
+            NotAvailable: the file is locked, damaged or cannot be written.
+        """
+        with self._lock:
+            keys = self._keys()
+            if keys.pop(name, None) is not None:
+                self._write(keys)
+
+    def _keys(self) -> dict[str, str]:
+        try:
+            return _open(self._read(), self._require_secret())
+        except InvalidParams:  # another process began it anew
+            self._secret = None
+            raise NotAvailable(f"{self.path} was made anew meanwhile; unlock it again") from None
+
+    def _require_secret(self) -> bytes:
+        if self._secret is None:
+            raise NotAvailable(f"{self.path} is locked; enter its passphrase first")
+        return self._secret
+
+    def _read(self) -> _Sealed:
+        """Give the file as it is.
+
+        Raises:
+            NotAvailable: it is gone or damaged.
+        """
+        try:
+            with self.path.open("rb") as file:
+                raw = file.read(LARGEST_FILE)
+            sealed = _Sealed.model_validate_json(raw)
+        except OSError as error:
+            raise NotAvailable(f"{self.path} cannot be read: {error.strerror}") from None
+        except ValidationError:
+            raise self._damaged() from None
+        if sealed.digest != sealed.digest_now():
+            raise self._damaged()
+        return sealed
+
+    def _damaged(self) -> NotAvailable:
+        return NotAvailable(
+            f"{self.path} is damaged; put back a copy of it, or begin anew and enter your keys again"
+        )
+
+    def _write(self, keys: dict[str, str]) -> None:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        nonce = os.urandom(12)
+        data = AESGCM(self._require_secret()).encrypt(nonce, json.dumps(keys).encode(), None)
+        salt, nonce_text, data_text = (b64encode(one).decode() for one in (self._salt, nonce, data))
+        sealed = _Sealed(n=self._n, salt=salt, nonce=nonce_text, data=data_text, digest="")
+        sealed = sealed.model_copy(update={"digest": sealed.digest_now()})
+        try:
+            _replace(self.path, sealed.model_dump_json().encode())
+        except OSError as error:
+            raise NotAvailable(f"{self.path} cannot be written: {error.strerror}") from None
+
+
+def _derive(passphrase: str, salt: bytes, n: int) -> bytes:
+    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+    return Scrypt(salt=salt, length=32, n=n, r=8, p=1).derive(passphrase.encode())
+
+
+def _open(sealed: _Sealed, secret: bytes) -> dict[str, str]:
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    try:
+        data = AESGCM(secret).decrypt(b64decode(sealed.nonce), b64decode(sealed.data), None)
+    except InvalidTag:
+        raise InvalidParams("this is not the passphrase of keys.enc; try again") from None
+    keys: dict[str, Any] = json.loads(data)
+    return {name: str(key) for name, key in keys.items()}
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file for its owner only: the new one is there whole, or the old one stays."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise

@@ -1,0 +1,115 @@
+"""The keychain of the system: a real gnome-keyring, open, locked, hanging and absent."""
+
+import gc
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.keychain import RealKeychain, real_keychain
+
+from conductor.errors import NotAvailable
+from conductor.storage.keychain import Keychain
+from conductor.storage.keys import Keys
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
+)  # the library leaves its connection to a locked keychain to the garbage collector
+
+KEY = "sk-ant-0123456789abcdef"
+NO_BUS = "unix:path=/nonexistent"
+
+
+@pytest.fixture
+def keychain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RealKeychain]:
+    with real_keychain(tmp_path) as keychain:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", keychain.address)
+        yield keychain
+    for thread in threading.enumerate():
+        if thread.name == "keychain":
+            thread.join(10)
+    gc.collect()
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Keys:
+    return Keys(tmp_path / "home", environment={}, keychain=Keychain(answers_within_s=2))
+
+
+def files_of(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_a_key_is_kept_in_the_keychain_and_in_no_file_of_ours(
+    keychain: RealKeychain, keys: Keys, tmp_path: Path
+):
+    state = keys.state()
+    assert (state.place, state.locked, state.keychain) == ("keychain", False, "open")
+    keys.put("anthropic", f" {KEY}\n")
+    again = Keys(tmp_path / "home", environment={})
+    assert again.get("anthropic") == KEY
+    assert again.get("openai") is None
+    assert not (tmp_path / "home").exists()
+    assert KEY.encode() not in b"".join(path.read_bytes() for path in files_of(tmp_path))
+
+
+def test_a_key_is_replaced_and_deleted(keychain: RealKeychain, keys: Keys):
+    keys.put("anthropic", "first-key")
+    keys.put("anthropic", KEY)
+    assert keys.get("anthropic") == KEY
+    keys.delete("anthropic")
+    keys.delete("anthropic")
+    keys.state()
+    assert keys.get("anthropic") is None
+
+
+def test_a_locked_keychain_is_said_and_no_key_goes_elsewhere(
+    keychain: RealKeychain, keys: Keys, tmp_path: Path
+):
+    keys.put("anthropic", KEY)
+    keychain.lock()
+    state = keys.state()
+    assert (state.place, state.locked, state.keychain) == ("keychain", True, "locked")
+    assert "Unlock it" in state.words
+    assert keys.get("anthropic") is None
+    with pytest.raises(NotAvailable, match="locked") as raised:
+        keys.put("anthropic", KEY)
+    assert KEY not in str(raised.value)
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_file_can_be_chosen_where_the_keychain_stays_locked(keychain: RealKeychain, keys: Keys):
+    keychain.lock()
+    state = keys.create("a long passphrase")
+    assert (state.place, state.locked) == ("file", False)
+    keys.put("anthropic", KEY)
+    keys.state()
+    assert keys.get("anthropic") == KEY
+
+
+def test_a_keychain_that_hangs_holds_up_nobody_for_long(keychain: RealKeychain, tmp_path: Path):
+    keys = Keys(tmp_path / "home", environment={}, keychain=Keychain(answers_within_s=0.3))
+    with keychain.hanging():
+        assert keys.state().keychain == "locked"
+        assert keys.get("anthropic") is None
+
+
+def test_without_a_keychain_only_the_environment_is_left(
+    keys: Keys, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", NO_BUS)
+    state = keys.state()
+    assert (state.place, state.locked) == ("environment", False)
+    assert "Choose a passphrase" in state.words
+    with pytest.raises(NotAvailable, match="environment variable") as raised:
+        keys.put("anthropic", KEY)
+    assert KEY not in str(raised.value)
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_backend_that_somebody_configured_is_not_used_when_it_is_no_real_one(
+    keys: Keys, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", NO_BUS)
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    assert keys.state().place == "environment"

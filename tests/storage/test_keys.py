@@ -1,0 +1,154 @@
+"""Keys in the encrypted file: closed to whoever lacks the passphrase, and honest about damage."""
+
+import json
+import logging
+import stat
+from pathlib import Path
+
+import pytest
+
+from conductor.errors import ConductorError, InvalidParams, NotAvailable
+from conductor.storage.keychain import Condition, Keychain
+from conductor.storage.keys import Keys
+from conductor.storage.keys_file import KeysFile
+
+KEY = "sk-ant-0123456789abcdef"
+PHRASE = "correct horse battery"
+FAST = 2**14
+
+
+class NoKeychain(Keychain):
+    """A computer without one."""
+
+    def condition(self, *, ask: bool = False) -> Condition:
+        return "absent"
+
+
+def keys_in(home: Path, **environment: str) -> Keys:
+    file = KeysFile(home / "keys.enc", scrypt_n=FAST)
+    return Keys(home, environment=environment, keychain=NoKeychain(), file=file)
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Keys:
+    keys = keys_in(tmp_path)
+    keys.create(PHRASE)
+    keys.put("anthropic", KEY)
+    return keys
+
+
+def sealed(home: Path) -> Path:
+    return home / "keys.enc"
+
+
+def test_a_key_comes_back_after_a_restart_with_the_passphrase_only(keys: Keys, tmp_path: Path):
+    assert keys.get("anthropic") == KEY
+    again = keys_in(tmp_path)
+    state = again.state()
+    assert (state.place, state.locked) == ("file", True)
+    assert "passphrase" in state.words
+    assert again.get("anthropic") is None
+    with pytest.raises(NotAvailable, match="passphrase"):
+        again.put("openai", KEY)
+    assert not again.unlock(PHRASE).locked
+    assert again.get("anthropic") == KEY
+
+
+def test_the_file_is_for_its_owner_only_and_tells_no_key_and_no_name(keys: Keys, tmp_path: Path):
+    assert stat.S_IMODE(sealed(tmp_path).stat().st_mode) == 0o600
+    text = sealed(tmp_path).read_text()
+    assert KEY not in text
+    assert "anthropic" not in text
+    assert list(tmp_path.iterdir()) == [sealed(tmp_path)]
+
+
+def test_a_wrong_passphrase_opens_nothing_and_says_so(keys: Keys, tmp_path: Path):
+    again = keys_in(tmp_path)
+    with pytest.raises(InvalidParams, match="not the passphrase"):
+        again.unlock("something else")
+    assert again.state().locked
+    assert again.get("anthropic") is None
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "garbage", "empty", "cost"])
+def test_a_damaged_file_is_told_from_a_wrong_passphrase(keys: Keys, tmp_path: Path, damage: str):
+    file = sealed(tmp_path)
+    fields = json.loads(file.read_text())
+    match damage:
+        case "cut":
+            file.write_text(file.read_text()[:-20])
+        case "flipped":
+            fields["data"] = fields["data"][:-8] + "AAAAAAA="
+            file.write_text(json.dumps(fields))
+        case "cost":
+            file.write_text(json.dumps(fields | {"n": 2**40}))
+        case word:
+            file.write_bytes(b"" if word == "empty" else b"\x00\xff")
+    again = keys_in(tmp_path)
+    with pytest.raises(NotAvailable, match="damaged"):
+        again.unlock(PHRASE)
+    assert "damaged" in again.state().words
+    with pytest.raises(NotAvailable, match="damaged"):
+        keys.put("openai", KEY)
+
+
+def test_beginning_anew_keeps_the_old_file_aside(keys: Keys, tmp_path: Path):
+    old = sealed(tmp_path).read_bytes()
+    again = keys_in(tmp_path)
+    with pytest.raises(InvalidParams, match="unlock it, or begin anew"):
+        again.create("another passphrase")
+    state = again.create("another passphrase", anew=True)
+    assert (state.place, state.locked) == ("file", False)
+    assert again.get("anthropic") is None
+    (aside,) = tmp_path.glob("keys.enc.old-*")
+    assert aside.read_bytes() == old
+    with pytest.raises(NotAvailable, match="made anew"):
+        keys.put("openai", KEY)
+
+
+def test_a_short_passphrase_is_refused(tmp_path: Path):
+    with pytest.raises(InvalidParams, match="at least 8"):
+        keys_in(tmp_path).create("short")
+    assert not sealed(tmp_path).exists()
+
+
+def test_the_passphrase_of_the_environment_makes_and_opens_the_file(tmp_path: Path):
+    keys = keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE)
+    assert (keys.state().place, keys.state().locked) == ("file", False)
+    keys.put("anthropic", KEY)
+    again = keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE)
+    assert again.get("anthropic") == KEY
+    wrong = keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE="another one")
+    assert wrong.get("anthropic") is None
+    assert "CONDUCTOR_KEYS_PASSPHRASE is not" in wrong.state().words
+
+
+def test_a_key_is_deleted(keys: Keys, tmp_path: Path):
+    keys.put("openai", "another-key")
+    keys.delete("anthropic")
+    keys.delete("anthropic")
+    again = keys_in(tmp_path)
+    again.unlock(PHRASE)
+    assert again.get("anthropic") is None
+    assert again.get("openai") == "another-key"
+
+
+@pytest.mark.parametrize("text", ["", "  ", f"two {KEY}", f"two\n{KEY}", KEY * 100])
+def test_what_cannot_be_a_key_is_refused_without_repeating_it(keys: Keys, text: str):
+    with pytest.raises(InvalidParams, match="no key") as raised:
+        keys.put("openai", text)
+    assert KEY not in str(raised.value)
+
+
+def test_no_key_is_in_a_repr_an_error_or_a_log(
+    keys: Keys, tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    caplog.set_level(logging.DEBUG)
+    told = [repr(keys), str(vars(keys)["_file"]), keys.state().model_dump_json()]
+    sealed(tmp_path).unlink()
+    for call in (lambda: keys.put("openai", KEY), lambda: keys.delete("anthropic")):
+        try:
+            call()
+        except ConductorError as error:
+            told += [str(error), repr(error), repr(error.__cause__), repr(error.__context__)]
+    assert KEY not in " ".join([*told, caplog.text])
