@@ -1,0 +1,52 @@
+"""One try at a request, with its end in our words: an answer, or why there is none."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from conductor.domain.chat import ChatFailure, Done, Part, StreamEvent, UsageReport
+from conductor.llm.exchange import Exchange
+from conductor.llm.failures import Place
+from conductor.llm.usage import usage_of
+
+BROKE_OFF = "the answer broke off"
+
+
+class Attempt:
+    """One try. When its events have ended without `Done`, `failure` says why, and `kept` what had come."""
+
+    def __init__(self, place: Place, exchange: Callable[[], Exchange]) -> None:
+        self._place, self._make = place, exchange
+        self.failure: ChatFailure | None = None
+        self.problem: Exception | None = None
+        self.kept: tuple[Part, ...] = ()
+        self.came = False
+        """Something of the answer was given on."""
+
+    async def events(self) -> AsyncGenerator[StreamEvent]:
+        """Give the answer's events, the usage and, if it went well, `Done`."""
+        exchange: Exchange | None = None
+        try:
+            exchange = self._make()
+            async with aclosing(exchange.events()) as events:
+                async for event in events:
+                    self.came = True
+                    yield event
+        except Exception as problem:  # noqa: BLE001 - whatever it is, the user gets words for it
+            self.problem, self.failure = problem, self._place.of(problem)
+        if exchange is None:
+            return
+        async for event in self._ending(exchange):
+            yield event
+
+    async def _ending(self, exchange: Exchange) -> AsyncGenerator[StreamEvent]:
+        response = exchange.response
+        if response is not None:
+            place = self._place
+            used = usage_of(place.kind, place.model, response, exchange.headers)
+            yield UsageReport(usage=used)
+        stop = None if self.failure else exchange.stop()
+        if stop is not None:
+            yield Done(stop=stop, parts=exchange.parts())
+            return
+        self.failure = self.failure or self._place.failure("network", BROKE_OFF)
+        self.kept = exchange.kept()

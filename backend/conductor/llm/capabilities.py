@@ -1,0 +1,62 @@
+"""What a model can do: as the settings say, else the provider, else the tables, else a careful guess."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic_ai.profiles import ModelProfile
+
+from conductor.domain.chat import Capabilities, ProviderKind
+from conductor.domain.settings import LlmProvider
+from conductor.llm import prices
+
+GUESS = Capabilities(images=False, thinking=False, known_from="assumed")
+
+
+def capabilities_of(
+    kind: ProviderKind,
+    model: str,
+    profile: ModelProfile | None,
+    live: Mapping[str, Any],
+    settings: LlmProvider,
+) -> Capabilities:
+    """Put together what is known of a model; `live` are fields that the provider told or showed."""
+    known = from_table(kind, model, profile)
+    if live:
+        known = known.model_copy(update={**live, "known_from": "live"})
+    chosen = {
+        "tools": settings.tools,
+        "streaming": settings.streaming,
+        "context_tokens": settings.context_tokens,
+    }
+    chosen = {field: value for field, value in chosen.items() if value is not None}
+    return known.model_copy(update={**chosen, "known_from": "settings"}) if chosen else known
+
+
+def from_table(kind: ProviderKind, model: str, profile: ModelProfile | None) -> Capabilities:
+    """Give what the shipped tables know; a model that no price list names is only guessed at."""
+    window = prices.window(kind, model)
+    if profile is None or window is None:
+        return GUESS.model_copy(update={"temperature": takes_temperature(model, profile or {})})
+    return Capabilities(
+        tools=profile.get("supports_tools", True),
+        images=profile.get("supports_image_input", False),
+        thinking=profile.get("supports_thinking", False),
+        temperature=takes_temperature(model, profile),
+        context_tokens=window,
+        output_tokens=_output_tokens(profile),
+        known_from="table",
+    )
+
+
+def takes_temperature(model: str, profile: ModelProfile) -> bool:
+    """Tell whether a temperature may be sent: Claude and OpenAI's models that reason refuse it."""
+    name = model.rpartition("/")[2]
+    if "claude" in name:
+        return False
+    is_openai = name.startswith(("gpt-", "o1", "o3", "o4", "chatgpt"))
+    return not (is_openai and profile.get("supports_thinking", False))
+
+
+def _output_tokens(profile: ModelProfile) -> int:
+    limit = dict(profile).get("anthropic_max_output_tokens")
+    return limit if isinstance(limit, int) else GUESS.output_tokens

@@ -1,0 +1,137 @@
+"""One request and its answer over a wire: sent once, with nothing tried again."""
+
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from typing import Any, cast
+
+import httpx2
+from pydantic_ai import messages as wire
+from pydantic_ai.direct import model_request, model_request_stream
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+
+from conductor.domain.chat import Capabilities, ChatRequest, Part, StopReason, StreamEvent
+from conductor.llm.answer import Answer
+from conductor.llm.messages import Reader, history
+from conductor.llm.text_calls import TextCallsAnswer
+from conductor.llm.without_tools import instructions
+
+PIECE = 40
+"""How much text comes at once where a provider does not stream."""
+_HEADERS: ContextVar[dict[str, str] | None] = ContextVar("headers", default=None)
+
+
+async def heard(response: httpx2.Response) -> None:
+    """Keep the head of a response for the exchange it belongs to, which waits for it in this very context."""
+    headers = _HEADERS.get()
+    if headers is not None:
+        headers.update(response.headers)
+
+
+class Exchange:
+    """One request. When the events have ended, well or not, it knows what came."""
+
+    def __init__(
+        self,
+        model: Model,
+        request: ChatRequest,
+        can: Capabilities,
+        *,
+        one_family: bool,
+        settings: Mapping[str, Any],
+    ) -> None:
+        self._model, self._request, self._can = model, request, can
+        self._settings = cast("ModelSettings", dict(settings))
+        self._reader = Reader(model.system, request.model, can.tools, can.images, one_family)
+        self._answer = Answer() if can.tools else TextCallsAnswer()
+        self._response: wire.ModelResponse | None = None
+        self.headers: dict[str, str] = {}
+
+    async def events(self) -> AsyncGenerator[StreamEvent]:
+        """Send the request and give what comes; ends with the events that end the calls.
+
+        Raises whatever the SDK raises.
+        """
+        _HEADERS.set(self.headers)
+        arguments = (self._model, history(self._request, self._reader))
+        more: dict[str, Any] = {
+            "model_settings": self._settings,
+            "model_request_parameters": self._parameters(),
+        }
+        if self._can.streaming:
+            async with model_request_stream(*arguments, **more) as stream:
+                try:
+                    async for event in stream:
+                        for told in self._answer.hear(event):
+                            yield told
+                finally:
+                    self._response = stream.get()
+        else:
+            self._response = await model_request(*arguments, **more)
+            for event in in_pieces(self._response.parts):
+                for told in self._answer.hear(event):
+                    yield told
+        for told in self._answer.end(self._came):
+            yield told
+
+    @property
+    def response(self) -> wire.ModelResponse | None:
+        """What came until now, if the provider answered at all."""
+        return self._response
+
+    def parts(self) -> tuple[Part, ...]:
+        """Give the parts of an answer that came to its end."""
+        return self._answer.parts(self._came)
+
+    def kept(self) -> tuple[Part, ...]:
+        """Give what is worth keeping of an answer that broke."""
+        return self._answer.said(self._came)
+
+    def stop(self) -> StopReason | None:
+        """Say why the answer ended; None: it did not, the connection did."""
+        if self._response is None:
+            return None
+        raw = (self._response.provider_details or {}).get("finish_reason")
+        if raw == "model_context_window_exceeded":
+            return "context_overflow"
+        reason = self._response.finish_reason
+        if reason == "length":
+            return "length"
+        if reason == "content_filter":
+            return "refusal"
+        if any(part.type == "tool_call" for part in self.parts()):
+            return "tool_calls"
+        is_whole = self._response.state != "incomplete" and reason is not None
+        return "end" if is_whole or self._model.system.startswith("custom:") else None
+
+    @property
+    def _came(self) -> list[wire.ModelResponsePart]:
+        return list(self._response.parts) if self._response else []
+
+    def _parameters(self) -> ModelRequestParameters:
+        request = self._request
+        told = "" if self._can.tools else instructions(request.tools)
+        system = "\n\n".join(filter(None, [request.system, told]))
+        tools = [
+            ToolDefinition(
+                name=tool.name, description=tool.description, parameters_json_schema=tool.parameters
+            )
+            for tool in request.tools
+        ]
+        return ModelRequestParameters(
+            function_tools=tools if self._can.tools else [],
+            instruction_parts=[wire.InstructionPart(system)] if system else [],
+        )
+
+
+def in_pieces(parts: Sequence[wire.ModelResponsePart]) -> Iterator[wire.ModelResponseStreamEvent]:
+    """Give an answer that came at once as if it had streamed."""
+    for index, part in enumerate(parts):
+        if not isinstance(part, wire.TextPart):
+            yield wire.PartStartEvent(index=index, part=part)
+            continue
+        yield wire.PartStartEvent(index=index, part=wire.TextPart(""))
+        for at in range(0, len(part.content), PIECE):
+            delta = wire.TextPartDelta(part.content[at : at + PIECE])
+            yield wire.PartDeltaEvent(index=index, delta=delta)

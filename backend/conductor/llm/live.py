@@ -1,0 +1,167 @@
+"""The models that a provider offers now, and what it says of each: read with care, as every server differs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, cast
+
+from anthropic import AsyncAnthropic
+from google.genai import Client as GoogleClient
+from openai import AsyncOpenAI
+
+from conductor.domain.chat import ProviderKind
+from conductor.llm.prices import Price
+
+MOST = 1_000
+_NOT_FOR_CHAT = ("embed", "whisper", "tts")
+_NOT_FOR_CHAT_AT_OPENAI = (
+    *_NOT_FOR_CHAT,
+    *("dall-e", "image", "audio", "realtime", "moderation", "transcribe"),
+    *("sora", "search", "instruct", "babbage", "davinci"),
+)
+
+Fields = Mapping[str, Any]
+
+
+class Listed(NamedTuple):
+    """A model as its provider lists it; `can` are fields of `Capabilities` that it tells."""
+
+    model: str
+    label: str
+    can: dict[str, Any]
+    price: Price | None = None
+    retires_at: str | None = None
+
+
+async def listed(
+    client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
+) -> dict[str, Listed]:
+    """Ask for the models by name.
+
+    Raises whatever the SDK raises.
+    """
+    rows, read = await _rows(client, kind)
+    found = [one for row in rows if (one := _read(read, row)) is not None and one.model]
+    return {one.model: one for one in found}
+
+
+async def _rows(
+    client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
+) -> tuple[list[Fields], Callable[[Fields], Listed | None]]:
+    if isinstance(client, GoogleClient):
+        pager = await client.aio.models.list(config={"page_size": MOST})
+        return [row.model_dump() for row in pager.page], _google
+    if isinstance(client, AsyncAnthropic):
+        return await _get(client, f"/v1/models?limit={MOST}"), _anthropic
+    if kind == "litellm":
+        return await _litellm_rows(client)
+    readers = {"openai": _openai, "openrouter": _openrouter}
+    return await _get(client, "/models"), readers.get(kind, _plain)
+
+
+async def _litellm_rows(
+    client: AsyncOpenAI,
+) -> tuple[list[Fields], Callable[[Fields], Listed | None]]:
+    """Ask a LiteLLM proxy; what says more of the models is not open to every key."""
+    try:
+        return await _get(client, "/model/info"), _litellm
+    except Exception:  # noqa: BLE001 - whatever is wrong with it, the plain list is asked next
+        return await _get(client, "/models"), _plain
+
+
+async def _get(client: AsyncAnthropic | AsyncOpenAI, path: str) -> list[Fields]:
+    answer = cast("Any", await client.get(path, cast_to=object))
+    rows = answer.get("data") if isinstance(answer, dict) else None
+    return [row for row in rows or [] if isinstance(row, dict)]
+
+
+def _read(read: Callable[[Fields], Listed | None], row: Fields) -> Listed | None:
+    try:
+        return read(row)
+    except (TypeError, ValueError, AttributeError, KeyError):
+        return None
+
+
+def _anthropic(row: Fields) -> Listed | None:
+    if row.get("lifecycle") == "retired":
+        return None
+    told = row.get("capabilities") or {}
+    can = {"context_tokens": row.get("max_input_tokens"), "output_tokens": row.get("max_tokens")}
+    for field, name in (("images", "image_input"), ("thinking", "thinking")):
+        can[field] = (told.get(name) or {}).get("supported")
+    retires_at = row.get("retires_at")
+    label = row.get("display_name") or row["id"]
+    return Listed(row["id"], label, _told(can), retires_at=retires_at and str(retires_at)[:10])
+
+
+def _openai(row: Fields) -> Listed | None:
+    model = row["id"]
+    if any(word in model for word in _NOT_FOR_CHAT_AT_OPENAI):
+        return None
+    return Listed(model, model, {}, retires_at=row.get("shutdown_date"))
+
+
+def _google(row: Fields) -> Listed | None:
+    if "generateContent" not in (row.get("supported_actions") or ["generateContent"]):
+        return None
+    can = {
+        "context_tokens": row.get("input_token_limit"),
+        "output_tokens": row.get("output_token_limit"),
+        "thinking": row.get("thinking"),
+    }
+    model = row["name"].removeprefix("models/")
+    return Listed(model, row.get("display_name") or model, _told(can))
+
+
+def _openrouter(row: Fields) -> Listed:
+    takes = row.get("supported_parameters")
+    can: dict[str, Any] = {
+        "context_tokens": row.get("context_length"),
+        "output_tokens": (row.get("top_provider") or {}).get("max_completion_tokens"),
+        "images": _has((row.get("architecture") or {}).get("input_modalities"), "image"),
+        "tools": _has(takes, "tools"),
+        "thinking": _has(takes, "reasoning"),
+        "temperature": _has(takes, "temperature"),
+    }
+    asked = row.get("pricing") or {}
+    price = _price(asked.get("prompt"), asked.get("completion"))
+    return Listed(
+        row["id"], row.get("name") or row["id"], _told(can), price, row.get("expiration_date")
+    )
+
+
+def _litellm(row: Fields) -> Listed:
+    told = row.get("model_info") or {}
+    can = {
+        "context_tokens": told.get("max_input_tokens"),
+        "output_tokens": told.get("max_output_tokens"),
+        "images": told.get("supports_vision"),
+        "tools": told.get("supports_function_calling"),
+        "thinking": told.get("supports_reasoning"),
+    }
+    price = _price(told.get("input_cost_per_token"), told.get("output_cost_per_token"))
+    return Listed(row["model_name"], row["model_name"], _told(can), price)
+
+
+def _plain(row: Fields) -> Listed | None:
+    model = row["id"]
+    if any(word in model for word in _NOT_FOR_CHAT):
+        return None
+    return Listed(
+        model,
+        model,
+        _told({"context_tokens": row.get("max_model_len") or row.get("context_length")}),
+    )
+
+
+def _told(can: Mapping[str, Any]) -> dict[str, Any]:
+    return {field: value for field, value in can.items() if value is not None}
+
+
+def _has(names: Any, name: str) -> bool | None:
+    return name in names if isinstance(names, list) else None
+
+
+def _price(into: Any, out: Any) -> Price | None:
+    """Make a price for a million tokens of prices for one; a negative one means `it depends`."""
+    if into is None or out is None or float(into) < 0 or float(out) < 0:
+        return None
+    return Price(float(into) * 1_000_000, float(out) * 1_000_000)

@@ -1,0 +1,64 @@
+"""A provider that is opened in a thread when it is first asked: its SDK takes seconds to import."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from conductor.domain.chat import (
+    Capabilities,
+    ChatRequest,
+    ModelInfo,
+    ProviderHealth,
+    ProviderKind,
+    StreamEvent,
+)
+from conductor.llm.registry import ProviderRow
+
+if TYPE_CHECKING:
+    from conductor.llm.wired import WiredProvider
+
+
+class OpeningProvider:
+    """A `Provider` whose loop never waits for an import."""
+
+    def __init__(self, row: ProviderRow, make: Callable[[], "WiredProvider"]) -> None:
+        self.name, self.default_model = row.name, row.model
+        self.kind: ProviderKind = row.kind
+        self._make = make
+        self._made: WiredProvider | None = None
+        self._making = Lock()
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
+        """Make a request, and give what comes; see `Provider.stream`."""
+        wired = await self._opened()
+        async with aclosing(wired.stream(request)) as events:
+            async for event in events:
+                yield event
+
+    async def health(self) -> ProviderHealth:
+        """Test the connection; see `Provider.health`."""
+        return await (await self._opened()).health()
+
+    async def models(self) -> list[ModelInfo]:
+        """Give what the provider offers; see `Provider.models`."""
+        return await (await self._opened()).models()
+
+    def capabilities(self, model: str) -> Capabilities:
+        """Give what is known of a model. Before `Providers.warm` has ended, this waits for the import."""
+        return self._open().capabilities(model)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._made is not None:
+            await self._made.close()
+
+    async def _opened(self) -> "WiredProvider":
+        return self._made or await asyncio.to_thread(self._open)
+
+    def _open(self) -> "WiredProvider":
+        with self._making:
+            if self._made is None:
+                self._made = self._make()
+            return self._made

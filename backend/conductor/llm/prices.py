@@ -1,0 +1,78 @@
+"""What models cost and hold, from the table that ships with genai-prices; nothing is downloaded."""
+
+from typing import NamedTuple
+
+from genai_prices import Usage as Tokens
+from genai_prices import calc_price
+from genai_prices.data_snapshot import get_snapshot
+from genai_prices.types import ModelInfo as TableModel
+from genai_prices.types import PriceCalculation
+
+from conductor.domain.chat import ProviderKind, Usage
+
+SAMPLE = 1_000
+"""Tokens that a price is asked for: so few that no tier for long prompts begins."""
+_MAKERS = {"anthropic": "anthropic", "openai": "openai", "google": "google", "gemini": "google"}
+_OWN_TABLE = frozenset({"anthropic", "openai", "google", "openrouter"})
+
+
+class Price(NamedTuple):
+    """Dollars for a million tokens."""
+
+    input_usd_per_mtok: float
+    output_usd_per_mtok: float
+
+
+def cost(kind: ProviderKind, model: str, usage: Usage) -> float | None:
+    """Give what tokens cost, in dollars; None when the table does not know the model."""
+    tokens = Tokens(
+        input_tokens=usage.input_tokens,
+        cache_read_tokens=usage.cache_read_tokens,
+        cache_write_tokens=usage.cache_write_tokens,
+        output_tokens=usage.output_tokens,
+    )
+    found = _calculate(kind, model, tokens)
+    return float(found.total_price) if found else None
+
+
+def price(kind: ProviderKind, model: str) -> Price | None:
+    """Give a model's price today, for prompts of usual length."""
+    into = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
+    out = _calculate(kind, model, Tokens(output_tokens=SAMPLE))
+    if into is None or out is None:
+        return None
+    scale = 1_000_000 / SAMPLE
+    return Price(float(into.total_price) * scale, float(out.total_price) * scale)
+
+
+def window(kind: ProviderKind, model: str) -> int | None:
+    """Give how many tokens a model holds."""
+    found = table_model(kind, model)
+    return found.context_window if found else None
+
+
+def table_model(kind: ProviderKind, model: str) -> TableModel | None:
+    """Give the table's own row of a model."""
+    found = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
+    return found.model if found else None
+
+
+def known_models(kind: ProviderKind) -> list[str]:
+    """Give the models of a provider that the table knows and that are not on their way out."""
+    rows = next((each.models for each in get_snapshot().providers if each.id == kind), [])
+    return [row.id for row in rows if not row.deprecated]
+
+
+def _calculate(kind: ProviderKind, model: str, tokens: Tokens) -> PriceCalculation | None:
+    """Look a model up at its provider; behind a proxy, at the maker that its name begins with."""
+    maker, slash, rest = model.partition("/")
+    if kind in _OWN_TABLE:
+        provider, name = str(kind), model
+    elif slash and maker in _MAKERS:
+        provider, name = _MAKERS[maker], rest
+    else:
+        return None
+    try:
+        return calc_price(tokens, name, provider_id=provider)
+    except (LookupError, ValueError):
+        return None

@@ -1,0 +1,134 @@
+"""What Conductor knows of each kind of provider before anything is set up."""
+
+from typing import NamedTuple
+
+from conductor.domain.chat import ProviderKind
+from conductor.domain.settings import LlmProvider
+from conductor.domain.value import Value
+
+
+class Kind(NamedTuple):
+    """One kind of provider, as it is when nothing is set."""
+
+    kind: ProviderKind
+    label: str
+    base_url: str
+    model: str
+    """Empty: there is no model that every such server has."""
+    cheap_model: str
+    usual_env: str
+    needs_key: bool
+    key_url: str
+    """Where the user gets a key."""
+
+
+class ProviderRow(Value):
+    """One provider of the config, or one that needs nothing but a key, as Settings lists it."""
+
+    name: str
+    kind: ProviderKind
+    label: str
+    enabled: bool
+    written: bool
+    """It stands in the config; otherwise it is only offered."""
+    usable: bool
+    """It is enabled and has the key it needs."""
+    needs_key: bool
+    has_key: bool
+    base_url: str
+    model: str
+    cheap_model: str
+    usual_env: str
+    key_url: str
+
+
+ANTHROPIC = Kind(
+    "anthropic",
+    "Anthropic",
+    "https://api.anthropic.com",
+    "claude-sonnet-5-5",
+    "claude-haiku-5-5",
+    "ANTHROPIC_API_KEY",
+    needs_key=True,
+    key_url="https://console.anthropic.com/settings/keys",
+)
+OPENAI = Kind(
+    "openai",
+    "OpenAI",
+    "https://api.openai.com/v1",
+    "gpt-6.1-sol",
+    "gpt-6-luna",
+    "OPENAI_API_KEY",
+    needs_key=True,
+    key_url="https://platform.openai.com/api-keys",
+)
+GOOGLE = Kind(
+    "google",
+    "Google",
+    "https://generativelanguage.googleapis.com",
+    "gemini-3.8-flash",
+    "gemini-3.8-flash",
+    "GEMINI_API_KEY",
+    needs_key=True,
+    key_url="https://aistudio.google.com/apikey",
+)
+OPENROUTER = Kind(
+    "openrouter",
+    "OpenRouter",
+    "https://openrouter.ai/api/v1",
+    "anthropic/claude-sonnet-5.5",
+    "anthropic/claude-haiku-5.5",
+    "OPENROUTER_API_KEY",
+    needs_key=True,
+    key_url="https://openrouter.ai/settings/keys",
+)
+LITELLM = Kind(
+    "litellm",
+    "LiteLLM",
+    "http://127.0.0.1:4000",
+    "",
+    "",
+    "LITELLM_API_KEY",
+    needs_key=False,
+    key_url="",
+)
+CUSTOM = Kind(
+    "custom",
+    "OpenAI-compatible server",
+    "http://127.0.0.1:11434/v1",
+    "",
+    "",
+    "",
+    needs_key=False,
+    key_url="",
+)
+KINDS: dict[str, Kind] = {
+    each.kind: each for each in (ANTHROPIC, OPENAI, GOOGLE, OPENROUTER, LITELLM, CUSTOM)
+}
+
+
+def kind_of(name: str, written: LlmProvider | None) -> Kind:
+    """Give the kind of a provider: as written, else as its name says, else `custom`."""
+    kind = written.kind if written is not None else None
+    return KINDS.get(kind or name, CUSTOM)
+
+
+def row_of(name: str, written: LlmProvider | None, key: str | None) -> ProviderRow:
+    """Describe a provider of the config, or one that is not in it."""
+    kind, settings = kind_of(name, written), written or LlmProvider()
+    model = settings.model or kind.model
+    return ProviderRow(
+        name=name,
+        kind=kind.kind,
+        label=kind.label if name == kind.kind else name,
+        enabled=settings.enabled,
+        written=written is not None,
+        usable=settings.enabled and bool(key or not kind.needs_key),
+        needs_key=kind.needs_key,
+        has_key=bool(key),
+        base_url=settings.base_url or kind.base_url,
+        model=model,
+        cheap_model=kind.cheap_model or model,
+        usual_env=kind.usual_env,
+        key_url=kind.key_url,
+    )

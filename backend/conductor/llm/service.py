@@ -1,0 +1,107 @@
+"""The model providers of the config, each opened when it is first needed; light to import."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from conductor.domain.settings import LlmProvider, LlmSettings
+from conductor.errors import NotAvailable
+from conductor.llm.opening import OpeningProvider
+from conductor.llm.provider import Provider
+from conductor.llm.registry import ProviderRow, row_of
+
+if TYPE_CHECKING:
+    from conductor.llm.wired import WiredProvider
+
+OFFERED = ("anthropic", "openai", "google", "openrouter")
+"""Those that need nothing but a key."""
+Wait = Callable[[float], Awaitable[None]]
+
+
+class Providers:
+    """All providers. `settings` and `key_of` are asked anew after `clear`."""
+
+    def __init__(
+        self,
+        settings: Callable[[], LlmSettings],
+        key_of: Callable[[str, LlmProvider], str | None],
+        wait: Wait = asyncio.sleep,
+    ) -> None:
+        self._settings, self._key_of, self._wait = settings, key_of, wait
+        self._open: dict[str, OpeningProvider] = {}
+        self._left: list[OpeningProvider] = []
+
+    def get(self, name: str) -> Provider:
+        """Give a provider, ready to be asked.
+
+        Raises:
+            NotAvailable: it is not set up; the text says what to do.
+        """
+        if name not in self._open:
+            self._open[name] = self._make(name)
+        return self._open[name]
+
+    def order(self) -> tuple[str, ...]:
+        """Give the names of those to ask, one after the other: the default, then the failover order.
+
+        Without a default, the first that can be used stands in for it. None else is ever asked: what is said
+        goes only to whom the user chose.
+        """
+        settings = self._settings()
+        usable = [row.name for row in self.rows() if row.usable] if settings.enabled else []
+        first = settings.default_provider or next(iter(usable), None)
+        return tuple(dict.fromkeys(name for name in [first, *settings.failover] if name in usable))
+
+    def rows(self) -> tuple[ProviderRow, ...]:
+        """Give those of the config, then those that need only a key."""
+        written = self._settings().providers
+        offered = {name: None for name in OFFERED if name not in written}
+        return tuple(self._row(name, row) for name, row in {**written, **offered}.items())
+
+    async def warm(self) -> None:
+        """Import the SDKs in a thread: that takes seconds, and is quick when it was done before."""
+        await asyncio.to_thread(_wired)
+
+    def clear(self) -> None:
+        """Forget what is open, as a key or a setting changed; answers under way go on."""
+        self._left += self._open.values()
+        self._open = {}
+
+    async def close(self) -> None:
+        """Close all connections."""
+        self.clear()
+        left, self._left = self._left, []
+        for provider in left:
+            await provider.close()
+
+    def _row(self, name: str, written: LlmProvider | None) -> ProviderRow:
+        return row_of(name, written, self._key_of(name, written or LlmProvider()))
+
+    def _make(self, name: str) -> OpeningProvider:
+        settings = self._settings()
+        if not settings.enabled:
+            raise NotAvailable("The chat is switched off. Switch it on in Settings > Providers.")
+        written = settings.providers.get(name)
+        if written is None and name not in OFFERED:
+            raise NotAvailable(f"No provider is named {name!r}. Add it in Settings > Providers.")
+        own = written or LlmProvider()
+        key = self._key_of(name, own)
+        row = row_of(name, written, key)
+        _check(row)
+        return OpeningProvider(row, lambda: _wired()(row, own, key, self._wait))
+
+
+def _check(row: ProviderRow) -> None:
+    if not row.enabled:
+        raise NotAvailable(f"{row.label} is switched off. Switch it on in Settings > Providers.")
+    if not row.usable:
+        hint = f" or set the environment variable {row.usual_env}" if row.usual_env else ""
+        raise NotAvailable(
+            f"There is no key for {row.label}. Enter one in Settings > Providers{hint}."
+        )
+
+
+def _wired() -> "type[WiredProvider]":
+    from conductor.llm.wired import WiredProvider
+
+    return WiredProvider

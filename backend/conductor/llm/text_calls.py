@@ -1,0 +1,52 @@
+"""An answer of a model without tools, whose calls stand as fenced blocks in its text."""
+
+from collections.abc import Iterator, Sequence
+
+from pydantic_ai import messages as wire
+
+from conductor.domain.chat import (
+    Part,
+    StreamEvent,
+    TextDelta,
+    TextPart,
+    ToolCallPart,
+    ToolCallStart,
+)
+from conductor.llm.answer import Answer, calls, new_call_id
+from conductor.llm.without_tools import blocks_of, call_of, shown_length
+
+
+class TextCallsAnswer(Answer):
+    """Shows the text before the first block, and makes calls of the blocks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+        self._shown = 0
+        self._calls: tuple[ToolCallPart, ...] = ()
+
+    def hear(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
+        for told in super().hear(event):
+            if isinstance(told, TextDelta):
+                self._text += told.text
+                yield from self._show(shown_length(self._text))
+            else:
+                yield told
+
+    def end(self, came: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
+        blocks = blocks_of(self._text)
+        yield from self._show(len(self._text) if not blocks else shown_length(self._text))
+        self._calls = tuple(call_of(block, new_call_id()) for block in blocks)
+        for call in self._calls:
+            yield ToolCallStart(call_id=call.call_id, tool=call.tool)
+        yield from calls(self._calls)
+
+    def parts(self, came: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
+        others = [part for part in super().parts(came) if not isinstance(part, TextPart)]
+        text = self._text[: self._shown].rstrip()
+        return (*others, *([TextPart(text=text)] if text else []), *self._calls)
+
+    def _show(self, until: int) -> Iterator[StreamEvent]:
+        if until > self._shown:
+            yield TextDelta(text=self._text[self._shown : until])
+            self._shown = until

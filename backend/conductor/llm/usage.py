@@ -1,0 +1,42 @@
+"""What one request used and cost: the provider's own word for the cost first, the price table after."""
+
+from collections.abc import Mapping
+
+from pydantic_ai.messages import ModelResponse
+
+from conductor.domain.chat import ProviderKind, Usage
+from conductor.llm import prices
+
+COST_HEADER = "x-litellm-response-cost"
+
+
+def usage_of(
+    kind: ProviderKind, model: str, response: ModelResponse, headers: Mapping[str, str]
+) -> Usage:
+    """Give the tokens and the cost of an answer, or of what came of it."""
+    came = response.usage
+    used = Usage(
+        requests=1,
+        input_tokens=came.input_tokens,
+        cache_read_tokens=came.cache_read_tokens,
+        cache_write_tokens=came.cache_write_tokens,
+        output_tokens=came.output_tokens,
+    )
+    told = _told(response, headers)
+    if told is not None:
+        return used.model_copy(update={"cost_usd": told, "cost_from": "provider"})
+    known = prices.cost(kind, model, used) if came.has_values() else None
+    return used.model_copy(
+        update={"cost_usd": known, "cost_from": None if known is None else "prices"}
+    )
+
+
+def _told(response: ModelResponse, headers: Mapping[str, str]) -> float | None:
+    details = response.provider_details or {}
+    for told in (details.get("cost"), headers.get(COST_HEADER)):
+        try:
+            if told is not None and (cost := float(told)) > 0:
+                return cost
+        except (TypeError, ValueError):
+            continue
+    return None

@@ -1,0 +1,162 @@
+"""A provider over its SDK: streams an answer, and tries again what may work later."""
+
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Any
+
+from conductor.domain.chat import (
+    Capabilities,
+    ChatFailure,
+    ChatRequest,
+    Failed,
+    ModelInfo,
+    ProviderHealth,
+    ProviderKind,
+    Retrying,
+    StreamEvent,
+)
+from conductor.domain.settings import LlmProvider
+from conductor.llm import prices
+from conductor.llm.attempt import Attempt
+from conductor.llm.capabilities import capabilities_of
+from conductor.llm.exchange import Exchange, heard
+from conductor.llm.failures import TRANSIENT, Place, lacking, may_retry
+from conductor.llm.health import test_connection
+from conductor.llm.live import Listed
+from conductor.llm.registry import ProviderRow
+from conductor.llm.wires import Address, open_wire
+
+RETRIES = 3
+LONGEST_WAIT_S = 60.0
+"""A provider that asks for a longer one is not waited for."""
+Wait = Callable[[float], Awaitable[None]]
+
+
+class WiredProvider:
+    """One provider of the config, with its client open."""
+
+    def __init__(
+        self, row: ProviderRow, settings: LlmProvider, key: str | None, wait: Wait
+    ) -> None:
+        self.name, self.default_model = row.name, row.model
+        self.kind: ProviderKind = row.kind
+        self._row, self._settings, self._key, self._wait = row, settings, key, wait
+        self._wire = open_wire(Address(row.name, row.kind, row.base_url, key), heard)
+        self._listed: dict[str, Listed] = {}
+        self._learned: dict[str, dict[str, Any]] = {}
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
+        """Make a request, and give what comes; see `Provider.stream`."""
+        retries = 0
+        while True:
+            attempt = Attempt(self._place(request.model), self._exchange(request))
+            async with aclosing(attempt.events()) as events:
+                async for event in events:
+                    yield event
+            if attempt.failure is None:
+                return
+            if self._learns(request, attempt):
+                continue
+            wait_s = wait_before_retry(attempt, retries)
+            if wait_s is None:
+                yield Failed(failure=attempt.failure, parts=attempt.kept)
+                return
+            retries += 1
+            yield Retrying(attempt=retries, wait_s=wait_s, failure=attempt.failure)
+            await self._wait(wait_s)
+
+    def capabilities(self, model: str) -> Capabilities:
+        """Give what is known of a model."""
+        try:
+            profile = self._wire.model(model).profile
+        except Exception:  # noqa: BLE001 - a name that the library refuses is a model nobody knows
+            profile = None
+        told = self._listed[model].can if model in self._listed else {}
+        live = {**told, **self._learned.get(model, {})}
+        return capabilities_of(self.kind, model, profile, live, self._settings)
+
+    async def health(self) -> ProviderHealth:
+        """Test the connection; see `Provider.health`."""
+        tested = await test_connection(self._wire, self._place(self.default_model))
+        self._listed = tested.models or self._listed
+        return tested.health
+
+    async def models(self) -> list[ModelInfo]:
+        """Give what the provider offers; see `Provider.models`."""
+        tested = await test_connection(self._wire, self._place(self.default_model))
+        self._listed = tested.models or self._listed
+        names = self._listed or prices.known_models(self.kind) or filter(None, [self.default_model])
+        return [self._info(name) for name in names]
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._wire.http.aclose()
+
+    def _info(self, model: str) -> ModelInfo:
+        live = self._listed.get(model)
+        price = (live.price if live else None) or prices.price(self.kind, model)
+        return ModelInfo(
+            model=model,
+            label=live.label if live else model,
+            capabilities=self.capabilities(model),
+            input_usd_per_mtok=price.input_usd_per_mtok if price else None,
+            output_usd_per_mtok=price.output_usd_per_mtok if price else None,
+            retires_at=live.retires_at if live else None,
+        )
+
+    def _place(self, model: str) -> Place:
+        return Place(self._row.label, model, self._row.base_url, self._key, self.kind)
+
+    def _exchange(self, request: ChatRequest) -> Callable[[], Exchange]:
+        """Give what makes the exchange: a model's name that the library refuses is a failure like others."""
+
+        def make() -> Exchange:
+            can = self.capabilities(request.model)
+            return Exchange(
+                self._wire.model(request.model),
+                request,
+                can,
+                one_family=self.kind in ("anthropic", "openai", "google"),
+                settings=self._model_settings(request, can),
+            )
+
+        return make
+
+    def _model_settings(self, request: ChatRequest, can: Capabilities) -> dict[str, Any]:
+        temperature = self._settings.temperature
+        if request.temperature is not None:
+            temperature = request.temperature
+        chosen: dict[str, Any] = {
+            "max_tokens": request.max_tokens or self._settings.max_tokens,
+            "temperature": temperature if can.temperature else None,
+            "openai_store": False if self.kind == "openai" else None,
+        }
+        given = {name: value for name, value in chosen.items() if value is not None}
+        return {"cache": True, "framing_announcement": "never", **given}
+
+    def _learns(self, request: ChatRequest, attempt: Attempt) -> bool:
+        """Note what the model turned out to lack; true: the request is worth making anew without it."""
+        what = lacking(attempt.problem) if attempt.problem and not attempt.came else None
+        known = self.capabilities(request.model)
+        if what is None or not getattr(known, what):
+            return False
+        self._learned.setdefault(request.model, {})[what] = False
+        return not getattr(self.capabilities(request.model), what)
+
+
+def wait_before_retry(attempt: Attempt, retries: int) -> float | None:
+    """Give how long to wait before the same request is made again; None: it is not."""
+    failure = attempt.failure
+    if failure is None or attempt.came or retries >= RETRIES or failure.kind not in TRANSIENT:
+        return None
+    if attempt.problem is not None and not may_retry(attempt.problem):
+        return None
+    return _wait_s(failure, retries)
+
+
+def _wait_s(failure: ChatFailure, retries: int) -> float | None:
+    asked = failure.retry_after_s
+    if asked is not None:
+        return asked if asked <= LONGEST_WAIT_S else None
+    return 2.0**retries * (0.75 + random.random() / 2)  # noqa: S311 - spreads retries, hides nothing

@@ -1,0 +1,80 @@
+"""Tools for models that have none: told in words, called in fenced blocks that are parsed back."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from conductor.domain.chat import ToolCallPart, ToolResultPart, ToolSpec
+
+OPENING = "```conductor-call"
+_BLOCK = re.compile(r"```conductor-call[^\S\n]*\n(.*?)(?:\n[^\S\n]*```|\Z)", re.DOTALL)
+_INSTRUCTIONS = """\
+# Tools
+
+You can call the tools below. To call one, write a block like this, and nothing after it:
+
+```conductor-call
+{"tool": "name_of_the_tool", "arguments": {}}
+```
+
+Several blocks make several calls. End your answer after the blocks; the results come in the next message.
+Never write a result yourself.
+"""
+
+
+def instructions(tools: Sequence[ToolSpec]) -> str:
+    """Tell a model in words which tools there are and how it calls them."""
+    if not tools:
+        return ""
+    rows = [
+        f"## {tool.name}\n{tool.description}\nArguments: {_json(tool.parameters)}" for tool in tools
+    ]
+    return "\n".join([_INSTRUCTIONS, *rows])
+
+
+def call_as_text(call: ToolCallPart) -> str:
+    """Write a call as such a model writes it."""
+    arguments = call.arguments if call.malformed is None else call.malformed
+    body = _json({"tool": call.tool, "arguments": arguments})
+    return f"{OPENING}\n{body}\n```"
+
+
+def result_as_text(result: ToolResultPart) -> str:
+    """Write a result as such a model is told it."""
+    ok = "true" if result.ok else "false"
+    return f'<tool_result tool="{result.tool}" ok="{ok}">\n{result.content}\n</tool_result>'
+
+
+def blocks_of(text: str) -> list[str]:
+    """Give what stands in each block of an answer; the last one may lack its end."""
+    return [block.strip() for block in _BLOCK.findall(text)]
+
+
+def shown_length(text: str) -> int:
+    """Give how much of a growing answer can be shown: all before a block, or what may become one."""
+    begin = text.find("```")
+    while begin >= 0:
+        if OPENING.startswith(text[begin : begin + len(OPENING)]):
+            return begin
+        begin = text.find("```", begin + 3)
+    tail = len(text) - len(text.rstrip("`"))
+    return len(text) - tail if tail < 3 else len(text)
+
+
+def call_of(body: str, call_id: str) -> ToolCallPart:
+    """Read a block; what is not a call becomes one whose arguments are malformed."""
+    try:
+        read: Any = json.loads(body)
+        tool, arguments = read["tool"], read.get("arguments") or {}
+        if isinstance(tool, str) and isinstance(arguments, dict):
+            return ToolCallPart(call_id=call_id, tool=tool, arguments=arguments)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        pass
+    named = re.search(r'"tool"\s*:\s*"([^"]*)"', body)
+    tool = named[1] if named else "unknown"
+    return ToolCallPart(call_id=call_id, tool=tool, malformed=body)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))

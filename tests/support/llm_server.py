@@ -1,0 +1,108 @@
+"""A server that speaks the wires of all providers from scripted answers: aimock, started for the tests.
+
+with llm_server(POOL) as server:
+    server.base_url("anthropic")
+    assert server.journal()
+"""
+
+import json
+import socket
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.running import REPOSITORY, wait_for
+
+CLI = REPOSITORY / "node_modules" / "@copilotkit" / "aimock" / "dist" / "cli.js"
+POOL = REPOSITORY / "tests" / "data" / "llm"
+PATHS = {
+    "anthropic": "",
+    "openai": "/v1",
+    "google": "",
+    "openrouter": "/api/v1",
+    "litellm": "/v1",
+    "custom": "/v1",
+}
+"""What follows the server's address in the base URL of each kind of provider."""
+
+
+class LlmServer:
+    """A running aimock, and what a test asks of it."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+
+    def base_url(self, kind: str) -> str:
+        """Give the base URL for a kind of provider."""
+        return self.url + PATHS[kind]
+
+    def add(self, *fixtures: dict[str, Any]) -> None:
+        """Add scripted answers, which go before those of the pool."""
+        self._call("POST", "/__aimock/fixtures", {"fixtures": list(fixtures)})
+
+    def fail_once(self, status: int, body: dict[str, Any] | None = None) -> None:
+        """Answer the next request with an error."""
+        self._call("POST", "/__aimock/error", {"status": status, "body": body or {}})
+
+    def chaos(self, **rates: float) -> None:
+        """Disturb requests at random until `calm`, such as `disconnectRate=1`."""
+        self._call("POST", "/__aimock/chaos", rates)
+
+    def calm(self) -> None:
+        """End the chaos."""
+        self._call("DELETE", "/__aimock/chaos")
+
+    def reset(self) -> None:
+        """Forget the journal, the counts and the answers that were added."""
+        self._call("POST", "/__aimock/reset")
+
+    def journal(self) -> list[dict[str, Any]]:
+        """Give the requests that came, oldest first, with their bodies in one common form."""
+        return self._call("GET", "/__aimock/journal")
+
+    def bodies(self) -> list[dict[str, Any]]:
+        """Give the bodies of the requests to models that came, oldest first."""
+        return [entry["body"] for entry in self.journal() if entry.get("body")]
+
+    def answers(self) -> bool:
+        """Tell whether it is up."""
+        try:
+            return bool(self._call("GET", "/health"))
+        except OSError:
+            return False
+
+    def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        data = json.dumps(body).encode() if body is not None else None
+        headers = {"content-type": "application/json"}
+        asked = urllib.request.Request(self.url + path, data, headers, method=method)
+        with urllib.request.urlopen(asked, timeout=20) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+
+@contextmanager
+def llm_server(*fixtures: Path, more: Sequence[str] = ()) -> Generator[LlmServer]:
+    """Run an aimock with these fixtures for the length of the block."""
+    port = free_port()
+    given = [word for path in fixtures or (POOL,) for word in ("-f", str(path))]
+    options = ["-p", str(port), "--chunk-size", "8", "--strict", "--log-level", "warn", *more]
+    process = subprocess.Popen(["node", CLI, *given, *options], stdin=subprocess.DEVNULL)
+    try:
+        server = LlmServer(port)
+        wait_for(lambda: process.poll() is not None or server.answers(), bool)
+        assert process.poll() is None, "aimock ended: are the node packages installed?"
+        yield server
+    finally:
+        process.kill()
+        process.wait()
+
+
+def free_port() -> int:
+    """Give a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
