@@ -9,6 +9,8 @@ from typing import Literal
 
 from pydantic import Field
 
+from conductor.agent.slash import COMMANDS
+from conductor.agent.slash_answer import SlashCommand
 from conductor.bridge.chat_view import ChatView, ShownMessage, shown, tip_below, tree_of
 from conductor.bridge.desk import Call
 from conductor.bridge.registry import command
@@ -97,6 +99,10 @@ class Suggestions(Value):
 
 class Mentions(Value):
     mentions: tuple[MentionPart, ...]
+
+
+class SlashCommands(Value):
+    commands: tuple[SlashCommand, ...]
 
 
 class AttachParams(Value):
@@ -223,6 +229,12 @@ def suggestions(params: Nothing, call: Call) -> Suggestions:
 def mentions(params: QueryParams, call: Call) -> Mentions:
     """What can be pointed at with `@` and has these words."""
     return Mentions(mentions=tuple(call.desk.chat.mentions(params.query)))
+
+
+@command("chat.commands")
+def commands(params: Nothing, call: Call) -> SlashCommands:
+    """What can be said with a slash; no model is needed for it."""
+    return SlashCommands(commands=COMMANDS)
 
 
 @command("chat.attach")

@@ -2599,6 +2599,20 @@ export interface SkippedTopic {
 	count: number;
 }
 
+/** One command, for help and for suggestions while it is typed. */
+export interface SlashCommand {
+	/** With its slash. */
+	name: string;
+	/** What follows the name. */
+	usage: string;
+	help: string;
+	examples: string[];
+}
+
+export interface SlashCommands {
+	commands: SlashCommand[];
+}
+
 export interface Statistics {
 	events_processed: number;
 	actions_executed: number;
@@ -3118,6 +3132,7 @@ export interface Commands {
 	"audit.list": { params: AuditParams; result: AuditPage };
 	"chat.attach": { params: AttachParams; result: Attached };
 	"chat.branch": { params: BranchParams; result: ChatView };
+	"chat.commands": { params: Nothing; result: SlashCommands };
 	"chat.compact": { params: ConversationParams; result: Nothing };
 	"chat.conversations": { params: QueryParams; result: Conversations };
 	"chat.delete": { params: ConversationParams; result: Nothing };

@@ -1,0 +1,42 @@
+/** Code as coloured pieces of text. Pure. */
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import diff from "highlight.js/lib/languages/diff";
+import ini from "highlight.js/lib/languages/ini";
+import javascript from "highlight.js/lib/languages/javascript";
+import json from "highlight.js/lib/languages/json";
+import python from "highlight.js/lib/languages/python";
+import xml from "highlight.js/lib/languages/xml";
+import yaml from "highlight.js/lib/languages/yaml";
+
+export interface Piece {
+  text: string;
+  /** `keyword`, `string` and so on; empty: plain. */
+  kind: string;
+}
+interface Node {
+  scope?: string;
+  children: (Node | string)[];
+}
+
+const LANGUAGES = { ini, json, python, bash, diff, yaml, xml, javascript };
+for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
+const OTHER_NAMES: Record<string, keyof typeof LANGUAGES> = { toml: "ini", conf: "ini", py: "python", sh: "bash", shell: "bash", console: "bash", zsh: "bash", yml: "yaml", html: "xml", svg: "xml", patch: "diff", js: "javascript", ts: "javascript", typescript: "javascript", jsonc: "json" };
+/** Colouring more than this takes longer than a frame. */
+const MOST = 40_000;
+
+export function pieces(code: string, language: string): Piece[] {
+  const name = OTHER_NAMES[language] ?? language;
+  if (!Object.hasOwn(LANGUAGES, name) || code.length > MOST) return [{ text: code, kind: "" }];
+  const { _emitter } = hljs.highlight(code, { language: name, ignoreIllegals: true });
+  const found: Piece[] = [];
+  walk((_emitter as unknown as { rootNode: Node }).rootNode, "", found);
+  return found;
+}
+
+function walk(node: Node, kind: string, found: Piece[]): void {
+  for (const child of node.children) {
+    if (typeof child !== "string") walk(child, child.scope?.split(".")[0] || kind, found);
+    else if (child) found.push({ text: child, kind });
+  }
+}
