@@ -5,12 +5,13 @@ import json
 from pathlib import Path
 
 from conductor.bridge.typescript import forms_text, types_text
-from conductor.cli import reference
+from conductor.cli import core_reference, reference
 from conductor.domain.config import CONFIG_VERSION, Config
 from conductor.errors import NotAvailable
 
 SCHEMA = Path("backend", "conductor", "domain", "schema.json")
 REFERENCE = Path("docs", "reference")
+CORE_REFERENCE = Path("knowledge", "core-reference.md")
 CLIENT = Path("frontend", "src", "lib", "client")
 
 
@@ -40,7 +41,9 @@ def generate(root: Path) -> dict[Path, str]:
     pages = {root / REFERENCE / f"{name}.md": text for name, text in reference.pages().items()}
     client = root / CLIENT
     page = {client / "generated.ts": types_text(), client / "schemas.json": forms_text()}
-    return {root / SCHEMA: schema_text(), **page, **pages}
+    core = root / CORE_REFERENCE
+    filled = {core: core_reference.filled(_read(core) or "")}
+    return {root / SCHEMA: schema_text(), **filled, **page, **pages}
 
 
 def stale(root: Path) -> list[Path]:

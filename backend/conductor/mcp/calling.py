@@ -16,6 +16,7 @@ from conductor.mcp.callers import SocketCaller
 from conductor.mcp.desk import Desk, Outcome, Tool
 from conductor.mcp.outline import outline
 from conductor.mcp.shortcut import Shortcut
+from conductor.tools.next_steps import NEXT_STEPS
 
 Context = ServerRequestContext[Any]
 T = TypeVar("T")
@@ -23,20 +24,6 @@ TIER_KEY = "conductor/riskTier"
 ERROR_KEY = "conductor/error"
 PROGRESS_EVERY_S = 1.0
 DANGEROUS = "conductor_send_sysex"
-SUGGESTIONS = {
-    "mode_not_found": "conductor_list_modes shows the modes",
-    "device_not_found": "conductor_list_devices shows the devices",
-    "plan_not_found": "conductor_list_plans shows the plans",
-    "plan_expired": "call the tool that made the plan again",
-    "plan_stale": "read the config with conductor_get_config and call the tool that made the plan again",
-    "not_approved": "tell the user; only the user can approve",
-    "examples_failed": "mend the mapping or the example, and propose it again",
-    "rate_limited": "wait, then call again",
-    "not_allowed": "tell the user; the settings under [llm.mcp] decide",
-    "params_invalid": "compare the arguments with the tool's input schema",
-    "config_invalid": "conductor_validate_config shows what is wrong and where",
-}
-"""What an agent can do about an error, by its kind."""
 
 
 class Calling:
@@ -151,7 +138,7 @@ def answered(data: dict[str, Any], text: str | None = None) -> types.CallToolRes
 
 def failed(message: str, kind: str, number: int = ConductorError.number) -> types.CallToolResult:
     """Give an error with what to do next."""
-    hint = SUGGESTIONS.get(kind)
+    hint = NEXT_STEPS.get(kind)
     text = message if hint is None else f"{message}\nSuggestion: {hint}"
     suggestions = [] if hint is None else [hint]
     return types.CallToolResult(

@@ -18,7 +18,8 @@ WORDS_TABLE = (
 PUT = """
 INSERT INTO message (message_id, conversation_id, parent_id, role, created_at, state, data)
 VALUES (:message_id, :conversation_id, :parent_id, :role, :created_at, :state, :data)
-ON CONFLICT (message_id) DO UPDATE SET state = excluded.state, data = excluded.data
+ON CONFLICT (message_id) DO UPDATE SET
+    parent_id = excluded.parent_id, state = excluded.state, data = excluded.data
 """
 UNREADABLE = (
     "This message was kept by another version of Conductor and cannot be shown by this one."

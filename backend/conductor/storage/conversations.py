@@ -145,6 +145,22 @@ class Conversations:
         return message_of(rows[0]) if rows else None
 
     @done_again_if_renewed
+    def home_of(self, message_id: str) -> str:
+        """Give the conversation that a message is in.
+
+        Raises:
+            UnknownConversation: there is no such message.
+        """
+        query = text("SELECT conversation_id FROM message WHERE message_id = :id")
+        with self._database().reading() as session:
+            found = session.connection().execute(query, {"id": message_id}).scalar()
+        if found is None:
+            raise UnknownConversation(
+                f"no message has the id {message_id!r}: its conversation may have been deleted"
+            )
+        return found
+
+    @done_again_if_renewed
     def branch(
         self,
         conversation_id: str,

@@ -1,0 +1,247 @@
+"""An answer while it is written: its parts as they stream in, told at once and saved every second."""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from conductor.agent.desk import Tell
+from conductor.domain.chat import (
+    CallNews,
+    ChatFailure,
+    ChatMessage,
+    DeltaNews,
+    MessageNews,
+    NotePart,
+    Part,
+    PartNews,
+    StreamEvent,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolResultPart,
+    Usage,
+)
+
+SAVE_EVERY_S = 1.0
+NoteKind = Literal[
+    "retry", "failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted"
+]
+
+
+def new_id() -> str:
+    return str(uuid.uuid4())
+
+
+class Answer:
+    """One assistant message. `put` saves it, in another thread."""
+
+    def __init__(
+        self, message: ChatMessage, put: Callable[[ChatMessage], None], tell: Tell
+    ) -> None:
+        self.message = message
+        self._parts: list[Part | None] = list(message.parts)
+        """None: a call whose arguments still stream."""
+        self._put = put
+        self._tell = tell
+        self._base = len(self._parts)
+        """Where the parts of the present request begin."""
+        self._pieces: list[str] = []
+        """What has streamed of the last part, while that is a text or a thought."""
+        self._length = 0
+        self._calls: dict[str, tuple[int, str, str]] = {}
+        self._saving: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+        self.ended = False
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(part for part in self._with_pieces() if part is not None)
+
+    def snapshot(self) -> ChatMessage:
+        """Give the message as it is now."""
+        return self.message.model_copy(update={"parts": self.parts})
+
+    def begin_request(self) -> None:
+        """Take what comes from now on for a new request's."""
+        self._close_part()
+        self._base = len(self._parts)
+
+    def has_content(self) -> bool:
+        """Say whether the present request has given anything yet."""
+        return len(self._parts) > self._base
+
+    def take(self, event: StreamEvent) -> None:
+        """Take a piece of the present request."""
+        match event.type:
+            case "text_delta":
+                self._stream(TextPart, event.text)
+            case "thinking_delta":
+                self._stream(ThinkingPart, event.text)
+            case "tool_call_start":
+                self._close_part()
+                self._calls[event.call_id] = (len(self._parts), event.tool, "")
+                self._parts.append(None)
+                self._tell_call(event.call_id)
+            case "tool_arguments_delta":
+                if event.call_id in self._calls:
+                    index, tool, so_far = self._calls[event.call_id]
+                    self._calls[event.call_id] = (index, tool, so_far + event.text)
+                    self._tell_call(event.call_id)
+            case "tool_call_end":
+                self._call_ended(event.call)
+            case "done" | "failed":
+                self._settle(event.parts)
+            case _:
+                pass
+
+    def note(self, kind: NoteKind, text: str) -> None:
+        """Add a word of Conductor's own."""
+        self._add(NotePart(kind=kind, text=text))
+        self._base = max(self._base, len(self._parts))
+
+    def say(self, text: str) -> None:
+        """Add a whole text."""
+        self._add(TextPart(text=text))
+
+    def call(self, part: ToolCallPart) -> None:
+        """Add a whole call."""
+        self._add(part)
+
+    def result(self, part: ToolResultPart) -> None:
+        self._add(part)
+
+    def unanswered(self) -> list[ToolCallPart]:
+        """Give the calls that have no result yet."""
+        answered = {part.call_id for part in self.parts if isinstance(part, ToolResultPart)}
+        calls = [part for part in self.parts if isinstance(part, ToolCallPart)]
+        return [call for call in calls if call.call_id not in answered]
+
+    def count(self, usage: Usage) -> None:
+        """Add what a request took."""
+        told = usage.input_tokens + usage.output_tokens
+        update = {"usage": self.message.usage.plus(usage)}
+        self.message = self.message.model_copy(
+            update={**update, "context_tokens": told or self.message.context_tokens}
+        )
+
+    def came_from(self, provider: str, model: str) -> None:
+        self.message = self.message.model_copy(update={"provider": provider, "model": model})
+
+    async def save(self) -> None:
+        """Have the message as it is now on disk."""
+        async with self._lock:
+            if not self.ended:
+                await asyncio.to_thread(self._put, self.snapshot())
+
+    async def end(
+        self,
+        state: Literal["complete", "stopped", "failed", "paused"],
+        failure: ChatFailure | None = None,
+    ) -> ChatMessage:
+        """Write the message for the last time. What still streams into it is lost."""
+        self._close_part()
+        self._parts = [part for part in self._parts if part is not None]
+        async with self._lock:
+            if not self.ended:
+                self.message = self.message.model_copy(
+                    update={"state": state, "failure": failure, "parts": self.parts}
+                )
+                self.ended = True
+                await asyncio.to_thread(self._put, self.message)
+                self._tell(MessageNews(message=self.message))
+        return self.message
+
+    def _stream(self, kind: type[TextPart] | type[ThinkingPart], text: str) -> None:
+        last = self._parts[-1] if self.has_content() else None
+        if not isinstance(last, kind):
+            self._close_part()
+            self._add(kind(text=text))
+            self._pieces, self._length = [text], len(text)
+            return
+        self._tell(
+            DeltaNews(
+                conversation_id=self.message.conversation_id,
+                message_id=self.message.message_id,
+                index=len(self._parts) - 1,
+                text=text,
+                at=self._length,
+            )
+        )
+        self._pieces.append(text)
+        self._length += len(text)
+        self._save_soon()
+
+    def _call_ended(self, call: ToolCallPart) -> None:
+        self._close_part()
+        index = self._calls.pop(call.call_id, (len(self._parts), "", ""))[0]
+        if index == len(self._parts):
+            self._parts.append(None)
+        self._parts[index] = call
+        self._tell_part(index, call)
+        self._save_soon()
+
+    def _settle(self, parts: Sequence[Part]) -> None:
+        """Take the whole of what a request gave, with what its provider wants back."""
+        self._close_part()
+        shown = [_bare(part) for part in self._parts[self._base :] if part is not None]
+        self._calls.clear()
+        self._parts[self._base :] = list(parts) if parts else shown
+        if [_bare(part) for part in parts] != shown and parts:
+            self._tell(MessageNews(message=self.snapshot()))
+        self._save_soon()
+
+    def _add(self, part: Part) -> None:
+        self._close_part()
+        self._parts.append(part)
+        self._tell_part(len(self._parts) - 1, part)
+        self._save_soon()
+
+    def _close_part(self) -> None:
+        if self._pieces:
+            self._parts = self._with_pieces()
+            self._pieces = []
+
+    def _with_pieces(self) -> list[Part | None]:
+        last = self._parts[-1] if self._parts and self._pieces else None
+        if last is None:
+            return list(self._parts)
+        return [*self._parts[:-1], last.model_copy(update={"text": "".join(self._pieces)})]
+
+    def _save_soon(self) -> None:
+        if self._saving is None or self._saving.done():
+            self._saving = asyncio.create_task(self._save_later())
+
+    async def _save_later(self) -> None:
+        await asyncio.sleep(SAVE_EVERY_S)
+        await self.save()
+
+    def _tell_part(self, index: int, part: Part) -> None:
+        self._tell(
+            PartNews(
+                conversation_id=self.message.conversation_id,
+                message_id=self.message.message_id,
+                index=index,
+                part=part,
+            )
+        )
+
+    def _tell_call(self, call_id: str) -> None:
+        index, tool, so_far = self._calls[call_id]
+        self._tell(
+            CallNews(
+                conversation_id=self.message.conversation_id,
+                message_id=self.message.message_id,
+                index=index,
+                call_id=call_id,
+                tool=tool,
+                arguments_so_far=so_far,
+            )
+        )
+
+
+def _bare(part: Part) -> Part:
+    """Give a part as the page sees it."""
+    return (
+        part if getattr(part, "origin", None) is None else part.model_copy(update={"origin": None})
+    )

@@ -1,0 +1,66 @@
+"""A conversation as a file: Markdown for people and bug reports, JSON with everything."""
+
+import json
+from collections.abc import Sequence
+
+from conductor.base.redact import redact
+from conductor.domain.chat import ChatMessage, Conversation, Part
+
+
+def as_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
+    """Give the branch that is shown, as a person reads it."""
+    head = [f"# {conversation.title}", f"{conversation.created_at:%Y-%m-%d %H:%M} UTC"]
+    blocks = [block for message in branch for block in _message(message)]
+    return redact("\n\n".join([*head, *blocks]) + "\n")
+
+
+def as_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
+    """Give the whole tree."""
+    whole = {
+        "conductor_conversation": 1,
+        "conversation": conversation.model_dump(mode="json"),
+        "messages": [message.model_dump(mode="json") for message in messages],
+    }
+    return redact(json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
+
+
+def _message(message: ChatMessage) -> list[str]:
+    model = f" ({message.provider} {message.model})" if message.model else ""
+    who = "You" if message.role == "user" else "Summary" if message.summary else f"Conductor{model}"
+    blocks = [f"## {who}", *(text for part in message.parts if (text := _part(part)))]
+    if message.failure is not None:
+        blocks.append(f"> **Failed:** {message.failure.message}")
+    elif message.state in ("stopped", "paused"):
+        blocks.append(f"> ({message.state})")
+    if message.usage.cost_usd is not None:
+        blocks.append(f"_{message.usage.requests} requests, ${message.usage.cost_usd:.4f}_")
+    return blocks
+
+
+def _part(part: Part) -> str:
+    match part.type:
+        case "text":
+            return part.text
+        case "thinking":
+            return ""
+        case "tool_call":
+            arguments = json.dumps(part.arguments, ensure_ascii=False, indent=2)
+            return f"`{part.tool}`\n\n{_fenced(part.malformed or arguments, 'json')}"
+        case "tool_result":
+            plan = f" (plan {part.plan_id})" if part.plan_id else ""
+            return f"{'Result' if part.ok else 'Error'}{plan}:\n\n{_fenced(part.content)}"
+        case "image":
+            return f"[Image: {part.name}]"
+        case "file":
+            return f"File {part.name}:\n\n{_fenced(part.text)}"
+        case "mention":
+            return f"@{part.label} ({part.detail})"
+        case "note":
+            return f"> {part.text}"
+
+
+def _fenced(text: str, language: str = "") -> str:
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{language}\n{text}\n{fence}"

@@ -1,0 +1,104 @@
+"""What goes on in one conversation: the answer that is being written, and what waits behind it."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+from conductor.agent.answer import Answer
+from conductor.agent.calls import STOPPED, Calls
+from conductor.agent.desk import Desk, Tell
+from conductor.agent.turn import End, Progress
+from conductor.domain.chat import RunNews, SendRequest, TextPart
+
+STOPPED_WORDS = "Stopped. What had come until then is kept."
+BROKEN_OFF = "not run: the answer broke off before it"
+QUEUED_AT_MOST = 20
+
+
+class Run:
+    """One cancel scope for the stream, the tools and the queue of a conversation."""
+
+    def __init__(self, desk: Desk, tell: Tell, conversation_id: str) -> None:
+        self._desk = desk
+        self._tell = tell
+        self._conversation_id = conversation_id
+        self.busy = False
+        self.queue: list[SendRequest] = []
+        self.answer: Answer | None = None
+        self.progress = Progress()
+        self._work: asyncio.Task[End] | None = None
+        self._driver: asyncio.Task[None] | None = None
+        self._abandoned = asyncio.Event()
+
+    def news(self) -> RunNews:
+        """Say where the conversation stands."""
+        progress = self.progress
+        return RunNews(
+            conversation_id=self._conversation_id,
+            running=self.busy,
+            activity=progress.activity if self.busy else None,
+            words=progress.words if self.busy else "",
+            step=progress.step,
+            steps=progress.steps,
+            queued=tuple(_text(request) for request in self.queue),
+            context_tokens=progress.context_tokens,
+            context_window=progress.context_window,
+            spent_usd=progress.spent_usd,
+            budget_usd=self._desk.config().llm.budget.stop_usd_per_conversation,
+        )
+
+    def tell(self) -> None:
+        self._tell(self.news())
+
+    def show(self, progress: Progress) -> None:
+        """Take over where the turn stands."""
+        self.progress = progress
+        self.tell()
+
+    def start(
+        self,
+        answer: Answer,
+        work: Coroutine[None, None, End],
+        then: Callable[[], Coroutine[None, None, None]],
+    ) -> None:
+        """Write the answer in the background, and then do what comes next."""
+        self.answer = answer
+        self._abandoned = asyncio.Event()
+        self._work = asyncio.create_task(work)
+        self._driver = asyncio.create_task(self._drive(answer, self._work, then))
+
+    async def stop(self) -> None:
+        """Stop it, and drop what is queued; called again, what does not end by itself is cut off."""
+        self.queue.clear()
+        if self._work is None or self._driver is None or not self.busy:
+            return
+        if self._work.cancelling():
+            self._abandoned.set()
+        self._work.cancel()
+        await asyncio.shield(self._driver)
+
+    async def _drive(
+        self,
+        answer: Answer,
+        work: asyncio.Task[End],
+        then: Callable[[], Coroutine[None, None, None]],
+    ) -> None:
+        abandoned = asyncio.create_task(self._abandoned.wait())
+        try:
+            await asyncio.wait({work, abandoned}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            abandoned.cancel()
+        calls = Calls(self._desk, answer)
+        if work.done() and not work.cancelled():
+            end = work.result()
+            calls.answer_rest(BROKEN_OFF)
+            await answer.end(end.state, end.failure)
+        else:
+            calls.answer_rest(STOPPED)
+            answer.note("stopped", STOPPED_WORDS)
+            await answer.end("stopped")
+        await then()
+
+
+def _text(request: SendRequest) -> str:
+    texts = [part.text for part in request.parts if isinstance(part, TextPart)]
+    return " ".join(texts)[:500] or "(attachment)"

@@ -1,0 +1,74 @@
+"""Answers a slash command without a model, through the same tools, plans and messages as a model's answer."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import assert_never
+
+from conductor.agent.answer import Answer
+from conductor.agent.calls import Calls
+from conductor.agent.desk import Desk
+from conductor.agent.pulse import EVENTS
+from conductor.agent.slash import SlashCall, SlashText, SlashView, is_command, parse
+from conductor.agent.slash_told import told
+from conductor.agent.turn import End
+from conductor.domain.chat import MentionPart, TextPart, ToolCallPart, UserPart
+from conductor.domain.plan import Requester
+from conductor.errors import NotAvailable
+from conductor.tools.executor import Outcome
+
+COMMAND = Requester(caller="chat", client="slash command")
+
+
+class SlashTurn:
+    """One command."""
+
+    def __init__(self, desk: Desk, answer: Answer, text: str) -> None:
+        self._desk = desk
+        self._answer = answer
+        self._text = text
+
+    async def run(self) -> End:
+        """Write the answer; the caller ends it."""
+        answer = await asyncio.to_thread(self._parsed)
+        match answer:
+            case SlashText() | SlashView():
+                self._answer.say(answer.text)
+            case SlashCall():
+                await self._call(answer)
+            case _:  # pragma: no cover - the type checker proves that there is no other
+                assert_never(answer)
+        return End("complete")
+
+    def _parsed(self) -> SlashText | SlashView | SlashCall:
+        try:
+            lately = self._desk.lately(EVENTS)
+        except NotAvailable:
+            lately = ()
+        return parse(self._text, self._desk.config(), lately)
+
+    async def _call(self, asked: SlashCall) -> None:
+        call = ToolCallPart(
+            call_id=f"slash_{self._answer.message.message_id}",
+            tool=asked.tool,
+            arguments=asked.arguments,
+        )
+        self._answer.call(call)
+        outcome = await Calls(self._desk, self._answer).one(call, COMMAND)
+        if outcome is not None:
+            self._answer.say(_said(asked, outcome))
+
+
+def _said(asked: SlashCall, outcome: Outcome) -> str:
+    if outcome.error is not None:
+        return f"{asked.words}: this was not done. {outcome.error}"
+    return told(asked.tool, outcome.plain())
+
+
+def command_of(parts: Sequence[UserPart]) -> str | None:
+    """Give the slash command that a message is, if it is one; what is mentioned in it counts as written."""
+    texts = [
+        part.text if isinstance(part, TextPart) else part.label
+        for part in parts
+        if isinstance(part, TextPart | MentionPart)
+    ]
+    return " ".join(texts) if texts and is_command(texts[0]) else None

@@ -1,0 +1,51 @@
+"""What the user may want to say now: chips made of how things stand, at most four."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from conductor.agent.desk import Standing
+from conductor.agent.pulse import Touched, control_words, is_mapped, touched_lately
+from conductor.domain.config import Config
+from conductor.domain.devices import SOFTWARE_PORTS
+from conductor.domain.events import InputEvent
+
+SHOWN = 4
+GENERAL = (
+    "What is mapped in the active mode?",
+    "Why did nothing happen when I pressed that?",
+    "Make a second mode and a button that switches to it",
+    "What could I do with a long press and a double tap?",
+)
+
+
+def suggestions(
+    config: Config, standing: Standing, events: Sequence[InputEvent]
+) -> tuple[str, ...]:
+    """Give them, the most fitting first."""
+    return tuple(islice(dict.fromkeys(_found(config, standing, events)), SHOWN))
+
+
+def _found(config: Config, standing: Standing, events: Sequence[InputEvent]) -> Iterator[str]:
+    touched = list(touched_lately(events))
+    free = next((control for control in touched if not is_mapped(config, control)), None)
+    if free is not None:
+        yield f"Map {_short(free)}, which I just touched, to copy (cmd+c)"
+    mappings = [mapping for _, _, mapping in config.all_mappings()]
+    if not mappings and free is None:
+        yield "I want to map a pad: let me touch it"
+    used = {mapping.trigger.device for mapping in mappings}
+    for device in config.devices:
+        if device.alias not in used and None not in used:
+            yield f"Suggest mappings for {device.alias}"
+    for device in standing.devices:
+        port = str(device.get("port_name", ""))
+        raw = str(device.get("device_id", "")).startswith("raw:")
+        if device.get("connected") and raw and not port.startswith(SOFTWARE_PORTS):
+            yield f"Give the device {port} a name"
+    if standing.app and mappings:
+        yield f"Make a profile for {standing.app}"
+    yield from GENERAL
+
+
+def _short(control: Touched) -> str:
+    return control_words(control).replace(" of raw:", " of ")

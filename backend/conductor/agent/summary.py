@@ -1,0 +1,96 @@
+"""Asks a model for the summary that stands for a conversation from then on."""
+
+import contextlib
+from collections.abc import Sequence
+
+from conductor.agent.answer import new_id
+from conductor.agent.choice import Choice
+from conductor.agent.compaction import (
+    INSTRUCTION,
+    estimated_tokens,
+    fit,
+    pinned,
+    since_summary,
+)
+from conductor.agent.desk import Desk
+from conductor.domain.chat import (
+    ChatFailure,
+    ChatMessage,
+    ChatRequest,
+    Done,
+    Failed,
+    TextPart,
+    Usage,
+)
+from conductor.errors import NotAvailable
+
+SHARE = 0.6
+"""What of the window the summarised text may take."""
+ASK = "Summarise the conversation above now."
+NOTHING = "The model gave no summary. Try again, or choose another model."
+
+
+async def summarise(desk: Desk, choice: Choice, branch: Sequence[ChatMessage]) -> ChatMessage:
+    """Give a message that stands for a branch; it is not kept yet.
+
+    Raises:
+        NotAvailable: the model did not answer; says why.
+    """
+    provider = desk.providers.get(choice.name)
+    choice = choice.settled(provider)
+    last = branch[-1]
+    request = ChatRequest(
+        model=choice.model or "",
+        system=INSTRUCTION,
+        messages=(*_fitting(branch, choice.capabilities.context_tokens), _ask(desk, last)),
+    )
+    text, usage = "", Usage()
+    ended: Done | Failed | None = None
+    async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
+        async for event in events:
+            match event.type:
+                case "text_delta":
+                    text += event.text
+                case "usage":
+                    usage = usage.plus(event.usage)
+                case "done" | "failed":
+                    ended = event
+                case _:
+                    pass
+    if isinstance(ended, Failed) or not text.strip():
+        raise NotAvailable(_words(ended.failure if isinstance(ended, Failed) else None))
+    facts = pinned(branch, desk.plan)
+    return ChatMessage(
+        message_id=new_id(),
+        conversation_id=last.conversation_id,
+        parent_id=last.message_id,
+        role="assistant",
+        created_at=desk.clock(),
+        parts=(TextPart(text="\n\n".join(filter(None, [text.strip(), facts]))),),
+        provider=choice.name,
+        model=choice.model,
+        usage=usage,
+        summary=True,
+    )
+
+
+def _ask(desk: Desk, last: ChatMessage) -> ChatMessage:
+    return ChatMessage(
+        message_id=new_id(),
+        conversation_id=last.conversation_id,
+        role="user",
+        created_at=desk.clock(),
+        parts=(TextPart(text=ASK),),
+    )
+
+
+def _fitting(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
+    """Give what fits of a branch, the latest of it, with all but the last tool outputs masked."""
+    told = fit(since_summary(branch), 1, 0)
+    while len(told) > 1 and estimated_tokens(told) > window * SHARE:
+        told = told[1:]
+    return told
+
+
+def _words(failure: ChatFailure | None) -> str:
+    return NOTHING if failure is None else failure.message

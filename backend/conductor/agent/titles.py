@@ -1,0 +1,33 @@
+"""The title of a conversation: the first words of what the user said, made without a model."""
+
+import re
+from collections.abc import Sequence
+
+from conductor.agent.untrusted import clean
+from conductor.domain.chat import FilePart, ImagePart, MentionPart, TextPart, UserPart
+
+LONGEST = 60
+UNTITLED = "New conversation"
+
+
+def title_of(parts: Sequence[UserPart]) -> str:
+    """Give a title of at most 60 characters, cut between words."""
+    said = " ".join(_words(part) for part in parts)
+    line = re.sub(r"\s+", " ", clean(said)).strip(" #*`>-")
+    if not line:
+        attached = next((part.name for part in parts if isinstance(part, FilePart | ImagePart)), "")
+        line = clean(attached) or UNTITLED
+    if len(line) <= LONGEST:
+        return line
+    cut = line[: LONGEST - 1]
+    return f"{cut.rsplit(' ', 1)[0] if ' ' in cut[20:] else cut}…"
+
+
+def _words(part: UserPart) -> str:
+    match part:
+        case TextPart():
+            return part.text[:500]
+        case MentionPart():
+            return part.label
+        case _:
+            return ""

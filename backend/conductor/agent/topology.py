@@ -1,0 +1,63 @@
+"""T1: how this Conductor is set up, in 150-250 tokens. Only what the config says, so it is the same all day."""
+
+from collections.abc import Iterable, Sequence
+
+from conductor.agent.untrusted import clean
+from conductor.domain.config import Config, Mode, Profile
+from conductor.domain.devices import DeviceIdentity
+
+CHARACTERS = 1_000
+"""250 tokens."""
+
+
+def topology(config: Config) -> str:
+    """Describe devices, modes and profiles; a list that is too long says where the rest is."""
+    lines = [
+        "## This set-up",
+        _line("Devices", map(_device, config.devices), "none named yet", "conductor_list_devices"),
+        _line("Modes", map(_mode, config.modes), "none", "conductor_list_modes"),
+        f"Mappings of every mode (global): {len(config.global_mappings)}",
+        _line("Profiles by app", map(_profile, config.profiles), "none", "conductor_list_profiles"),
+        f"`cmd` in keys: {config.settings.engine.cmd_key}",
+    ]
+    return "\n".join(lines)
+
+
+def _line(title: str, items: Iterable[str], nothing: str, tool: str) -> str:
+    shown, every = _fitting(list(items), CHARACTERS // 3)
+    more = f"; and {every - len(shown)} more ({tool})" if every > len(shown) else ""
+    return f"{title}: {'; '.join(shown) or nothing}{more}"
+
+
+def _fitting(items: Sequence[str], characters: int) -> tuple[list[str], int]:
+    shown: list[str] = []
+    for item in items:
+        characters -= len(item) + 2
+        if characters < 0:
+            break
+        shown.append(item)
+    return shown, len(items)
+
+
+def _device(device: DeviceIdentity) -> str:
+    muted = "" if device.enabled else " (muted)"
+    pattern = next((one for m in device.matchers if (one := getattr(m, "pattern", None))), "")
+    port = f' = port "{_short(pattern)}"' if pattern else ""
+    return f"`{_short(device.alias)}`{port}{muted}"
+
+
+def _mode(mode: Mode) -> str:
+    return f"{_short(mode.name)} ({len(mode.mappings)})"
+
+
+def _profile(profile: Profile) -> str:
+    match = profile.match
+    app = match.executable or match.bundle_id or match.title_regex or ""
+    mode = f" -> mode {_short(profile.mode)}" if profile.mode else ""
+    off = "" if profile.enabled else ", off"
+    return f"{_short(profile.name)} for {_short(app)}{mode} ({len(profile.mappings)}{off})"
+
+
+def _short(text: str) -> str:
+    text = clean(text).replace("\n", " ")
+    return text if len(text) <= 40 else f"{text[:40]}..."

@@ -1,0 +1,15 @@
+"""What an agent can do about an error, by the error's code: told with it, whichever way the agent came."""
+
+NEXT_STEPS: dict[str, str] = {
+    "mode_not_found": "conductor_list_modes shows the modes",
+    "device_not_found": "conductor_list_devices shows the devices",
+    "plan_not_found": "conductor_list_plans shows the plans",
+    "plan_expired": "call the tool that made the plan again",
+    "plan_stale": "read the config with conductor_get_config and call the tool that made the plan again",
+    "not_approved": "tell the user; only the user can approve",
+    "examples_failed": "mend the mapping or the example, and propose it again",
+    "rate_limited": "wait, then call again",
+    "not_allowed": "tell the user; the settings under [llm.mcp] decide",
+    "params_invalid": "compare the arguments with the tool's input schema",
+    "config_invalid": "conductor_validate_config shows what is wrong and where",
+}

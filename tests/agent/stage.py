@@ -1,0 +1,329 @@
+"""A chat over real storage, real plans and the real gate, with a model that says what a test wrote down."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from conductor.agent.chat import Chat
+from conductor.agent.desk import Desk, Standing
+from conductor.app.contexts import AppContexts
+from conductor.base.clock import now
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.chat import (
+    Capabilities,
+    ChatFailure,
+    ChatMessage,
+    ChatNews,
+    ChatRequest,
+    Done,
+    Failed,
+    FailureKind,
+    ModelInfo,
+    NotePart,
+    Part,
+    ProviderHealth,
+    ProviderKind,
+    RunNews,
+    SendRequest,
+    Sent,
+    StreamEvent,
+    TextDelta,
+    TextPart,
+    ToolArgumentsDelta,
+    ToolCallEnd,
+    ToolCallPart,
+    ToolCallStart,
+    ToolResultPart,
+    Usage,
+    UsageReport,
+)
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import (
+    Example,
+    ExampleResult,
+    Replay,
+    Requester,
+    StoredPlan,
+)
+from conductor.domain.trace import plain_event
+from conductor.engine.examples import run_examples
+from conductor.errors import NotAvailable
+from conductor.storage.audit import AuditEntry
+from conductor.storage.conversations import Conversations
+from conductor.storage.database import Database
+from conductor.storage.plans import PlanShelf
+from conductor.storage.usage import UsageLog
+from conductor.tools.catalog import REGISTRY
+from conductor.tools.executor import Executor
+
+CONFIG = """\
+[[devices]]
+alias = "pads"
+matchers = [{ type = "NameContains", pattern = "Pads" }]
+
+[[modes]]
+name = "Default"
+[[modes.mappings]]
+description = "paste"
+trigger = { type = "Note", note = 40, device = "pads" }
+action = { type = "Keystroke", keys = ["cmd", "v"] }
+
+[[modes]]
+name = "Live"
+"""
+WINDOW = Requester(caller="window", client="Conductor")
+COPY: dict[str, Any] = {
+    "mode": "Default",
+    "trigger": {"type": "Note", "note": 36},
+    "action": {"type": "Keystroke", "keys": ["cmd", "c"]},
+}
+Said = Sequence[StreamEvent] | Callable[[ChatRequest], AsyncIterator[StreamEvent]]
+WITHIN_S = 20.0
+
+
+def say(text: str, tokens: int = 10) -> list[StreamEvent]:
+    """Stream a text, word by word."""
+    words = text.split(" ")
+    deltas = [TextDelta(text=word if not n else f" {word}") for n, word in enumerate(words)]
+    return [*deltas, used(tokens), Done(stop="end", parts=(TextPart(text=text),))]
+
+
+def used(tokens: int = 10) -> UsageReport:
+    return UsageReport(usage=Usage(requests=1, input_tokens=tokens, output_tokens=5))
+
+
+def call(tool: str, call_id: str = "", **arguments: Any) -> ToolCallPart:
+    return ToolCallPart(
+        call_id=call_id or f"c_{tool[-30:]}", tool=f"conductor_{tool}", arguments=arguments
+    )
+
+
+def calls(*parts: ToolCallPart, text: str = "") -> list[StreamEvent]:
+    """Stream calls, as a provider does: name, arguments, end."""
+    events: list[StreamEvent] = [TextDelta(text=text)] if text else []
+    for part in parts:
+        events += [
+            ToolCallStart(call_id=part.call_id, tool=part.tool),
+            ToolArgumentsDelta(call_id=part.call_id, text="{"),
+            ToolCallEnd(call=part),
+        ]
+    said: tuple[Part, ...] = (TextPart(text=text),) if text else ()
+    return [*events, used(), Done(stop="tool_calls", parts=(*said, *parts))]
+
+
+def fails(kind: FailureKind, *before: StreamEvent) -> list[StreamEvent]:
+    said = "".join(event.text for event in before if isinstance(event, TextDelta))
+    parts: tuple[Part, ...] = (TextPart(text=said),) if said else ()
+    failure = ChatFailure(kind=kind, message=f"It failed ({kind}). Do something.")
+    return [*before, Failed(failure=failure, parts=parts)]
+
+
+class Scripted:
+    """Implements `llm.provider.Provider`: each request is answered by the next of its answers."""
+
+    def __init__(
+        self,
+        name: str = "first",
+        *answers: Said,
+        kind: ProviderKind = "anthropic",
+        window: int = 200_000,
+    ) -> None:
+        self.name = name
+        self.kind: ProviderKind = kind
+        self.default_model = f"{name}-model"
+        self.answers: list[Said] = list(answers)
+        self.requests: list[ChatRequest] = []
+        self.closed = 0
+        self.window = window
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
+        self.requests.append(request)
+        answer = self.answers.pop(0)
+        try:
+            if callable(answer):
+                async for event in answer(request):
+                    yield event
+                return
+            for event in answer:
+                await asyncio.sleep(0)
+                yield event
+        finally:
+            self.closed += 1
+
+    async def health(self) -> ProviderHealth:
+        return ProviderHealth(ok=True, message="fine")
+
+    async def models(self) -> list[ModelInfo]:
+        return []
+
+    def capabilities(self, model: str) -> Capabilities:
+        return Capabilities(context_tokens=self.window)
+
+    async def close(self) -> None:
+        return
+
+
+class Engine:
+    """The little that tools ask of the engine here: what was played."""
+
+    def __init__(self) -> None:
+        self.events: list[InputEvent] = []
+
+    def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
+        if op != "query":
+            raise NotAvailable("the engine is not there")
+        events = [plain_event(event) for event in self.events]
+        return {"events": events, "started_at": 0.0, "trace": None}
+
+    async def ask_from_loop(self, op: str, /, **fields: Any) -> dict[str, Any]:
+        return self.ask(op, **fields)
+
+
+class Proof:
+    """Examples are played by the real engine; nothing was played that could be replayed."""
+
+    def replay(self, old: Config, new: Config) -> Replay | None:
+        return None
+
+    def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
+        return tuple(run_examples(config, examples))
+
+    def kept_examples(self) -> tuple[Example, ...]:
+        return ()
+
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+        return
+
+
+class Stage:
+    """Implements what the app's contexts see of the app, and makes a `Chat` over it."""
+
+    def __init__(self, home: Path, *providers: Scripted, config: str = CONFIG) -> None:
+        path = home / "config.toml"
+        if not path.exists():
+            path.write_text(config)
+        self.database = Database(home / "conductor.db")
+        self.store = ConfigStore(path)
+        self.store.load()
+        self.engine = Engine()
+        self.mode = "Default"
+        self.devices: list[dict[str, Any]] = []
+        self.providers = {one.name: one for one in providers}
+        self.audit: list[AuditEntry] = []
+        self.plans = Plans(self.store, Proof(), lambda: PlanShelf(self.database), _nothing)
+        contexts = AppContexts(self)  # pyright: ignore[reportArgumentType]
+        settings = lambda: self.store.current.llm.mcp  # noqa: E731
+        self.executor = Executor(REGISTRY, contexts, settings, self)
+        self.conversations = Conversations(lambda: self.database)
+        self.usage = UsageLog(lambda: self.database)
+        self.dollars_per_token = 0.0
+        self.tool_gate: Callable[[str], Awaitable[None]] | None = None
+        self.chat = Chat(self.desk())
+        self.news: list[ChatNews] = []
+        self._told = asyncio.Event()
+        self.chat.listen(self._tell)
+
+    def desk(self) -> Desk:
+        return Desk(
+            config=lambda: self.store.current,
+            standing=lambda: Standing(self.mode, None, "firefox", self.devices),
+            recent_events=self._recent,
+            lately=lambda limit: self.engine.events[-limit:],
+            tools=self.executor.tools,
+            call=self._call,
+            plan=self.plans.get,
+            plans=self.plans.all,
+            providers=self,
+            conversations=self.conversations,
+            usage=self.usage,
+            cost=self._cost,
+        )
+
+    def get(self, name: str) -> Scripted:
+        if name not in self.providers:
+            raise NotAvailable(f"There is no provider {name}. Add its key in Settings > Providers.")
+        return self.providers[name]
+
+    def order(self) -> tuple[str, ...]:
+        return tuple(self.providers)
+
+    def write(self, entry: AuditEntry) -> None:
+        self.audit.append(entry)
+
+    keep = write
+
+    def touch(self, note: int, seconds_ago: float = 1.0) -> None:
+        self.engine.events.append(InputEvent("note_on", "pads", 10, note, 90, now() - seconds_ago))
+
+    async def say(self, text: str, **fields: Any) -> Sent:
+        return await self.chat.send(SendRequest(parts=(TextPart(text=text),), **fields))
+
+    async def answered(self, sent: Sent) -> ChatMessage:
+        """Wait until nothing is written in the conversation any more, and give the answer."""
+        await self.until(lambda: not self.chat.open(sent.conversation_id)[2].running)
+        message = self.conversations.message(sent.conversation_id, sent.message_id or "")
+        assert message is not None
+        return message
+
+    async def ask(self, text: str, **fields: Any) -> ChatMessage:
+        return await self.answered(await self.say(text, **fields))
+
+    async def until(self, holds: Callable[[], object]) -> None:
+        """Wait for news until something holds."""
+        async with asyncio.timeout(WITHIN_S):
+            while not holds():
+                self._told.clear()
+                await self._told.wait()
+
+    def apply(self, message: ChatMessage) -> None:
+        """Do what the Apply button does."""
+        for plan_id in plans_of(message):
+            self.plans.approve(plan_id, WINDOW)
+            self.plans.apply(plan_id, WINDOW)
+
+    async def _call(self, name: str, arguments: dict[str, Any], by: Requester) -> Any:
+        if self.tool_gate is not None:
+            await self.tool_gate(name)
+        return await self.executor.call(name, arguments, by)
+
+    async def _recent(self, limit: int) -> Sequence[InputEvent]:
+        return self.engine.events[-limit:]
+
+    def _cost(self, kind: ProviderKind, model: str, usage: Usage) -> float | None:
+        return (usage.input_tokens + usage.output_tokens) * self.dollars_per_token or None
+
+    def _tell(self, news: ChatNews) -> None:
+        self.news.append(news)
+        self._told.set()
+
+
+def _nothing(_: StoredPlan) -> None:
+    return
+
+
+def plans_of(message: ChatMessage) -> list[str]:
+    return [part.plan_id for part in results_of(message) if part.plan_id is not None]
+
+
+def results_of(message: ChatMessage) -> list[ToolResultPart]:
+    return [part for part in message.parts if isinstance(part, ToolResultPart)]
+
+
+def text_of(message: ChatMessage) -> str:
+    return "".join(part.text for part in message.parts if isinstance(part, TextPart))
+
+
+def notes_of(message: ChatMessage) -> list[str]:
+    return [part.kind for part in message.parts if isinstance(part, NotePart)]
+
+
+def told_to(request: ChatRequest) -> str:
+    """Give everything that a model was told by a request, as one text."""
+    return request.model_dump_json()
+
+
+def states(stage: Stage) -> list[RunNews]:
+    return [news for news in stage.news if isinstance(news, RunNews)]
