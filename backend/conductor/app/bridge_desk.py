@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from conductor import __version__
 from conductor.app.gate import DEMO, Gate
+from conductor.app.llm_parts import LlmParts
 from conductor.app.records import Records
 from conductor.app.status import Running
 from conductor.bridge.desk import Front, Shell
@@ -34,6 +35,7 @@ class WithPage(Running, Protocol):
 
     home: Path
     records: Records
+    llm: LlmParts
     foreground: Followed | None
     fronts: list[tuple[str, str, str]]
 
@@ -69,6 +71,7 @@ class BridgeDesk:
         self.demo = app.demo
         self.read_only_because = DEMO if app.demo else None
         self.store = app.store
+        self.llm = app.llm
         self.plans = gate.plans
         self.proof = gate.proof
         self.audit = gate.audit

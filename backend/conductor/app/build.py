@@ -94,6 +94,7 @@ class App:
 
     def _make_services(self) -> None:
         """Import and make the rest while the engine process starts."""
+        from conductor.app.llm_parts import LlmParts
         from conductor.app.records import Records
         from conductor.config.store import ConfigStore
         from conductor.config.watcher import ConfigWatcher
@@ -101,6 +102,7 @@ class App:
         file = None if self.demo else self.home / "conductor.db"
         self.records = Records(file, self._records_renewed)
 
+        self.llm = LlmParts(self.home, lambda: self.store.current.llm, self.records)
         self.store = ConfigStore(
             self.config_path,
             history=None if self.demo else self.records.history,
@@ -225,6 +227,7 @@ class App:
 
     def _config_changed(self) -> None:
         self._send_config()
+        self.llm.config_changed()
         self._tell_agents("conductor://config")
         self._tell_page("config", {"hash": self.store.hash})
 

@@ -1,6 +1,7 @@
 """What commands need from the running Conductor: `app.bridge_desk` implements it."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -15,9 +16,13 @@ from conductor.domain.chat import (
     Sent,
     UserPart,
 )
+from conductor.domain.costs import Costs
 from conductor.domain.plan import Requester
+from conductor.llm.provider import Provider
+from conductor.llm.registry import ProviderRow
 from conductor.storage.audit import AuditLog
 from conductor.storage.database import Database
+from conductor.storage.keys import Keys, KeySource
 from conductor.tools.context import RuntimeContext
 from conductor.tools.proof import EngineProof
 
@@ -81,6 +86,41 @@ class ChatDoor(Protocol):
     def attach(self, name: str, content: bytes) -> UserPart: ...
 
 
+class ProvidersDoor(Protocol):
+    """The providers of the config: `llm.service.Providers`."""
+
+    def rows(self) -> Sequence[ProviderRow]: ...
+    def get(self, name: str) -> Provider:
+        """Give a provider.
+
+        Raises:
+            NotAvailable: it cannot be used; says why, and what to do.
+        """
+        ...
+
+    async def warm(self) -> None: ...
+    def clear(self) -> None: ...
+
+
+class UsageDoor(Protocol):
+    """What requests to models cost: `storage.usage.UsageLog`."""
+
+    def spent_usd(self, since: datetime) -> float: ...
+    def summary(self, since: datetime) -> Costs: ...
+
+
+class Llm(Protocol):
+    """What calls to models need: `app.llm_parts.LlmParts`."""
+
+    @property
+    def keys(self) -> Keys: ...
+    @property
+    def providers(self) -> ProvidersDoor: ...
+    @property
+    def usage(self) -> UsageDoor: ...
+    def key_source(self, name: str) -> KeySource | None: ...
+
+
 class Desk(Protocol):
     """Everything that a command of the window may lead to."""
 
@@ -101,6 +141,8 @@ class Desk(Protocol):
     def engine_running(self) -> bool: ...
     @property
     def chat(self) -> ChatDoor: ...
+    @property
+    def llm(self) -> Llm: ...
     def ask(self, op: str, /, **fields: Any) -> Plain:
         """Ask the engine; not for the event loop.
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
@@ -35,6 +35,14 @@ NO_PLACE = (
 NOT_NEEDED = "keys are kept in the keychain of this computer, which needs no passphrase of ours"
 IS_THERE = "there is a file with keys already: unlock it, or begin anew without those keys"
 NO_KEY = "this is no key: paste it whole, on one line and without spaces"
+
+
+class KeySource(NamedTuple):
+    """Where the key of a provider comes from."""
+
+    place: Place
+    variable: str | None
+    """The environment variable, if it is one."""
 
 
 class KeysState(Value):
@@ -130,6 +138,11 @@ class Keys:
             file=str(self._file.path),
             file_exists=self._file.exists,
         )
+
+    @property
+    def place(self) -> Place:
+        """Where a key that was given is kept."""
+        return self._place()
 
     def unlock(self, passphrase: str = "") -> KeysState:
         """Open the file with its passphrase; without a file, have the system ask for the keychain's.

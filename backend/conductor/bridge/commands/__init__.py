@@ -11,6 +11,7 @@ from conductor.bridge.commands import (
     learn,
     monitor,
     plans,
+    providers,
     window,
 )
 from conductor.bridge.registry import COMMANDS
@@ -27,5 +28,6 @@ __all__ = [
     "learn",
     "monitor",
     "plans",
+    "providers",
     "window",
 ]

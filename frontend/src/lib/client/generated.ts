@@ -175,6 +175,18 @@ export interface CandidateView {
 	reason: string;
 }
 
+/** What a model can do. */
+export interface Capabilities {
+	tools: boolean;
+	streaming: boolean;
+	images: boolean;
+	thinking: boolean;
+	temperature: boolean;
+	context_tokens: number;
+	output_tokens: number;
+	known_from: "settings" | "live" | "table" | "assumed";
+}
+
 export type ChangeInput = CreateMappingInput | UpdateMappingInput | DeleteMappingInput | MoveMappingInput | CreateModeInput | UpdateModeInput | DeleteMode | CreateDeviceInput | UpdateDeviceInput | DeleteDevice | CreateProfileInput | UpdateProfileInput | DeleteProfile | UpdateSettings | ReplaceConfigInput;
 
 export type Change = CreateMapping | UpdateMapping | DeleteMapping | MoveMapping | CreateMode | UpdateMode | DeleteMode | CreateDevice | UpdateDevice | DeleteDevice | CreateProfile | UpdateProfile | DeleteProfile | UpdateSettings | ReplaceConfig;
@@ -436,6 +448,26 @@ export interface CoreMidiUniqueId {
 	unique_id: number;
 }
 
+/** What one day, provider, model or conversation used. */
+export interface CostLine {
+	/** A day as `2026-11-21`, a provider, a model, or the id of a conversation. */
+	name: string;
+	/** As shown: the conversation's title; else the name. */
+	label: string;
+	usage: Usage;
+	/** Requests whose price is not known; they are not in the sum. */
+	unpriced_requests: number;
+}
+
+/** Requests since a time, added up in four ways. Days run from old to new, the rest from dear to cheap. */
+export interface Costs {
+	total: CostLine;
+	days: CostLine[];
+	providers: CostLine[];
+	models: CostLine[];
+	conversations: CostLine[];
+}
+
 /** Gives a device an alias. */
 export interface CreateDeviceInput {
 	change_type: "CreateDevice";
@@ -484,6 +516,12 @@ export interface CreateMode {
 	color: string | null;
 	mappings: Mapping[];
 	index: number | null;
+}
+
+export interface CreateParams {
+	passphrase?: string;
+	/** Put a file that is there aside, with the keys in it. */
+	anew?: boolean;
 }
 
 /** Adds a profile for an app. */
@@ -1131,6 +1169,25 @@ export interface ImagePart {
 	data: string;
 }
 
+export interface KeyParams {
+	name: string;
+	/** So called, the audit log hides it. */
+	api_key: string;
+}
+
+/** Where keys are kept on this computer, and whether they can be used now. */
+export interface KeysState {
+	place: "keychain" | "file" | "environment";
+	locked: boolean;
+	/** A sentence for the user, with what to do next. */
+	words: string;
+	/** `broken`: the system has one, and it does not work. */
+	keychain: "open" | "locked" | "broken" | "absent";
+	/** The path of the encrypted file, whether it is there or not. */
+	file: string;
+	file_exists: boolean;
+}
+
 /** Presses keys together, such as `["cmd", "c"]`, and lets them go. */
 export interface KeystrokeActionInput {
 	type: "Keystroke";
@@ -1620,11 +1677,26 @@ export interface ModeParams {
 	mode: string;
 }
 
+/** A model that a provider offers. */
+export interface ModelInfo {
+	model: string;
+	label: string;
+	capabilities: Capabilities;
+	input_usd_per_mtok: number | null;
+	output_usd_per_mtok: number | null;
+	/** When the provider stops it (ISO date), if it says so. */
+	retires_at: string | null;
+}
+
 export interface ModelParams {
 	conversation_id: string;
 	provider: string;
 	/** Left out: the provider's own. */
 	model?: string | null;
+}
+
+export interface Models {
+	models: ModelInfo[];
 }
 
 /** Clicks a mouse button, where the pointer is or at a place. */
@@ -2054,6 +2126,10 @@ export interface PassThrough {
 	type: "PassThrough";
 }
 
+export interface PassphraseParams {
+	passphrase?: string;
+}
+
 export interface PatchParams {
 	/** What is null is forgotten. */
 	patch: Record<string, unknown>;
@@ -2282,6 +2358,47 @@ export interface Proof {
 	replay: Replay | null;
 	timeline: Timeline | null;
 	broken_examples: ExampleResult[];
+}
+
+/** How a test of the connection went. */
+export interface ProviderHealth {
+	ok: boolean;
+	message: string;
+	latency_ms: number | null;
+	failure: ChatFailure | null;
+}
+
+export interface ProviderParams {
+	name: string;
+}
+
+/** A provider, and whether it can answer. */
+export interface ProviderView {
+	name: string;
+	kind: "anthropic" | "openai" | "google" | "openrouter" | "litellm" | "custom";
+	label: string;
+	enabled: boolean;
+	/** It stands in the config; otherwise it is only offered. */
+	written: boolean;
+	/** It is enabled and has the key it needs. */
+	usable: boolean;
+	needs_key: boolean;
+	has_key: boolean;
+	base_url: string;
+	model: string;
+	cheap_model: string;
+	usual_env: string;
+	key_url: string;
+	state: "ready" | "off" | "key_missing" | "locked";
+	/** Where its key comes from; None: it has none. */
+	key_place: "keychain" | "file" | "environment" | null;
+	/** The environment variable that holds the key. */
+	key_variable: string | null;
+}
+
+export interface ProvidersView {
+	providers: ProviderView[];
+	keys: KeysState;
 }
 
 export interface QueryParams {
@@ -2961,6 +3078,18 @@ export interface Usage {
 	cost_from: "provider" | "prices" | null;
 }
 
+export interface UsageParams {
+	days?: number;
+}
+
+export interface UsageView {
+	today_usd: number;
+	costs: Costs;
+	/** The day that the sums begin with, as `2026-11-21`. */
+	first_day: string;
+	last_day: string;
+}
+
 /** The device's USB vendor and product numbers. */
 export interface UsbIdentifierInput {
 	/** Which of several equal units: 1 is the first. Left out: any. */
@@ -3168,6 +3297,11 @@ export interface Commands {
 	"history.list": { params: ListParams; result: Versions };
 	"history.restore": { params: VersionParams; result: Restored };
 	"history.restore_mapping": { params: RestoreMappingParams; result: Restored };
+	"keys.create": { params: CreateParams; result: KeysState };
+	"keys.delete": { params: ProviderParams; result: KeysState };
+	"keys.put": { params: KeyParams; result: KeysState };
+	"keys.state": { params: Nothing; result: KeysState };
+	"keys.unlock": { params: PassphraseParams; result: KeysState };
 	"learn.poll": { params: Nothing; result: Learned };
 	"learn.start": { params: Nothing; result: Learning };
 	"learn.stop": { params: Nothing; result: Learned };
@@ -3179,9 +3313,13 @@ export interface Commands {
 	"plans.get": { params: PlanParams; result: PlanView };
 	"plans.list": { params: Nothing; result: PlanList };
 	"plans.reject": { params: RejectParams; result: ConfigPlan };
+	"providers.list": { params: Nothing; result: ProvidersView };
+	"providers.models": { params: ProviderParams; result: Models };
+	"providers.test": { params: ProviderParams; result: ProviderHealth };
 	"shell.open_url": { params: UrlParams; result: Nothing };
 	"shell.save_file": { params: FileParams; result: Saved };
 	"shell.save_pdf": { params: PdfParams; result: Saved };
+	"usage.summary": { params: UsageParams; result: UsageView };
 	"virtual.layout": { params: Nothing; result: VirtualLayout };
 	"virtual.play": { params: PlayParams; result: Nothing };
 	"window.prefs": { params: Nothing; result: Prefs };

@@ -1,0 +1,187 @@
+"""Commands of Settings > Providers: who answers the chat, with whose key, and what it cost. No key goes out."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from conductor.bridge.changing import require_writable
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.bridge.shapes import Nothing
+from conductor.domain.chat import ModelInfo, ProviderHealth
+from conductor.domain.costs import Costs
+from conductor.domain.value import Value
+from conductor.errors import NotAvailable
+from conductor.llm.registry import ProviderRow
+from conductor.storage.keys import KeysState, Place
+
+TEST_WITHIN_S = 30.0
+State = Literal["ready", "off", "key_missing", "locked"]
+
+Name = Field(min_length=1, max_length=200)
+
+
+class ProviderView(ProviderRow):
+    """A provider, and whether it can answer."""
+
+    state: State
+    key_place: Place | None
+    """Where its key comes from; None: it has none."""
+    key_variable: str | None
+    """The environment variable that holds the key."""
+
+
+class ProvidersView(Value):
+    providers: tuple[ProviderView, ...]
+    keys: KeysState
+
+
+class ProviderParams(Value):
+    name: str = Name
+
+
+class Models(Value):
+    models: tuple[ModelInfo, ...]
+
+
+class KeyParams(Value):
+    name: str = Name
+    api_key: SecretStr = Field(min_length=1, max_length=4_000)
+    """So called, the audit log hides it."""
+
+
+class PassphraseParams(Value):
+    passphrase: SecretStr = Field(default=SecretStr(""), max_length=1_000)
+
+
+class CreateParams(PassphraseParams):
+    anew: bool = False
+    """Put a file that is there aside, with the keys in it."""
+
+
+class UsageParams(Value):
+    days: int = Field(default=30, ge=1, le=366)
+
+
+class UsageView(Value):
+    today_usd: float
+    costs: Costs
+    first_day: str
+    """The day that the sums begin with, as `2026-11-21`."""
+    last_day: str
+
+
+@command("providers.list")
+def listed(params: Nothing, call: Call) -> ProvidersView:
+    """Every provider, and where keys are kept."""
+    keys = call.desk.llm.keys.state()
+    rows = call.desk.llm.providers.rows()
+    return ProvidersView(providers=tuple(_view(row, keys, call) for row in rows), keys=keys)
+
+
+@command("providers.test")
+async def test(params: ProviderParams, call: Call) -> ProviderHealth:
+    """Ask a provider whether it would answer; this costs nothing where it can be done so."""
+    providers = call.desk.llm.providers
+    await providers.warm()
+    try:
+        provider = await asyncio.to_thread(providers.get, params.name)
+        async with asyncio.timeout(TEST_WITHIN_S):
+            return await provider.health()
+    except NotAvailable as error:
+        return ProviderHealth(ok=False, message=str(error))
+    except TimeoutError:
+        words = f"No answer within {TEST_WITHIN_S:.0f} s. Check the address, and try again."
+        return ProviderHealth(ok=False, message=words)
+
+
+@command("providers.models")
+async def models(params: ProviderParams, call: Call) -> Models:
+    """The models that a provider offers, with their windows and prices."""
+    providers = call.desk.llm.providers
+    await providers.warm()
+    provider = await asyncio.to_thread(providers.get, params.name)
+    try:
+        async with asyncio.timeout(TEST_WITHIN_S):
+            return Models(models=tuple(await provider.models()))
+    except TimeoutError:
+        raise NotAvailable(
+            f"{params.name} did not list its models within {TEST_WITHIN_S:.0f} s; try again"
+        ) from None
+
+
+@command("keys.put", "stateful")
+def put(params: KeyParams, call: Call) -> KeysState:
+    """Keep the key of a provider."""
+    require_writable(call.desk)
+    call.desk.llm.keys.put(params.name, params.api_key.get_secret_value())
+    return _changed(call)
+
+
+@command("keys.delete", "stateful")
+def delete(params: ProviderParams, call: Call) -> KeysState:
+    """Forget the key of a provider."""
+    require_writable(call.desk)
+    call.desk.llm.keys.delete(params.name)
+    return _changed(call)
+
+
+@command("keys.state")
+def state(params: Nothing, call: Call) -> KeysState:
+    """Where keys are kept, and whether they can be used now."""
+    return call.desk.llm.keys.state()
+
+
+@command("keys.unlock", "stateful")
+def unlock(params: PassphraseParams, call: Call) -> KeysState:
+    """Open the file with keys, or have the system ask for the keychain's password."""
+    call.desk.llm.keys.unlock(params.passphrase.get_secret_value())
+    return _changed(call)
+
+
+@command("keys.create", "stateful")
+def create(params: CreateParams, call: Call) -> KeysState:
+    """Begin an encrypted file for keys."""
+    require_writable(call.desk)
+    call.desk.llm.keys.create(params.passphrase.get_secret_value(), anew=params.anew)
+    return _changed(call)
+
+
+@command("usage.summary")
+def summary(params: UsageParams, call: Call) -> UsageView:
+    """What requests to models cost, today and in the last days."""
+    now = datetime.now(UTC).astimezone()
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    first = today - timedelta(days=params.days - 1)
+    usage = call.desk.llm.usage
+    return UsageView(
+        today_usd=usage.spent_usd(today),
+        costs=usage.summary(first),
+        first_day=first.date().isoformat(),
+        last_day=today.date().isoformat(),
+    )
+
+
+def _changed(call: Call) -> KeysState:
+    call.desk.llm.providers.clear()
+    return call.desk.llm.keys.state()
+
+
+def _view(row: ProviderRow, keys: KeysState, call: Call) -> ProviderView:
+    source = call.desk.llm.key_source(row.name)
+    return ProviderView(
+        **row.model_dump(),
+        state=_state(row, keys),
+        key_place=source and source.place,
+        key_variable=source and source.variable,
+    )
+
+
+def _state(row: ProviderRow, keys: KeysState) -> State:
+    if not row.enabled:
+        return "off"
+    if row.usable:
+        return "ready"
+    return "locked" if keys.locked else "key_missing"

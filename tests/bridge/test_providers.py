@@ -1,0 +1,153 @@
+"""Settings > Providers on a real Conductor: keys that never come back, a connection that is tried, and costs."""
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.llm_server import LlmServer, llm_server
+from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
+from tests.support.running import RunningConductor, running_conductor
+
+from conductor.domain.chat import Usage
+from conductor.storage.conversations import Conversations
+from conductor.storage.database import Database
+from conductor.storage.usage import UsageLog
+
+KEY = "sk-ant-api03-0123456789abcdefghij"
+ODD_KEY = "0123456789-of-no-known-shape"
+PHRASE = "correct horse battery"
+NO_KEYCHAIN = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "OPENAI_API_KEY": "from-here"}
+CONFIG = """
+[[modes]]
+name = "Default"
+
+[llm.providers.mock]
+kind = "custom"
+base_url = "{url}"
+model = "gpt-4o"
+
+[llm.providers.google]
+enabled = false
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[LlmServer]:
+    with llm_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def conductor(server: LlmServer) -> Generator[RunningConductor]:
+    config = CONFIG.format(url=server.base_url("custom"))
+    with running_conductor(
+        config, environment=NO_KEYCHAIN, arguments=BROWSER, launcher=LAUNCHER
+    ) as conductor:
+        yield conductor
+
+
+@pytest.fixture(scope="module")
+def page(conductor: RunningConductor) -> Generator[Page]:
+    with Page(address(conductor)) as page:
+        yield page
+
+
+def provider(page: Page, name: str) -> dict[str, Any]:
+    found = [one for one in page.call("providers.list")["providers"] if one["name"] == name]
+    assert len(found) == 1
+    return found[0]
+
+
+def kept_in(home: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
+
+
+def test_every_provider_says_whether_it_can_answer_and_whose_key_it_uses(page: Page) -> None:
+    assert provider(page, "mock")["state"] == "ready"
+    assert provider(page, "google")["state"] == "off"
+    assert provider(page, "anthropic")["state"] == "key_missing"
+    openai = provider(page, "openai")
+    assert (openai["state"], openai["key_place"]) == ("ready", "environment")
+    assert openai["key_variable"] == "OPENAI_API_KEY"
+    assert "from-here" not in str(page.call("providers.list"))
+
+
+def test_a_key_is_kept_behind_a_passphrase_and_is_found_nowhere(
+    page: Page, conductor: RunningConductor
+) -> None:
+    with pytest.raises(CommandFailed, match="Choose a passphrase") as refused:
+        page.call("keys.put", name="anthropic", api_key=ODD_KEY)
+    assert ODD_KEY not in str(refused.value)
+    assert page.call("keys.state")["place"] == "environment"
+    assert page.call("keys.create", passphrase=PHRASE)["place"] == "file"
+    page.call("keys.put", name="anthropic", api_key=KEY)
+    page.call("keys.put", name="mock", api_key=ODD_KEY)
+    with pytest.raises(CommandFailed, match="no key"):
+        page.call("keys.put", name="openrouter", api_key=f"two words {ODD_KEY}")
+    for name in ("anthropic", "mock"):
+        assert provider(page, name)["key_place"] == "file"
+    page.call("keys.delete", name="anthropic")
+    assert provider(page, "anthropic")["state"] == "key_missing"
+    entries = page.call("audit.list")["entries"]
+    assert {"keys.put", "keys.create"} <= {entry["tool"] for entry in entries}
+    answers = f"{entries} {page.call('providers.list')} {page.news} {conductor.log()}"
+    for secret in (KEY, ODD_KEY, PHRASE):
+        assert secret not in answers
+        assert secret.encode() not in kept_in(conductor.home)
+
+
+def test_a_connection_is_tried_and_models_are_listed(page: Page, server: LlmServer) -> None:
+    health = page.call("providers.test", name="mock")
+    assert health["ok"], health
+    assert health["latency_ms"] > 0
+    models = page.call("providers.models", name="mock")["models"]
+    assert models
+    assert models[0]["capabilities"]["context_tokens"] > 0
+
+
+def test_what_keeps_a_provider_from_answering_is_said(page: Page) -> None:
+    for name, words in (("anthropic", "no key"), ("google", "switched off"), ("x", "No provider")):
+        health = page.call("providers.test", name=name)
+        assert not health["ok"]
+        assert words in health["message"]
+    with pytest.raises(CommandFailed, match="no key"):
+        page.call("providers.models", name="anthropic")
+
+
+def test_what_requests_cost_is_added_up(page: Page, conductor: RunningConductor) -> None:
+    assert page.call("usage.summary")["costs"]["total"]["usage"]["requests"] == 0
+    database = Database(conductor.home / "conductor.db")
+    made = Conversations(lambda: database).create("mock", "m", "Pads").conversation_id
+    used = Usage(requests=1, input_tokens=1000, output_tokens=10, cost_usd=0.25)
+    log = UsageLog(lambda: database)
+    log.add(used, provider="mock", kind="custom", model="m", conversation_id=made)
+    database.close()
+    told = page.call("usage.summary", days=7)
+    assert told["today_usd"] == pytest.approx(0.25)
+    assert told["costs"]["conversations"][0]["label"] == "Pads"
+    assert told["costs"]["days"][-1]["name"] == told["last_day"]
+
+
+def test_after_a_restart_the_passphrase_opens_the_keys_again(
+    page: Page, conductor: RunningConductor
+) -> None:
+    """The last one: it ends the Conductor of this module."""
+    page.call("keys.create", passphrase=PHRASE, anew=True)
+    page.call("keys.put", name="anthropic", api_key=KEY)
+    conductor.stop()
+    with (
+        running_conductor(
+            None,
+            environment=NO_KEYCHAIN,
+            arguments=BROWSER,
+            launcher=LAUNCHER,
+            home=conductor.home,
+        ) as again,
+        Page(address(again)) as reopened,
+    ):
+        assert provider(reopened, "anthropic")["state"] == "locked"
+        with pytest.raises(CommandFailed, match="not the passphrase"):
+            reopened.call("keys.unlock", passphrase="another one")
+        assert reopened.call("keys.unlock", passphrase=PHRASE)["locked"] is False
+        assert provider(reopened, "anthropic")["state"] == "ready"
