@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from conductor import __version__
 from conductor.app.supervisor import EngineProcess
 from conductor.base.clock import now
+from conductor.base.link import Message
 from conductor.base.paths import SOCKET_PLACE
 from conductor.base.single_instance import InstanceLock
-from conductor.engine.link import Message
 
 if TYPE_CHECKING:
     from conductor.app.bridge_desk import BridgeDesk

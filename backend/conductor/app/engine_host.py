@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from conductor.app import engine_requests
 from conductor.app.outputs import Outputs
 from conductor.base.clock import now
+from conductor.base.link import Link, Message
 from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.devices.osc import OscInput
@@ -24,7 +25,6 @@ from conductor.engine import step
 from conductor.engine.config_wire import ConfigAssembler
 from conductor.engine.engine import Engine
 from conductor.engine.learn import LearnSession
-from conductor.engine.link import Link, Message
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState

@@ -15,6 +15,7 @@ from pathlib import Path
 from conductor.app.engine_host import EngineHost
 from conductor.app.outputs import Outputs
 from conductor.base.clock import now
+from conductor.base.link import Link
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import HELD_KEYS, SOUNDING_NOTES
 from conductor.base.realtime import ask_for_real_time
@@ -27,7 +28,6 @@ from conductor.domain.ports import EventSource
 from conductor.domain.trace import Effect
 from conductor.engine.engine import Engine
 from conductor.engine.ledger import Ledger
-from conductor.engine.link import Link
 from conductor.engine.local_time import wall_clock
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner

@@ -6,12 +6,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from conductor.base.clock import now
+from conductor.base.link import Message
 from conductor.devices.manager import MidiManager
 from conductor.domain.actions import Action
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Engine
-from conductor.engine.link import Message
 from conductor.engine.preview import SCOPE, preview
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner

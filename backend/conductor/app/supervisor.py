@@ -4,20 +4,17 @@ Only light imports here: the engine process is started before the app imports an
 """
 
 import asyncio
-import itertools
 import logging
-import subprocess
 import threading
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any
 
+from conductor.app.child import Answer, Child
 from conductor.base.clock import now
+from conductor.base.link import Message
 from conductor.base.paths import HELD_KEYS
-from conductor.base.program import command
-from conductor.engine.link import Link, Message
 from conductor.errors import ConductorError, NotAvailable
 
 log = logging.getLogger(__name__)
@@ -60,10 +57,7 @@ class EngineProcess:
         self._on_start = on_start
         self._on_death = on_death
         self._keys_up = keys_up
-        self._process: subprocess.Popen[bytes] | None = None
-        self._link: Link | None = None
-        self._ids = itertools.count(1)
-        self._waiting: dict[int, Future[dict[str, Any]]] = {}
+        self._child: Child | None = None
         self._stopping = threading.Event()
         self._heard_at = 0.0
         self._started_at = 0.0
@@ -77,7 +71,7 @@ class EngineProcess:
 
     @property
     def pid(self) -> int | None:
-        return self._process.pid if self._process is not None else None
+        return self._child.pid if self._child is not None else None
 
     def start(self) -> None:
         """Start the process and the threads that watch it; keys that a crash of all left go up first."""
@@ -87,9 +81,8 @@ class EngineProcess:
 
     def send(self, op: str, /, **fields: Any) -> None:
         """Tell the engine something; while it is down nothing is sent, it gets the config anew."""
-        link = self._link
-        if link is not None:
-            link.send(op, **fields)
+        if self._child is not None:
+            self._child.send(op, **fields)
 
     def send_all(self, messages: Iterable[Message]) -> None:
         for message in messages:
@@ -115,16 +108,14 @@ class EngineProcess:
                 return await asyncio.wrap_future(answer)
 
     @contextmanager
-    def _asking(self, op: str, fields: dict[str, Any]) -> Generator[Future[dict[str, Any]]]:
-        number, answer = next(self._ids), Future[dict[str, Any]]()
-        self._waiting[number] = answer
+    def _asking(self, op: str, fields: dict[str, Any]) -> Generator[Answer]:
+        if self._child is None:
+            raise NotAvailable(NO_ANSWER)
         try:
-            self.send(op, id=number, **fields)
-            yield answer
+            with self._child.asking(op, fields) as answer:
+                yield answer
         except TimeoutError:
             raise NotAvailable(NO_ANSWER) from None
-        finally:
-            self._waiting.pop(number, None)
 
     def restart(self) -> None:
         """End the engine cleanly: it lets keys go, and is started again at once."""
@@ -134,41 +125,21 @@ class EngineProcess:
     def stop(self) -> None:
         """End the engine: it lets keys go and closes its ports; killed if it will not."""
         self._stopping.set()
-        process, link = self._process, self._link
-        if process is None or link is None:
-            return
-        link.send("stop")
-        link.close()
-        try:
-            process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        if self._child is not None and not self._child.end("stop"):
             self._let_keys_go()
 
     def _spawn(self) -> None:
         self._started_at = self._heard_at = now()
         self._beats = self._engine_beats = 0
-        self._process = process = subprocess.Popen(
-            [*command(), "--engine-process", "--home", str(self._home)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl+C is for the app, even before the engine can ignore it
+        self._child = Child(
+            "engine",
+            ["--engine-process", "--home", str(self._home)],
+            on_message=self._take,
+            on_end=self._died,
+            gone=NO_ANSWER,
         )
-        reader, writer = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stdin)
-        self._link = link = Link(reader, writer)
-        threading.Thread(
-            target=self._read, args=(process, link), name="engine reader", daemon=True
-        ).start()
+        self._child.listen()
         self._on_start()
-
-    def _read(self, process: "subprocess.Popen[bytes]", link: Link) -> None:
-        try:
-            for message in link.receive():
-                self._take(message)
-        finally:
-            process.wait()
-            self._died(process, link)
 
     def _take(self, message: Message) -> None:
         match message.get("op"):
@@ -177,15 +148,9 @@ class EngineProcess:
                 self.running.set()
             case "beat":
                 self._hear_beat(message["beats"])
-            case "reply":
-                self._answer(message)
-                return
             case _:
                 pass
-        try:
-            self._on_message(message)
-        except Exception:  # what is shown of the engine must not stop it from being watched
-            log.exception("message %s was not taken", message.get("op"))
+        self._on_message(message)
 
     def _hear_beat(self, engine_beats: int) -> None:
         """Count a beat only if the engine's own thread has moved since the last."""
@@ -196,24 +161,8 @@ class EngineProcess:
             if self._beats == STEADY_BEATS:
                 self._patience = 1
 
-    def _answer(self, message: Message) -> None:
-        waiting = self._waiting.pop(message["id"], None)
-        if waiting is not None and waiting.set_running_or_notify_cancel():
-            waiting.set_result(message["result"])
-
-    def _died(self, process: "subprocess.Popen[bytes]", link: Link) -> None:
+    def _died(self, code: int) -> None:
         self.running.clear()
-        for number in list(self._waiting):
-            waiting = self._waiting.pop(number, None)
-            if waiting is not None and waiting.set_running_or_notify_cancel():
-                waiting.set_exception(NotAvailable(NO_ANSWER))
-        link.close(timeout_s=0)
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    pass
         if self._stopping.is_set():
             return
         let_go = self._let_keys_go()
@@ -223,14 +172,14 @@ class EngineProcess:
         self._quick_deaths = self._quick_deaths + 1 if died_young else 0
         if self._quick_deaths >= QUICK_DEATHS:
             self._on_death(
-                f"the engine died {QUICK_DEATHS} times in a row (exit {process.returncode})"
+                f"the engine died {QUICK_DEATHS} times in a row (exit {code})"
                 " and is left stopped; `conductor doctor` may tell why"
             )
             return
         self.restarts += 1
         keys = "keys are up" if let_go else "keys may still be down"
         if not asked:
-            self._on_death(f"the engine died (exit {process.returncode}); {keys}, it is restarted")
+            self._on_death(f"the engine died (exit {code}); {keys}, it is restarted")
         try:
             self._spawn()
         except OSError as error:
@@ -254,12 +203,12 @@ class EngineProcess:
             before, looked_at = looked_at, now()
             if looked_at - before > STOOD_STILL_S:
                 self._heard_at = looked_at
-            process, silent_s = self._process, now() - self._heard_at
+            child, silent_s = self._child, now() - self._heard_at
             steady = self._beats >= STEADY_BEATS
             limit_s = SILENT_FOR_S if steady else SILENT_AT_START_S * self._patience
-            if silent_s > limit_s and process is not None and process.poll() is None:
+            if silent_s > limit_s and child is not None and child.is_running:
                 log.error("the engine was silent for %.1f s and is killed", silent_s)
                 self._heard_at = now()
                 if not steady:
                     self._patience = min(2 * self._patience, PATIENCE_AT_MOST)
-                process.kill()
+                child.kill()

@@ -6,22 +6,19 @@ light imports here: the process is started before the app imports anything large
 
 import asyncio
 import base64
-import itertools
 import json
 import logging
 import os
 import secrets
-import subprocess
-import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, cast
+from typing import Any, Protocol
 
+from conductor.app.child import Child
 from conductor.app.window_check import UNUSABLE
 from conductor.base.clock import now
-from conductor.engine.link import Link, Message
+from conductor.base.link import Message
 from conductor.errors import ActionFailed, NotAvailable
 
 log = logging.getLogger(__name__)
@@ -29,7 +26,7 @@ log = logging.getLogger(__name__)
 GEOMETRY = "window-geometry.json"
 QUICK_DEATH_S = 10.0
 QUICK_DEATHS = 3
-END_WITHIN_S = 5.0
+GONE = "the window has gone; try again"
 FROM_TRAY: Mapping[str, tuple[str, dict[str, Any]]] = {
     "panic": ("engine.panic", {}),
     "pause": ("engine.pause", {"paused": True}),
@@ -47,13 +44,6 @@ class Look(Protocol):
     def theme(self) -> str: ...
     @property
     def close_to_tray(self) -> bool: ...
-
-
-def window_command() -> list[str]:
-    """Give the command that starts a window process, from source or packaged."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "--window-process"]
-    return [sys.executable, "-m", "conductor", "--window-process"]
 
 
 class Window:
@@ -83,18 +73,15 @@ class Window:
         self._on_open = on_open
         self._environment = {**os.environ, **(environment or {})}
         self._geometry = _read_geometry(home / GEOMETRY)
-        self._process: subprocess.Popen[bytes] | None = None
-        self._link: Link | None = None
+        self._child: Child | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._page: dict[str, Any] | None = None
         self._tray: dict[str, Any] | None = None
-        self._ids = itertools.count(1)
-        self._waiting: dict[int, Future[dict[str, Any]]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._started_at = 0.0
         self._quick_deaths = 0
         self._stopping = False
-        self._ended = threading.Event()
+        self._was_closed = False
         self._fate = threading.Event()
         self._problem: str | None = None
         self.restarts = 0
@@ -105,12 +92,12 @@ class Window:
 
     @property
     def pid(self) -> int | None:
-        return self._process.pid if self._process is not None else None
+        return self._child.pid if self._child is not None else None
 
     @property
     def is_open(self) -> bool:
         """Say whether the process runs, shown or hidden."""
-        return self._process is not None and self._process.poll() is None
+        return self._child is not None and self._child.is_running
 
     def start(self, environment: Mapping[str, str] | None = None) -> None:
         """Start the process; it loads its libraries until `load` says what to show."""
@@ -197,37 +184,22 @@ class Window:
     def stop(self) -> None:
         """End the window; killed if it will not."""
         self._stopping = True
-        process, link = self._process, self._link
-        if process is None or link is None:
-            return
-        link.send("quit")
-        link.close()
-        try:
-            process.wait(END_WITHIN_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        self._ended.wait(END_WITHIN_S)
+        if self._child is not None:
+            self._child.end("quit")
 
     def _ask_path(self, op: str, **fields: Any) -> str | None:
         """Wait as long as the dialog is open, or until the window goes."""
-        if not self.is_open:
+        if self._child is None or not self._child.is_running:
             raise NotAvailable("the window is not open: open it with `conductor`")
-        number, answer = next(self._ids), Future[dict[str, Any]]()
-        self._waiting[number] = answer
-        try:
-            self._send(op, id=number, **fields)
+        with self._child.asking(op, fields) as answer:
             result = answer.result()
-        finally:
-            self._waiting.pop(number, None)
         if "error" in result:
             raise ActionFailed(result["error"])
         return result["path"]
 
     def _send(self, op: str, /, **fields: Any) -> None:
-        link = self._link
-        if link is not None:
-            link.send(op, **fields)
+        if self._child is not None:
+            self._child.send(op, **fields)
 
     def _send_page(self) -> None:
         """Send the address with a new key; also after a crash."""
@@ -239,53 +211,35 @@ class Window:
 
     def _spawn(self) -> None:
         self._started_at = now()
-        self._ended.clear()
         self._fate.clear()
         self._problem = None
-        self._process = process = subprocess.Popen(
-            [*window_command(), "--home", str(self._home)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=self._environment,
-            start_new_session=True,  # Ctrl+C is for the app, which then ends the window in order
+        self._was_closed = False
+        self._child = Child(
+            "window",
+            ["--window-process", "--home", str(self._home)],
+            on_message=self._take,
+            on_end=self._ended,
+            gone=GONE,
+            environment=self._environment,
         )
-        reader, writer = cast(BinaryIO, process.stdout), cast(BinaryIO, process.stdin)
-        self._link = link = Link(reader, writer)
-        threading.Thread(
-            target=self._read, args=(process, link), name="window reader", daemon=True
-        ).start()
+        self._child.listen()
         self._send_page()
 
-    def _read(self, process: "subprocess.Popen[bytes]", link: Link) -> None:
-        closed = False
-        for message in link.receive():
-            try:
-                closed = self._take(message) or closed
-            except Exception:  # one bad message must not leave the window without its app
-                log.exception("message %s was not taken", message.get("op"))
-        code = process.wait()
-        link.close(timeout_s=0)
-        for pipe in (process.stdin, process.stdout):
-            _close(pipe)
-        self._forget_questions()
-        self._ended.set()
-        if code == UNUSABLE or closed:
+    def _ended(self, code: int) -> None:
+        if code == UNUSABLE or self._was_closed:
             self._fate.set()
-        self._died(code, closed=closed)
+        self._died(code, closed=self._was_closed)
 
-    def _take(self, message: Message) -> bool:
-        """Take a message; True when the user has closed the window."""
+    def _take(self, message: Message) -> None:
         match message["op"]:
             case "rpc":
                 self._on_loop(self._answer, message["id"], message["method"], message["params"])
-            case "reply":
-                self._resolve(message["id"], message["result"])
             case "tray":
                 self._from_tray(message["do"], message.get("mode"))
             case "geometry" | "hidden" | "closed":
                 self.hidden = message["op"] == "hidden" or self.hidden
                 self._keep_geometry(message["geometry"])
-                return message["op"] == "closed"
+                self._was_closed = message["op"] == "closed" or self._was_closed
             case "dressed":
                 self.tray = bool(message["tray"])
                 self._fate.set()
@@ -296,7 +250,6 @@ class Window:
                 self._problem = str(message["reason"])
             case _:
                 pass
-        return False
 
     def _from_tray(self, do: str, mode: str | None) -> None:
         if do == "show":
@@ -330,16 +283,6 @@ class Window:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _resolve(self, number: int, result: dict[str, Any]) -> None:
-        answer = self._waiting.get(number)
-        if answer is not None and not answer.done():
-            answer.set_result(result)
-
-    def _forget_questions(self) -> None:
-        for answer in list(self._waiting.values()):
-            if not answer.done():
-                answer.set_exception(NotAvailable("the window has gone; try again"))
-
     def _keep_geometry(self, geometry: dict[str, Any]) -> None:
         if geometry and geometry != self._geometry:
             self._geometry = geometry
@@ -368,13 +311,6 @@ class Window:
             f"the window ended (exit {code}) and is opened again; mappings went on meanwhile"
         )
         self._spawn()
-
-
-def _close(pipe: Any) -> None:
-    try:
-        pipe.close()
-    except OSError:
-        pass
 
 
 def _read_geometry(path: Path) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 
 from conductor.app.window_check import UNUSABLE, prepare, why_not
 from conductor.app.window_door import Door, Outbox
+from conductor.base.link import Link, Message
 from conductor.base.logs import to_file, to_stderr
-from conductor.engine.link import Link, Message
 
 if TYPE_CHECKING:
     from conductor.app.window_desk import Desk

@@ -3,7 +3,7 @@
 To the engine: `config` (in pieces), `mode`, `mute`, `pause`, `virtual`, `panic`, `post`, `rescan`, `monitor`,
 `rehearse`, `query`, `connect`, `send_midi`, `perform`, `stop`. From the engine: `ready`, `loaded`,
 `load_failed`, `traces`, `failure`, `devices`, `beat`, `reply`. The config crosses as
-`config_wire.py` says. Only the standard library is imported here, so that the app can start the
+`engine/config_wire.py` says. Only the standard library is imported here, so that the app can start the
 engine before anything else.
 """
 
