@@ -1,6 +1,6 @@
 """A server that speaks the wires of all providers from scripted answers: aimock, started for the tests.
 
-with llm_server(POOL) as server:
+with llm_server() as server:
     server.base_url("anthropic")
     assert server.journal()
 """
@@ -8,7 +8,6 @@ with llm_server(POOL) as server:
 import json
 import socket
 import subprocess
-import urllib.error
 import urllib.request
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,8 @@ from tests.support.running import REPOSITORY, wait_for
 
 CLI = REPOSITORY / "node_modules" / "@copilotkit" / "aimock" / "dist" / "cli.js"
 POOL = REPOSITORY / "tests" / "data" / "llm"
+"""What all tests share. A server that also serves `POOL / "invalid"` cannot be reset: it takes such answers
+only when it starts."""
 PATHS = {
     "anthropic": "",
     "openai": "/v1",
@@ -33,15 +34,16 @@ PATHS = {
 class LlmServer:
     """A running aimock, and what a test asks of it."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, fixtures: Sequence[Path]) -> None:
         self.url = f"http://127.0.0.1:{port}"
+        self._fixtures = fixtures
 
     def base_url(self, kind: str) -> str:
         """Give the base URL for a kind of provider."""
         return self.url + PATHS[kind]
 
     def add(self, *fixtures: dict[str, Any]) -> None:
-        """Add scripted answers, which go before those of the pool."""
+        """Add scripted answers, for messages that the pool does not know."""
         self._call("POST", "/__aimock/fixtures", {"fixtures": list(fixtures)})
 
     def fail_once(self, status: int, body: dict[str, Any] | None = None) -> None:
@@ -57,8 +59,10 @@ class LlmServer:
         self._call("DELETE", "/__aimock/chaos")
 
     def reset(self) -> None:
-        """Forget the journal, the counts and the answers that were added."""
+        """Forget the journal, the chaos, the counts and the answers that were added."""
         self._call("POST", "/__aimock/reset")
+        for path in self._fixtures:
+            self.add(*json.loads(path.read_text())["fixtures"])
 
     def journal(self) -> list[dict[str, Any]]:
         """Give the requests that came, oldest first, with their bodies in one common form."""
@@ -88,17 +92,23 @@ class LlmServer:
 def llm_server(*fixtures: Path, more: Sequence[str] = ()) -> Generator[LlmServer]:
     """Run an aimock with these fixtures for the length of the block."""
     port = free_port()
-    given = [word for path in fixtures or (POOL,) for word in ("-f", str(path))]
+    files = sorted(file for path in fixtures or (POOL,) for file in fixture_files(path))
+    given = [word for file in files for word in ("-f", str(file))]
     options = ["-p", str(port), "--chunk-size", "8", "--strict", "--log-level", "warn", *more]
     process = subprocess.Popen(["node", CLI, *given, *options], stdin=subprocess.DEVNULL)
     try:
-        server = LlmServer(port)
+        server = LlmServer(port, files)
         wait_for(lambda: process.poll() is not None or server.answers(), bool)
         assert process.poll() is None, "aimock ended: are the node packages installed?"
         yield server
     finally:
         process.kill()
         process.wait()
+
+
+def fixture_files(path: Path) -> list[Path]:
+    """Give the files of scripted answers in a folder, or the file itself."""
+    return [path] if path.is_file() else list(path.glob("*.json"))
 
 
 def free_port() -> int:

@@ -96,13 +96,13 @@ class Exchange:
         if raw == "model_context_window_exceeded":
             return "context_overflow"
         reason = self._response.finish_reason
-        if reason == "length":
+        if reason == "length" or raw == "incomplete":
             return "length"
         if reason == "content_filter":
             return "refusal"
         if any(part.type == "tool_call" for part in self.parts()):
             return "tool_calls"
-        is_whole = self._response.state != "incomplete" and reason is not None
+        is_whole = self._response.state != "incomplete" and reason not in (None, "error")
         return "end" if is_whole or self._model.system.startswith("custom:") else None
 
     @property

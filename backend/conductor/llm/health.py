@@ -1,14 +1,18 @@
-"""Tests a connection without paid tokens: by asking for the list of models."""
+"""Tests a connection, without paid tokens where the provider lists its models."""
 
 from typing import NamedTuple
 
 from openai import AsyncOpenAI
+from pydantic_ai.direct import model_request
+from pydantic_ai.messages import ModelRequest
 
 from conductor.base.clock import now
 from conductor.domain.chat import ProviderHealth
 from conductor.llm.failures import Place, status_of
 from conductor.llm.live import Listed, listed
 from conductor.llm.wires import Wire
+
+NO_LIST = (404, 405, 501)
 
 
 class Tested(NamedTuple):
@@ -18,13 +22,14 @@ class Tested(NamedTuple):
     models: dict[str, Listed]
 
 
-async def test_connection(wire: Wire, place: Place) -> Tested:
-    """Ask the provider for its models, and say how that went."""
+async def test_connection(wire: Wire, place: Place, *, greet: bool) -> Tested:
+    """Ask the provider for its models, and say how that went.
+
+    A server without such a list is asked for a word, where `greet` allows the few tokens.
+    """
     began = now()
     try:
-        if place.kind == "openrouter" and isinstance(wire.client, AsyncOpenAI):
-            await _check_key(wire.client)
-        models = await listed(wire.client, place.kind)
+        models = await _listed_or_greeted(wire, place, greet=greet)
     except Exception as problem:  # noqa: BLE001 - whatever it is, the user gets words for it
         failure = place.of_address(problem)
         return Tested(ProviderHealth(ok=False, message=failure.message, failure=failure), {})
@@ -32,6 +37,19 @@ async def test_connection(wire: Wire, place: Place) -> Tested:
     return Tested(
         ProviderHealth(ok=True, message=_words(place, models), latency_ms=took_ms), models
     )
+
+
+async def _listed_or_greeted(wire: Wire, place: Place, *, greet: bool) -> dict[str, Listed]:
+    try:
+        if place.kind == "openrouter" and isinstance(wire.client, AsyncOpenAI):
+            await _check_key(wire.client)
+        return await listed(wire.client, place.kind)
+    except Exception as problem:
+        if not (greet and place.model and status_of(problem) in NO_LIST):
+            raise
+    hello = ModelRequest.user_text_prompt("Say ok.")
+    await model_request(wire.model(place.model), [hello], model_settings={"max_tokens": 64})
+    return {}
 
 
 async def _check_key(client: AsyncOpenAI) -> None:

@@ -78,13 +78,13 @@ class WiredProvider:
 
     async def health(self) -> ProviderHealth:
         """Test the connection; see `Provider.health`."""
-        tested = await test_connection(self._wire, self._place(self.default_model))
+        tested = await test_connection(self._wire, self._place(self.default_model), greet=True)
         self._listed = tested.models or self._listed
         return tested.health
 
     async def models(self) -> list[ModelInfo]:
         """Give what the provider offers; see `Provider.models`."""
-        tested = await test_connection(self._wire, self._place(self.default_model))
+        tested = await test_connection(self._wire, self._place(self.default_model), greet=False)
         self._listed = tested.models or self._listed
         names = self._listed or prices.known_models(self.kind) or filter(None, [self.default_model])
         return [self._info(name) for name in names]
