@@ -9,10 +9,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from conductor.domain.settings import ProviderKind as ProviderKind
 from conductor.domain.value import Value
-
-ProviderKind = Literal["anthropic", "openai", "google", "openrouter", "litellm", "custom"]
-"""How a provider is spoken to; `custom` is any server with OpenAI's chat completions."""
 
 FailureKind = Literal[
     "no_key",

@@ -4,7 +4,6 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from conductor.domain.chat import ProviderKind
 from conductor.domain.value import Value
 
 
@@ -71,6 +70,10 @@ class Settings(Value):
     """The window."""
     learn: LearnSettings = LearnSettings()
     """MIDI Learn."""
+
+
+ProviderKind = Literal["anthropic", "openai", "google", "openrouter", "litellm", "custom"]
+"""How a provider is spoken to; `custom` is any server with OpenAI's chat completions."""
 
 
 class LlmProvider(Value):
