@@ -247,8 +247,10 @@ class Turn:
         """
         spent = await self._budget.spent()
         self._show(spent_usd=spent.conversation)
-        tokens = self._tokens(request)
-        price = self._budget.cost(choice.kind, choice.model or "", tokens, 0)
+        if self._budget.left(spent) is None:
+            return None
+        tokens, model = self._tokens(request), choice.model or ""
+        price = await asyncio.to_thread(self._budget.cost, choice.kind, model, tokens, 0)
         if (failure := self._budget.refusal(spent, price)) is not None:
             raise Halt(failure)
         return self._budget.left(spent)
@@ -260,14 +262,22 @@ class Turn:
                 return
             used = Usage(requests=1, input_tokens=watch.tokens_in, output_tokens=watch.tokens_out)
         used = used if used.requests else used.model_copy(update={"requests": 1})
+        used = await asyncio.to_thread(self._logged, choice, used)
+        self._answer.count(used)
+        message = self._answer.message
+        self._show(
+            context_tokens=message.context_tokens,
+            spent_usd=(self.progress.spent_usd or 0.0) + (used.cost_usd or 0.0),
+        )
+
+    def _logged(self, choice: Choice, used: Usage) -> Usage:
+        """Put what a request used into the log, with its price, and give it."""
         if used.cost_usd is None:
             price = self._desk.cost(choice.kind, choice.model or "", used)
             if price is not None:
                 used = used.model_copy(update={"cost_usd": price, "cost_from": "prices"})
-        self._answer.count(used)
         message = self._answer.message
-        await asyncio.to_thread(
-            self._desk.usage.add,
+        self._desk.usage.add(
             used,
             provider=choice.name,
             kind=choice.kind,
@@ -275,10 +285,7 @@ class Turn:
             conversation_id=message.conversation_id,
             message_id=message.message_id,
         )
-        self._show(
-            context_tokens=message.context_tokens,
-            spent_usd=(self.progress.spent_usd or 0.0) + (used.cost_usd or 0.0),
-        )
+        return used
 
     async def _warn(self, before: Spent) -> None:
         text = self._budget.warning(before, await self._budget.spent())

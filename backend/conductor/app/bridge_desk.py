@@ -11,7 +11,7 @@ from conductor.app.gate import DEMO, Gate
 from conductor.app.llm_parts import LlmParts
 from conductor.app.records import Records
 from conductor.app.status import Running
-from conductor.bridge.desk import Front, Shell
+from conductor.bridge.desk import ChatDoor, Front, Shell
 from conductor.devices.virtual import LAYOUT, VirtualController
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Requester
@@ -35,9 +35,11 @@ class WithPage(Running, Protocol):
 
     home: Path
     records: Records
-    llm: LlmParts
     foreground: Followed | None
     fronts: list[tuple[str, str, str]]
+
+    @property
+    def llm(self) -> LlmParts: ...
 
 
 class NoShell:
@@ -62,8 +64,11 @@ class NoShell:
 class BridgeDesk:
     """Implements `bridge.desk.Desk`. `shell` is put in when there is a window."""
 
-    def __init__(self, app: WithPage, gate: Gate, quit_app: Callable[[], None]) -> None:
+    def __init__(
+        self, app: WithPage, gate: Gate, chat: ChatDoor, quit_app: Callable[[], None]
+    ) -> None:
         self._app = app
+        self.chat = chat
         self._gate = gate
         self._quit = quit_app
         self.version = __version__

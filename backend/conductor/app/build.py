@@ -17,6 +17,7 @@ from conductor.base.single_instance import InstanceLock
 
 if TYPE_CHECKING:
     from conductor.app.bridge_desk import BridgeDesk
+    from conductor.app.llm_parts import LlmParts
     from conductor.app.page_news import PageNews
     from conductor.bridge.door import Bridge
     from conductor.domain.plan import ConfigPlan
@@ -68,6 +69,7 @@ class App:
         self._sent: Any = None
         self._sending = threading.Lock()
         self.agents: Agents | None = None
+        self._llm: LlmParts | None = None
         self._lock = InstanceLock(home)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -94,7 +96,6 @@ class App:
 
     def _make_services(self) -> None:
         """Import and make the rest while the engine process starts."""
-        from conductor.app.llm_parts import LlmParts
         from conductor.app.records import Records
         from conductor.config.store import ConfigStore
         from conductor.config.watcher import ConfigWatcher
@@ -102,7 +103,6 @@ class App:
         file = None if self.demo else self.home / "conductor.db"
         self.records = Records(file, self._records_renewed)
 
-        self.llm = LlmParts(self.home, lambda: self.store.current.llm, self.records)
         self.store = ConfigStore(
             self.config_path,
             history=None if self.demo else self.records.history,
@@ -114,8 +114,18 @@ class App:
         self._send_config()
         self.watcher = ConfigWatcher(self.config_path, self.store.reload)
 
+    @property
+    def llm(self) -> "LlmParts":
+        """What calls to models need: made at the first need of it."""
+        if self._llm is None:
+            from conductor.app.llm_parts import LlmParts
+
+            self._llm = LlmParts(self.home, lambda: self.store.current.llm, self.records)
+        return self._llm
+
     async def run(self, stop: asyncio.Event) -> None:
         """Serve until `stop` is set, then end in order: doors, watchers, engine."""
+        from conductor.app.chat_desk import ChatDesk
         from conductor.app.gate import Gate
         from conductor.mcp.agents import Agents
         from conductor.mcp.desk import Desk
@@ -124,6 +134,7 @@ class App:
         self._loop, self._stop = asyncio.get_running_loop(), stop
         self.gate = Gate(self)
         self.plans = self.gate.plans
+        self.chat = ChatDesk(self, self._tell_page)
         self.agents = Agents(
             Desk(
                 self.gate,
@@ -153,6 +164,7 @@ class App:
         finally:
             for close in reversed(self.doors):
                 await close()
+            await self.chat.close()
             if self.bridge is not None:
                 self.bridge.close()
             await self.server.stop()
@@ -167,9 +179,10 @@ class App:
         await self.ready.wait()
         await asyncio.to_thread(self.records.load_library)
         door, desks, news = await asyncio.to_thread(_bridge_modules)
+        chat = await self.chat.open()
         bridge = self.bridge
         if bridge is None:
-            self.desk = desks.BridgeDesk(self, self.gate, self.quit)
+            self.desk = desks.BridgeDesk(self, self.gate, chat, self.quit)
             self.bridge = bridge = door.Bridge(self.desk, self._watch_from_page)
             self._news = news.PageNews(self, bridge.tell)
             self._stand()
@@ -227,7 +240,8 @@ class App:
 
     def _config_changed(self) -> None:
         self._send_config()
-        self.llm.config_changed()
+        if self._llm is not None:
+            self._llm.config_changed()
         self._tell_agents("conductor://config")
         self._tell_page("config", {"hash": self.store.hash})
 

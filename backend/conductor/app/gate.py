@@ -74,6 +74,10 @@ class Gate:
         """Give the tools that agents may call now."""
         return self._executor.tools() if self.settings().enabled else ()
 
+    def tools_of_chat(self) -> tuple[Tool, ...]:
+        """Give the tools that the chat's model may call now."""
+        return self._executor.tools()
+
     async def call(self, name: str, arguments: Params, requester: Requester) -> Outcome:
         """Call a tool; the outcome says how it went. While agents are shut out, theirs are refused."""
         if is_closed_to(self.settings(), requester):
