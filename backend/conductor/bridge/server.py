@@ -4,24 +4,20 @@ Only the own host name and origin are answered, which shuts out other pages and 
 who shows a token is connected.
 """
 
-import asyncio
-import contextlib
-from collections.abc import Generator
 from pathlib import Path
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from conductor.base.loopback import HOST, listen
+from conductor.base.http_server import HttpServer
+from conductor.base.loopback import HOST
 from conductor.bridge.door import Bridge
 from conductor.bridge.peer import serve_page
 from conductor.bridge.static import UI, files, guarded
 from conductor.bridge.tokens import Tokens
-from conductor.errors import NotAvailable
 
 SUBPROTOCOL = "conductor"
 FORBIDDEN = 4403
@@ -37,22 +33,22 @@ class BridgeServer:
     ) -> None:
         self._bridge = bridge
         self._tokens = Tokens()
-        self.port = port
         routes = [WebSocketRoute("/ws", self._connect)] if websocket else []
         app = Starlette(routes=[*routes, Mount("/", app=files(ui))])
-        self._uvicorn = _Quiet(
-            uvicorn.Config(
-                guarded(self._own_host_only(app)),
-                log_config=None,
-                access_log=False,
-                lifespan="off",
-                server_header=False,
-                ws="websockets-sansio" if websocket else "none",
-                ws_max_size=MESSAGE_AT_MOST,
-                timeout_graceful_shutdown=END_WITHIN_S,
-            )
+        self._http = HttpServer(
+            guarded(self._own_host_only(app)),
+            port,
+            taken="the window's page cannot be served on port {}",
+            lifespan="off",
+            server_header=False,
+            ws="websockets-sansio" if websocket else "none",
+            ws_max_size=MESSAGE_AT_MOST,
+            timeout_graceful_shutdown=END_WITHIN_S,
         )
-        self._serving: asyncio.Task[None] | None = None
+
+    @property
+    def port(self) -> int:
+        return self._http.port
 
     async def start(self) -> None:
         """Listen.
@@ -60,20 +56,11 @@ class BridgeServer:
         Raises:
             NotAvailable: the port is taken.
         """
-        try:
-            listening = listen(self.port)
-        except OSError as error:
-            raise NotAvailable(
-                f"the window's page cannot be served on port {self.port}: {error.strerror}"
-            ) from error
-        self.port = listening.getsockname()[1]
-        self._serving = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
+        await self._http.start()
 
     async def stop(self) -> None:
         """Close every connection and end."""
-        self._uvicorn.should_exit = True
-        if self._serving is not None:
-            await asyncio.gather(self._serving, return_exceptions=True)
+        await self._http.stop()
 
     @property
     def origin(self) -> str:
@@ -114,10 +101,3 @@ class BridgeServer:
         if len(offered) != 2 or offered[0] != SUBPROTOCOL:
             return None
         return self._tokens.admit(offered[1])
-
-
-class _Quiet(uvicorn.Server):
-    @contextlib.contextmanager
-    def capture_signals(self) -> Generator[None]:
-        """Leave signals to the app."""
-        yield

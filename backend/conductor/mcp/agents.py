@@ -17,7 +17,7 @@ from conductor.mcp.desk import Desk
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
-    from conductor.mcp.http import HttpDoor
+    from conductor.base.http_server import HttpServer
     from conductor.mcp.resources import News
     from conductor.mcp.session import Session
 
@@ -35,7 +35,7 @@ class Agents:
         self._telling: set[asyncio.Task[None]] = set()
         self.server: Server[Any] | None = None
         self._news: News | None = None
-        self._http: HttpDoor | None = None
+        self._http: HttpServer | None = None
         self._opening: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -100,11 +100,11 @@ class Agents:
         server = await self.loaded()
         if server is None:
             return
-        from conductor.mcp.http import HttpDoor, token_for
+        from conductor.mcp.http import http_door, token_for
 
         settings = self._desk.settings()
         try:
-            door = HttpDoor(server, settings.http_port, token_for(settings, self._desk.home))
+            door = http_door(server, settings.http_port, token_for(settings, self._desk.home))
             await door.start()
         except ConductorError as error:
             self._desk.notice(str(error))

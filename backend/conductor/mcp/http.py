@@ -3,19 +3,17 @@
 The MCP library checks Host and Origin, so that no web page can reach it by DNS tricks.
 """
 
-import asyncio
-import contextlib
 import hmac
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Generator, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from mcp.server.lowlevel import Server
 
-from conductor.base.loopback import HOST, listen
+from conductor.base.http_server import HttpServer
+from conductor.base.loopback import HOST
 from conductor.domain.settings import LlmMcp
 from conductor.errors import NotAvailable
 
@@ -30,50 +28,16 @@ SHORTEST_TOKEN = 16
 END_WITHIN_S = 3
 
 
-class HttpDoor:
-    """Listens on loopback. `port` 0 takes a free one; it is known once `start` is done."""
-
-    def __init__(self, server: Server[Any], port: int, token: str, **options: Any) -> None:
-        self.port = port
-        app = server.streamable_http_app(host=HOST, streamable_http_path=PATH, **options)
-        self.config = uvicorn.Config(
-            with_token(app, token),
-            log_config=None,
-            access_log=False,
-            lifespan="on",
-            timeout_graceful_shutdown=END_WITHIN_S,
-        )
-        self._uvicorn = _Quiet(self.config)
-        self._serving: asyncio.Task[None] | None = None
-
-    async def start(self) -> None:
-        """Listen.
-
-        Raises:
-            NotAvailable: the port is taken.
-        """
-        try:
-            listening = listen(self.port)
-        except OSError as error:
-            raise NotAvailable(
-                f"HTTP for agents cannot listen on port {self.port} ({error.strerror});"
-                " set llm.mcp.http_port to a free one"
-            ) from error
-        self.port = listening.getsockname()[1]
-        self._serving = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
-
-    async def stop(self) -> None:
-        """End; what is under way gets a few seconds."""
-        self._uvicorn.should_exit = True
-        if self._serving is not None:
-            await asyncio.gather(self._serving, return_exceptions=True)
-
-
-class _Quiet(uvicorn.Server):
-    @contextlib.contextmanager
-    def capture_signals(self) -> Generator[None]:
-        """Leave signals to the app."""
-        yield
+def http_door(server: Server[Any], port: int, token: str, **options: Any) -> HttpServer:
+    """Make the server; `options` are the MCP library's."""
+    app = server.streamable_http_app(host=HOST, streamable_http_path=PATH, **options)
+    return HttpServer(
+        with_token(app, token),
+        port,
+        taken="HTTP for agents cannot listen on port {}; set llm.mcp.http_port to a free one",
+        lifespan="on",
+        timeout_graceful_shutdown=END_WITHIN_S,
+    )
 
 
 def with_token(app: App, token: str) -> App:
