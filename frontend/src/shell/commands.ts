@@ -18,9 +18,11 @@ function modes(state: State): PaletteItem[] {
     .map((mode) => ({ id: `mode:${mode.name}`, group: "Switch mode", title: mode.name, hint: `${mode.rows} mappings`, run: () => void state.modes.switch(mode.name) }));
 }
 
-function actions({ app, config, devices, ui }: State): PaletteItem[] {
+function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
   const item = (id: string, title: string, run: () => unknown, shortcut?: string): PaletteItem => ({ id, group: "Do", title, run: () => void run(), ...(shortcut ? { shortcut } : {}) });
   return [
+    item("ask", "Ask the chat", () => { ui.navigate("chat"); chat.focus++; }, "mod+l"),
+    item("talk", "New chat", () => ui.navigate("chat", { say: "" })),
     item("sheet", "Cheat sheet of this mode", () => ui.navigate("controller", { sheet: true })),
     item("first", "First steps", () => (ui.firstStepsOpen = true)),
     item("panic", "Panic: let everything go", app.panic),

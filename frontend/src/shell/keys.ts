@@ -5,7 +5,7 @@ import { views } from "$views";
 const CHORD_MS = 1_200;
 
 /** Starts listening; gives the function that ends it. */
-export function handleKeys({ ui, config }: State): () => void {
+export function handleKeys({ ui, config, chat }: State): () => void {
   let goes = 0;
 
   function onkeydown(event: KeyboardEvent): void {
@@ -13,6 +13,7 @@ export function handleKeys({ ui, config }: State): () => void {
     const command = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
     if (command && key === "k") return done(event, () => (ui.paletteOpen = !ui.paletteOpen));
+    if (command && !event.shiftKey && !event.altKey && key === "l" && !document.querySelector("[role='dialog']")) return done(event, talk);
     if (isTyping(event) || document.querySelector("[role='dialog'], [role='menu']")) return;
     if (command && !event.altKey && key === "z") return done(event, () => void (event.shiftKey ? config.redo() : config.undo()));
     if (command || event.altKey) return;
@@ -24,6 +25,11 @@ export function handleKeys({ ui, config }: State): () => void {
     if (key === "g") goes = event.timeStamp + CHORD_MS;
     else if (event.key === "?") done(event, () => (ui.shortcutsOpen = true));
     else if (key === "/") done(event, focusSearch);
+  }
+
+  function talk(): void {
+    if (ui.view !== "chat") ui.navigate("chat");
+    chat.focus++;
   }
 
   document.addEventListener("keydown", onkeydown);

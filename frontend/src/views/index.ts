@@ -4,6 +4,7 @@ import type { Icon } from "$ui";
 import SettingsIcon from "@lucide/svelte/icons/settings";
 import AppWindow from "@lucide/svelte/icons/app-window";
 import Cable from "@lucide/svelte/icons/cable";
+import MessageSquare from "@lucide/svelte/icons/message-square";
 import Activity from "@lucide/svelte/icons/activity";
 import GitPullRequest from "@lucide/svelte/icons/git-pull-request-arrow";
 import ScrollText from "@lucide/svelte/icons/scroll-text";
@@ -12,6 +13,7 @@ import HistoryIcon from "@lucide/svelte/icons/history";
 import Layers from "@lucide/svelte/icons/layers";
 import Ear from "@lucide/svelte/icons/ear";
 import SlidersVertical from "@lucide/svelte/icons/sliders-vertical";
+import ChatView from "./ChatView.svelte";
 import ActivityView from "./ActivityView.svelte";
 import DevicesView from "./DevicesView.svelte";
 import HistoryView from "./HistoryView.svelte";
@@ -37,6 +39,7 @@ export interface View {
 
 export const views: readonly View[] = [
   { id: "mappings", title: "Mappings", icon: Waypoints, component: MappingsView, shortcut: "m" },
+  { id: "chat", title: "Chat", icon: MessageSquare, component: ChatView, shortcut: "t" },
   { id: "controller", title: "Controller", icon: SlidersVertical, component: ControllerView, shortcut: "c" },
   { id: "learn", title: "Learn", icon: Ear, component: LearnView, shortcut: "l" },
   { id: "monitor", title: "Monitor", icon: Activity, component: MonitorView, shortcut: "o" },

@@ -2,6 +2,7 @@
 import { getContext, setContext } from "svelte";
 import { Client } from "../client/client";
 import { AppState } from "./app.svelte";
+import { ChatState } from "./chat.svelte";
 import { ConfigState } from "./config.svelte";
 import { DevicesState } from "./devices.svelte";
 import { ModesState } from "./modes.svelte";
@@ -17,6 +18,7 @@ export interface State {
   monitor: MonitorState;
   plans: PlansState;
   modes: ModesState;
+  chat: ChatState;
   ui: UiState;
 }
 
@@ -29,16 +31,25 @@ export function createState(client: Client): State {
   const config = new ConfigState(client, ui);
   const devices = new DevicesState(client);
   const monitor = new MonitorState(client);
+  const chat = new ChatState(client, ui, ({ conversation_id, state }) => {
+    if (ui.view === "chat" || state === "stopped") return;
+    const title = chat.conversations.find((one) => one.conversation_id === conversation_id)?.title;
+    const text = state === "failed" ? "The chat could not answer" : state === "paused" ? "The chat asks whether to go on" : "The chat has answered";
+    ui.toast(title ? `${text}: ${title}` : text, { action: { label: "Show", run: () => ui.navigate("chat", { conversation_id }) } });
+  });
   const plans: PlansState = new PlansState(client, (plan) => {
-    const who = plan.requested_by.client ?? (plan.requested_by.caller === "cli" ? "The command line" : "An agent");
+    const inChat = plan.requested_by.caller === "chat";
+    if (inChat && ui.view === "chat") return;
+    const who = inChat ? "The chat" :  plan.requested_by.client ?? (plan.requested_by.caller === "cli" ? "The command line" : "An agent");
     if (ui.view === "plans") return;
-    plans.toasts.set(plan.plan_id, ui.toast(`${who} proposes: ${plan.description}`, { duration_ms: PLAN_TOAST_MS, action: { label: "Review", run: () => ui.navigate("plans", { plan_id: plan.plan_id }) } }));
+    const review = (): void => (inChat ? ui.navigate("chat", { conversation_id: chat.homeOf(plan.plan_id) }) : ui.navigate("plans", { plan_id: plan.plan_id }));
+    plans.toasts.set(plan.plan_id, ui.toast(`${who} proposes: ${plan.description}`, { duration_ms: PLAN_TOAST_MS, action: { label: "Review", run: review } }));
   });
   client.on("plan", ({ plan_id, status }) => {
     if (status !== "pending") ui.dismiss(plans.toasts.get(plan_id) ?? -1);
   });
   const modes = new ModesState(app, config);
-  return { client, app, config, devices, monitor, plans, modes, ui };
+  return { client, app, config, devices, monitor, plans, modes, chat, ui };
 }
 
 /** Reads the user's preferences; what cannot be read stays as it is. */

@@ -1,0 +1,169 @@
+/** What is being written in the composer: its text, what it points at, and the menu at its caret. */
+import { words } from "$lib/client/client";
+import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
+import type { UserPart } from "$lib/state/chat.svelte";
+import type { State } from "$lib/state/state";
+import { FILE_AT_MOST, askedAt, base64Of, commandsLike, filled, mentionText, partsOf, touchedMention, type Asked } from "./compose";
+
+/** A line of the menu. */
+export interface Choice {
+  id: string;
+  title: string;
+  hint: string;
+  kind: MentionPart["kind"] | "command" | "touch";
+  run: () => void;
+}
+
+const MOST = 12;
+
+export class Composer {
+  caret = $state(0);
+  at = $state(0);
+  /** It waits for a control to be touched. */
+  listening = $state(false);
+  attaching = $state(0);
+  commands = $state.raw<SlashCommand[]>([]);
+  readonly text: string;
+  readonly parts: UserPart[];
+  readonly files: Extract<UserPart, { name: string }>[];
+  readonly asked: Asked | null;
+  readonly choices: Choice[];
+  readonly canSend: boolean;
+  private mentions = $state.raw<MentionPart[]>([]);
+  private closedAt = $state<string | null>(null);
+  private queried = 0;
+  private place: Asked | null = null;
+
+  constructor(
+    private readonly state: State,
+    /** Puts the caret there once the text has changed. */
+    private readonly moveCaret: (to: number) => void,
+  ) {
+    const { chat } = state;
+    this.text = $derived(chat.draft.text);
+    this.parts = $derived(chat.draft.parts);
+    this.files = $derived(this.parts.filter((part) => part.type === "file" || part.type === "image"));
+    this.asked = $derived.by(() => {
+      const asked = askedAt(this.text, this.caret);
+      return asked && `${asked.kind}${asked.from}` !== this.closedAt ? asked : null;
+    });
+    this.choices = $derived.by(() => (this.asked?.kind === "command" ? this.commandChoices(this.asked) : this.asked ? this.mentionChoices(this.asked) : []));
+    this.canSend = $derived(partsOf(this.text, this.parts).length > 0 && !this.attaching && !chat.sending);
+  }
+
+  write(text: string, caret: number): void {
+    this.set(text);
+    this.moved(caret);
+  }
+
+  moved(caret: number): void {
+    const before = this.asked?.query;
+    this.caret = caret;
+    if (!askedAt(this.text, caret)) this.closedAt = null;
+    if (this.asked?.query === before && this.choices.length) return;
+    this.at = 0;
+    if (this.asked?.kind === "mention") void this.look(this.asked.query);
+  }
+
+  /** Closes the menu until something else is asked for; gives whether it was open. */
+  closeMenu(): boolean {
+    if (!this.asked || !this.choices.length) return false;
+    this.closedAt = `${this.asked.kind}${this.asked.from}`;
+    return true;
+  }
+
+  async loadCommands(): Promise<void> {
+    try {
+      this.commands = (await this.state.client.call("chat.commands")).commands;
+    } catch {
+      // The commands work without their list.
+    }
+  }
+
+  async send(): Promise<void> {
+    if (!this.canSend) return;
+    const { chat, ui } = this.state;
+    const draft = chat.draft;
+    const view = /^\s*\/open\s+(\w+)\s*$/.exec(draft.text)?.[1];
+    chat.setDraft({ text: "", parts: [] });
+    if (!(await chat.send(partsOf(draft.text, draft.parts)))) return chat.draft.text ? undefined : chat.setDraft(draft);
+    if (view) ui.navigate(view.toLowerCase());
+  }
+
+  async attach(files: Iterable<File>): Promise<void> {
+    for (const file of files) {
+      this.attaching++;
+      try {
+        if (file.size > FILE_AT_MOST) throw new Error(`${file.name} is larger than 10 MB.`);
+        const { part } = await this.state.client.call("chat.attach", { name: file.name || "pasted", content: await base64Of(file) });
+        this.setParts([...this.parts, part]);
+      } catch (error) {
+        this.state.ui.toast(words(error), { tone: "error" });
+      } finally {
+        this.attaching--;
+      }
+    }
+  }
+
+  remove(part: UserPart): void {
+    this.setParts(this.parts.filter((one) => one !== part));
+  }
+
+  touched(event: EventView): void {
+    if (!this.listening) return;
+    this.listening = false;
+    const at = this.place ?? { from: this.text.length, to: this.text.length };
+    this.point(touchedMention(event), at);
+  }
+
+  listen(): void {
+    this.place = this.asked;
+    this.listening = true;
+  }
+
+  private commandChoices(asked: Asked): Choice[] {
+    return commandsLike(this.commands, asked.query).map((one) => ({
+      id: one.name,
+      title: `${one.name} ${one.usage}`.trim(),
+      hint: one.examples[0] ? `${one.help} For example: ${one.examples[0]}` : one.help,
+      kind: "command",
+      run: () => this.fill(asked, one.name),
+    }));
+  }
+
+  private mentionChoices(asked: Asked): Choice[] {
+    const touch: Choice = { id: "touch", title: "Touch a control", hint: "The next one you press or turn is put here", kind: "touch", run: () => this.listen() };
+    const found = this.mentions.map((one): Choice => ({ id: `${one.kind}:${one.detail}`, title: one.label, hint: one.detail, kind: one.kind, run: () => this.point(one, asked) }));
+    return [...("touch a control".includes(asked.query.toLowerCase()) ? [touch] : []), ...found].slice(0, MOST);
+  }
+
+  private async look(query: string): Promise<void> {
+    const own = ++this.queried;
+    try {
+      const { mentions } = await this.state.client.call("chat.mentions", { query });
+      if (own === this.queried) this.mentions = mentions;
+    } catch {
+      if (own === this.queried) this.mentions = [];
+    }
+  }
+
+  private point(mention: MentionPart, asked: Pick<Asked, "from" | "to">): void {
+    this.setParts([...this.parts.filter((part) => part.type !== "mention" || part.label !== mention.label), mention]);
+    this.fill(asked, mentionText(mention));
+  }
+
+  private fill(asked: Pick<Asked, "from" | "to">, words: string): void {
+    const [text, caret] = filled(this.text, asked, words);
+    this.set(text);
+    this.caret = caret;
+    this.moveCaret(caret);
+  }
+
+  private set(text: string): void {
+    this.state.chat.setDraft({ text, parts: this.parts });
+  }
+
+  private setParts(parts: UserPart[]): void {
+    this.state.chat.setDraft({ text: this.text, parts });
+  }
+}

@@ -1,0 +1,106 @@
+/** What the chat says of tools, times, tokens and money. Pure. */
+import type { ChatFailure, Conversation } from "$lib/client/types";
+
+const TOOLS: Record<string, string> = {
+  get_config: "Read the config",
+  get_status: "Look at the status",
+  get_mappings: "Read the mappings",
+  explain_event: "Explain an event",
+  start_midi_learn: "Listen for a control",
+  stop_midi_learn: "Stop listening",
+  batch: "Several changes",
+  validate_config: "Check the config",
+};
+const VERBS: Record<string, string> = { get: "Read", list: "List" };
+
+/** Gives a tool's name in plain words: `conductor_create_mapping` is `Create mapping`. */
+export function toolName(tool: string): string {
+  const name = tool.replace(/^conductor_/, "");
+  if (TOOLS[name]) return TOOLS[name];
+  const [first = "", ...rest] = name.split(/[_.-]/);
+  const verb = VERBS[first] ?? first.charAt(0).toUpperCase() + first.slice(1);
+  return [verb, ...rest].join(" ");
+}
+
+/** Gives what a call is about, in a few words: its description, or its plainest arguments. */
+export function callWords(args: Record<string, unknown>): string {
+  if (typeof args["description"] === "string" && args["description"]) return args["description"];
+  return Object.entries(args)
+    .filter(([, value]) => typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    .map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`)
+    .join(", ");
+}
+
+/** Gives JSON in lines, and anything else as it is. */
+export function inLines(text: string): { text: string; language: string } {
+  try {
+    return { text: JSON.stringify(JSON.parse(text), null, 2), language: "json" };
+  } catch {
+    return { text, language: "" };
+  }
+}
+
+export function duration(ms: number): string {
+  return ms < 1 ? "under 1 ms" : ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+export function tokens(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 1_000_000 ? `${Number((count / 1_000).toFixed(count < 10_000 ? 1 : 0))} k` : `${Number((count / 1_000_000).toFixed(1))} M`;
+}
+
+export function dollars(usd: number): string {
+  if (usd === 0) return "$0";
+  return usd < 0.001 ? "under $0.001" : `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
+}
+
+/** What can be done about a failure. */
+export type Remedy = "settings" | "again" | "model" | "compact" | "budget";
+
+const REMEDIES: Record<ChatFailure["kind"], Remedy[]> = {
+  no_key: ["settings", "model"],
+  auth: ["settings", "model"],
+  rate_limit: ["again", "model"],
+  overloaded: ["again", "model"],
+  quota: ["settings", "model"],
+  network: ["again", "settings", "model"],
+  context_overflow: ["compact", "model"],
+  model_not_found: ["model", "settings"],
+  bad_request: ["again", "model"],
+  refusal: ["model"],
+  budget: ["budget"],
+  internal: ["again", "model"],
+};
+export const remediesOf = (failure: ChatFailure): Remedy[] => REMEDIES[failure.kind];
+
+export const FAILED: Record<ChatFailure["kind"], string> = {
+  no_key: "No key",
+  auth: "The key was not accepted",
+  rate_limit: "Too many requests",
+  overloaded: "The service is busy",
+  quota: "The credit is used up",
+  network: "No connection",
+  context_overflow: "The conversation is too long",
+  model_not_found: "No such model",
+  bad_request: "The request was not taken",
+  refusal: "The model will not answer this",
+  budget: "The budget is used up",
+  internal: "Something went wrong",
+};
+
+const DAY_MS = 86_400_000;
+
+/** Gives the heading under which a conversation stands in the history. */
+export function ageOf({ updated_at }: Conversation, now = Date.now()): string {
+  const today = new Date(now).setHours(0, 0, 0, 0);
+  const at = Date.parse(updated_at);
+  if (at >= today) return "Today";
+  if (at >= today - DAY_MS) return "Yesterday";
+  if (at >= today - 6 * DAY_MS) return "This week";
+  return new Date(at).toLocaleDateString(undefined, { month: "long", year: "numeric" });
+}
+
+/** Gives a title that a file may have. */
+export function fileName(title: string): string {
+  return title.normalize("NFKD").replace(/[^\w]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60).toLowerCase() || "conversation";
+}
