@@ -22,7 +22,11 @@ export class PlanDesk {
   readonly canUndo: boolean;
   private asked = 0;
 
-  constructor(protected readonly state: State) {
+  /** @param quiet says no word of what it shows itself. */
+  constructor(
+    protected readonly state: State,
+    private readonly quiet = false,
+  ) {
     const { plans, config } = state;
     this.plan = $derived(plans.plans.find((plan) => plan.plan_id === this.chosen) ?? (this.view?.plan.plan_id === this.chosen ? this.view?.plan : undefined));
     this.open = $derived(!!this.plan && isOpen(this.plan));
@@ -85,7 +89,7 @@ export class PlanDesk {
     const { ui, plans } = this.state;
     try {
       await plans.reject(plan.plan_id, reason);
-      ui.toast(`Discarded: ${plan.description}`);
+      if (!this.quiet) ui.toast(`Discarded: ${plan.description}`);
     } catch (error) {
       ui.toast(words(error), { tone: "error" });
       await plans.load();
@@ -114,6 +118,7 @@ export class PlanDesk {
   private made(plan: ConfigPlan, word: string): void {
     const { config, plans, ui } = this.state;
     plans.made = { ...plans.made, [plan.plan_id]: config.hash };
+    if (this.quiet) return;
     ui.toast(`${word}: ${plan.description}`, { tone: "success", action: { label: "Undo", run: () => void this.undo(plan.plan_id) } });
   }
 

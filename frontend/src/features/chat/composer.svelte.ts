@@ -133,7 +133,7 @@ export class Composer {
 
   private mentionChoices(asked: Asked): Choice[] {
     const touch: Choice = { id: "touch", title: "Touch a control", hint: "The next one you press or turn is put here", kind: "touch", run: () => this.listen() };
-    const found = this.mentions.map((one): Choice => ({ id: `${one.kind}:${one.detail}`, title: one.label, hint: one.detail, kind: one.kind, run: () => this.point(one, asked) }));
+    const found = this.mentions.map((one): Choice => ({ id: `${one.kind}:${one.detail}`, title: one.label, hint: one.detail.replaceAll("`", ""), kind: one.kind, run: () => this.point(one, asked) }));
     return [...("touch a control".includes(asked.query.toLowerCase()) ? [touch] : []), ...found].slice(0, MOST);
   }
 
