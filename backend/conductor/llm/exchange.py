@@ -19,14 +19,14 @@ from conductor.llm.without_tools import instructions
 
 PIECE = 40
 """How much text comes at once where a provider does not stream."""
-_HEADERS: ContextVar[dict[str, str] | None] = ContextVar("headers", default=None)
+_HEADS: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
 
 
 async def heard(response: httpx2.Response) -> None:
     """Keep the head of a response for the exchange it belongs to, which waits for it in this very context."""
-    headers = _HEADERS.get()
-    if headers is not None:
-        headers.update(response.headers)
+    heads = _HEADS.get()
+    if heads is not None:
+        heads.append(response)
 
 
 class Exchange:
@@ -46,14 +46,14 @@ class Exchange:
         self._reader = Reader(model.system, request.model, can.tools, can.images, one_family)
         self._answer = Answer() if can.tools else TextCallsAnswer()
         self._response: wire.ModelResponse | None = None
-        self.headers: dict[str, str] = {}
+        self._heads: list[httpx2.Response] = []
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
         """Send the request and give what comes; ends with the events that end the calls.
 
         Raises whatever the SDK raises.
         """
-        _HEADERS.set(self.headers)
+        _HEADS.set(self._heads)
         arguments = (self._model, history(self._request, self._reader))
         more: dict[str, Any] = {
             "model_settings": self._settings,
@@ -67,6 +67,9 @@ class Exchange:
                             yield told
                 finally:
                     self._response = stream.get()
+                    await (
+                        stream.cancel()
+                    )  # Google's SDK keeps the connection of who stops listening
         else:
             self._response = await model_request(*arguments, **more)
             for event in in_pieces(self._response.parts):
@@ -80,6 +83,11 @@ class Exchange:
         """What came until now, if the provider answered at all."""
         return self._response
 
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What the head of the response says."""
+        return self._heads[-1].headers if self._heads else {}
+
     def parts(self) -> tuple[Part, ...]:
         """Give the parts of an answer that came to its end."""
         return self._answer.parts(self._came)
@@ -90,20 +98,33 @@ class Exchange:
 
     def stop(self) -> StopReason | None:
         """Say why the answer ended; None: it did not, the connection did."""
-        if self._response is None:
+        if self._response is None or not self._is_whole(self._response):
             return None
-        raw = (self._response.provider_details or {}).get("finish_reason")
-        if raw == "model_context_window_exceeded":
+        if self._raw_reason(self._response) == "model_context_window_exceeded":
             return "context_overflow"
         reason = self._response.finish_reason
-        if reason == "length" or raw == "incomplete":
+        if reason == "length" or self._raw_reason(self._response) == "incomplete":
             return "length"
         if reason == "content_filter":
             return "refusal"
-        if any(part.type == "tool_call" for part in self.parts()):
-            return "tool_calls"
-        is_whole = self._response.state != "incomplete" and reason not in (None, "error")
-        return "end" if is_whole or self._model.system.startswith("custom:") else None
+        has_calls = any(part.type == "tool_call" for part in self.parts())
+        return "tool_calls" if has_calls else "end"
+
+    def _is_whole(self, response: wire.ModelResponse) -> bool:
+        """Tell whether the provider said that this is all; servers of one's own may leave it out."""
+        raw = self._raw_reason(response)
+        if raw == "incomplete":
+            return True
+        said_so = raw is not None or self._model.system.startswith("custom:")
+        return said_so and response.state != "incomplete" and response.finish_reason != "error"
+
+    def _raw_reason(self, response: wire.ModelResponse) -> str | None:
+        return (response.provider_details or {}).get("finish_reason")
+
+    async def _hang_up(self) -> None:
+        """Close the connection of an answer that nobody listens to any more; Google's SDK would keep it."""
+        for head in self._heads:
+            await head.aclose()
 
     @property
     def _came(self) -> list[wire.ModelResponsePart]:
