@@ -1,0 +1,307 @@
+"""A conversation: its branches, its length, and what is kept of it."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from tests.agent.stage import (
+    COPY,
+    Scripted,
+    Stage,
+    call,
+    calls,
+    fails,
+    notes_of,
+    plans_of,
+    results_of,
+    say,
+    text_of,
+    told_to,
+)
+
+from conductor.agent.compaction import fit
+from conductor.agent.titles import title_of
+from conductor.domain.chat import (
+    ChatMessage,
+    ConversationNews,
+    FilePart,
+    ImagePart,
+    RemovedNews,
+    TextPart,
+    ToolCallPart,
+    ToolResultPart,
+)
+from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
+
+
+def test_an_edited_message_is_a_branch_beside_the_old_one(tmp_path: Path):
+    async def run() -> None:
+        stage = Stage(tmp_path, model := Scripted("first", say("A."), say("B."), say("C.")))
+        first = await stage.ask("One")
+        second = await stage.ask("Two", conversation_id=first.conversation_id)
+        assert second.parent_id is not None
+        edited = await stage.chat.edit(second.parent_id, (TextPart(text="Two, but better"),))
+        answer = await stage.answered(edited)
+        texts = [text_of(one) for one in stage.conversations.branch(answer.conversation_id)]
+        assert texts == ["One", "A.", "Two, but better", "C."]
+        assert "Two, but better" in told_to(model.requests[2])
+        assert '"Two"' not in told_to(model.requests[2])
+        stage.chat.choose_branch(first.conversation_id, second.message_id)
+        texts = [text_of(one) for one in stage.conversations.branch(answer.conversation_id)]
+        assert texts == ["One", "A.", "Two", "B."]
+        assert first.parent_id is not None
+        root = await stage.chat.edit(first.parent_id, (TextPart(text="Zero"),))
+        model.answers.append(say("D."))
+        await stage.answered(root)
+        branch = stage.conversations.branch(first.conversation_id)
+        assert text_of(branch[0]) == "Zero"
+
+    asyncio.run(run())
+
+
+def test_an_answer_is_made_again_by_another_model_with_the_tool_history(tmp_path: Path):
+    async def run() -> None:
+        first = Scripted("first", calls(call("list_modes", "x")), say("Two modes."))
+        second = Scripted("second", say("There are two."), say("Still two."), kind="google")
+        stage = Stage(tmp_path, first, second)
+        answer = await stage.ask("Which modes?")
+        again = await stage.chat.regenerate(answer.message_id, "second", "other-model")
+        made = await stage.answered(again)
+        assert (made.provider, made.model, made.parent_id) == (
+            "second",
+            "other-model",
+            answer.parent_id,
+        )
+        stage.chat.choose_branch(answer.conversation_id, answer.message_id)
+        stage.chat.set_model(answer.conversation_id, "second", None)
+        await stage.ask("And now?", conversation_id=answer.conversation_id)
+        told = second.requests[1].messages
+        assert [type(part).__name__ for part in told[1].parts] == [
+            "ToolCallPart",
+            "ToolResultPart",
+            "TextPart",
+        ]
+        assert second.requests[1].model == "second-model"
+
+    asyncio.run(run())
+
+
+def test_only_one_answer_is_written_at_a_time_in_a_conversation(tmp_path: Path):
+    async def run() -> None:
+        stage = Stage(tmp_path, Scripted("first", say("A."), say("B.")))
+        answer = await stage.ask("One")
+        sent = await stage.say("Two", conversation_id=answer.conversation_id)
+        with pytest.raises(InvalidParams, match="stop it first"):
+            await stage.chat.regenerate(answer.message_id)
+        with pytest.raises(InvalidParams, match="stop it before"):
+            stage.chat.delete(answer.conversation_id)
+        await stage.answered(sent)
+        stage.chat.delete(answer.conversation_id)
+        assert isinstance(stage.news[-1], RemovedNews)
+        with pytest.raises(UnknownConversation):
+            await stage.say("Three", conversation_id=answer.conversation_id)
+
+    asyncio.run(run())
+
+
+def test_what_can_go_on_and_what_cannot(tmp_path: Path):
+    async def run() -> None:
+        stage = Stage(tmp_path, Scripted("first", say("A."), fails("network"), say("Now.")))
+        answer = await stage.ask("One")
+        with pytest.raises(InvalidParams):
+            await stage.chat.resume(answer.message_id)
+        failed = await stage.ask("Two", conversation_id=answer.conversation_id)
+        went_on = await stage.answered(await stage.chat.resume(failed.message_id))
+        assert (went_on.message_id, text_of(went_on), went_on.failure) == (
+            failed.message_id,
+            "Now.",
+            None,
+        )
+
+    asyncio.run(run())
+
+
+def test_a_summary_stands_for_what_was_before_and_nothing_is_lost(tmp_path: Path):
+    async def run() -> None:
+        model = Scripted(
+            "first",
+            calls(call("create_mapping", **COPY)),
+            say("Planned."),
+            say("They wanted pad 36 to copy."),
+            say("Go on, then."),
+        )
+        stage = Stage(tmp_path, model)
+        answer = await stage.ask("Map pad 36 to copy")
+        [plan_id] = plans_of(answer)
+        await stage.chat.compact(answer.conversation_id)
+        summary = stage.conversations.branch(answer.conversation_id)[-1]
+        assert summary.summary
+        assert "pad 36 to copy" in text_of(summary)
+        assert plan_id in text_of(summary)
+        await stage.ask("Next wish", conversation_id=answer.conversation_id)
+        told = model.requests[-1].messages
+        assert [one.summary for one in told] == [True, False]
+        assert len(stage.conversations.branch(answer.conversation_id)) == 5
+
+    asyncio.run(run())
+
+
+def test_a_conversation_that_nearly_fills_the_window_is_summarised_by_itself(tmp_path: Path):
+    async def run() -> None:
+        model = Scripted(
+            "first", say("Yes. " * 400, 9_000), say("In short."), say("Fine."), window=10_000
+        )
+        stage = Stage(tmp_path, model)
+        first = await stage.ask("Tell me")
+        answer = await stage.ask("More", conversation_id=first.conversation_id)
+        branch = stage.conversations.branch(first.conversation_id)
+        assert [one.summary for one in branch] == [False, False, True, False, False]
+        assert branch[-1].message_id == answer.message_id
+        assert notes_of(answer) == ["compacted"]
+        assert [one.summary for one in model.requests[-1].messages] == [True, False]
+
+    asyncio.run(run())
+
+
+def test_a_summary_that_fails_says_why_and_leaves_all_as_it_was(tmp_path: Path):
+    async def run() -> None:
+        stage = Stage(tmp_path, Scripted("first", say("A."), fails("overloaded")))
+        answer = await stage.ask("One")
+        with pytest.raises(NotAvailable, match="Do something"):
+            await stage.chat.compact(answer.conversation_id)
+        assert len(stage.conversations.branch(answer.conversation_id)) == 2
+        assert not stage.chat.open(answer.conversation_id)[2].running
+
+    asyncio.run(run())
+
+
+def test_old_tool_outputs_are_masked_in_steps_when_half_the_window_is_used(tmp_path: Path):
+    async def run() -> None:
+        answers = [
+            one
+            for n in range(8)
+            for one in (calls(call("get_config", f"c{n}")), say(f"Number {n}."))
+        ]
+        stage = Stage(tmp_path, Scripted("first", *answers))
+        answer = await stage.ask("Look")
+        for _ in range(7):
+            await stage.ask("Again", conversation_id=answer.conversation_id)
+        branch = stage.conversations.branch(answer.conversation_id)
+        whole = fit(branch, 1_000_000, 0)
+        tight = fit(branch, 2_000, 0)
+        assert masked(whole) == [False] * 8
+        assert masked(tight) == [True] * 3 + [False] * 5
+        assert masked(fit(branch[:-2], 2_000, 0)) == [True] * 3 + [False] * 4
+        assert len(results_of(branch[1])[0].content) > 400
+
+    asyncio.run(run())
+
+
+def masked(messages: tuple[ChatMessage, ...]) -> list[bool]:
+    return ["more characters" in part.content for one in messages for part in results_of(one)]
+
+
+def test_the_meters_tell_context_cost_and_steps(tmp_path: Path):
+    async def run() -> None:
+        stage = Stage(tmp_path, Scripted("first", calls(call("list_modes")), say("Two.", 1_000)))
+        stage.dollars_per_token = 0.000_01
+        answer = await stage.ask("Modes?")
+        state = stage.chat.open(answer.conversation_id)[2]
+        assert (state.context_tokens, state.context_window) == (1_005, 200_000)
+        assert (state.step, state.steps, state.running) == (2, 12, False)
+        assert state.spent_usd == pytest.approx(0.0102)
+        assert answer.usage.cost_from == "prices"
+        kept = [news for news in stage.news if isinstance(news, ConversationNews)][-1]
+        assert kept.conversation.usage.cost_usd == pytest.approx(0.0102)
+
+    asyncio.run(run())
+
+
+def test_the_system_prompt_is_the_same_from_turn_to_turn(tmp_path: Path):
+    async def run() -> None:
+        model = Scripted("first", say("A."), say("B."))
+        stage = Stage(tmp_path, model)
+        answer = await stage.ask("One")
+        stage.touch(36)
+        stage.mode = "Live"
+        await stage.ask("Two", conversation_id=answer.conversation_id)
+        one, two = model.requests
+        assert one.system == two.system
+        assert one.tools == two.tools
+        assert one.messages == two.messages[:1]
+        assert "Active mode: Live" in two.volatile
+        assert "note 36 (C1) on channel 10 of pads" in two.volatile
+        assert "no mapping" in two.volatile
+
+    asyncio.run(run())
+
+
+def test_a_conversation_is_exported_as_people_and_as_programs_read_it(tmp_path: Path):
+    async def run() -> None:
+        model = Scripted("first", calls(call("list_modes"), text="I look."), say("Two ```x```."))
+        stage = Stage(tmp_path, model)
+        answer = await stage.ask("Which modes? My key is sk-abcdefghijklmnop")
+        text = stage.chat.export(answer.conversation_id, "markdown")
+        assert text.startswith("# Which modes?")
+        assert "## You" in text
+        assert "`conductor_list_modes`" in text
+        assert "sk-abc" not in text
+        whole = json.loads(stage.chat.export(answer.conversation_id, "json"))
+        assert [ChatMessage.model_validate(one).role for one in whole["messages"]] == [
+            "user",
+            "assistant",
+        ]
+
+    asyncio.run(run())
+
+
+def test_ending_conductor_stops_what_is_written_and_keeps_it(tmp_path: Path):
+    async def run() -> None:
+        stage = Stage(tmp_path, Scripted("first", say("word " * 5_000)))
+        sent = await stage.say("Write")
+        await stage.until(lambda: "delta" in [news.type for news in stage.news])
+        await stage.chat.close()
+        answer = stage.conversations.message(sent.conversation_id, sent.message_id or "")
+        assert answer is not None
+        assert answer.state == "stopped"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("  Map pad 36\nto copy  ", "Map pad 36 to copy"),
+        ("# Hello\u202e \u200bthere", "Hello there"),
+        ("", "New conversation"),
+        ("word " * 30, f"{'word ' * 10}word…"),
+    ],
+)
+def test_a_title_is_the_first_words(text: str, title: str):
+    assert title_of((TextPart(text=text),)) == title
+
+
+def test_a_conversation_of_only_a_file_has_its_name():
+    picture = ImagePart(name="pads.png", media_type="image/png", data="")
+    assert title_of((picture,)) == "pads.png"
+    assert title_of((FilePart(name="a.toml", kind="config", text=""),)) == "a.toml"
+
+
+def test_a_kept_call_without_result_is_still_sent():
+    """The wire room answers it; the agent must not lose it."""
+    call_part = ToolCallPart(call_id="a", tool="conductor_get_status")
+    done = ToolResultPart(
+        call_id="a", tool="conductor_get_status", ok=True, content="</tool_result>x"
+    )
+    message = ChatMessage(
+        message_id="m",
+        conversation_id="c",
+        role="assistant",
+        created_at="2026-11-21T00:00:00Z",  # pyright: ignore[reportArgumentType]
+        parts=(call_part, done),
+    )
+    [told] = fit([message], 1_000, 0)
+    [result] = results_of(told)
+    assert result.content.count("</tool_result>") == 1
+    assert result.content.startswith('<tool_result name="conductor_get_status" untrusted="true">')

@@ -1,0 +1,43 @@
+"""Conductor is killed while an answer is written: after the next start nothing is missing."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.agent.stage import Scripted, Stage, notes_of, results_of, say, text_of, told_to
+from tests.support.running import REPOSITORY
+
+
+@pytest.mark.parametrize("during", ["text", "tool"])
+def test_what_had_come_is_there_after_a_kill_and_the_conversation_goes_on(
+    tmp_path: Path, during: str
+):
+    dying = subprocess.Popen(
+        [sys.executable, "-m", "tests.agent.dying_chat", str(tmp_path), during],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert dying.stdout is not None
+    with dying:
+        assert dying.stdout.readline() == "saved\n"
+        dying.kill()
+
+    async def run() -> None:
+        stage = Stage(tmp_path, model := Scripted("first", say("And on.")))
+        assert stage.conversations.repair() == 1
+        [conversation] = stage.chat.conversations()
+        user, answer = stage.conversations.branch(conversation.conversation_id)
+        assert (text_of(user), answer.state) == ("Tell me", "stopped")
+        assert notes_of(answer) == ["restarted"]
+        if during == "text":
+            assert text_of(answer) == "".join(f"word {n} " for n in range(10))
+        else:
+            assert [part.ok for part in results_of(answer)] == [False]
+        went_on = await stage.answered(await stage.chat.resume(answer.message_id))
+        assert went_on.state == "complete"
+        assert "Tell me" in told_to(model.requests[0])
+
+    asyncio.run(run())
