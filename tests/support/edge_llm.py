@@ -97,7 +97,7 @@ class Handler(BaseHTTPRequestHandler):
 
     do_GET = do_POST  # noqa: N815 - the library's name
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
         """Say nothing."""
 
     def _send(self, reply: Reply) -> None:

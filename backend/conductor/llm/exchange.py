@@ -67,9 +67,7 @@ class Exchange:
                             yield told
                 finally:
                     self._response = stream.get()
-                    await (
-                        stream.cancel()
-                    )  # Google's SDK keeps the connection of who stops listening
+                    await self._hang_up()
         else:
             self._response = await model_request(*arguments, **more)
             for event in in_pieces(self._response.parts):
