@@ -9,7 +9,9 @@ from conductor.domain.chat import Capabilities, ProviderKind
 from conductor.domain.settings import LlmProvider
 from conductor.llm import prices
 
-GUESS = Capabilities(images=False, thinking=False, known_from="assumed")
+GUESS = Capabilities(
+    images=False, thinking=False, context_tokens=32_000, output_tokens=8_192, known_from="assumed"
+)
 
 
 def capabilities_of(

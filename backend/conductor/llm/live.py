@@ -11,12 +11,11 @@ from conductor.domain.chat import ProviderKind
 from conductor.llm.prices import Price
 
 MOST = 1_000
-_NOT_FOR_CHAT = ("embed", "whisper", "tts")
-_NOT_FOR_CHAT_AT_OPENAI = (
-    *_NOT_FOR_CHAT,
-    *("dall-e", "image", "audio", "realtime", "moderation", "transcribe"),
-    *("sora", "search", "instruct", "babbage", "davinci"),
+_NOT_FOR_CHAT = (
+    *("embed", "whisper", "tts", "dall-e", "image", "imagen", "veo", "audio", "live", "realtime"),
+    *("moderation", "transcribe", "sora", "search", "instruct", "babbage", "davinci", "aqa"),
 )
+"""Words in the names of models that write no text, or none that answers."""
 
 Fields = Mapping[str, Any]
 
@@ -29,6 +28,11 @@ class Listed(NamedTuple):
     can: dict[str, Any]
     price: Price | None = None
     retires_at: str | None = None
+
+
+def for_chat(model: str) -> bool:
+    """Tell by its name whether a model of OpenAI or Google can be talked to."""
+    return not any(word in model for word in _NOT_FOR_CHAT)
 
 
 async def listed(
@@ -94,20 +98,21 @@ def _anthropic(row: Fields) -> Listed | None:
 
 def _openai(row: Fields) -> Listed | None:
     model = row["id"]
-    if any(word in model for word in _NOT_FOR_CHAT_AT_OPENAI):
+    if not for_chat(model):
         return None
     return Listed(model, model, {}, retires_at=row.get("shutdown_date"))
 
 
 def _google(row: Fields) -> Listed | None:
-    if "generateContent" not in (row.get("supported_actions") or ["generateContent"]):
+    model = row["name"].removeprefix("models/")
+    actions = row.get("supported_actions") or ["generateContent"]
+    if "generateContent" not in actions or not for_chat(model):
         return None
     can = {
         "context_tokens": row.get("input_token_limit"),
         "output_tokens": row.get("output_token_limit"),
         "thinking": row.get("thinking"),
     }
-    model = row["name"].removeprefix("models/")
     return Listed(model, row.get("display_name") or model, _told(can))
 
 
@@ -142,14 +147,9 @@ def _litellm(row: Fields) -> Listed:
 
 
 def _plain(row: Fields) -> Listed | None:
-    model = row["id"]
-    if any(word in model for word in _NOT_FOR_CHAT):
-        return None
-    return Listed(
-        model,
-        model,
-        _told({"context_tokens": row.get("max_model_len") or row.get("context_length")}),
-    )
+    """Read a row of a server of one's own: vLLM and a few others tell the window."""
+    can = {"context_tokens": row.get("max_model_len") or row.get("context_length")}
+    return None if "embed" in row["id"] else Listed(row["id"], row["id"], _told(can))
 
 
 def _told(can: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,6 +68,7 @@ class _Thread:
         self._reader = reader
         self._messages: list[wire.ModelMessage] = []
         self._open: dict[str, ToolCallPart] = {}
+        self._results: dict[str, ToolResultPart] = {}
         self._seen: set[str] = set()
 
     def add(self, message: ChatMessage, volatile: str) -> None:
@@ -89,6 +90,8 @@ class _Thread:
 
     def _add_answer(self, message: ChatMessage) -> None:
         home = self._reader.one_family or message.model in (None, self._reader.model)
+        results = [part for part in message.parts if isinstance(part, ToolResultPart)]
+        self._results = {part.call_id: part for part in results}
         for part in message.parts:
             if isinstance(part, ToolResultPart):
                 self._add_result(part)
@@ -127,10 +130,12 @@ class _Thread:
             self._say_user([result_as_text(part)])
 
     def _close_calls(self) -> None:
+        """Give each call its result before anything else is said; one that never came is made up."""
         for call in list(self._open.values()):
-            self._add_result(
-                ToolResultPart(call_id=call.call_id, tool=call.tool, ok=False, content=UNANSWERED)
+            stopped = ToolResultPart(
+                call_id=call.call_id, tool=call.tool, ok=False, content=UNANSWERED
             )
+            self._add_result(self._results.get(call.call_id, stopped))
 
     def _origin(self, origin: Origin | None, *, home: bool) -> Origin | None:
         return origin if origin and home and origin.provider == self._reader.system else None

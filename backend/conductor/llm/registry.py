@@ -67,7 +67,7 @@ GOOGLE = Kind(
     "Google",
     "https://generativelanguage.googleapis.com",
     "gemini-3.8-flash",
-    "gemini-3.8-flash",
+    "gemini-3.5-flash-lite",
     "GEMINI_API_KEY",
     needs_key=True,
     key_url="https://aistudio.google.com/apikey",

@@ -62,6 +62,13 @@ class Providers:
         """Import the SDKs in a thread: that takes seconds, and is quick when it was done before."""
         await asyncio.to_thread(_wired)
 
+    async def look(self) -> None:
+        """Ask those that may be used for their models, so that what is known of them is right.
+
+        Nothing waits for it and nothing fails with it; call it after the start and after `clear`.
+        """
+        await asyncio.gather(*(self.get(name).models() for name in self.order()))
+
     def clear(self) -> None:
         """Forget what is open, as a key or a setting changed; answers under way go on."""
         self._left += self._open.values()

@@ -23,7 +23,7 @@ from conductor.llm.capabilities import capabilities_of
 from conductor.llm.exchange import Exchange, heard
 from conductor.llm.failures import TRANSIENT, Place, lacking, may_retry
 from conductor.llm.health import test_connection
-from conductor.llm.live import Listed
+from conductor.llm.live import Listed, for_chat
 from conductor.llm.registry import ProviderRow
 from conductor.llm.wires import Address, open_wire
 
@@ -86,7 +86,8 @@ class WiredProvider:
         """Give what the provider offers; see `Provider.models`."""
         tested = await test_connection(self._wire, self._place(self.default_model), greet=False)
         self._listed = tested.models or self._listed
-        names = self._listed or prices.known_models(self.kind) or filter(None, [self.default_model])
+        known = filter(for_chat, prices.known_models(self.kind))
+        names = self._listed or list(known) or filter(None, [self.default_model])
         return [self._info(name) for name in names]
 
     async def close(self) -> None:

@@ -1,0 +1,244 @@
+"""A conversation as a model is told it, whatever odd things are in it."""
+
+import base64
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic_ai import messages as wire
+from tests.llm.asking import answer, request, user
+
+from conductor.domain.chat import (
+    ChatMessage,
+    ChatRequest,
+    FilePart,
+    ImagePart,
+    MentionPart,
+    NotePart,
+    Origin,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolResultPart,
+)
+from conductor.llm.messages import GO_ON, SUMMARY, UNANSWERED, Reader, history
+
+CLAUDE = Reader("anthropic", "claude-sonnet-5-5", tools=True, images=True, one_family=True)
+ROUTED = Reader("openrouter", "openai/gpt-6.1-sol", tools=True, images=True, one_family=False)
+PLAIN = Reader("custom:mine", "gemma", tools=False, images=False, one_family=False)
+PIXEL = base64.b64encode(b"\x89PNG").decode()
+
+
+def told(
+    reader: Reader, *messages: ChatMessage | str, volatile: str = ""
+) -> list[wire.ModelMessage]:
+    return history(request("anthropic", *messages, volatile=volatile), reader)
+
+
+def call(
+    call_id: str = "call_1", tool: str = "conductor_get_config", **more: object
+) -> ToolCallPart:
+    return ToolCallPart(call_id=call_id, tool=tool, **more)  # type: ignore[arg-type]
+
+
+def result(call_id: str = "call_1", content: str = "{}", *, ok: bool = True) -> ToolResultPart:
+    return ToolResultPart(call_id=call_id, tool="conductor_get_config", ok=ok, content=content)
+
+
+def user_texts(message: wire.ModelMessage) -> list[str]:
+    assert isinstance(message, wire.ModelRequest)
+    prompts = [part for part in message.parts if isinstance(part, wire.UserPromptPart)]
+    return [item for prompt in prompts for item in prompt.content if isinstance(item, str)]
+
+
+def results_in(messages: list[wire.ModelMessage]) -> list[wire.ToolReturnPart]:
+    return [
+        part
+        for message in messages
+        for part in message.parts
+        if isinstance(part, wire.ToolReturnPart)
+    ]
+
+
+def test_what_is_true_only_now_follows_the_last_words_of_the_user() -> None:
+    messages = told(CLAUDE, "one", answer("1"), "two", answer(call(), result()), volatile="now")
+
+    assert user_texts(messages[0]) == ["one"]
+    assert user_texts(messages[2]) == ["two", "now"]
+
+
+def test_files_mentions_and_images_are_told_with_their_names() -> None:
+    said = user(
+        "Look at",
+        MentionPart(kind="control", label="pad 36", detail="note 36 on channel 10"),
+        FilePart(name="live.toml", kind="config", text="[[modes]]"),
+        ImagePart(name="pads.png", media_type="image/png", data=PIXEL),
+    )
+    (message,) = told(CLAUDE, said)
+    assert isinstance(message, wire.ModelRequest)
+    (prompt,) = message.parts
+    assert isinstance(prompt, wire.UserPromptPart)
+    *texts, image = prompt.content
+    assert texts == [
+        "Look at",
+        "[pad 36: note 36 on channel 10]",
+        '<file name="live.toml" kind="config">\n[[modes]]\n</file>',
+    ]
+    assert isinstance(image, wire.BinaryContent)
+    assert image.data == b"\x89PNG"
+    (blind,) = told(PLAIN, said)
+    assert user_texts(blind)[-1] == "[The image pads.png is left out: this model takes none.]"
+
+
+def test_steps_of_one_answer_become_turns() -> None:
+    parts = (
+        "I look.",
+        call("call_1"),
+        call("call_2"),
+        result("call_1", "1"),
+        result("call_2", "2"),
+        NotePart(kind="retry", text="Trying again"),
+        call("call_3"),
+        result("call_3", "3"),
+        "Done.",
+    )
+    messages = told(CLAUDE, "go", answer(*parts), "thanks")
+
+    kinds = [[part.part_kind for part in message.parts] for message in messages]
+    assert kinds == [
+        ["user-prompt"],
+        ["text", "tool-call", "tool-call"],
+        ["tool-return", "tool-return"],
+        ["tool-call"],
+        ["tool-return"],
+        ["text"],
+        ["user-prompt"],
+    ]
+
+
+def test_a_call_that_nobody_answered_was_stopped() -> None:
+    messages = told(CLAUDE, "go", answer(call("call_1")), "and now?")
+
+    (made_up,) = results_in(messages)
+    assert (made_up.content, made_up.outcome) == (UNANSWERED, "failed")
+
+
+def test_a_result_that_comes_late_is_still_the_result() -> None:
+    parts = (call("call_1"), call("call_2"), result("call_1", "1"), "Hm.", result("call_2", "2"))
+    messages = told(CLAUDE, "go", answer(*parts))
+
+    assert [one.content for one in results_in(messages)] == ["1", "2"]
+
+
+def test_a_result_without_a_call_is_left_out() -> None:
+    assert results_in(told(CLAUDE, "go", answer("Hm.", result("call_9")))) == []
+
+
+def test_a_failed_result_is_told_as_one() -> None:
+    (told_one,) = results_in(told(CLAUDE, "go", answer(call(), result(ok=False))))
+    assert told_one.outcome == "failed"
+
+
+def test_names_that_a_model_made_up_are_made_fit() -> None:
+    messages = told(CLAUDE, "go", answer(call(tool="make coffee!"), result()))
+
+    (made,) = [part for part in messages[1].parts if isinstance(part, wire.ToolCallPart)]
+    assert made.tool_name == "make_coffee_"
+
+
+def test_a_summary_stands_for_all_before_it() -> None:
+    summary = answer("They mapped pad 36.", summary=True)
+    messages = told(CLAUDE, "long ago", answer("yes"), summary, "and pad 37?")
+
+    assert [user_texts(message) for message in messages] == [
+        [SUMMARY + "They mapped pad 36.", "and pad 37?"]
+    ]
+
+
+def test_an_answer_that_was_cut_is_asked_to_go_on() -> None:
+    messages = told(CLAUDE, "tell", answer("Half of"))
+
+    assert user_texts(messages[-1]) == [GO_ON]
+
+
+def test_an_answer_of_nothing_is_left_out() -> None:
+    messages = told(CLAUDE, "one", answer(), "two")
+
+    assert [user_texts(message) for message in messages] == [["one", "two"]]
+
+
+def test_thinking_goes_only_back_to_whom_it_is_from() -> None:
+    mine = ThinkingPart(text="hm", origin=Origin(provider="anthropic", signature="s"))
+    others = ThinkingPart(text="ha", origin=Origin(provider="google", signature="t"))
+    bare = ThinkingPart(text="ho")
+    messages = told(CLAUDE, "go", answer(mine, others, bare, "Yes."), "more")
+
+    thoughts = [part for part in messages[1].parts if isinstance(part, wire.ThinkingPart)]
+    assert [(part.content, part.signature) for part in thoughts] == [("hm", "s")]
+
+
+def test_behind_a_router_thinking_goes_back_only_to_the_very_model() -> None:
+    thought = ThinkingPart(text="hm", origin=Origin(provider="openrouter", signature="s"))
+    for model, count in (("openai/gpt-6.1-sol", 1), ("anthropic/claude-sonnet-5.5", 0)):
+        messages = told(ROUTED, "go", answer(thought, "Yes.", model=model), "more")
+        thoughts = [part for part in messages[1].parts if isinstance(part, wire.ThinkingPart)]
+        assert len(thoughts) == count
+
+
+def test_without_tools_calls_and_results_are_told_as_text() -> None:
+    parts = (call(arguments={"part": "modes"}), result(content='{"modes":[]}'))
+    messages = told(PLAIN, "go", answer(*parts))
+
+    (said,) = messages[1].parts
+    assert isinstance(said, wire.TextPart)
+    assert said.content.startswith("```conductor-call\n")
+    assert '"part": "modes"' in said.content
+    assert '{"modes":[]}' in user_texts(messages[2])[0]
+
+
+def origins() -> st.SearchStrategy[Origin | None]:
+    return st.sampled_from(
+        [None, Origin(provider="anthropic", signature="s"), Origin(provider="google", id="x")]
+    )
+
+
+def parts_of_answers() -> st.SearchStrategy[Part]:
+    ids = st.sampled_from(["call_1", "call_2", "call_3"])
+    return st.one_of(
+        st.builds(TextPart, text=st.sampled_from(["", " ", "Yes."]), origin=origins()),
+        st.builds(ThinkingPart, text=st.just("hm"), origin=origins()),
+        st.builds(ToolCallPart, call_id=ids, tool=st.just("t"), origin=origins()),
+        st.builds(
+            ToolResultPart, call_id=ids, tool=st.just("t"), ok=st.booleans(), content=st.just("{}")
+        ),
+        st.just(NotePart(kind="retry", text="again")),
+    )
+
+
+def any_messages() -> st.SearchStrategy[ChatMessage]:
+    answers = st.lists(parts_of_answers(), max_size=8).map(lambda parts: answer(*parts))
+    said = st.sampled_from(["", "one", "two"]).map(user)
+    summaries = st.just(answer("In short.", summary=True))
+    return st.one_of(answers, said, summaries)
+
+
+@given(st.lists(any_messages(), max_size=6), st.sampled_from([CLAUDE, ROUTED, PLAIN]))
+def test_whatever_was_said_every_provider_can_take_it(
+    messages: list[ChatMessage], reader: Reader
+) -> None:
+    asked = ChatRequest(model="m", system="", messages=tuple(messages))
+    turns = history(asked, reader)
+
+    kinds = [turn.kind for turn in turns]
+    assert kinds == ["request", "response"] * (len(turns) // 2) + ["request"]
+    assert all(turn.parts for turn in turns)
+    assert isinstance(turns[0].parts[0], wire.UserPromptPart)
+    for turn, after in pairwise(turns):
+        made = [part.tool_call_id for part in turn.parts if isinstance(part, wire.ToolCallPart)]
+        results = [
+            part.tool_call_id for part in after.parts if isinstance(part, wire.ToolReturnPart)
+        ]
+        if turn.kind == "response":
+            assert sorted(results) == sorted(made)
+            assert len(set(made)) == len(made)

@@ -1,0 +1,133 @@
+"""Which providers there are, in which order they are asked, and that nothing waits for their libraries."""
+
+import asyncio
+import subprocess
+import sys
+
+import pytest
+from tests.llm.asking import KEY
+
+from conductor.domain.settings import LlmProvider, LlmSettings
+from conductor.errors import NotAvailable
+from conductor.llm.service import Providers
+
+ALL = ("anthropic", "openai", "google", "openrouter")
+
+
+def providers(settings: LlmSettings | None = None, *with_key: str) -> Providers:
+    known = settings or LlmSettings()
+    return Providers(lambda: known, lambda name, _row: KEY if name in with_key else None)
+
+
+def test_importing_the_service_imports_no_sdk() -> None:
+    heavy = "{'anthropic', 'openai', 'google.genai', 'pydantic_ai', 'genai_prices', 'httpx2'}"
+    program = f"import sys, conductor.llm.service; sys.exit(str({heavy} & set(sys.modules)))"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert ended.stderr.strip() == "set()"
+
+
+def test_those_that_need_only_a_key_are_offered() -> None:
+    rows = providers(None, "google").rows()
+
+    assert tuple(row.name for row in rows) == ALL
+    assert [row.name for row in rows if row.usable] == ["google"]
+    assert all(row.key_url.startswith("https://") and not row.written for row in rows)
+
+
+def test_those_of_the_config_come_first_with_what_they_set() -> None:
+    own = LlmProvider(kind="custom", base_url="http://127.0.0.1:1234/v1", model="qwen4:8b")
+    rows = providers(LlmSettings(providers={"lab": own})).rows()
+
+    assert tuple(row.name for row in rows) == ("lab", *ALL)
+    assert (rows[0].kind, rows[0].usable, rows[0].written) == ("custom", True, True)
+    assert (rows[0].base_url, rows[0].model) == ("http://127.0.0.1:1234/v1", "qwen4:8b")
+
+
+def test_a_name_alone_says_the_kind() -> None:
+    rows = providers(LlmSettings(providers={"litellm": LlmProvider(model="m")})).rows()
+
+    assert (rows[0].kind, rows[0].base_url) == ("litellm", "http://127.0.0.1:4000")
+
+
+def test_only_whom_the_user_chose_is_asked() -> None:
+    settings = LlmSettings(default_provider="openai", failover=("google", "anthropic", "openai"))
+
+    assert providers(settings, "openai", "anthropic", "openrouter").order() == (
+        "openai",
+        "anthropic",
+    )
+
+
+def test_without_a_default_the_first_usable_one_stands_in() -> None:
+    assert providers(None, "google", "openrouter").order() == ("google",)
+
+
+def test_a_default_without_a_key_is_passed_over() -> None:
+    settings = LlmSettings(default_provider="openai", failover=("google",))
+
+    assert providers(settings, "google").order() == ("google",)
+
+
+def test_switched_off_nobody_is_asked() -> None:
+    off = LlmSettings(enabled=False)
+
+    assert providers(off, "google").order() == ()
+    with pytest.raises(NotAvailable, match="switched off"):
+        providers(off, "google").get("google")
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "words"),
+    [
+        ("anthropic", LlmSettings(), "ANTHROPIC_API_KEY"),
+        ("nobody", LlmSettings(), "No provider is named 'nobody'"),
+        (
+            "openai",
+            LlmSettings(providers={"openai": LlmProvider(enabled=False)}),
+            "OpenAI is switched off",
+        ),
+    ],
+)
+def test_what_is_missing_is_told_with_what_to_do(
+    name: str, settings: LlmSettings, words: str
+) -> None:
+    with pytest.raises(NotAvailable, match=words):
+        providers(settings).get(name)
+
+
+def test_a_changed_key_is_used_after_clear() -> None:
+    keys: dict[str, str] = {}
+    known = LlmSettings()
+    all_of_them = Providers(lambda: known, lambda name, _row: keys.get(name))
+    with pytest.raises(NotAvailable):
+        all_of_them.get("google")
+    keys["google"] = KEY
+    first = all_of_them.get("google")
+    assert all_of_them.get("google") is first
+    all_of_them.clear()
+    assert all_of_them.get("google") is not first
+    asyncio.run(all_of_them.close())
+
+
+def test_warming_up_does_not_hold_up_the_loop() -> None:
+    program = """
+import asyncio, sys
+from conductor.domain.settings import LlmSettings
+from conductor.llm.service import Providers
+
+async def main():
+    providers = Providers(lambda: LlmSettings(), lambda name, row: "k")
+    warming = asyncio.create_task(providers.warm())
+    turns = 0
+    while not warming.done():
+        await asyncio.sleep(0.005)
+        turns += 1
+    assert "anthropic" in sys.modules
+    assert turns > 20, turns
+
+asyncio.run(main())
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert ended.returncode == 0, ended.stderr
