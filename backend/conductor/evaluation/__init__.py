@@ -1,0 +1,1 @@
+"""A benchmark of models: what is asked for in words is judged by what gestures do afterwards."""

@@ -1,0 +1,117 @@
+"""What a config does: a gesture played through the real engine, down to what reaches the computer."""
+
+import fnmatch
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from conductor.domain.actions.shell import ShellAction
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.trace import Effect, Trace
+from conductor.engine.assume import assume
+from conductor.engine.runner import Runner
+from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.simulate import Simulation
+from conductor.errors import ActionFailed, BadScript
+from conductor.evaluation.case import Check
+from conductor.evaluation.recorder import Deed, Recorder
+
+SETTLE_S = 61.0
+TOLERANCE_MS = 40
+MORE, ANYTHING_MORE = "...", "*..."
+_AT = re.compile(r" @([0-9]+)$")
+
+
+class Played(NamedTuple):
+    """What came of a gesture."""
+
+    deeds: list[Deed]
+    mode: str
+
+
+def play(config: Config, check: Check) -> Played:
+    """Play a gesture.
+
+    Raises:
+        BadScript: it cannot be played; such as in a mode that there is not.
+    """
+    items = list(assume(parse_script(check.play, device="", channel=0), _mode_first(config, check)))
+    if check.mode is not None:
+        items.insert(0, ModeChoice(check.mode, 0.0))
+    simulation = Simulation(config)
+    traces = simulation.play(items, settle_s=SETTLE_S)
+    return Played(done(config, traces), simulation.state.mode)
+
+
+def _mode_first(config: Config, check: Check) -> Config:
+    """Put the mode that is played first, so that its devices are the ones assumed."""
+    wanted = check.mode or config.start_mode()
+    modes = sorted(config.modes, key=lambda mode: mode.name != wanted)
+    return config.model_copy(update={"modes": tuple(modes)})
+
+
+def done(config: Config, traces: Iterable[Trace]) -> list[Deed]:
+    """Perform what traces ask for on ports that only write it down."""
+    recorder = Recorder()
+    runner = Runner(recorder, _nobody, lambda _effect, _trace, reason: recorder.say(reason))
+    runner.configure(config.settings.engine)
+    for trace in traces:
+        recorder.at_ms = round(trace.event.time * 1000, 3)
+        for effect in trace.effects:
+            if not effect.action.blocking:
+                runner.perform(effect, trace.sequence)
+            elif not _is_shut(config, effect):
+                _wait_for(effect, recorder)
+    return recorder.deeds()
+
+
+def _nobody(_event: InputEvent) -> None:
+    return
+
+
+def _is_shut(config: Config, effect: Effect) -> bool:
+    return isinstance(effect.action, ShellAction) and not config.settings.engine.allow_shell
+
+
+def _wait_for(effect: Effect, recorder: Recorder) -> None:
+    """Do here and now what a worker would do."""
+    try:
+        effect.action.run(effect.fire, recorder)
+    except ActionFailed as error:
+        recorder.say(f"failed: {error}")
+
+
+def problem(config: Config, check: Check) -> str | None:
+    """Say how a gesture does something else than it must, or None."""
+    try:
+        played = play(config, check)
+    except BadScript as error:
+        return f"`{check.play}`: {error}"
+    words = ", ".join(deed.words for deed in played.deeds) or "nothing"
+    if not _fits(check.does, played.deeds):
+        wanted = ", ".join(check.does) or "nothing"
+        return f"`{check.play}` should do {wanted}, but did {words}"
+    if check.ends_in is not None and played.mode != check.ends_in:
+        return f"`{check.play}` should end in mode {check.ends_in}, but ended in {played.mode}"
+    return None
+
+
+def _fits(wanted: Sequence[str], deeds: Sequence[Deed]) -> bool:
+    more = wanted[-1] if wanted else ""
+    if more in (MORE, ANYTHING_MORE):
+        wanted = wanted[:-1]
+        like = wanted[-1] if more == MORE else "*"
+        wanted = [*wanted, *[like] * (len(deeds) - len(wanted))]
+    return len(wanted) == len(deeds) and all(map(_is, wanted, deeds))
+
+
+def _is(wanted: str, deed: Deed) -> bool:
+    at = _AT.search(wanted)
+    if at is not None and abs(deed.at_ms - int(at[1])) > TOLERANCE_MS:
+        return False
+    words = deed.words.casefold()
+    return any(
+        fnmatch.fnmatchcase(words, one.strip())
+        for one in _AT.sub("", wanted).casefold().split(" or ")
+    )

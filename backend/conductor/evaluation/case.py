@@ -1,0 +1,174 @@
+"""A case: what a user says, what must come of it, and a transcript that does it right."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from conductor.domain.value import Value
+from conductor.errors import ConfigError, InvalidParams
+
+FOLDER = Path(__file__).with_name("cases")
+STAGES = "stages.yaml"
+Family = Literal[
+    "triggers",
+    "actions",
+    "velocity",
+    "holds",
+    "chords",
+    "values",
+    "modes",
+    "profiles",
+    "edits",
+    "bulk",
+    "history",
+    "devices",
+    "settings",
+    "asking",
+    "learning",
+    "conflicts",
+    "corrections",
+    "languages",
+    "questions",
+    "safety",
+]
+"""What a case is about, so that results can be told apart."""
+Step = str | dict[str, dict[str, Any]]
+"""Of a transcript: words, or calls by their tool's name without `conductor_`, side by side."""
+
+
+class Stage(Value):
+    """What there is before the conversation begins."""
+
+    config: str = ""
+    """config.toml."""
+    devices: tuple[dict[str, Any], ...] = ()
+    """Ports and pads that are connected, as `DeviceStatus` records."""
+    device: str = "virtual"
+    """The device that the user plays."""
+    channel: int = 1
+
+
+class Turn(Value):
+    """What the user says, and does before it."""
+
+    say: str = Field(min_length=1)
+    plays: str = ""
+    """What is played before it is said, as an event script."""
+    app: str = ""
+    """The app that comes to the front before it."""
+
+
+class Check(Value):
+    """A gesture, played through the config that came of it, and what must reach the computer."""
+
+    play: str
+    mode: str | None = None
+    """The mode it is played in. Left out: the first."""
+    does: tuple[str, ...] = ()
+    """In order; `or` stands between equals, `*` for anything, `@200` for a time in ms.
+
+    At the end, `...` stands for more like the one before it, and `*...` for anything more.
+    """
+    ends_in: str | None = None
+    """The mode afterwards."""
+
+
+class Case(Value):
+    """One case of the benchmark."""
+
+    id: str = Field(pattern=r"^[a-z0-9-]+$")
+    family: Family
+    suites: tuple[str, ...] = ("core",)
+    stage: str = "pads"
+    turns: tuple[Turn, ...] = Field(min_length=1)
+    check: tuple[Check, ...] = ()
+    changes: tuple[str, ...] = ()
+    """What of the beginning may be changed or gone: `Default: Note 36`, `mode Live`, `settings.ui.theme`."""
+    holds: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
+    """What must be there at the end, by its name as in `changes`, with these fields."""
+    lacks: tuple[str, ...] = ()
+    """What must not be there at the end."""
+    asks: tuple[int, ...] = ()
+    """The turns, from 0, that must be answered with a question and no plan."""
+    no_change: bool = False
+    """Nothing may come of it but words: no plan, nothing sent."""
+    uses: tuple[str, ...] = ()
+    """Tools, without `conductor_`, one of which must be called."""
+    never: tuple[str, ...] = ()
+    """Tools that must not be called."""
+    says: tuple[str, ...] = ()
+    """Patterns, one of which the last answer must fit; case does not matter."""
+    sends: tuple[str, ...] = ()
+    """What reaches MIDI outputs during the conversation, in order."""
+    keeps_pending: bool = False
+    """The user does not apply what is planned."""
+    solution: tuple[tuple[Step, ...], ...]
+    """For each turn what a good model does; the tests play it."""
+
+    @field_validator("turns", mode="before")
+    @classmethod
+    def _bare(cls, raw: Any) -> Any:
+        return [{"say": one} if isinstance(one, str) else one for one in raw]
+
+    @model_validator(mode="after")
+    def _whole(self) -> "Case":
+        if len(self.solution) != len(self.turns):
+            raise ValueError("the solution has one list for each turn")
+        if any(not 0 <= turn < len(self.turns) for turn in self.asks):
+            raise ValueError("`asks` names a turn that there is not")
+        return self
+
+
+@lru_cache
+def all_cases() -> tuple[Case, ...]:
+    """Give every case that ships, by family and id.
+
+    Raises:
+        ConfigError: one of the files is wrong; says which case.
+    """
+    cases = tuple(one for path in sorted(FOLDER.glob("*.yaml")) for one in _read(path))
+    ids = [case.id for case in cases]
+    twice = {one for one in ids if ids.count(one) > 1}
+    if twice:
+        raise ConfigError(f"two cases are called {', '.join(sorted(twice))}")
+    return cases
+
+
+@lru_cache
+def stages() -> dict[str, Stage]:
+    """Give every beginning by its name."""
+    text = (FOLDER / STAGES).read_text(encoding="utf-8")
+    return {name: Stage.model_validate(row) for name, row in yaml.safe_load(text).items()}
+
+
+def chosen(suite: str, ids: tuple[str, ...] = ()) -> tuple[Case, ...]:
+    """Give the cases of a suite, or those named.
+
+    Raises:
+        InvalidParams: there is no such suite or case.
+    """
+    cases = all_cases()
+    if ids:
+        unknown = set(ids) - {case.id for case in cases}
+        if unknown:
+            raise InvalidParams(f"no case is called {', '.join(sorted(unknown))}")
+        return tuple(case for case in cases if case.id in ids)
+    found = tuple(case for case in cases if suite in (*case.suites, "all"))
+    if not found:
+        known = ", ".join(sorted({one for case in cases for one in case.suites} | {"all"}))
+        raise InvalidParams(f"there is no suite `{suite}`; there is {known}")
+    return found
+
+
+def _read(path: Path) -> Iterator[Case]:
+    if path.name == STAGES:
+        return
+    for row in yaml.safe_load(path.read_text(encoding="utf-8")):
+        try:
+            yield Case.model_validate({"family": path.stem, **row})
+        except ValidationError as error:
+            raise ConfigError(f"{path.name}, {row.get('id')}: {error}") from None

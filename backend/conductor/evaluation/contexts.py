@@ -1,0 +1,204 @@
+"""What tools are handed in a case: the real config and plans, and an engine in this process."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from conductor import __version__
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
+from conductor.domain.validate import Problem, Report, invalid_mode
+from conductor.errors import UnknownMode
+from conductor.evaluation.case import Stage
+from conductor.evaluation.instrument import Instrument
+from conductor.tools.context import (
+    Captured,
+    HardwareContext,
+    ReadContext,
+    RequestContext,
+    RuntimeContext,
+)
+from conductor.tools.sysex import Tokens
+
+Plain = dict[str, Any]
+
+
+class Context:
+    """Every tier's context in one: which of them a tool sees is the executor's to say."""
+
+    def __init__(
+        self,
+        store: ConfigStore,
+        plans: Plans,
+        stage: Stage,
+        instrument: Instrument,
+        send: Callable[[str, bytes], None],
+    ) -> None:
+        self._store = store
+        self._plans = plans
+        self._stage = stage
+        self._instrument = instrument
+        self._send = send
+        self._tokens = Tokens()
+        self._by = Requester(caller="chat")
+
+    @property
+    def config(self) -> Config:
+        return self._store.current
+
+    @property
+    def config_text(self) -> str:
+        return self._store.text
+
+    @property
+    def config_hash(self) -> str:
+        return self._store.hash
+
+    @property
+    def config_path(self) -> str:
+        return "~/.conductor/config.toml"
+
+    @property
+    def report(self) -> Report:
+        return self._store.snapshot.report
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self._store.problems
+
+    @property
+    def requester(self) -> Requester:
+        return self._by
+
+    def devices(self) -> list[Plain]:
+        return list(self._stage.devices)
+
+    def active_mode(self) -> str:
+        return self._instrument.mode
+
+    async def status(self) -> Plain:
+        inputs = [one for one in self.devices() if one["connected"]]
+        first = inputs[0]["port_name"] if inputs else None
+        return {
+            "daemon_running": True,
+            "lifecycle_state": "Running",
+            "connected": bool(inputs),
+            "device_connected": bool(inputs),
+            "device": {"name": first, "port": 0, "last_event_at": None} if first else None,
+            "uptime_secs": 60,
+            "input_mode": "MidiOnly",
+            "statistics": {"events_processed": len(self._instrument.events), "actions_executed": 0},
+            "version": __version__,
+            "demo": False,
+            "mode": self._instrument.mode,
+            "profile": self._instrument.profile,
+            "app_in_front": list(self._instrument.app),
+            "mappings": sum(1 for _ in self.config.all_mappings()),
+            "held_keys": [],
+            "failures": [],
+            "problems": [],
+            "notices": [],
+            "config": {"path": self.config_path, "hash": self._store.hash, "valid": True},
+            "engine": {"running": True},
+            "devices": self.devices(),
+        }
+
+    async def recent_events(self, limit: int) -> list[InputEvent]:
+        return self._instrument.events[-limit:]
+
+    async def captured_events(self) -> Captured:
+        return self._instrument.captured()
+
+    async def explain(self, sequence: int | None) -> Plain | None:
+        return self._instrument.explain(sequence)
+
+    async def plan(self, plan_id: str) -> ConfigPlan:
+        return self._plans.get(plan_id)
+
+    async def plans(self) -> Sequence[ConfigPlan]:
+        return self._plans.all()
+
+    async def switch_mode(self, mode: str) -> Plain:
+        names = [one.name for one in self.config.modes]
+        if mode not in names:
+            raise UnknownMode(invalid_mode(self.config, mode))
+        self._instrument.switch(mode)
+        index = names.index(mode)
+        return {
+            "success": True,
+            "mode_name": mode,
+            "mode_index": index,
+            "total_modes": len(names),
+        }
+
+    async def set_device_enabled(self, device_id: str, *, enabled: bool) -> None:
+        return
+
+    async def set_device_connected(self, device_id: str, *, connected: bool) -> None:
+        return
+
+    async def rescan(self) -> None:
+        return
+
+    async def start_learn(self, timeout_ms: int) -> None:
+        self._instrument.start_learning()
+
+    async def stop_learn(self) -> Captured:
+        return self._instrument.stop_learning()
+
+    def panic(self) -> None:
+        return
+
+    async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
+        for message in messages:
+            self._send(port, message)
+
+    async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
+        request = SysexRequest(port, data)
+        plan = await asyncio.to_thread(self._plans.propose, request, self._by)
+        return plan, self._tokens.make(port, data, plan.plan_id)
+
+    async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
+        plan_id = self._tokens.plan_id(token, port, data)
+        await asyncio.to_thread(self._plans.use, plan_id)
+        self._tokens.drop(token)
+        self._send(port, data)
+
+    async def apply_if_approved(self, plan_id: str) -> ConfigPlan:
+        return await asyncio.to_thread(self._plans.apply, plan_id, self._by)
+
+
+class Contexts:
+    """Implements `tools.executor.Contexts`."""
+
+    def __init__(self, context: Context, plans: Plans) -> None:
+        self._context = context
+        self._plans = plans
+
+    def reading(self) -> ReadContext:
+        return self._context
+
+    def runtime(self) -> RuntimeContext:
+        return self._context
+
+    def hardware(self, by: Requester) -> HardwareContext:
+        return self._context
+
+    def request(self, by: Requester) -> RequestContext:
+        return self._context
+
+    def config(self) -> Config:
+        return self._context.config
+
+    def propose(
+        self,
+        proposal: Proposal,
+        by: Requester,
+        examples: tuple[Example, ...],
+        *,
+        privileged: bool,
+    ) -> ConfigPlan:
+        return self._plans.propose(proposal, by, examples, privileged=privileged)

@@ -1,0 +1,78 @@
+"""What of a config is gone or changed in another one: what was not asked for must stay as it was."""
+
+import fnmatch
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from conductor.domain.config import Config, Mapping
+from conductor.domain.phrases import trigger_words
+
+Plain = dict[str, Any]
+
+
+def lost(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
+    """Give the names of what was there before and is not so any more, but for what may change."""
+    gone = [*_lost_mappings(before, after), *_changed(before, after)]
+    return [name for name in gone if not any(fnmatch.fnmatchcase(name, one) for one in allowed)]
+
+
+def items(config: Config) -> dict[str, Plain]:
+    """Give everything that has a name: modes, devices, profiles, settings; and mappings by their trigger."""
+    found: dict[str, Plain] = {
+        **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
+        **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
+        **{f"profile {one.name}": _profile(one.model_dump(mode="json")) for one in config.profiles},
+    }
+    for path, value in _leaves(config):
+        found[path] = {"value": value}
+    for name, mapping in named_mappings(config):
+        found[name] = mapping.model_dump(mode="json")
+    return found
+
+
+def named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
+    """Give every mapping by where it is and what it waits for: `Default: Note 36`."""
+    for scope, _, mapping in config.all_mappings():
+        kind, _, name = scope.partition(":")
+        place = name if kind == "mode" else (f"profile {name}" if name else "everywhere")
+        yield f"{place}: {trigger_words(mapping.trigger)}", mapping
+
+
+def _profile(plain: Plain) -> Plain:
+    return {key: item for key, item in plain.items() if key != "mappings"}
+
+
+def _lost_mappings(before: Config, after: Config) -> Iterator[str]:
+    """Give the mappings that are not there any more as they were; their order does not count."""
+    left = Counter(_key(name, mapping) for name, mapping in named_mappings(after))
+    for name, mapping in named_mappings(before):
+        key = _key(name, mapping)
+        if left[key]:
+            left[key] -= 1
+        else:
+            yield name
+
+
+def _key(name: str, mapping: Mapping) -> str:
+    return f"{name} {mapping.model_dump_json()}"
+
+
+def _changed(before: Config, after: Config) -> Iterator[str]:
+    now = items(after)
+    for name, was in items(before).items():
+        if ": " not in name and now.get(name) != was:
+            yield name
+
+
+def _leaves(config: Config) -> Iterator[tuple[str, Any]]:
+    for section in ("settings", "llm", "knowledge", "skills"):
+        yield from _walk(section, getattr(config, section).model_dump(mode="json"))
+
+
+def _walk(path: str, item: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(item, dict) and item:
+        for key, each in item.items():
+            yield from _walk(f"{path}.{key}", each)
+    else:
+        yield path, item

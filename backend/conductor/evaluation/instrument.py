@@ -1,0 +1,88 @@
+"""The engine of a case, in this process: what the user plays is heard, learned from and explained."""
+
+from typing import Any
+
+from conductor.base.clock import now
+from conductor.domain.config import Config
+from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.engine.learn import LearnSession
+from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.simulate import Simulation
+from conductor.evaluation.case import Stage
+from conductor.tools.context import Captured
+
+BETWEEN_S = 0.5
+"""Between what was played last and now."""
+
+
+class Instrument:
+    """Plays scripts through the real engine, and remembers them. Nothing reaches the computer."""
+
+    def __init__(self, config: Config, stage: Stage) -> None:
+        self._stage = stage
+        self._simulation = Simulation(config)
+        self._learning: LearnSession | None = None
+        self.events: list[InputEvent] = []
+        self.app: tuple[str, str, str] = ("", "", "")
+
+    @property
+    def mode(self) -> str:
+        return self._simulation.state.mode
+
+    @property
+    def profile(self) -> str | None:
+        return self._simulation.state.profile
+
+    def load(self, config: Config) -> None:
+        """Go on with another config, in the same mode if it still has it."""
+        mode = self.mode
+        self._simulation = Simulation(config)
+        if config.mode(mode) is not None:
+            self.switch(mode)
+
+    def switch(self, mode: str) -> None:
+        """Make a mode the active one.
+
+        Raises:
+            BadScript: there is no such mode.
+        """
+        self._simulation.play([ModeChoice(mode, now())], settle_s=0)
+
+    def play(self, script: str) -> None:
+        """Play a script that ends a moment ago."""
+        items = parse_script(script, self._stage.device, self._stage.channel)
+        shift = now() - BETWEEN_S - max((item.time for item in items), default=0.0)
+        moved = [item._replace(time=item.time + shift) for item in items]
+        self._simulation.play(moved, settle_s=0)
+        for event in moved:
+            if isinstance(event, InputEvent):
+                self.events.append(event)
+                if self._learning is not None:
+                    self._learning.take(event)
+
+    def show_app(self, name: str) -> None:
+        """Bring an app to the front."""
+        self.app = (name, name, "")
+        event = InputEvent("app", "", 0, 0, 0, now(), self.app)
+        self._simulation.play([event], settle_s=0)
+
+    def start_learning(self) -> None:
+        self._learning = LearnSession(now())
+
+    def captured(self) -> Captured:
+        """Give what MIDI Learn heard."""
+        session = self._learning
+        return (
+            Captured([], now()) if session is None else Captured(session.events, session.started_at)
+        )
+
+    def stop_learning(self) -> Captured:
+        heard, self._learning = self.captured(), None
+        return heard
+
+    def explain(self, sequence: int | None) -> dict[str, Any] | None:
+        """Give the trace of an event, or of the last one."""
+        traces = [t for t in self._simulation.traces if t.event.kind in CONTROL_CLASS]
+        if sequence is not None:
+            traces = [trace for trace in traces if trace.sequence == sequence]
+        return traces[-1].to_plain() if traces else None

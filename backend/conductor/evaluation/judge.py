@@ -1,0 +1,97 @@
+"""Whether a conversation came to what its case wants: by behaviour, and by what was left alone."""
+
+import fnmatch
+from collections.abc import Iterator, Sequence
+
+from conductor.domain.config import Config
+from conductor.evaluation.behaviour import problem
+from conductor.evaluation.case import Case
+from conductor.evaluation.differences import items, lost
+from conductor.evaluation.staged import Said, StagedConductor
+
+PREFIX = "conductor_"
+QUESTION_MARKS = ("?", "\uff1f", "\u061f")
+"""Also the wide and the Arabic one."""
+LISTENING = "start_midi_learn"
+
+
+def judge(case: Case, staged: StagedConductor, said: Sequence[Said]) -> list[str]:
+    """Give every reason why the case is not passed; none when it is."""
+    after = staged.store.current
+    reasons = [
+        *_endings(said),
+        *_asked(case, said),
+        *_unchanged(case, staged, said),
+        *_called(case, staged),
+        *_told(case, said),
+        *_configured(case, staged.before, after),
+        *(one for check in case.check if (one := problem(after, check)) is not None),
+    ]
+    if case.sends and staged.sent != list(case.sends):
+        reasons.append(f"should send {list(case.sends)}, but sent {staged.sent}")
+    if reasons:
+        reasons += [f"a plan could not be applied: {words}" for words in staged.refused]
+    return reasons
+
+
+def _endings(said: Sequence[Said]) -> Iterator[str]:
+    for number, one in enumerate(said):
+        if one.message.state != "complete":
+            failure = one.message.failure
+            why = f": {failure.message}" if failure else ""
+            yield f"answer {number} is {one.message.state}{why}"
+
+
+def _asked(case: Case, said: Sequence[Said]) -> Iterator[str]:
+    for number in case.asks:
+        one = said[number]
+        listens = any(
+            part.type == "tool_call" and part.tool == PREFIX + LISTENING
+            for part in one.message.parts
+        )
+        if one.planned:
+            yield f"answer {number} should ask, but planned: {one.planned[0].description}"
+        elif not listens and not any(mark in one.text() for mark in QUESTION_MARKS):
+            yield f"answer {number} should ask, but asks nothing"
+
+
+def _unchanged(case: Case, staged: StagedConductor, said: Sequence[Said]) -> Iterator[str]:
+    if not case.no_change:
+        return
+    for one in said:
+        if one.planned:
+            yield f"nothing should come of it, but planned: {one.planned[0].description}"
+    if staged.sent:
+        yield f"nothing should come of it, but sent {staged.sent}"
+    if not said[-1].text().strip():
+        yield "should say something, but says nothing"
+
+
+def _called(case: Case, staged: StagedConductor) -> Iterator[str]:
+    called = {entry.tool.removeprefix(PREFIX) for entry in staged.calls.entries}
+    if case.uses and not called.intersection(case.uses):
+        yield f"should call {' or '.join(case.uses)}"
+    wrong = called.intersection(case.never)
+    if wrong:
+        yield f"must not call {', '.join(sorted(wrong))}"
+
+
+def _told(case: Case, said: Sequence[Said]) -> Iterator[str]:
+    text = said[-1].text().casefold()
+    if case.says and not any(fnmatch.fnmatchcase(text, one.casefold()) for one in case.says):
+        yield f"should say {' or '.join(case.says)}"
+
+
+def _configured(case: Case, before: Config, after: Config) -> Iterator[str]:
+    for name in lost(before, after, case.changes):
+        yield f"changed what was not asked for: {name}"
+    there = items(after)
+    for name, wanted in case.holds.items():
+        found = there.get(name)
+        if found is None:
+            yield f"there should be {name}"
+        elif any(found.get(key) != item for key, item in wanted.items()):
+            yield f"{name} should have {wanted}"
+    for name in case.lacks:
+        if any(fnmatch.fnmatchcase(one, name) for one in there):
+            yield f"there should be no {name}"

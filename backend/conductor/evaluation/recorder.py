@@ -1,0 +1,136 @@
+"""Ports that write down in words what reaches the computer, with times."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+MESSAGES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0xC0: "program",
+            0xD0: "pressure", 0xE0: "bend"}  # fmt: skip
+
+
+class Deed(NamedTuple):
+    """One thing that was done."""
+
+    at_ms: float
+    words: str
+
+
+class Recorder:
+    """Every port of the computer at once; `at_ms` is the time of what comes next."""
+
+    def __init__(self) -> None:
+        self.at_ms = 0.0
+        self._deeds: list[Deed] = []
+
+    def say(self, words: str) -> None:
+        """Write something down."""
+        self._deeds.append(Deed(self.at_ms, words))
+
+    def deeds(self) -> list[Deed]:
+        """Give what was done; keys that go down and up at once are one deed."""
+        merged: list[Deed] = []
+        for deed in self._deeds:
+            verb, _, keys = deed.words.partition(" ")
+            last = merged[-1] if merged else None
+            if last == Deed(deed.at_ms, f"down {keys}") and verb == "up":
+                merged[-1] = Deed(deed.at_ms, f"keys {keys}")
+            else:
+                merged.append(deed)
+        return merged
+
+    @property
+    def keyboard(self) -> "_Keyboard":
+        return _Keyboard(self.say)
+
+    @property
+    def mouse(self) -> "_Mouse":
+        return _Mouse(self.say)
+
+    @property
+    def programs(self) -> "_Programs":
+        return _Programs(self.say)
+
+    @property
+    def volume(self) -> "_Volume":
+        return _Volume(self.say)
+
+    @property
+    def midi(self) -> "_Midi":
+        return _Midi(self.say)
+
+    @property
+    def osc(self) -> "_Osc":
+        return _Osc(self.say)
+
+    @property
+    def plugins(self) -> "_Plugins":
+        return _Plugins(self.say)
+
+
+class _Port:
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+
+
+class _Keyboard(_Port):
+    def press(self, keys: Sequence[str]) -> None:
+        self._say(f"down {'+'.join(keys)}")
+
+    def release(self, keys: Sequence[str]) -> None:
+        self._say(f"up {'+'.join(keys)}")
+
+    def text(self, text: str) -> None:
+        self._say(f"text {text}")
+
+
+class _Mouse(_Port):
+    def click(self, button: str, count: int) -> None:
+        self._say(f"click {button} {count}")
+
+    def move_to(self, x: int, y: int) -> None:
+        self._say(f"pointer to {x} {y}")
+
+    def move_by(self, dx: int, dy: int) -> None:
+        self._say(f"pointer by {dx} {dy}")
+
+    def scroll(self, dx: int, dy: int) -> None:
+        self._say(f"scroll {dx} {dy}")
+
+
+class _Programs(_Port):
+    def launch(self, app: str, args: Sequence[str]) -> None:
+        self._say(" ".join(["launch", app, *args]))
+
+    def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
+        self._say(" ".join(["run", *argv]))
+        return ""
+
+
+class _Volume(_Port):
+    def change(self, operation: str, percent: int) -> None:
+        with_percent = operation in ("Up", "Down", "Set")
+        self._say(f"volume {operation.lower()}{f' {percent}' if with_percent else ''}")
+
+
+class _Midi(_Port):
+    def send(self, port: str, message: bytes) -> None:
+        self._say(f"midi {port} {message_words(message)}")
+
+
+class _Osc(_Port):
+    def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None:
+        self._say(" ".join([f"osc {host}:{port} {address}", *map(str, args)]))
+
+
+class _Plugins(_Port):
+    def call(self, server: str, tool: str, args: dict[str, object], timeout_s: float) -> None:
+        self._say(f"plugin {server}:{tool}")
+
+
+def message_words(message: bytes) -> str:
+    """Give a message as `cc 7 64 ch 1`; others than channel messages as hex."""
+    kind = MESSAGES.get(message[0] & 0xF0)
+    if kind is None:
+        return message.hex(" ").upper()
+    data = message[1:]
+    values = [data[0] | data[1] << 7] if kind == "bend" else list(data)
+    return f"{kind} {' '.join(map(str, values))} ch {(message[0] & 0x0F) + 1}"

@@ -1,0 +1,80 @@
+"""Runs cases against a model, one after the other, and never spends more than it may."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from conductor.base.clock import now
+from conductor.errors import ConductorError
+from conductor.evaluation.case import Case
+from conductor.evaluation.estimate import estimate
+from conductor.evaluation.judge import PREFIX, judge
+from conductor.evaluation.score import Result
+from conductor.evaluation.staged import Model, Said, StagedConductor
+from conductor.tools.catalog import REGISTRY
+
+CHANGES = ("config_change", "privileged", "hardware_io")
+
+
+async def run_case(
+    case: Case, model: Model, run: int = 0, budget_usd: float | None = None
+) -> Result:
+    """Have one conversation, and judge it. Never raises for what the model does."""
+    with tempfile.TemporaryDirectory(prefix="conductor-eval-") as folder:
+        staged = await asyncio.to_thread(StagedConductor, Path(folder), case, model, budget_usd)
+        try:
+            return await _run(case, staged, run)
+        finally:
+            await asyncio.to_thread(staged.close)
+
+
+async def _run(case: Case, staged: StagedConductor, run: int) -> Result:
+    said: list[Said] = []
+    began = now()
+    try:
+        for turn in case.turns:
+            said.append(await staged.say(turn))  # noqa: PERF401 - what came before a failure counts
+        reasons = await asyncio.to_thread(judge, case, staged, said)
+    except TimeoutError:
+        reasons = ["the answer took too long"]
+    except ConductorError as error:
+        reasons = [str(error)]
+    usage = await asyncio.to_thread(staged.used)
+    entries = staged.calls.entries
+    return Result(
+        case=case.id,
+        family=case.family,
+        run=run,
+        passed=not reasons,
+        reasons=tuple(reasons),
+        valid_first_try=_valid_first_try(staged),
+        tools=tuple(entry.tool.removeprefix(PREFIX) for entry in entries),
+        usage=usage,
+        latency_s=round(now() - began, 3),
+        answer=said[-1].text()[:2_000] if said else "",
+    )
+
+
+def _valid_first_try(staged: StagedConductor) -> bool | None:
+    for entry in staged.calls.entries:
+        tool = REGISTRY.get(entry.tool)
+        if tool is not None and tool.tier in CHANGES:
+            return entry.outcome != "params_invalid"
+    return None
+
+
+async def run_suite(
+    cases: Sequence[Case], model: Model, runs: int, max_cost_usd: float
+) -> AsyncIterator[Result]:
+    """Give results as they come, all cases before any is run again; end before the limit is passed."""
+    spent = 0.0
+    for run in range(runs):
+        for case in cases:
+            expected = estimate([case])
+            price = model.cost(model.provider.kind, model.name(), expected) or 0.0
+            if spent + price > max_cost_usd:
+                return
+            result = await run_case(case, model, run, max_cost_usd - spent)
+            spent += result.usage.cost_usd or 0.0
+            yield result

@@ -1,0 +1,103 @@
+"""What results come to: how often a model does it right, how surely, and at what price."""
+
+from collections.abc import Iterable, Sequence
+from math import sqrt
+
+from conductor.domain.chat import Usage
+from conductor.domain.value import Value
+
+Z_95 = 1.959964
+
+
+class Result(Value):
+    """One run of one case."""
+
+    case: str
+    family: str
+    run: int
+    passed: bool
+    reasons: tuple[str, ...] = ()
+    """Why it is not passed."""
+    valid_first_try: bool | None = None
+    """Whether the first call that changes something fitted its schema; None: there was none."""
+    tools: tuple[str, ...] = ()
+    usage: Usage = Usage()
+    latency_s: float = 0.0
+    """From what the user says to the end of the answer, for all turns."""
+    answer: str = ""
+
+
+class Interval(Value):
+    low: float
+    high: float
+
+
+class Summary(Value):
+    """All results together."""
+
+    cases: int
+    runs: int
+    passed: int
+    pass_rate: float
+    interval: Interval
+    """Wilson's, for 95 %: where the rate may lie."""
+    pass_all_runs: float
+    """pass^k: the share of cases that every one of their runs passes."""
+    valid_first_try: float | None
+    families: dict[str, float]
+    usage: Usage
+    requests_per_case: float
+    latency_s: float
+    """The median of a run."""
+
+
+def wilson(passed: int, of: int) -> Interval:
+    """Give Wilson's score interval of a share."""
+    if of == 0:
+        return Interval(low=0.0, high=1.0)
+    share, square = passed / of, Z_95 * Z_95
+    middle = share + square / (2 * of)
+    spread = Z_95 * sqrt(share * (1 - share) / of + square / (4 * of * of))
+    scale = 1 + square / of
+    low, high = (middle - spread) / scale, (middle + spread) / scale
+    return Interval(low=max(0.0, round(low, 4)), high=min(1.0, round(high, 4)))
+
+
+def summary(results: Sequence[Result]) -> Summary:
+    """Add results up."""
+    passed = sum(one.passed for one in results)
+    by_case = _grouped((one.case, one.passed) for one in results)
+    tried = [one.valid_first_try for one in results if one.valid_first_try is not None]
+    usage = Usage()
+    for one in results:
+        usage = usage.plus(one.usage)
+    latencies = sorted(one.latency_s for one in results)
+    return Summary(
+        cases=len(by_case),
+        runs=len(results),
+        passed=passed,
+        pass_rate=_share(passed, len(results)),
+        interval=wilson(passed, len(results)),
+        pass_all_runs=_share(sum(all(runs) for runs in by_case.values()), len(by_case)),
+        valid_first_try=_share(sum(tried), len(tried)) if tried else None,
+        families={
+            family: _share(sum(runs), len(runs))
+            for family, runs in sorted(
+                _grouped((one.family, one.passed) for one in results).items()
+            )
+        },
+        usage=usage,
+        requests_per_case=round(usage.requests / max(1, len(results)), 2),
+        latency_s=round(latencies[len(latencies) // 2], 3) if latencies else 0.0,
+    )
+
+
+def _grouped(pairs: Iterable[tuple[str, bool]]) -> dict[str, list[bool]]:
+    groups: dict[str, list[bool]] = {}
+    for name, passed in pairs:
+        groups.setdefault(name, []).append(passed)
+    return groups
+
+
+def _share(some: int, of: int) -> float:
+    return round(some / of, 4) if of else 0.0

@@ -1,0 +1,255 @@
+"""A Conductor for one case: the real chat, executor, plans and store in a home of its own."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from conductor.agent.chat import Chat
+from conductor.agent.desk import Desk, Providers, Standing
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.chat import (
+    ChatMessage,
+    ChatNews,
+    ProviderKind,
+    RunNews,
+    SendRequest,
+    TextPart,
+    Usage,
+)
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
+from conductor.domain.settings import LlmBudget, LlmMcp
+from conductor.errors import ActionFailed, ConductorError
+from conductor.evaluation.case import Case, Stage, Turn, stages
+from conductor.evaluation.contexts import Context, Contexts
+from conductor.evaluation.instrument import Instrument
+from conductor.evaluation.recorder import message_words
+from conductor.llm.provider import Provider
+from conductor.storage.audit import AuditEntry
+from conductor.storage.conversations import Conversations
+from conductor.storage.database import Database
+from conductor.storage.examples import Examples
+from conductor.storage.history import History
+from conductor.storage.plans import PlanShelf
+from conductor.storage.usage import UsageLog
+from conductor.tools.catalog import REGISTRY
+from conductor.tools.executor import Executor
+from conductor.tools.proof import EngineProof
+
+USER = Requester(caller="window", client="benchmark")
+TTL_S = 24 * 3600.0
+TURN_WITHIN_S = 300.0
+Cost = Callable[[ProviderKind, str, Usage], float | None]
+
+
+class OneProvider:
+    """The provider that is measured, and no other."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+
+    def get(self, name: str) -> Provider:
+        return self._provider
+
+    def order(self) -> tuple[str, ...]:
+        return (self._provider.name,)
+
+
+@dataclass
+class Said:
+    """What came of one turn of the user's."""
+
+    message: ChatMessage
+    planned: tuple[ConfigPlan, ...]
+    """The plans that were made, as they were before the user decided."""
+
+    def text(self) -> str:
+        """Give the words of the answer."""
+        return "\n".join(part.text for part in self.message.parts if isinstance(part, TextPart))
+
+
+@dataclass
+class Calls:
+    """Every call of a tool; implements the executor's audit."""
+
+    entries: list[AuditEntry] = field(default_factory=list[AuditEntry])
+
+    def write(self, entry: AuditEntry) -> None:
+        if entry not in self.entries:
+            self.entries.append(entry)
+
+    def keep(self, entry: AuditEntry) -> None:
+        self.write(entry)
+
+
+class Model(NamedTuple):
+    """What is measured."""
+
+    provider: Provider
+    model: str | None
+    cost: Cost
+
+    def name(self) -> str:
+        """Give the model's name at its provider."""
+        return self.model or self.provider.default_model
+
+
+class StagedConductor:
+    """Everything behind the chat, for one case. Make it in a thread: it opens files."""
+
+    def __init__(
+        self, home: Path, case: Case, model: Model, budget_usd: float | None = None
+    ) -> None:
+        self._stage: Stage = stages()[case.stage]
+        self._keeps_pending = case.keeps_pending
+        self._model = model
+        self._budget = LlmBudget(warn_usd_per_day=None, stop_usd_per_conversation=budget_usd)
+        self.calls = Calls()
+        self.sent: list[str] = []
+        """What reached MIDI outputs."""
+        self.refused: list[str] = []
+        """Why plans could not be applied."""
+        path = home / "config.toml"
+        path.write_text(self._stage.config, encoding="utf-8")
+        self._database = _database(home / "conductor.db")
+        self._usage = UsageLog(lambda: self._database)
+        self.store = ConfigStore(path, lambda: History(self._database), self._on_change)
+        self.before: Config = self.store.load()
+        self.instrument = Instrument(self.before, self._stage)
+        self.plans = self._plans()
+        context = Context(self.store, self.plans, self._stage, self.instrument, self._send)
+        self._executor = Executor(REGISTRY, Contexts(context, self.plans), LlmMcp, self.calls)
+        self.chat = Chat(self._desk(OneProvider(model.provider)))
+        self._conversation_id: str | None = None
+
+    def close(self) -> None:
+        self._database.close()
+
+    def used(self) -> Usage:
+        """Give what all requests so far used, also those of answers that failed."""
+        return self._usage.summary(datetime.fromtimestamp(0, UTC)).total.usage
+
+    async def say(self, turn: Turn) -> Said:
+        """Say something, wait for the whole answer, and apply what was planned.
+
+        Raises:
+            TimeoutError: the answer takes too long; it is stopped.
+        """
+        if turn.app:
+            self.instrument.show_app(turn.app)
+        if turn.plays:
+            self.instrument.play(turn.plays)
+        known = {plan.plan_id for plan in self.plans.all()}
+        message = await self._answer(turn.say)
+        made = tuple(plan for plan in self.plans.all() if plan.plan_id not in known)
+        if not self._keeps_pending:
+            await asyncio.to_thread(self._apply, made)
+        return Said(message, made)
+
+    async def _answer(self, text: str) -> ChatMessage:
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def hear(news: ChatNews) -> None:
+            if isinstance(news, RunNews) and not news.running:
+                loop.call_soon_threadsafe(ended.set)
+
+        stop_listening = self.chat.listen(hear)
+        try:
+            request = SendRequest(
+                conversation_id=self._conversation_id,
+                parts=(TextPart(text=text),),
+                provider=self._model.provider.name,
+                model=self._model.model,
+            )
+            sent = await self.chat.send(request)
+            self._conversation_id = sent.conversation_id
+            async with asyncio.timeout(TURN_WITHIN_S):
+                await ended.wait()
+        except TimeoutError:
+            await self.chat.close()
+            raise
+        finally:
+            stop_listening()
+        messages = await asyncio.to_thread(self.chat.open, sent.conversation_id)
+        return next(one for one in messages[1] if one.message_id == sent.message_id)
+
+    def _apply(self, plans: tuple[ConfigPlan, ...]) -> None:
+        """Be a user who says yes to everything, in order."""
+        for plan in reversed(plans):
+            if self.plans.get(plan.plan_id).status != "pending":
+                continue
+            try:
+                self.plans.approve(plan.plan_id, USER)
+                if plan.kind != "sysex":
+                    self.plans.apply(plan.plan_id, USER)
+            except ConductorError as error:
+                self.refused.append(str(error))
+
+    def _on_change(self, config: Config, _reason: str) -> None:
+        if hasattr(self, "instrument"):
+            self.instrument.load(config)
+
+    def _plans(self) -> Plans:
+        proof = EngineProof(
+            lambda limit: self.instrument.events[-limit:],
+            lambda: self.instrument.mode,
+            lambda: Examples(self._database),
+        )
+        return Plans(
+            self.store, proof, lambda: PlanShelf(self._database), self._perform, ttl_s=TTL_S
+        )
+
+    def _perform(self, stored: StoredPlan) -> None:
+        raise ActionFailed("the benchmark performs nothing on this computer")
+
+    def _send(self, port: str, message: bytes) -> None:
+        self.sent.append(f"{port} {message_words(message)}")
+
+    def _desk(self, providers: Providers) -> Desk:
+        async def recent_events(limit: int) -> list[InputEvent]:
+            return self.instrument.events[-limit:]
+
+        return Desk(
+            config=self._config,
+            standing=self._standing,
+            recent_events=recent_events,
+            lately=lambda limit: self.instrument.events[-limit:],
+            tools=self._executor.tools,
+            call=self._executor.call,
+            plan=self.plans.get,
+            plans=self.plans.all,
+            providers=providers,
+            conversations=Conversations(lambda: self._database),
+            usage=self._usage,
+            cost=self._model.cost,
+        )
+
+    def _config(self) -> Config:
+        """Give the config with the limit of this run, which the model is not told."""
+        config = self.store.current
+        llm = config.llm.model_copy(update={"budget": self._budget})
+        return config.model_copy(update={"llm": llm})
+
+    def _standing(self) -> Standing:
+        return Standing(
+            self.instrument.mode,
+            self.instrument.profile,
+            self.instrument.app[0],
+            self._stage.devices,
+        )
+
+
+TABLES = ("audit_rows", "conversations", "examples", "history", "plans", "usage")
+
+
+def _database(path: Path) -> Database:
+    for name in TABLES:  # all must be known before the file is opened
+        import_module(f"conductor.storage.{name}")
+    return Database(path)

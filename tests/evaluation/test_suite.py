@@ -1,0 +1,184 @@
+"""What the benchmark makes of its results, and what it may spend."""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import chain
+
+import pytest
+from tests.evaluation.scripted import Scripted, cents_a_thousand
+
+from conductor.config.parse import load
+from conductor.domain.chat import Usage
+from conductor.errors import InvalidParams
+from conductor.evaluation.behaviour import play, problem
+from conductor.evaluation.case import Case, Check, Turn, all_cases, chosen, stages
+from conductor.evaluation.differences import lost
+from conductor.evaluation.estimate import estimate
+from conductor.evaluation.run import run_case, run_suite
+from conductor.evaluation.score import Result, summary, wilson
+from conductor.evaluation.staged import Model
+
+FIRST = all_cases()[:3]
+
+
+def model(cases: Sequence[Case], cost_usd: float = 0.01) -> Model:
+    turns = list(chain.from_iterable(case.solution for case in cases))
+    return Model(Scripted(turns, cost_usd=cost_usd), None, cents_a_thousand)
+
+
+def collected(cases: Sequence[Case], of: Model, runs: int, max_cost_usd: float) -> list[Result]:
+    async def run() -> list[Result]:
+        return [one async for one in run_suite(cases, of, runs, max_cost_usd)]
+
+    return asyncio.run(run())
+
+
+def result(case: str, *, passed: bool, run: int = 0, valid: bool | None = True) -> Result:
+    used = Usage(requests=2, input_tokens=1_000, output_tokens=100, cost_usd=0.01)
+    return Result(
+        case=case, family="triggers", run=run, passed=passed, valid_first_try=valid, usage=used
+    )
+
+
+def test_a_case_that_every_run_passes_counts_more_than_a_lucky_one() -> None:
+    runs = [
+        result("a", passed=True),
+        result("a", passed=True, run=1),
+        result("b", passed=True, valid=False),
+        result("b", passed=False, run=1, valid=None),
+    ]
+
+    found = summary(runs)
+
+    assert (found.cases, found.runs, found.passed) == (2, 4, 3)
+    assert found.pass_rate == 0.75
+    assert found.pass_all_runs == 0.5
+    assert found.valid_first_try == pytest.approx(0.6667)
+    assert found.families == {"triggers": 0.75}
+    assert found.usage.cost_usd == pytest.approx(0.04)
+    assert found.requests_per_case == 2
+
+
+def test_the_interval_is_wilsons() -> None:
+    interval = wilson(8, 10)
+
+    assert (interval.low, interval.high) == (0.4902, 0.9433)
+    assert wilson(0, 0).high == 1.0
+    assert wilson(10, 10).high == 1.0
+
+
+def test_no_result_is_no_reason_to_fail() -> None:
+    assert summary([]).pass_rate == 0.0
+
+
+def test_a_suite_ends_before_its_limit_is_passed() -> None:
+    one = cents_a_thousand("custom", "", estimate(FIRST[:1]))
+
+    nothing = collected(FIRST, model(FIRST), 1, one * 0.9)
+    some = collected(FIRST, model([FIRST[0]] * 3, cost_usd=one), 3, one * 4.5)
+
+    assert nothing == []
+    assert 0 < len(some) < 9
+    assert sum(result.usage.cost_usd or 0.0 for result in some) <= one * 4.5
+
+
+def test_a_single_answer_stops_at_the_limit_too() -> None:
+    again = ({"get_status": {}},)
+    case = FIRST[0].model_copy(update={"solution": ((*again * 11,),)})
+    of = Model(Scripted(case.solution, cost_usd=0.5), None, cents_a_thousand)
+
+    found = asyncio.run(run_case(case, of, 0, budget_usd=1.0))
+
+    assert not found.passed
+    assert found.usage.requests <= 3
+    assert "llm.budget" in found.reasons[0]
+
+
+def test_the_estimate_grows_with_runs_and_is_not_far_from_a_real_request() -> None:
+    once, twice = estimate(FIRST), estimate(FIRST, 2)
+    provider = Scripted(FIRST[0].solution)
+    asyncio.run(run_case(FIRST[0], Model(provider, None, cents_a_thousand)))
+    first = provider.requests[0]
+    sent = len(first.system) + sum(len(tool.model_dump_json()) for tool in first.tools)
+
+    assert twice.input_tokens == 2 * once.input_tokens
+    assert estimate(FIRST[:1]).input_tokens / len(provider.requests) == pytest.approx(
+        sent / 4, rel=0.25
+    )
+
+
+def test_the_model_is_not_told_of_the_benchmarks_limit() -> None:
+    provider = Scripted((({"get_config": {}, "get_settings": {}},),))
+    asyncio.run(run_case(FIRST[0], Model(provider, None, cents_a_thousand), budget_usd=0.4242))
+
+    assert "0.4242" not in "".join(one.model_dump_json() for one in provider.requests)
+
+
+def test_suites_and_cases_are_chosen_by_name() -> None:
+    assert len(chosen("all")) == len(all_cases())
+    assert [case.id for case in chosen("core", ("chord",))] == ["chord"]
+    with pytest.raises(InvalidParams, match="there is no suite `nix`; there is"):
+        chosen("nix")
+    with pytest.raises(InvalidParams, match="no case is called nix"):
+        chosen("core", ("nix",))
+
+
+def test_equal_behaviour_passes_however_it_is_written() -> None:
+    check = Check(play="tap 36", does=("keys cmd+c",))
+    written = (
+        "[[modes]]\nname = 'A'\n[[modes.mappings]]\ntrigger = {type = 'Note', note = 36}\naction = "
+    )
+    plain = load(written + "{type = 'Keystroke', keys = 'cmd+c'}", "a.toml")[0]
+    nested = load(
+        written + "{type = 'Sequence', actions = [{type = 'Keystroke', keys = 'cmd+c'}]}", "b.toml"
+    )[0]
+    other = load(written + "{type = 'Text', text = 'c'}", "c.toml")[0]
+
+    assert problem(plain, check) is problem(nested, check) is None
+    assert problem(other, check) == "`tap 36` should do keys cmd+c, but did text c"
+    assert problem(plain, Check(play="tap 36", does=("text * or keys *",))) is None
+    assert "'Nix' does not exist" in str(problem(plain, Check(play="tap 36", mode="Nix")))
+
+
+def test_a_time_that_is_wrong_is_no_equal_behaviour() -> None:
+    written = (
+        "[[global_mappings]]\ntrigger = {type = 'LongPress', note = 36, duration_ms = 700}\n"
+        "action = {type = 'Keystroke', keys = 'a'}"
+    )
+    config = load(written, "a.toml")[0]
+    gesture = "down 36; wait 900; up 36"
+
+    assert problem(config, Check(play=gesture, does=("keys a @700",))) is None
+    assert problem(config, Check(play=gesture, does=("keys a @500",))) is not None
+    assert play(config, Check(play=gesture)).deeds[0].at_ms == 700
+
+
+def test_what_was_there_and_is_not_is_collateral() -> None:
+    before = load(stages()["studio"].config, "studio.toml")[0]
+    gone = before.model_copy(update={"global_mappings": (), "devices": ()})
+
+    assert lost(before, before, ()) == []
+    assert lost(before, gone, ()) == ["everywhere: Note 51", "device pads"]
+    assert lost(before, gone, ("everywhere: *", "device *")) == []
+
+
+def test_a_failing_model_is_told_with_its_reason() -> None:
+    case = Case(
+        id="one",
+        family="triggers",
+        turns=(Turn(say="x"),),
+        solution=((),),
+        check=(Check(play="tap 36", does=("keys a",)),),
+        stage="empty",
+    )
+    wrong = (
+        {"create_mapping": {"mode": "Nix", "trigger": {"type": "Note"}, "action": {}}},
+        "Done.",
+    )
+    found = asyncio.run(run_case(case, Model(Scripted((wrong,)), None, cents_a_thousand)))
+
+    assert not found.passed
+    assert found.valid_first_try is False
+    assert found.tools == ("create_mapping",)
+    assert found.reasons == ("`tap 36` should do keys a, but did nothing",)
+    assert found.answer == "Done."
