@@ -109,9 +109,22 @@ describe("devices", () => {
 });
 
 describe("versions", () => {
-  it("says who asked", () => {
-    const version = { id: 1, made_at: "", hash: "", is_current: false, summary: [] } as unknown as VersionRow;
-    expect(told({ ...version, reason: "Map pad 2 (asked by claude (mcp))" })).toEqual({ what: "Map pad 2", who: "claude (mcp)" });
+  const version = { id: 1, made_at: "", hash: "", is_current: false, summary: [], author: null } as unknown as VersionRow;
+  const by = (caller: string, client: string | null = null, executable: string | null = null): string =>
+    told({ ...version, author: { caller, client, executable, pid: 4 } as VersionRow["author"] }).who;
+
+  it("says who made them", () => {
+    expect(by("window", "Conductor")).toBe("You, in the window");
+    expect(by("bare", null, "/usr/bin/conductor")).toBe("You, in a terminal");
+    expect(by("chat", "anthropic/claude-sonnet")).toBe("The chat, with anthropic/claude-sonnet");
+    expect(by("chat", "slash command")).toBe("You, in the chat");
+    expect(by("mcp", "Cursor")).toBe("Cursor");
+    expect(by("http", null, "C:\\agents\\helper.exe")).toBe("helper.exe");
+    expect(told({ ...version, reason: "edited by hand" }).who).toBe("In the file");
+  });
+
+  it("says who asked for those from before the author was kept", () => {
+    expect(told({ ...version, reason: "Map pad 2 (asked by claude (mcp))" })).toEqual({ what: "Map pad 2", who: "claude (mcp)", by: "machine" });
     expect(told({ ...version, reason: "Rename the mode A" }).who).toBe("You");
   });
 

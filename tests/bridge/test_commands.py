@@ -106,7 +106,7 @@ def test_the_history_lists_shows_and_restores(page: Page) -> None:
     page.call("config.commit", changes=[ADDED], base_hash=start, reason="third pad")
     newest, before = page.call("history.list", limit=2)["versions"]
     assert newest["is_current"]
-    assert newest["reason"] == "third pad"
+    assert (newest["reason"], newest["author"]["caller"]) == ("third pad", "window")
     assert newest["summary"][0].startswith("added: ")
     older = page.call("history.list", limit=1, before_id=newest["id"])["versions"]
     assert older[0]["id"] == before["id"]
@@ -116,6 +116,8 @@ def test_the_history_lists_shows_and_restores(page: Page) -> None:
     place = {"scope": "mode:Default", "index": 1}
     restored = page.call("history.restore_mapping", id=newest["id"], **place)["hash"]
     assert restored == newest["hash"]
+    again = page.call("history.list", limit=1)["versions"][0]
+    assert (again["hash"], again["author"]["caller"]) == (restored, "window")
 
 
 def test_a_plan_of_an_agent_pops_up_and_is_applied(page: Page, conductor: RunningConductor) -> None:

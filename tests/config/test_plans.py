@@ -116,7 +116,7 @@ def test_an_approved_plan_makes_one_change_with_its_reason_in_the_history(world:
     assert world.store.text.startswith('# mine\n[[modes]]\nname = "Default" # first\n')
     versions = world.history.list()
     assert len(versions) == 2
-    assert "Create mode DJ (asked by agent" in versions[0].reason
+    assert (versions[0].reason, versions[0].author) == ("Create mode DJ", AGENT)
 
 
 def test_without_approval_nothing_is_applied(world: World):

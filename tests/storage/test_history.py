@@ -1,11 +1,14 @@
 """The history of the config: undo and redo over versions that survive a restart."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from conductor.domain.plan import Requester
 from conductor.errors import NothingToUndo
 from conductor.storage.database import Database
 from conductor.storage.history import History, Version, open_history
@@ -122,3 +125,41 @@ def test_threads_and_a_second_connection_can_add_at_the_same_time(tmp_path: Path
     assert sum(version.current for version in histories[0].list()) == 1
     for history in histories:
         history.close()
+
+
+def test_a_version_says_who_had_it_made_also_after_a_restart(tmp_path: Path):
+    agent = Requester(caller="chat", client="home/llama")
+    history = open_history(tmp_path / "conductor.db")
+    history.add("a", "1", "r", agent)
+    history.add("b", "2", "edited by hand")
+    history.close()
+    history = open_history(tmp_path / "conductor.db")
+    assert [version.author for version in history.list()] == [None, agent]
+    history.close()
+
+
+def test_a_file_from_before_authors_were_kept_keeps_its_versions_and_takes_new_ones(tmp_path: Path):
+    path = tmp_path / "conductor.db"
+    history = open_history(path)
+    add(history, "a")
+    history.close()
+    with closing(sqlite3.connect(path)) as older:
+        older.execute("ALTER TABLE config_version DROP COLUMN author")
+    agent = Requester(caller="mcp", client="agent")
+    history = open_history(path)
+    history.add("b", "2", "r", agent)
+    assert [(version.text, version.author) for version in history.list()] == [
+        ("b", agent),
+        ("a", None),
+    ]
+    history.close()
+
+
+def test_an_author_that_only_a_newer_conductor_knows_is_nobody(tmp_path: Path):
+    history = open_history(tmp_path / "conductor.db")
+    history.add("a", "1", "r", Requester(caller="mcp"))
+    with closing(sqlite3.connect(tmp_path / "conductor.db")) as newer:
+        newer.execute("""UPDATE config_version SET author = '{"caller": "telepathy"}'""")
+        newer.commit()
+    assert [version.author for version in history.list()] == [None]
+    history.close()

@@ -26,5 +26,5 @@ def commit(desk: Desk, changes: Sequence[Change], base_hash: str, reason: str) -
         ConfigError: the result would not be valid.
     """
     require_writable(desk)
-    desk.store.commit(changes, base_hash, reason or "edited in the window")
+    desk.store.commit(changes, base_hash, reason or "edited in the window", desk.requester)
     return desk.store.hash

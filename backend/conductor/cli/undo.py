@@ -41,7 +41,8 @@ def _list(args: argparse.Namespace) -> int:
         return 0
     for version in versions:
         mark = "*" if version.current else " "
-        print(f"{mark} {version.id:>5}  {version.at:%Y-%m-%d %H:%M:%S}  {version.reason}")
+        by = f"  by {version.author.words()}" if version.author else ""
+        print(f"{mark} {version.id:>5}  {version.at:%Y-%m-%d %H:%M:%S}  {version.reason}{by}")
     if not versions:
         print("No version is kept yet: they are from the first `conductor run` on.")
     return 0

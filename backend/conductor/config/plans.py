@@ -266,8 +266,8 @@ class Plans:
         if stored.step is not None:
             self._store.step_to(stored.step, stored.new_text, plan.base_state_hash)
             return
-        reason = f"{plan.description} (asked by {plan.requested_by.words()})"
-        self._store.commit(stored.change_list, plan.base_state_hash, reason)
+        base, author = plan.base_state_hash, plan.requested_by
+        self._store.commit(stored.change_list, base, plan.description, author)
 
     def _was_done(self, stored: StoredPlan) -> bool:
         """Say whether the file is what the plan makes of it: then a crash came after the change."""

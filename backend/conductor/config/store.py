@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 from conductor.config.atomic import hash_of, read_regular, write_atomic
 from conductor.config.difference import spelled
@@ -13,46 +13,15 @@ from conductor.config.document import edit
 from conductor.config.parse import MAX_BYTES, Reading, decode, read, refusal
 from conductor.config.render import tree_of
 from conductor.config.starter import STARTER
+from conductor.config.versions import History, Version, Why
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply
 from conductor.domain.config import Config
+from conductor.domain.plan import Requester
 from conductor.domain.validate import Problem, Report, check
 from conductor.errors import ConductorError, ConfigError, NotAvailable, NothingToUndo, StaleConfig
 
 log = logging.getLogger(__name__)
-
-
-class Version(Protocol):
-    """One accepted text of the config."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def text(self) -> str: ...
-
-
-class History(Protocol):
-    """Where accepted versions are kept; `storage/history.py` is the real one."""
-
-    def add(self, text: str, file_hash: str, reason: str) -> Any:
-        """Keep a version after the current one; later ones, left by undo, are dropped."""
-        ...
-
-    def before(self) -> Version | None:
-        """Give the version that undo leads to."""
-        ...
-
-    def after(self) -> Version | None:
-        """Give the version that redo leads to."""
-        ...
-
-    def move_to(self, version_id: int) -> None:
-        """Make a version the current one."""
-        ...
-
-    def latest(self) -> Version | None:
-        """Give the current version."""
-        ...
 
 
 class Snapshot(NamedTuple):
@@ -97,7 +66,7 @@ class ConfigStore:
         self._seen_hash = ""
         self._make_history = history
         self._history: History | None = None
-        self._pending: list[tuple[str, str, str]] = []
+        self._pending: list[tuple[str, str, Why]] = []
         self._lock = RLock()
 
     @property
@@ -122,7 +91,7 @@ class ConfigStore:
             try:
                 data = self._bytes()
                 self._accept(data, read(decode(data, self.path.name), self.path.name))
-                self._record(self.text, self.hash, "start")
+                self._record(self.text, self.hash, Why("start"))
             except ConfigError as error:
                 self._fall_back(error)
             return self.current
@@ -144,9 +113,15 @@ class ConfigStore:
             return
         text = decode(data, self.path.name)
         self._refuse_empty(text)
-        self._take_over(data, read(text, self.path.name), "edited by hand")
+        self._take_over(data, read(text, self.path.name), Why("edited by hand"))
 
-    def commit(self, changes: Sequence[Change], expected_hash: str, reason: str) -> Config:
+    def commit(
+        self,
+        changes: Sequence[Change],
+        expected_hash: str,
+        reason: str,
+        author: Requester | None = None,
+    ) -> Config:
         """Apply changes and save them: all or none.
 
         Raises:
@@ -161,9 +136,16 @@ class ConfigStore:
             report = check(new)
             if not report.valid:
                 raise refusal("the changed config", report.errors)
-            return self._write(edit(self.text, self.current, new), expected_hash, reason)
+            text = edit(self.text, self.current, new)
+            return self._write(text, expected_hash, Why(reason, author))
 
-    def replace_text(self, text: str, reason: str, expected_hash: str | None = None) -> Config:
+    def replace_text(
+        self,
+        text: str,
+        reason: str,
+        expected_hash: str | None = None,
+        author: Requester | None = None,
+    ) -> Config:
         """Save a whole new text, such as the one from the editor or an import.
 
         Raises:
@@ -174,7 +156,7 @@ class ConfigStore:
             if expected_hash is not None:
                 self._require(expected_hash)
             self.reload()  # what was edited by hand meanwhile goes into the history
-            return self._write(text, expected_hash, reason)
+            return self._write(text, expected_hash, Why(reason, author))
 
     def neighbour(self, word: Literal["undo", "redo"]) -> Version:
         """Give the version that undo or redo leads to.
@@ -238,14 +220,14 @@ class ConfigStore:
         """Keep the running config in a history that has lost what it had."""
         with self._lock:
             if not self.stand_in:
-                self._record(self.text, self.hash, "start")
+                self._record(self.text, self.hash, Why("start"))
 
     def _restore(self) -> Config:
         """Put the running config back; the broken text is kept beside it."""
         with contextlib.suppress(OSError):
             broken = self.path.with_name(f"{self.path.name}.broken")
             write_atomic(broken, self.path.read_bytes())
-        return self._write(self.text, None, "restored", record=False)
+        return self._write(self.text, None, Why("restored"), record=False)
 
     def _step(self, version: Version | None, word: str) -> Config:
         if version is None:
@@ -255,7 +237,7 @@ class ConfigStore:
         # first, so that another process that sees the new file sees this too
         history.move_to(version.id)
         try:
-            return self._write(version.text, None, word, record=False)
+            return self._write(version.text, None, Why(word), record=False)
         except ConductorError:
             if here is not None:
                 history.move_to(here.id)
@@ -274,7 +256,7 @@ class ConfigStore:
         raise StaleConfig(f"{self.path.name} changed since it was read; read it again and repeat")
 
     def _write(
-        self, text: str, expected_hash: str | None, reason: str, *, record: bool = True
+        self, text: str, expected_hash: str | None, why: Why, *, record: bool = True
     ) -> Config:
         reading = read(text, self.path.name)
         data = text.encode()
@@ -285,7 +267,7 @@ class ConfigStore:
         except OSError as error:
             message = f"{self.path} could not be written: {error.strerror}; nothing was changed"
             raise NotAvailable(message) from error
-        self._take_over(data, reading, reason, record=record)
+        self._take_over(data, reading, why, record=record)
         self._keep_history()
         return self.current
 
@@ -296,9 +278,7 @@ class ConfigStore:
         except NotAvailable as error:
             log.warning("the change is saved, but undo does not work: %s", error)
 
-    def _take_over(
-        self, data: bytes, reading: Reading, reason: str, *, record: bool = True
-    ) -> None:
+    def _take_over(self, data: bytes, reading: Reading, why: Why, *, record: bool = True) -> None:
         before = self.current
         changed = reading.config != before or (
             spelled(tree_of(reading.config)) != spelled(tree_of(before))  # 1 is not true
@@ -306,9 +286,9 @@ class ConfigStore:
         self._accept(data, reading)
         self._set_problems(())
         if changed:
-            self.on_change(self.current, reason)
+            self.on_change(self.current, why.reason)
         if record:
-            self._record(self.text, self.hash, reason)
+            self._record(self.text, self.hash, why)
 
     def _accept(self, data: bytes, reading: Reading) -> None:
         self.stand_in = ""
@@ -316,8 +296,8 @@ class ConfigStore:
         self.snapshot = Snapshot(reading.config, text, hash_of(data), reading.report, reading.notes)
         self._seen_hash = self.hash
 
-    def _record(self, text: str, file_hash: str, reason: str) -> None:
-        self._pending.append((text, file_hash, reason))
+    def _record(self, text: str, file_hash: str, why: Why) -> None:
+        self._pending.append((text, file_hash, why))
         if self._history is not None:
             self._flush(self._history)
 
@@ -332,7 +312,8 @@ class ConfigStore:
     def _flush(self, history: History) -> None:
         while self._pending:
             try:
-                history.add(*self._pending[0])
+                text, file_hash, why = self._pending[0]
+                history.add(text, file_hash, *why)
             except NotAvailable as error:
                 log.warning("a config version could not be kept for undo: %s", error)
             self._pending.pop(0)

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
 from sqlmodel import Field, Session, SQLModel, col, desc, select
 
+from conductor.domain.plan import Requester
 from conductor.errors import NothingToUndo
 from conductor.storage.database import Database, done_again_if_renewed
 
@@ -28,6 +30,8 @@ class ConfigVersionRow(SQLModel, table=True):
     """True for the one version that undo and redo count from."""
     left: bool = False
     """True when it was undone and something else was done then: redo no longer leads to it."""
+    author: str | None = None
+    """A `Requester` as JSON; empty for what came from the file itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class Version:
     reason: str
     current: bool
     text: str
+    author: Requester | None = None
+    """Who had it made; None for what was found in the file."""
 
     def plain(self) -> dict[str, Any]:
         """Give what a list shows."""
@@ -49,6 +55,7 @@ class Version:
             "hash": self.hash,
             "reason": self.reason,
             "current": self.current,
+            "author": self.author and self.author.to_plain(),
         }
 
 
@@ -63,7 +70,9 @@ class History:
         self._keep = keep
 
     @done_again_if_renewed
-    def add(self, text: str, file_hash: str, reason: str) -> Version:
+    def add(
+        self, text: str, file_hash: str, reason: str, author: Requester | None = None
+    ) -> Version:
         """Keep a version after the current one; the current one again changes nothing."""
         with self._database.writing() as session:
             current = _current(session)
@@ -79,6 +88,7 @@ class History:
                 reason=reason,
                 data=zlib.compress(text.encode()),
                 current=True,
+                author=author and author.model_dump_json(exclude_none=True),
             )
             session.add(row)
             session.flush()
@@ -194,4 +204,13 @@ def _version(row: ConfigVersionRow) -> Version:
         reason=row.reason,
         current=row.current,
         text=zlib.decompress(row.data).decode(),
+        author=_author(row.author),
     )
+
+
+def _author(kept: str | None) -> Requester | None:
+    """Give who it was; nobody, when a newer Conductor wrote something that this one does not know."""
+    try:
+        return None if kept is None else Requester.model_validate_json(kept)
+    except ValidationError:
+        return None

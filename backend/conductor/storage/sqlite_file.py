@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, event, inspect
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import SQLModel, create_engine, text
 
@@ -36,10 +36,21 @@ def open_file(path: Path) -> Engine:
             _check(connection)
         with engine.execution_options(immediate=True).begin() as connection:
             SQLModel.metadata.create_all(connection)
+            _add_columns(connection)
     except BaseException:
         engine.dispose()
         raise
     return engine
+
+
+def _add_columns(connection: Connection) -> None:
+    """Give the tables of an older file the columns that have come since; all of those may be empty."""
+    for table in SQLModel.metadata.tables.values():
+        there = {column["name"] for column in inspect(connection).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in there:
+                kind = column.type.compile(connection.dialect)
+                connection.execute(text(f'ALTER TABLE "{table.name}" ADD "{column.name}" {kind}'))
 
 
 def _on_connect(connection: Any, _record: object) -> None:

@@ -13,6 +13,7 @@ from conductor.bridge.shapes import RowChange
 from conductor.config.diff import preview
 from conductor.config.parse import read
 from conductor.domain.config import Config
+from conductor.domain.plan import Requester
 from conductor.domain.value import Value
 from conductor.errors import ConfigError, NothingToUndo
 from conductor.storage.history import History, Version
@@ -33,6 +34,8 @@ class VersionRow(Value):
     is_current: bool
     summary: tuple[str, ...]
     """What this version changed, in words."""
+    author: Requester | None
+    """Who had it made; null for what was found in the file."""
 
 
 class Versions(Value):
@@ -90,7 +93,8 @@ def restore(params: VersionParams, call: Call) -> Restored:
     require_writable(call.desk)
     version = _found(call, params.id)
     store = call.desk.store
-    store.replace_text(version.text, f"restored the version of {version.at:%d %b %H:%M}")
+    reason = f"restored the version of {version.at:%d %b %H:%M}"
+    store.replace_text(version.text, reason, author=call.desk.requester)
     return Restored(hash=store.hash)
 
 
@@ -102,7 +106,8 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     store = call.desk.store
     old = read(version.text).config
     changes = restore_row(store.current, old, params.scope, params.index)
-    store.commit(changes, store.hash, f"restored a mapping of {params.scope}")
+    reason = f"restored a mapping of {params.scope}"
+    store.commit(changes, store.hash, reason, call.desk.requester)
     return Restored(hash=store.hash)
 
 
@@ -121,6 +126,7 @@ def _row(version: Version, before: Version | None) -> VersionRow:
         hash=version.hash,
         is_current=version.current,
         summary=() if before is None else _summary(before.text, version.text),
+        author=version.author,
     )
 
 

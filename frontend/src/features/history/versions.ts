@@ -2,20 +2,31 @@
 import type { VersionRow } from "$lib/client/types";
 
 export interface Told {
-  /** The reason without who asked. */
   what: string;
   who: string;
+  by: "user" | "file" | "machine";
 }
 
-const ASKED = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
-const OUTSIDE = /^(changed|edited|saved) (on disk|outside|in the file|by hand)/i;
+type Author = NonNullable<VersionRow["author"]>;
 
-/** Takes who asked out of the reason: an agent's plan says so, what came from the file does, the rest was done here. */
-export function told({ reason }: VersionRow): Told {
+/** Of versions that were kept before the author was. */
+const ASKED = / \(asked by ([^()]*(?:\([^()]*\)[^()]*)*)\)$/;
+
+export function told({ reason, author }: VersionRow): Told {
+  if (author) return { what: reason || "No reason given", ...maker(author) };
   const asked = ASKED.exec(reason);
-  if (asked) return { what: reason.slice(0, asked.index), who: asked[1]! };
-  if (reason === "start") return { what: "As it was found at the start", who: "In the file" };
-  return { what: reason || "No reason given", who: OUTSIDE.test(reason) ? "In the file" : "You" };
+  if (asked) return { what: reason.slice(0, asked.index), who: asked[1]!, by: "machine" };
+  if (reason === "start") return { what: "As it was found at the start", who: "In the file", by: "file" };
+  if (reason === "edited by hand") return { what: "Edited by hand", who: "In the file", by: "file" };
+  return { what: reason || "No reason given", who: "You", by: "user" };
+}
+
+function maker({ caller, client, executable }: Author): Pick<Told, "who" | "by"> {
+  if (caller === "window") return { who: "You, in the window", by: "user" };
+  if (caller === "cli" || caller === "bare") return { who: "You, in a terminal", by: "user" };
+  if (caller === "pad") return { who: "You, at a control", by: "user" };
+  if (caller === "chat") return client?.includes("/") ? { who: `The chat, with ${client}`, by: "machine" } : { who: "You, in the chat", by: "user" };
+  return { who: client ?? executable?.split(/[\\/]/).at(-1) ?? "An agent", by: "machine" };
 }
 
 export function ago(at: string, now: number): string {

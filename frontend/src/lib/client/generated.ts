@@ -3198,6 +3198,8 @@ export interface VersionRow {
 	is_current: boolean;
 	/** What this version changed, in words. */
 	summary: string[];
+	/** Who had it made; null for what was found in the file. */
+	author: Requester | null;
 }
 
 export interface VersionView {
