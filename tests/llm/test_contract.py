@@ -325,3 +325,17 @@ def test_the_key_goes_into_no_body_and_no_event(server: LlmServer, kind: Provide
     assert key not in repr(told)
     assert key not in repr(health)
     assert key not in json.dumps([entry["body"] for entry in server.journal()])
+
+
+def test_the_key_goes_into_no_log(
+    server: LlmServer, kind: ProviderKind, caplog: pytest.LogCaptureFixture
+) -> None:
+    key, url = "zq-a-key-of-no-known-shape-9876", server.base_url(kind)
+    caplog.set_level("DEBUG")
+    for said in ("say hello", "a wrong key", "break in the middle"):
+        ask(kind, url, request(kind, said), key=key)
+    talk(kind, url, lambda provider: provider.health(), key=key)
+
+    assert caplog.records
+    assert key not in caplog.text
+    assert not any(key in repr(vars(record)) for record in caplog.records)

@@ -40,7 +40,7 @@ _KINDS: tuple[tuple[type[Exception], FailureKind], ...] = (
     (wire.ModelConnectionError, "network"),
     (wire.ModelRequestRejectedError, "bad_request"),
     (wire.ContentFilterError, "refusal"),
-    (wire.UserError, "bad_request"),
+    (wire.UserError, "model_not_found"),  # of what we send, only a model's name can be refused
     (httpx2.TransportError, "network"),
     (httpx2.StreamError, "network"),
     (OSError, "network"),
@@ -48,6 +48,7 @@ _KINDS: tuple[tuple[type[Exception], FailureKind], ...] = (
 _TOO_LONG = re.compile(
     r"context.{0,20}(length|window|size)|(prompt|input) is too long|too many (input )?tokens", re.I
 )
+_PAGE = re.compile(r"<(!doctype|html|head|body)\b", re.I)
 _LACKING: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "tools",
@@ -131,8 +132,8 @@ def may_retry(problem: BaseException) -> bool:
 
 def said(problem: BaseException) -> str:
     """Give the sentence of the provider out of whatever it sent."""
-    found = _sentence(getattr(problem, "body", None))
-    return " ".join((found or str(problem)).split())
+    text = " ".join((_sentence(getattr(problem, "body", None)) or str(problem)).split())
+    return "a web page instead of an answer" if _PAGE.search(text) else text
 
 
 def _sentence(body: Any) -> str | None:

@@ -1,0 +1,79 @@
+"""What goes wrong in odd places is still told in words: pages instead of answers, names nobody takes."""
+
+import asyncio
+from collections.abc import Generator
+
+import pytest
+from tests.llm.asking import KINDS, ask, failed, request, talk, text_of
+from tests.llm.turns import BYE, last
+from tests.support.edge_llm import EdgeServer, Reply, edge_server
+
+from conductor.domain.chat import ProviderKind, StreamEvent
+from conductor.llm.failures import Place
+from conductor.llm.provider import Provider
+
+PAGE = b"<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>"
+
+
+@pytest.fixture
+def edge() -> Generator[EdgeServer]:
+    with edge_server() as edge:
+        yield edge
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_with_an_error_is_not_read_out(edge: EdgeServer, kind: ProviderKind) -> None:
+    edge.reply(*[Reply([PAGE], status=502, content_type="text/html") for _ in range(4)])
+    events = ask(kind, edge.url, request(kind, "hello"))
+
+    assert failed(events).failure.kind == "internal"
+    assert "<" not in failed(events).failure.message
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_instead_of_an_answer_is_no_answer(edge: EdgeServer, kind: ProviderKind) -> None:
+    edge.reply(*[Reply([PAGE], content_type="text/html") for _ in range(4)])
+    events = ask(kind, edge.url, request(kind, "hello"))
+
+    assert failed(events).failure.kind in ("network", "internal")
+
+
+def test_a_model_s_name_that_openrouter_never_has_is_a_failure(edge: EdgeServer) -> None:
+    asked = request("openrouter", "hello", model="no-maker")
+    events = ask("openrouter", edge.url, asked)
+
+    assert failed(events).failure.kind == "model_not_found"
+    assert edge.asked == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_event_may_be_waited_for_in_a_task_of_its_own(
+    edge: EdgeServer, kind: ProviderKind
+) -> None:
+    edge.reply(last(kind))
+
+    async def listen(provider: Provider) -> list[StreamEvent]:
+        events, heard = provider.stream(request(kind, "hello")), list[StreamEvent]()
+        while True:
+            try:
+                heard.append(await asyncio.wait_for(anext(events), 20))
+            except StopAsyncIteration:
+                return heard
+
+    assert text_of(talk(kind, edge.url, listen)) == BYE
+
+
+def test_an_exception_that_nobody_foresaw_has_words_and_no_key() -> None:
+    place = Place("Lab", "qwen", "http://127.0.0.1:1/v1", "hunter2", "custom")
+    failure = place.of(RuntimeError("hunter2 is not the password; sk-proj-abcdefgh12345678"))
+
+    assert failure.kind == "internal"
+    assert "hunter2" not in failure.message
+    assert "abcdefgh" not in failure.message
+    assert "Lab had a fault" in failure.message
+
+
+def test_a_long_error_is_cut() -> None:
+    place = Place("Lab", "qwen", "http://127.0.0.1:1/v1", None, "custom")
+
+    assert len(place.of(RuntimeError("x" * 5_000)).message) < 500
