@@ -256,12 +256,13 @@ class Turn:
         return self._budget.left(spent)
 
     async def _count(self, choice: Choice, used: Usage, watch: "Watch") -> None:
-        """Keep what a request used; one that broke off is estimated."""
-        if not used.requests and not used.input_tokens:
+        """Keep what a request used; where that is not told, or it broke off, it is estimated."""
+        if not used.input_tokens + used.output_tokens:
             if not self._answer.has_content():
                 return
-            used = Usage(requests=1, input_tokens=watch.tokens_in, output_tokens=watch.tokens_out)
-        used = used if used.requests else used.model_copy(update={"requests": 1})
+            tokens = {"input_tokens": watch.tokens_in, "output_tokens": watch.tokens_out}
+            used = used.model_copy(update=tokens)
+        used = used.model_copy(update={"requests": 1})
         used = await asyncio.to_thread(self._logged, choice, used)
         self._answer.count(used)
         message = self._answer.message

@@ -1,0 +1,360 @@
+"""The chat over real providers and a simulator of their wires, the same for all six kinds."""
+
+import asyncio
+import json
+from collections.abc import Coroutine, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.agent.stage import (
+    CONFIG,
+    WINDOW,
+    Stage,
+    notes_of,
+    plans_of,
+    results_of,
+    text_of,
+)
+from tests.llm.asking import KEY, KINDS, MODELS, Waits
+from tests.support.llm_server import LlmServer, llm_server
+
+from conductor.domain.chat import ChatMessage, ProviderKind
+from conductor.domain.settings import LlmProvider, LlmSettings
+from conductor.llm.provider import Provider
+from conductor.llm.service import Providers
+
+TOO_LONG = {
+    "message": "prompt is too long: 1200345 tokens > 1000000 maximum",
+    "type": "invalid_request_error",
+    "code": "context_length_exceeded",
+}
+pytestmark = [pytest.mark.filterwarnings("ignore:.*is not a valid FinishReason")]
+COPY: dict[str, Any] = {
+    "mode": "Default",
+    "trigger": {"type": "Note", "note": 36},
+    "action": {"type": "Keystroke", "keys": ["cmd", "c"]},
+}
+
+
+@pytest.fixture(scope="module")
+def server_of_module() -> Generator[LlmServer]:
+    with llm_server() as server:
+        yield server
+
+
+@pytest.fixture
+def server(server_of_module: LlmServer) -> LlmServer:
+    server_of_module.reset()
+    return server_of_module
+
+
+class Wired(Stage):
+    """A stage whose providers are the real ones, asking the simulator."""
+
+    def __init__(self, home: Path, server: LlmServer, *kinds: ProviderKind) -> None:
+        rows = {
+            kind: LlmProvider(kind=kind, base_url=server.base_url(kind), model=MODELS[kind])
+            for kind in kinds
+        }
+        known = LlmSettings(providers=rows, default_provider=kinds[0], failover=kinds[1:])
+        self.waits = Waits()
+        self.real = Providers(lambda: known, lambda _name, _row: KEY, self.waits)
+        super().__init__(home, config=CONFIG)
+
+    def get(self, name: str) -> Provider:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self.real.get(name)
+
+    def order(self) -> tuple[str, ...]:
+        return self.real.order()
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        async def whole() -> None:
+            try:
+                await work
+            finally:
+                await self.chat.close()
+                await self.real.close()
+
+        asyncio.run(whole())
+
+
+def answer(said: str, *calls: tuple[str, dict[str, Any]], turn: int = 0) -> dict[str, Any]:
+    """Script what the model does when it is told this and has had so many answers since."""
+    made = [
+        {"id": f"call_{turn}_{n}", "name": name, "arguments": arguments}
+        for n, (name, arguments) in enumerate(calls)
+    ]
+    return {"toolCalls": made} if made else {"content": said}
+
+
+def scripted(server: LlmServer, wish: str, *steps: dict[str, Any]) -> None:
+    """Have a wish answered by these steps, one for each request."""
+    server.add(
+        *(
+            {"match": {"userMessage": wish, "sequenceIndex": n}, "response": step}
+            for n, step in enumerate(steps)
+        )
+    )
+
+
+def sent(server: LlmServer) -> str:
+    """Give all bodies that went over the wire, as one text."""
+    return json.dumps(server.bodies())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_chat_goes_there_and_back(tmp_path: Path, server: LlmServer, kind: ProviderKind):
+    stage = Wired(tmp_path, server, kind)
+
+    async def work() -> None:
+        first = await stage.ask("Please say hello")
+        assert (first.state, first.failure) == ("complete", None)
+        assert text_of(first) == "Hello! I can map your pads, keys and faders."
+        assert (first.provider, first.model, first.usage.requests) == (kind, MODELS[kind], 1)
+        [body] = server.bodies()
+        told = json.dumps(body)
+        assert "Conductor: core reference" in told
+        assert "This set-up" in told
+        assert "Active mode: Default" in told
+        assert KEY not in json.dumps(server.journal())
+        again = await stage.ask("And think about it", conversation_id=first.conversation_id)
+        assert text_of(again) == "42."
+        assert "I can map your pads" in json.dumps(server.bodies()[1])
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wish_becomes_a_plan_and_is_applied(
+    tmp_path: Path, server: LlmServer, kind: ProviderKind
+):
+    stage = Wired(tmp_path, server, kind)
+
+    async def work() -> None:
+        made = await stage.ask("Create a mapping so pad 36 triggers Cmd+C")
+        assert made.failure is None
+        assert [part.ok for part in results_of(made)] == [True, True]
+        [plan_id] = plans_of(made)
+        assert stage.plans.get(plan_id).status == "pending"
+        assert "Look at the plan" in text_of(made)
+        assert len(server.bodies()) == 2
+        assert "tool_result name=" in sent(server)
+        stage.apply(made)
+        keys = [one.action.to_plain() for one in stage.store.current.modes[0].mappings]
+        assert {"type": "Keystroke", "keys": ["cmd", "c"]} in keys
+        await stage.ask("Please say hello", conversation_id=made.conversation_id)
+        assert ": applied by" in json.dumps(server.bodies()[-1])
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_midi_learn_with_a_model(tmp_path: Path, server: LlmServer, kind: ProviderKind):
+    stage = Wired(tmp_path, server, kind)
+    scripted(
+        server,
+        "this knob",
+        answer("", ("conductor_get_captured_events", {})),
+        answer("Touch it now and tell me."),
+    )
+    scripted(
+        server,
+        "I touched it",
+        answer("", ("conductor_get_captured_events", {})),
+        answer("", ("conductor_create_mapping", COPY)),
+        answer("Here is the plan."),
+    )
+
+    async def work() -> None:
+        first = await stage.ask("Map this knob here")
+        assert text_of(first) == "Touch it now and tell me."
+        stage.touch(36)
+        second = await stage.ask("I touched it", conversation_id=first.conversation_id)
+        assert [part.ok for part in results_of(second)] == [True, True]
+        heard = json.loads(results_of(second)[0].content)
+        assert heard["suggestions"][0]["trigger"]["note"] == 36
+        assert len(plans_of(second)) == 1
+        assert len(server.bodies()) == 5
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_turns_with_corrections_make_one_change_each(
+    tmp_path: Path, server: LlmServer, kind: ProviderKind
+):
+    stage = Wired(tmp_path, server, kind)
+    other = {**COPY, "trigger": {"type": "Note", "note": 37}}
+    scripted(server, "make 36 copy", answer("", ("conductor_create_mapping", COPY)), answer("A."))
+    scripted(server, "I meant 37", answer("", ("conductor_create_mapping", other)), answer("B."))
+    scripted(server, "what did we do", answer("You took the second one."))
+
+    async def work() -> None:
+        first = await stage.ask("make 36 copy")
+        [refused] = plans_of(first)
+        stage.plans.reject(refused, WINDOW, "wrong pad")
+        second = await stage.ask("No, I meant 37", conversation_id=first.conversation_id)
+        assert "wrong pad" in json.dumps(server.bodies()[2])
+        stage.apply(second)
+        third = await stage.ask("So what did we do?", conversation_id=first.conversation_id)
+        assert text_of(third) == "You took the second one."
+        last = json.dumps(server.bodies()[-1])
+        assert "rejected" in last
+        assert "applied" in last
+        assert len(stage.store.current.modes[0].mappings) == 2
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_next_provider_answers_in_place_of_each_kind(
+    tmp_path: Path, server: LlmServer, kind: ProviderKind
+):
+    other: ProviderKind = "openai" if kind != "openai" else "anthropic"
+    stage = Wired(tmp_path, server, kind, other)
+
+    async def work() -> None:
+        server.fail_once(401, {"error": {"message": "bad key", "type": "authentication_error"}})
+        made = await stage.ask("Please say hello")
+        assert (made.state, made.provider, notes_of(made)) == ("complete", other, ["failover"])
+        assert text_of(made).startswith("Hello!")
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_wrong_key_says_what_to_do(tmp_path: Path, server: LlmServer, kind: ProviderKind):
+    stage = Wired(tmp_path, server, kind)
+
+    async def work() -> None:
+        made = await stage.ask("Use a wrong key")
+        assert made.failure is not None
+        assert made.failure.kind == "auth"
+        assert "Settings > Providers" in made.failure.message
+        assert KEY not in made.model_dump_json()
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_busy_provider_is_asked_again_and_the_wait_is_shown(
+    tmp_path: Path, server: LlmServer, kind: ProviderKind
+):
+    stage = Wired(tmp_path, server, kind)
+
+    async def work() -> None:
+        made = await stage.ask("Are you busy once?")
+        assert (made.state, text_of(made)) == ("complete", "Now there is time.")
+        assert stage.waits.seconds
+        words = [one.words for one in stage.news if one.type == "state"]
+        assert any(text.startswith("Trying again in") for text in words)
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_came_before_a_line_broke_is_kept(
+    tmp_path: Path, server: LlmServer, kind: ProviderKind
+):
+    stage = Wired(tmp_path, server, kind)
+
+    async def work() -> None:
+        made = await stage.ask("Now break in the middle")
+        assert made.state == "failed"
+        assert made.failure is not None
+        assert made.failure.kind == "network"
+        assert text_of(made).startswith("The first words")
+        kept = stage.conversations.message(made.conversation_id, made.message_id)
+        assert kept == made
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_stop_ends_the_request_and_keeps_the_words(
+    tmp_path: Path, server: LlmServer, kind: ProviderKind
+):
+    stage = Wired(tmp_path, server, kind)
+
+    async def work() -> None:
+        sent_ = await stage.say("Please speak slowly")
+        await stage.until(lambda: "delta" in [one.type for one in stage.news])
+        await stage.chat.stop(sent_.conversation_id)
+        made = await stage.answered(sent_)
+        assert made.state == "stopped"
+        assert 0 < len(text_of(made)) < 60
+        assert len(server.bodies()) == 1
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_model_without_end_is_paused_after_twelve_requests(
+    tmp_path: Path, server: LlmServer, kind: ProviderKind
+):
+    stage = Wired(tmp_path, server, kind)
+
+    async def work() -> None:
+        made = await stage.ask("never stop calling")
+        assert (made.state, notes_of(made)) == ("paused", ["steps"])
+        assert len(server.bodies()) == 12
+        assert len(results_of(made)) == 12
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_tool_that_is_not_there_is_answered(
+    tmp_path: Path, server: LlmServer, kind: ProviderKind
+):
+    stage = Wired(tmp_path, server, kind)
+
+    async def work() -> None:
+        made = await stage.ask("Use a tool that is not there")
+        assert [part.ok for part in results_of(made)] == [False]
+        assert text_of(made) == "I have no tool for that."
+        assert "Method not found: conductor_make_coffee" in sent(server)
+
+    stage.run(work())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_conversation_too_long_can_be_compacted(
+    tmp_path: Path, server: LlmServer, kind: ProviderKind
+):
+    stage = Wired(tmp_path, server, kind)
+    scripted(server, "Summarise the conversation above", answer("They said hello."))
+    scripted(server, "Go on with this", {"error": TOO_LONG, "status": 400})
+
+    async def work() -> None:
+        first = await stage.ask("Please say hello")
+        full = await stage.ask("Go on with this", conversation_id=first.conversation_id)
+        assert full.failure is not None
+        assert full.failure.kind == "context_overflow"
+        await stage.chat.compact(first.conversation_id)
+        last = await stage.ask("Please say hello", conversation_id=first.conversation_id)
+        assert last.state == "complete"
+        assert "They said hello." in json.dumps(server.bodies()[-1])
+        assert "Go on with this" not in json.dumps(server.bodies()[-1])
+
+    stage.run(work())
+
+
+def test_a_conversation_with_tools_goes_on_with_every_other_model(
+    tmp_path: Path, server: LlmServer
+):
+    stage = Wired(tmp_path, server, *KINDS)
+    scripted(server, "look first", answer("", ("conductor_list_modes", {})), answer("Two modes."))
+    for kind in KINDS:
+        scripted(server, f"now with {kind}", answer("", ("conductor_list_modes", {})), answer("Still."))  # fmt: skip
+
+    async def work() -> None:
+        made: ChatMessage = await stage.ask("look first")
+        for kind in KINDS:
+            stage.chat.set_model(made.conversation_id, kind, None)
+            said = await stage.ask(f"now with {kind}", conversation_id=made.conversation_id)
+            assert (said.state, said.provider, text_of(said)) == ("complete", kind, "Still.")
+            assert results_of(said)[0].ok
+
+    stage.run(work())
