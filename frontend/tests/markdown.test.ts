@@ -52,6 +52,9 @@ describe("nothing of the text becomes markup", () => {
     expect(opened).toEqual(["https://example.org/guide"]);
     expect(safeLink("//example.org")).toBeNull();
   });
+  it("a number with a point alone is no list", () => {
+    expect(shown("42.").textContent).toContain("42.");
+  });
   it("character references are characters", () => {
     expect(resolved("a &lt;b&gt; &#38; &#x2192; &nope;")).toBe("a <b> & → &nope;");
   });

@@ -85,7 +85,15 @@ def fill(page: Page, title: str) -> None:
     if title == "Mappings":
         page.get_by_role("row").filter(has_text="say h").click()
         expect(page.get_by_role("group", name="Do")).to_be_visible()
+    elif title == "Chat":
+        for words in ("/help", "/map pad 45 to cmd+c"):
+            page.get_by_role("textbox", name="Message").fill(words)
+            page.get_by_role("textbox", name="Message").press("Enter")
+        expect(
+            page.get_by_role("article", name="Plan: ").get_by_role("button", name="Apply")
+        ).to_be_visible()
     elif title == "Plans":
+        view.get_by_role("option").filter(has_text="Mute while I speak").first.click()
         expect(page.get_by_role("article")).to_contain_text("Mute while I speak")
     elif title == "Monitor":
         expect(view.get_by_role("option").first).to_be_visible()
