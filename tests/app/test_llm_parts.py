@@ -1,0 +1,50 @@
+"""Where the key of a provider comes from, and when providers are opened anew."""
+
+from pathlib import Path
+
+import pytest
+
+from conductor.app.llm_parts import LlmParts
+from conductor.app.records import Records
+from conductor.domain.settings import LlmProvider, LlmSettings
+
+
+@pytest.fixture
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LlmParts:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    settings = LlmSettings(providers={"mine": LlmProvider(api_key_env="MY_KEY")})
+    return LlmParts(tmp_path, lambda: settings, Records(tmp_path / "conductor.db"))
+
+
+def test_the_variable_that_the_config_names_is_the_only_place(
+    parts: LlmParts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts.keys.create("a long passphrase")
+    parts.keys.put("mine", "kept")
+    row = LlmProvider(api_key_env="MY_KEY")
+    assert parts.key_of("mine", row) is None
+    assert parts.key_source("mine") is None
+    monkeypatch.setenv("MY_KEY", "named")
+    assert parts.key_of("mine", row) == "named"
+    assert parts.key_source("mine") == ("environment", "MY_KEY")
+
+
+def test_a_kept_key_goes_before_the_usual_variable(
+    parts: LlmParts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert parts.key_source("anthropic") is None
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "usual")
+    assert parts.key_of("anthropic", LlmProvider()) == "usual"
+    assert parts.key_source("anthropic") == ("environment", "ANTHROPIC_API_KEY")
+    parts.keys.create("a long passphrase")
+    parts.keys.put("anthropic", "kept")
+    assert parts.key_of("anthropic", LlmProvider()) == "kept"
+    assert parts.key_source("anthropic") == ("file", None)
+
+
+def test_a_custom_server_is_given_no_key_of_another_kind(
+    parts: LlmParts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "usual")
+    assert parts.key_of("local", LlmProvider(kind="custom")) is None
