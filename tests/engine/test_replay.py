@@ -192,6 +192,12 @@ def test_times_of_day_are_those_of_the_recording():
     assert replay(config(), new, played("tap 36")).appear == ()
 
 
+def test_an_app_that_came_to_the_front_was_not_played():
+    front = InputEvent("app", "", 0, 0, 0, 1.0, ("firefox", "", ""))
+    found = replay(config([COPY]), config([PASTE]), [front])
+    assert (found.events, found.summary.startswith("Nothing was played")) == (0, True)
+
+
 def test_nothing_played_is_said_so():
     found = replay(config([COPY]), config([PASTE]), [])
     assert found == Replay(

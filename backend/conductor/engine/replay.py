@@ -51,7 +51,7 @@ def replay(
 ) -> Replay:
     """Compare what events cause under two configs, from a mode (the start mode when left out) on."""
     played = Played(events)
-    if not played.events:
+    if not any(event.kind in CONTROL_CLASS for event in played.events):
         text = "Nothing was played lately, so there is nothing to compare."
         return Replay(events=0, seconds=0, unchanged=0, summary=text)
     before, after = Playback(old, played, mode, wall_clock), Playback(new, played, mode, wall_clock)
