@@ -81,6 +81,12 @@ describe("the composer", () => {
     await userEvent.keyboard("{Tab}");
     expect(field.value).toBe("/map ");
   });
+  it("sends a whole command with Enter", async () => {
+    const { transport, field } = await open();
+    await waitFor(() => expect(transport.called("chat.commands")).toHaveLength(1));
+    await userEvent.type(field, "/undo{Enter}");
+    await waitFor(() => expect(transport.called("chat.send")).toMatchObject([{ parts: [{ text: "/undo" }] }]));
+  });
   it("points at the control that is touched next", async () => {
     const { transport, field } = await open();
     await userEvent.type(field, "use @");

@@ -93,7 +93,7 @@ def fill(page: Page, title: str) -> None:
             page.get_by_role("article", name="Plan: ").get_by_role("button", name="Apply")
         ).to_be_visible()
     elif title == "Plans":
-        view.get_by_role("option").filter(has_text="Mute while I speak").first.click()
+        view.get_by_role("option").filter(has_text="DoubleTap").first.click()
         expect(page.get_by_role("article")).to_contain_text("Mute while I speak")
     elif title == "Monitor":
         expect(view.get_by_role("option").first).to_be_visible()

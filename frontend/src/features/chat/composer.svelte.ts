@@ -29,6 +29,8 @@ export class Composer {
   readonly asked: Asked | null;
   readonly choices: Choice[];
   readonly canSend: boolean;
+  /** A command stands there whole: there is nothing to fill in. */
+  readonly isWhole: boolean;
   private mentions = $state.raw<MentionPart[]>([]);
   private closedAt = $state<string | null>(null);
   private queried = 0;
@@ -48,6 +50,7 @@ export class Composer {
       return asked && `${asked.kind}${asked.from}` !== this.closedAt ? asked : null;
     });
     this.choices = $derived.by(() => (this.asked?.kind === "command" ? this.commandChoices(this.asked) : this.asked ? this.mentionChoices(this.asked) : []));
+    this.isWhole = $derived(this.commands.some((one) => one.name === this.text.trim().toLowerCase()));
     this.canSend = $derived(partsOf(this.text, this.parts).length > 0 && !this.attaching && !chat.sending);
   }
 
