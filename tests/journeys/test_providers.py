@@ -11,6 +11,8 @@ from tests.support.running import running_conductor
 
 from conductor.domain.settings import LlmProvider
 
+pytestmark = pytest.mark.timeout(150)
+
 KEY = "0123456789-of-no-known-shape"
 PHRASE = "correct horse battery"
 NO_KEYCHAIN = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"}
@@ -88,7 +90,8 @@ def test_a_server_gets_a_key_answers_a_test_and_is_asked_for_its_models(
     assert LlmProvider.model_validate(written) == LlmProvider(
         kind="custom", base_url=server.base_url("custom"), model="gpt-4o"
     )
-    kept = b"".join(path.read_bytes() for path in settings.conductor.home.rglob("*.*"))
+    files = [path for path in settings.conductor.home.rglob("*") if path.is_file()]
+    kept = b"".join(path.read_bytes() for path in files)
     assert KEY.encode() not in kept
     assert PHRASE.encode() not in kept
 
