@@ -34,6 +34,7 @@ FRONTEND = ROOT / "frontend"
 PAGE = ROOT / "backend" / "conductor" / "ui"
 DIST = ROOT / "dist"
 PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
+LITELLM = "litellm[proxy]==1.106.2"
 FIRST = ("architecture", "domain")  # quick ones: a wrong floor is told in seconds
 
 
@@ -149,7 +150,7 @@ def run(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run every test but the package's; the first folders are the quick ones."""
+    """Run every test but those of the package and LiteLLM; the first folders are the quick ones."""
     machine.need(machine.TEST, "The tests")
     set_up(dev=True)
     paths = [word for word in arguments if (ROOT / word.split("::")[0]).exists()]
@@ -169,7 +170,7 @@ def _test_page() -> int:
 def _test_places() -> list[str]:
     tests = ROOT / "tests"
     folders = (place.parent for place in tests.glob("*/**/test_*.py"))
-    rooms = {folder.relative_to(tests).parts[0] for folder in folders} - {"package"}
+    rooms = {folder.relative_to(tests).parts[0] for folder in folders} - {"package", "litellm"}
     loose = [file.name for file in tests.glob("test_*.py")]
     ordered = sorted([*rooms, *loose], key=lambda name: (name not in FIRST, name))
     return [f"tests/{name}" for name in ordered]
@@ -183,6 +184,26 @@ def _left_for_package_test() -> int:
     ask = [PYTHON, "-m", "pytest", "-m", "package", "--collect-only", "tests/package"]
     answer = subprocess.run(ask, cwd=ROOT, capture_output=True, text=True, check=False)
     return sum("::" in line for line in answer.stdout.splitlines())
+
+
+def test_litellm(arguments: list[str]) -> int:
+    """Run the chat's wires through a real LiteLLM proxy, which is big (700 MB) and installed only here."""
+    machine.need(machine.TEST, "The tests")
+    set_up(dev=True)
+    place = ROOT / ".cache" / "litellm"
+    inputs = digest(LITELLM, platform.python_version())
+    if not (is_done("litellm", inputs) and place.is_dir()):
+        with stamped("litellm", inputs):
+            remove(place)
+            pip = place / BIN.name / "pip"
+            quietly(
+                "LiteLLM",
+                [PYTHON, "-m", "venv", place],
+                [pip, "install", "-q", LITELLM],
+                advice="Is the network there? Run the same command again to go on.",
+                env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+            )
+    return shown([PYTHON, "-m", "pytest", "tests/litellm", *arguments])
 
 
 def conformance(arguments: list[str]) -> int:
@@ -293,6 +314,7 @@ TASKS: dict[str, Callable[[list[str]], int]] = {
     "setup": setup,
     "run": run,
     "test": test,
+    "test-litellm": test_litellm,
     "conformance": conformance,
     "lint": lint,
     "bench": bench,

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from conductor.domain.chat import ChatFailure, Done, Part, StreamEvent, UsageReport
 from conductor.llm.exchange import Exchange
 from conductor.llm.failures import Place
+from conductor.llm.prices import Price
 from conductor.llm.usage import usage_of
 
 BROKE_OFF = "the answer broke off"
@@ -14,8 +15,10 @@ BROKE_OFF = "the answer broke off"
 class Attempt:
     """One try. When its events have ended without `Done`, `failure` says why, and `kept` what had come."""
 
-    def __init__(self, place: Place, exchange: Callable[[], Exchange]) -> None:
-        self._place, self._make = place, exchange
+    def __init__(
+        self, place: Place, exchange: Callable[[], Exchange], listed: Price | None
+    ) -> None:
+        self._place, self._make, self._listed = place, exchange, listed
         self.failure: ChatFailure | None = None
         self.problem: Exception | None = None
         self.kept: tuple[Part, ...] = ()
@@ -42,7 +45,7 @@ class Attempt:
         response = exchange.response
         if response is not None:
             place = self._place
-            used = usage_of(place.kind, place.model, response, exchange.headers)
+            used = usage_of(place.kind, place.model, response, exchange.headers, self._listed)
             yield UsageReport(usage=used)
         stop = None if self.failure else exchange.stop()
         if stop is not None:

@@ -48,6 +48,11 @@ _KINDS: tuple[tuple[type[Exception], FailureKind], ...] = (
 _TOO_LONG = re.compile(
     r"context.{0,20}(length|window|size)|(prompt|input) is too long|too many (input )?tokens", re.I
 )
+_BAD_KEY = re.compile(
+    r"(invalid|incorrect)[^.]{0,20}api.?key"
+    r"|no connected db",  # what LiteLLM without a database says to any key but its own
+    re.I,
+)
 _PAGE = re.compile(r"<(!doctype|html|head|body)\b", re.I)
 _LACKING: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -159,8 +164,12 @@ def _kind(problem: BaseException) -> FailureKind:
     )
     if found is None:
         found = _kind_of_other(problem)
-    too_long = found in ("bad_request", "internal") and _TOO_LONG.search(said(problem))
-    return "context_overflow" if too_long else found
+    if found not in ("bad_request", "internal"):
+        return found
+    text = said(problem)
+    if _BAD_KEY.search(text):
+        return "auth"
+    return "context_overflow" if _TOO_LONG.search(text) else found
 
 
 def _kind_of_other(problem: BaseException) -> FailureKind:

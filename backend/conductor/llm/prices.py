@@ -22,9 +22,14 @@ class Price(NamedTuple):
     input_usd_per_mtok: float
     output_usd_per_mtok: float
 
+    def of(self, usage: Usage) -> float:
+        """Give what tokens cost at most: what a cache saves is not known."""
+        into = usage.input_tokens * self.input_usd_per_mtok
+        return (into + usage.output_tokens * self.output_usd_per_mtok) / 1_000_000
 
-def cost(kind: ProviderKind, model: str, usage: Usage) -> float | None:
-    """Give what tokens cost, in dollars; None when the table does not know the model."""
+
+def cost(kind: ProviderKind, model: str, usage: Usage, listed: Price | None = None) -> float | None:
+    """Give what tokens cost, in dollars; None when neither the table nor a list knows the model."""
     tokens = Tokens(
         input_tokens=usage.input_tokens,
         cache_read_tokens=usage.cache_read_tokens,
@@ -32,7 +37,9 @@ def cost(kind: ProviderKind, model: str, usage: Usage) -> float | None:
         output_tokens=usage.output_tokens,
     )
     found = _calculate(kind, model, tokens)
-    return float(found.total_price) if found else None
+    if found is not None:
+        return float(found.total_price)
+    return listed.of(usage) if listed else None
 
 
 def price(kind: ProviderKind, model: str) -> Price | None:

@@ -11,9 +11,16 @@ COST_HEADER = "x-litellm-response-cost"
 
 
 def usage_of(
-    kind: ProviderKind, model: str, response: ModelResponse, headers: Mapping[str, str]
+    kind: ProviderKind,
+    model: str,
+    response: ModelResponse,
+    headers: Mapping[str, str],
+    listed: prices.Price | None,
 ) -> Usage:
-    """Give the tokens and the cost of an answer, or of what came of it."""
+    """Give the tokens and the cost of an answer, or of what came of it.
+
+    `listed` is the price in the provider's own list, for models that the table does not know.
+    """
     came = response.usage
     used = Usage(
         requests=1,
@@ -25,7 +32,7 @@ def usage_of(
     told = _told(response, headers)
     if told is not None:
         return used.model_copy(update={"cost_usd": told, "cost_from": "provider"})
-    known = prices.cost(kind, model, used) if came.has_values() else None
+    known = prices.cost(kind, model, used, listed) if came.has_values() else None
     return used.model_copy(
         update={"cost_usd": known, "cost_from": None if known is None else "prices"}
     )

@@ -50,7 +50,7 @@ class WiredProvider:
         """Make a request, and give what comes; see `Provider.stream`."""
         retries = 0
         while True:
-            attempt = Attempt(self._place(request.model), self._exchange(request))
+            attempt = self._attempt(request)
             async with aclosing(attempt.events()) as events:
                 async for event in events:
                     yield event
@@ -93,6 +93,11 @@ class WiredProvider:
     async def close(self) -> None:
         """Close the connections."""
         await self._wire.http.aclose()
+
+    def _attempt(self, request: ChatRequest) -> Attempt:
+        listed = self._listed.get(request.model)
+        price = listed.price if listed else None
+        return Attempt(self._place(request.model), self._exchange(request), price)
 
     def _info(self, model: str) -> ModelInfo:
         live = self._listed.get(model)
