@@ -1,0 +1,172 @@
+"""Every command of the chat, on a real Conductor with a simulated model."""
+
+from base64 import b64encode
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from tests.support.llm_server import LlmServer, llm_server
+from tests.support.page import CommandFailed, Page, running_page
+from tests.support.running import wait_for
+
+from conductor.bridge.chat_view import shown, tip_below, tree_of
+from conductor.domain.chat import ChatMessage
+
+CONFIG = """
+[[modes]]
+name = "Default"
+
+[llm.providers.mock]
+kind = "custom"
+base_url = "{url}"
+model = "gpt-4o"
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[LlmServer]:
+    with llm_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def page(server: LlmServer) -> Generator[Page]:
+    with running_page(CONFIG.format(url=server.base_url("custom"))) as (_, page):
+        yield page
+
+
+def text(words: str) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": words}]
+
+
+def settled(page: Page, conversation_id: str) -> dict[str, Any]:
+    """Wait until no answer is being written."""
+    return wait_for(
+        lambda: page.call("chat.open", conversation_id=conversation_id),
+        lambda view: not view["run"]["running"],
+    )
+
+
+def said(view: dict[str, Any]) -> list[str]:
+    return [
+        "".join(part.get("text", "") for part in one["message"]["parts"])
+        for one in view["messages"]
+    ]
+
+
+@pytest.fixture
+def talk(page: Page) -> dict[str, Any]:
+    """Give a conversation with a question and its answer."""
+    sent = page.call("chat.send", parts=text("say hello"))
+    return settled(page, sent["conversation_id"])
+
+
+def test_an_answer_comes_as_news_and_is_kept(page: Page, talk: dict[str, Any]) -> None:
+    conversation_id = talk["conversation"]["conversation_id"]
+    assert said(talk) == ["say hello", "Hello! I can map your pads, keys and faders."]
+    news = [payload for _, topic, payload in page.news if topic == "chat"]
+    mine = [one for one in news if one.get("conversation_id") == conversation_id]
+    told = "".join(one["text"] for one in mine if one["type"] == "delta")
+    assert told.endswith("keys and faders.") or said(talk)[1].endswith(told)
+    found = page.call("chat.conversations", query="faders")["conversations"]
+    assert conversation_id in [one["conversation_id"] for one in found]
+
+
+def test_what_is_asked_again_or_edited_branches(page: Page, talk: dict[str, Any]) -> None:
+    conversation_id = talk["conversation"]["conversation_id"]
+    question, answer = (one["message"]["message_id"] for one in talk["messages"])
+    page.call("chat.regenerate", message_id=answer)
+    again = settled(page, conversation_id)
+    assert again["messages"][1]["siblings"][0] == answer
+    page.call("chat.edit", message_id=question, parts=text("say hello twice"))
+    edited = settled(page, conversation_id)
+    assert len(edited["messages"][0]["siblings"]) == 2
+    back = page.call("chat.branch", conversation_id=conversation_id, message_id=question)
+    youngest = again["messages"][1]["message"]["message_id"]
+    assert [one["message"]["message_id"] for one in back["messages"]] == [question, youngest]
+
+
+def test_only_the_end_of_a_long_branch_is_sent_at_first(page: Page, talk: dict[str, Any]) -> None:
+    conversation_id = talk["conversation"]["conversation_id"]
+    view = page.call("chat.open", conversation_id=conversation_id, limit=1)
+    [last] = view["messages"]
+    assert (view["older"], last["message"]["role"]) == (True, "assistant")
+    before_id = last["message"]["message_id"]
+    older = page.call("chat.older", conversation_id=conversation_id, before_id=before_id)
+    assert (said(older), older["older"]) == (["say hello"], False)
+
+
+def test_an_answer_is_stopped_and_what_waited_is_dropped(page: Page) -> None:
+    sent = page.call("chat.send", parts=text("speak slowly"))
+    conversation_id = sent["conversation_id"]
+    for words in ("first", "second"):
+        queued = page.call("chat.send", conversation_id=conversation_id, parts=text(words))
+        assert queued["queued"]
+    page.call("chat.unqueue", conversation_id=conversation_id, index=0)
+    assert page.call("chat.open", conversation_id=conversation_id)["run"]["queued"] == ["second"]
+    page.call("chat.stop", conversation_id=conversation_id)
+    view = settled(page, conversation_id)
+    assert [one["message"]["state"] for one in view["messages"]] == ["complete", "stopped"]
+    page.call("chat.resume", message_id=sent["message_id"])
+    page.call("chat.stop", conversation_id=conversation_id)
+
+
+def test_a_conversation_is_renamed_moved_to_another_model_saved_and_deleted(
+    page: Page, talk: dict[str, Any]
+) -> None:
+    conversation_id = talk["conversation"]["conversation_id"]
+    page.call("chat.rename", conversation_id=conversation_id, title="Greeting")
+    page.call("chat.set_model", conversation_id=conversation_id, provider="mock", model="big")
+    changed = page.call("chat.open", conversation_id=conversation_id)["conversation"]
+    assert (changed["title"], changed["model"]) == ("Greeting", "big")
+    saved = page.call("chat.export", conversation_id=conversation_id, form="markdown")["text"]
+    assert "say hello" in saved
+    page.call("chat.delete", conversation_id=conversation_id)
+    with pytest.raises(CommandFailed) as refused:
+        page.call("chat.open", conversation_id=conversation_id)
+    assert refused.value.code == "conversation_not_found"
+
+
+def test_a_new_conversation_has_nothing_to_compact(page: Page) -> None:
+    sent = page.call("chat.send", parts=text("/help"))
+    settled(page, sent["conversation_id"])
+    with pytest.raises(CommandFailed):
+        page.call("chat.compact", conversation_id="nowhere")
+
+
+def test_the_composer_is_told_what_can_be_said(page: Page) -> None:
+    assert page.call("chat.suggestions")["suggestions"]
+    assert "Default" in [one["label"] for one in page.call("chat.mentions")["mentions"]]
+    assert "/map" in [one["name"] for one in page.call("chat.commands")["commands"]]
+
+
+def test_a_file_becomes_a_part_of_what_is_said(page: Page) -> None:
+    content = b64encode(b"[[modes]]\nname = 'Other'\n").decode()
+    part = page.call("chat.attach", name="other.toml", content=content)["part"]
+    assert (part["type"], part["name"]) == ("file", "other.toml")
+    with pytest.raises(CommandFailed) as refused:
+        page.call("chat.attach", name="other.toml", content="not base64!")
+    assert refused.value.code == "params_invalid"
+
+
+def test_the_end_of_a_branch_is_its_youngest_answer() -> None:
+    def message(message_id: str, parent_id: str | None) -> ChatMessage:
+        return ChatMessage.model_validate(
+            {
+                "message_id": message_id,
+                "conversation_id": "c",
+                "parent_id": parent_id,
+                "role": "user",
+                "created_at": "2026-11-21T12:00:00Z",
+            }
+        )
+
+    tree = tree_of([message("a", None), message("b", "a"), message("c", "a"), message("d", "c")])
+    assert tip_below(tree, "a") == "d"
+    found, older = shown(tree, "d", 2)
+    assert [(one.message.message_id, one.siblings) for one in found] == [
+        ("c", ("b", "c")),
+        ("d", ("d",)),
+    ]
+    assert older
+    assert shown(tree, None, 5) == ((), False)
