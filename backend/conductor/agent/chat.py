@@ -14,7 +14,7 @@ from conductor.agent import export as exporting
 from conductor.agent import mentions as mentioning
 from conductor.agent import suggestions as suggesting
 from conductor.agent.answer import Answer, new_id
-from conductor.agent.choice import Choice, NoProvider, choose
+from conductor.agent.choice import Choice, NoProvider, choices, opened
 from conductor.agent.compaction import COMPACT_AT, context_tokens, since_summary
 from conductor.agent.desk import Desk, Tell
 from conductor.agent.pulse import EVENTS
@@ -40,6 +40,7 @@ from conductor.domain.chat import (
     UserPart,
 )
 from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
+from conductor.storage.conversations import Twig
 
 OFF = "The chat is switched off: `llm.enabled` is false. Commands such as `/map pad 36 to cmd+c` still work."
 COMPACTED = "The conversation was nearly longer than the model's window: a summary stands for what was before."
@@ -155,7 +156,8 @@ class Chat:
                 raise InvalidParams("there is nothing to compact yet")
             run.progress = Progress(activity="thinking", words="Summarising")
             run.tell()
-            await self._put_summary(branch, self._choice(conversation, (None, None)))
+            tried = await asyncio.to_thread(self._choices, conversation, (None, None))
+            await self._put_summary(branch, tried[0])
         except NoProvider as error:
             raise NotAvailable(str(error)) from None
         finally:
@@ -176,11 +178,31 @@ class Chat:
         """
         conversation = self._kept.get(conversation_id)
         messages = self._kept.messages(conversation_id)
+        return conversation, *self._as_it_stands(conversation_id, messages)
+
+    def branch(
+        self, conversation_id: str, tip_id: str | None, limit: int
+    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
+        """Give what `open` gives, with no more than the last messages up to a tip.
+
+        Without a tip it is the end of what is shown.
+        """
+        conversation = self._kept.get(conversation_id)
+        messages = self._kept.branch(conversation_id, tip_id or conversation.tip_id, limit)
+        return conversation, *self._as_it_stands(conversation_id, messages)
+
+    def tree(self, conversation_id: str) -> Sequence[Twig]:
+        """Give where every message is, the oldest first."""
+        return self._kept.tree(conversation_id)
+
+    def _as_it_stands(
+        self, conversation_id: str, messages: tuple[ChatMessage, ...]
+    ) -> tuple[tuple[ChatMessage, ...], RunNews]:
         run = self._runs.get(conversation_id) or Run(self._desk, self._tell, conversation_id)
         if run.busy and run.answer is not None and not run.answer.ended:
             live = run.answer.snapshot()
             messages = tuple(live if m.message_id == live.message_id else m for m in messages)
-        return conversation, messages, run.news()
+        return messages, run.news()
 
     def rename(self, conversation_id: str, title: str) -> None:
         self._kept.rename(conversation_id, title)
@@ -303,13 +325,13 @@ class Chat:
         asked: tuple[str | None, str | None],
     ) -> End:
         try:
-            choice = self._choice(conversation, asked)
+            tried = await asyncio.to_thread(self._choices, conversation, asked)
         except NoProvider as error:
             return End("failed", ChatFailure(kind="no_key", message=str(error)))
         if not self._desk.config().llm.enabled:
             return End("failed", ChatFailure(kind="bad_request", message=OFF))
-        branch = await self._fitting(answer, choice)
-        turn = Turn(self._desk, answer, branch, choice, run.show)
+        branch = await self._fitting(answer, tried[0])
+        turn = Turn(self._desk, answer, branch, tried, run.show)
         return await turn.run()
 
     async def _fitting(self, answer: Answer, choice: Choice) -> tuple[ChatMessage, ...]:
@@ -319,8 +341,8 @@ class Chat:
         branch = await asyncio.to_thread(get, message.conversation_id, message.parent_id)
         before = branch[:-1]
         with contextlib.suppress(NotAvailable):  # the turn says it, or does without a summary
-            provider = self._desk.providers.get(choice.name)
-            window = choice.settled(provider).capabilities.context_tokens
+            _, choice = await opened(self._desk.providers, choice)
+            window = choice.capabilities.context_tokens
             is_full = context_tokens(branch) >= window * COMPACT_AT
             if is_full and len(since_summary(before)) > 1:
                 summary = await self._put_summary(before, choice)
@@ -349,8 +371,11 @@ class Chat:
         run.busy = False
         run.tell()
 
-    def _choice(self, conversation: Conversation, asked: tuple[str | None, str | None]) -> Choice:
-        return choose(self._desk.providers, asked, (conversation.provider, conversation.model))
+    def _choices(
+        self, conversation: Conversation, asked: tuple[str | None, str | None]
+    ) -> list[Choice]:
+        kept = (conversation.provider, conversation.model)
+        return choices(self._desk.providers, asked, kept)
 
     def _new_answer(self, conversation_id: str, parent_id: str) -> ChatMessage:
         return ChatMessage(

@@ -1,5 +1,6 @@
 """Which provider and model a turn asks, and which it asks next when that one does not answer."""
 
+import asyncio
 from dataclasses import dataclass, replace
 
 from conductor.agent.desk import Providers
@@ -29,35 +30,40 @@ class Choice:
     kind: ProviderKind = "custom"
     capabilities: Capabilities = UNKNOWN
 
-    def settled(self, provider: Provider) -> "Choice":
-        model = self.model or provider.default_model
-        return replace(
-            self, model=model, kind=provider.kind, capabilities=provider.capabilities(model)
-        )
-
     def words(self) -> str:
         return f"{self.name} ({self.model})" if self.model else self.name
 
 
-def choose(
+def choices(
     providers: Providers,
     asked: tuple[str | None, str | None],
     kept: tuple[str | None, str | None],
-) -> Choice:
-    """Choose what was asked for, or what the conversation has, or the user's default.
+) -> list[Choice]:
+    """Give what was asked for, or what the conversation has, or the user's default; then the others in order.
 
     Raises:
         NoProvider: none is configured.
     """
-    for name, model in (asked, kept):
-        if name is not None:
-            return Choice(name, model)
     order = providers.order()
-    if not order:
-        raise NoProvider
-    return Choice(order[0], asked[1] or None)
+    first = next((Choice(name, model) for name, model in (asked, kept) if name is not None), None)
+    if first is None:
+        if not order:
+            raise NoProvider
+        first = Choice(order[0], asked[1])
+    return [first, *(Choice(name) for name in order if name != first.name)]
 
 
-def candidates(providers: Providers, first: Choice) -> list[Choice]:
-    """Give the first choice and then the others in the order in which they are tried."""
-    return [first, *(Choice(name) for name in providers.order() if name != first.name)]
+async def opened(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
+    """Give the provider of a choice, with what its model can do; a keychain or an import may be waited for.
+
+    Raises:
+        NotAvailable: it cannot be used; says why, and what to do.
+    """
+    return await asyncio.to_thread(_opened, providers, choice)
+
+
+def _opened(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
+    provider = providers.get(choice.name)
+    model = choice.model or provider.default_model
+    can = provider.capabilities(model)
+    return provider, replace(choice, model=model, kind=provider.kind, capabilities=can)

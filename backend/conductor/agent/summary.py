@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Sequence
 
 from conductor.agent.answer import new_id
-from conductor.agent.choice import Choice
+from conductor.agent.choice import Choice, opened
 from conductor.agent.compaction import (
     INSTRUCTION,
     estimated_tokens,
@@ -36,8 +36,7 @@ async def summarise(desk: Desk, choice: Choice, branch: Sequence[ChatMessage]) -
     Raises:
         NotAvailable: the model did not answer; says why.
     """
-    provider = desk.providers.get(choice.name)
-    choice = choice.settled(provider)
+    provider, choice = await opened(desk.providers, choice)
     last = branch[-1]
     request = ChatRequest(
         model=choice.model or "",

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from conductor.agent.answer import Answer
 from conductor.agent.budget import Budget, Spent
 from conductor.agent.calls import Calls
-from conductor.agent.choice import Choice, NoProvider, candidates
+from conductor.agent.choice import Choice, opened
 from conductor.agent.compaction import estimated_tokens, fit, plan_ids
 from conductor.agent.desk import Desk
 from conductor.agent.prompt import system_prompt
@@ -78,20 +78,20 @@ class Halt(Exception):
 
 
 class Turn:
-    """Writes one answer. `branch` ends with the message that it answers."""
+    """Writes one answer. `branch` ends with the message that it answers; the first choice is asked first."""
 
     def __init__(
         self,
         desk: Desk,
         answer: Answer,
         branch: Sequence[ChatMessage],
-        choice: Choice,
+        choices: Sequence[Choice],
         on_progress: Callable[[Progress], None],
     ) -> None:
         self._desk = desk
         self._answer = answer
         self._branch = branch
-        self._choices = candidates(desk.providers, choice)
+        self._choices = list(choices)
         self._on_progress = on_progress
         self._calls = Calls(desk, answer)
         self._budget = Budget(desk, answer.message.conversation_id)
@@ -105,8 +105,6 @@ class Turn:
             return await self._steps()
         except Halt as halt:
             return End("failed", halt.failure)
-        except NoProvider as error:
-            return End("failed", ChatFailure(kind="no_key", message=str(error)))
         except Exception:
             log.exception("a turn of the chat failed")
             return End("failed", ChatFailure(kind="internal", message=FAULT))
@@ -169,10 +167,9 @@ class Turn:
     async def _stream_of(self, choice: Choice) -> Done | Failed:
         """Stream one request into the answer, and give its last event."""
         try:
-            provider = self._desk.providers.get(choice.name)
+            provider, choice = await opened(self._desk.providers, choice)
         except NotAvailable as error:
             return Failed(failure=ChatFailure(kind="no_key", message=str(error)))
-        choice = choice.settled(provider)
         self._choices[0] = choice
         request = self._built(choice)
         allowed = await self._allowed(choice, request)
