@@ -4,7 +4,8 @@ from collections.abc import Generator
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-from tests.journeys.stage import Stage, go, toast
+from tests.journeys.stage import NARROW, Stage, Theme, go, toast
+from tests.journeys.test_looks import AXE, CUT_OFF, LOOK
 from tests.support.llm_server import LlmServer, llm_server
 from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import running_conductor
@@ -119,7 +120,7 @@ def test_a_broken_address_says_what_is_wrong(settings: Stage) -> None:
     settings.conductor.use(
         CONFIG + '[llm.providers.gone]\nkind = "custom"\nbase_url = "http://127.0.0.1:9/v1"\n'
     )
-    with settings.open(size=(900, 600), theme="light") as page:
+    with settings.open(size=NARROW, theme="light") as page:
         providers(page)
         gone = card(page, "gone")
         gone.get_by_role("button", name="Test connection").click()
@@ -128,3 +129,20 @@ def test_a_broken_address_says_what_is_wrong(settings: Stage) -> None:
         address.fill("not an address")
         address.press("Enter")
         expect(page.locator(".toast")).to_contain_text("base_url")
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_the_settings_of_providers_are_open_to_everybody(settings: Stage, theme: Theme) -> None:
+    with settings.open(size=NARROW, theme=theme) as page:
+        page.context.add_init_script(path=AXE)
+        page.reload()
+        part = providers(page)
+        card(page, "anthropic")
+        expect(part.get_by_label("Model of anthropic").first).to_be_visible()
+        found = page.evaluate(LOOK)
+        part.get_by_role("button", name="Add a server").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        found += page.evaluate(LOOK)
+        wide, shown = page.evaluate(CUT_OFF)
+    assert found == []
+    assert wide <= shown
