@@ -127,6 +127,7 @@ class App:
         """Serve until `stop` is set, then end in order: doors, watchers, engine."""
         from conductor.app.chat_desk import ChatDesk
         from conductor.app.gate import Gate
+        from conductor.app.terminal_chat import TerminalChat
         from conductor.mcp.agents import Agents
         from conductor.mcp.desk import Desk
         from conductor.mcp.socket_server import SocketServer
@@ -135,6 +136,7 @@ class App:
         self.gate = Gate(self)
         self.plans = self.gate.plans
         self.chat = ChatDesk(self, self._tell_page)
+        self.gate.chat = TerminalChat(self).answer
         self.agents = Agents(
             Desk(
                 self.gate,

@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from conductor.app.contexts import AppContexts
@@ -17,7 +18,7 @@ from conductor.domain.settings import LlmMcp
 from conductor.domain.trace import event_from_plain
 from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
 from conductor.mcp.closed import CLOSED, is_closed_to
-from conductor.mcp.connection import WATCH
+from conductor.mcp.connection import CHAT, WATCH
 from conductor.mcp.peer import Peer, arguments, is_at_terminal
 from conductor.storage.audit import AuditEntry, AuditLog
 from conductor.tools.arguments import for_log
@@ -59,8 +60,12 @@ class Gate:
         self._terminal: dict[str, tuple[str, Callable[[Params, Requester], Answer]]] = {
             "terminal.approve": ("privileged", self._approve),
             "terminal.reject": ("privileged", self._reject),
+            f"{CHAT}approve": ("privileged", self._approve_chats),
+            f"{CHAT}reject": ("privileged", self._reject),
             PLAY: ("stateful", self._play),
         }
+        self.chat: Callable[[str, Params], Awaitable[Params]] = _no_chat
+        """What else the user at a terminal asks of the chat."""
 
     def close(self) -> None:
         """Write what is left of the audit log."""
@@ -102,21 +107,31 @@ class Gate:
         """
         if name in self._terminal:
             return await asyncio.to_thread(self._at_terminal, name, params, peer)
+        if name.startswith(CHAT):
+            with self._by_user(name, "stateful", params, peer):
+                return await self.chat(name.removeprefix(CHAT), params)
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
         return (await self.call(name, params, bare(peer))).plain()
 
     def _at_terminal(self, name: str, params: Params, peer: Peer | None) -> Params:
-        """Do what only the user may: for the `conductor` command at a terminal, and no other caller."""
         tier, do = self._terminal[name]
+        with self._by_user(name, tier, params, peer) as (by, entry):
+            entry.detail, answer = do(params, by)
+        return answer
+
+    @contextmanager
+    def _by_user(
+        self, name: str, tier: str, params: Params, peer: Peer | None
+    ) -> Generator[tuple[Requester, AuditEntry]]:
+        """Do what only the user may: for the `conductor` command at a terminal, and no other caller."""
         by, began = bare(peer), now()
-        entry = AuditEntry.begun(by, name, tier, for_log(params))
+        said = {key: item for key, item in params.items() if key != "parts"}
+        entry = AuditEntry.begun(by, name, tier, for_log(said))
         try:
             _require_user(name, params, peer)
-            by = by.model_copy(update={"caller": "cli", "client": "terminal"})
-            entry.detail, answer = do(params, by)
+            yield by.model_copy(update={"caller": "cli", "client": "terminal"}), entry
             entry.outcome = "ok"
-            return answer
         except ConductorError as error:
             entry.outcome, entry.detail = error.code, str(error)[:500]
             raise
@@ -133,6 +148,15 @@ class Gate:
         if params.get("apply") is True and plan.kind != "sysex":
             plan = self.plans.apply(plan.plan_id, by)
         return _decided(plan)
+
+    def _approve_chats(self, params: Params, by: Requester) -> Answer:
+        """Approve what the chat planned; what others planned has its own command, which names the plan."""
+        plan = self.plans.get(_text(params, "plan_id"))
+        if plan.requested_by.caller != "chat":
+            raise NotAllowed(
+                f"the chat did not make this plan: `conductor plans approve {plan.plan_id}`"
+            )
+        return self._approve(params, by)
 
     def _reject(self, params: Params, by: Requester) -> Answer:
         reason = params.get("reason")
@@ -151,10 +175,12 @@ class Gate:
 
 
 def _require_user(name: str, params: Params, peer: Peer | None) -> None:
-    """Let only this very command at a terminal through: `plans approve|reject ID`, `play GESTURES`."""
+    """Let only this very command at a terminal through: `plans approve|reject ID`, `play GESTURES`, `chat`."""
     called, verb = arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY:
         command, is_asked = "conductor play", called == (verb, params.get("gestures"))
+    elif name.startswith(CHAT):
+        command, is_asked = "conductor chat", called[:1] == ("chat",)
     else:
         command = "conductor plans"
         is_asked = called[:2] == ("plans", verb) and params.get("plan_id") in called
@@ -162,6 +188,10 @@ def _require_user(name: str, params: Params, peer: Peer | None) -> None:
         raise NotAllowed(
             f"{name} is for the user: run `{command}` at a terminal, or use the window"
         )
+
+
+async def _no_chat(_verb: str, _params: Params) -> Params:
+    raise NotAllowed("the chat is not there yet; try again")
 
 
 def _decided(plan: ConfigPlan) -> Answer:

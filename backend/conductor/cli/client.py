@@ -38,7 +38,7 @@ class Client:
     def watch(
         self, method: str, show: Callable[[str, dict[str, Any]], None], /, **params: Any
     ) -> dict[str, Any]:
-        """Call a method, and show what the monitor pushes until it answers.
+        """Call a method, and show what is pushed until it answers.
 
         Raises:
             ConductorError: it answered with an error.
@@ -61,8 +61,13 @@ class Client:
             raise ConductorError(answer["error"]["message"])
         return answer["result"]
 
+    def tell(self, method: str, /, **params: Any) -> None:
+        """Call a method without waiting for what comes of it."""
+        line = json.dumps({"jsonrpc": "2.0", "method": method, "params": params})
+        self._socket.sendall(line.encode() + b"\n")
+
     def notifications(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Give what the monitor pushes, until the connection ends or its timeout passes."""
+        """Give what is pushed, until the connection ends or its timeout passes."""
         try:
             for line in self._lines:
                 message = json.loads(line)

@@ -131,6 +131,8 @@ def _parser() -> argparse.ArgumentParser:
     audit = add("audit", "audit", "Show who called which tool, newest first", as_json=True)
     audit.add_argument("--limit", type=int, default=50)
     _add_tools(add("tools", "tools", "List the tools of the running Conductor, or call one"))
+    _add_chat(add("chat", "chat", "Ask the assistant, or talk to it, at a terminal", as_json=True))
+    _add_eval(add("eval", "eval", "Measure how well a model does Conductor's work"))
     add("test", "test", "Play the kept examples through the config", as_json=True)
 
     add(
@@ -151,6 +153,37 @@ def _parser() -> argparse.ArgumentParser:
     generate = add("generate", "generate", "Write the schema and reference pages (source checkout)")
     generate.add_argument("--check", action="store_true", help="only say what is stale")
     return parser
+
+
+def _add_chat(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "question", nargs="?", help="left out: you are asked, or standard input is read"
+    )
+    parser.add_argument("--provider", help="as named in llm.providers; left out: the default")
+    parser.add_argument("--model", help="left out: the provider's")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--new", action="store_true", help="begin a new conversation (as usual)")
+    which.add_argument(
+        "--resume", metavar="ID", help="go on with a conversation, or with the `last`"
+    )
+
+
+def _add_eval(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_subparsers(dest="what", metavar="list|run", required=True)
+    listing = what.add_parser("list", help="the cases, and what they cost")
+    listing.add_argument("--suite", default="core", help="which cases (core)")
+    listing.add_argument("--json", action="store_true", help="print one JSON object")
+    run = what.add_parser("run", help="play the cases with a model, and judge what comes of it")
+    run.add_argument("--provider", required=True, help="as named in llm.providers")
+    run.add_argument("--model", help="left out: the provider's")
+    run.add_argument(
+        "--max-cost", type=float, required=True, metavar="USD", help="stop before this is passed"
+    )
+    run.add_argument("--suite", default="core", help="which cases (core)")
+    run.add_argument("--case", action="append", default=[], metavar="ID", help="only this one")
+    run.add_argument("--runs", type=int, default=1, metavar="K", help="each case K times (1)")
+    run.add_argument("--json", metavar="FILE", help="write all results there")
+    run.add_argument("--yes", action="store_true", help="do not ask before it costs anything")
 
 
 def _add_plans(parser: argparse.ArgumentParser) -> None:

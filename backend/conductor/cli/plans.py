@@ -72,9 +72,10 @@ def lines(plan: Plan) -> list[str]:
     """Give a plan as a person reads it."""
     asked = plan["requested_by"]
     who = asked["client"] or asked["executable"] or "somebody"
+    process = f", process {asked['pid']}" if asked["pid"] else ""
     rows = [
         f"plan      {plan['plan_id']} ({plan['status']}, until {plan['expires_at']})",
-        f"asked by  {who} ({asked['caller']}, process {asked['pid']})",
+        f"asked by  {who} ({asked['caller']}{process})",
         *(f"change    {change['description']}" for change in plan["changes"]),
     ]
     if plan["privileged"]:

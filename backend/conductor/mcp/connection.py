@@ -26,6 +26,9 @@ LONGEST_LINE = 4 * 1024 * 1024
 WRITE_WITHIN_S = 10.0
 BARE = ("conductor_", "terminal.")
 WATCH = "conductor_monitor"
+CHAT = "terminal.chat."
+WATCHES = {WATCH: "monitor", f"{CHAT}watch": "chat"}
+"""What pushes notifications from then on, and how their methods begin."""
 
 
 class Connection:
@@ -37,7 +40,7 @@ class Connection:
         writer: asyncio.StreamWriter,
         peer: Peer | None,
         answer: Answer,
-        on_watch: Callable[["Connection"], None],
+        on_watch: Callable[["Connection", str], None],
         open_session: Callable[["Connection"], Awaitable["Session | None"]],
         idle: Idle,
     ) -> None:
@@ -125,9 +128,10 @@ class Connection:
             wrong = "Invalid params: `params` must be an object"
             raise rpc.BadLine(rpc.INVALID_PARAMS, wrong, number)
         answer = await self._call(message["method"], params, number)
-        if message["method"] == WATCH and "result" in answer:
+        topic = WATCHES.get(message["method"])
+        if topic is not None and "result" in answer:
             self._stays = True
-            self._on_watch(self)
+            self._on_watch(self, topic)
         return answer if "id" in message else None
 
     async def _call(self, name: str, params: dict[str, Any], number: Any) -> rpc.Message:

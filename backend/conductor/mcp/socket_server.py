@@ -32,7 +32,7 @@ def _ignore() -> None:
 
 
 class SocketServer:
-    """Answers bare lines and agents, and pushes notifications to those who asked for the monitor."""
+    """Answers bare lines and agents, and pushes news to those who asked for the monitor or the chat."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class SocketServer:
         self._idle = idle or Idle()
         self._sweeping: asyncio.Task[None] | None = None
         self._connections: set[Connection] = set()
-        self._watchers: set[Connection] = set()
+        self._watchers: dict[str, set[Connection]] = {"monitor": set(), "chat": set()}
         self._frozen = False
 
     async def start(self) -> None:
@@ -78,17 +78,22 @@ class SocketServer:
             connection.writer.close()
 
     def notify(self, method: str, params: Any) -> None:
-        """Push a notification to every watcher; one that does not read is cut off."""
-        if not self._watchers:
+        """Push `monitor.*` or `chat` to all who watch it; one that does not read is cut off."""
+        watchers = self._watchers[method.partition(".")[0]]
+        if not watchers:
             return
         line = rpc.encode({"jsonrpc": "2.0", "method": method, "params": params})
-        for connection in list(self._watchers):
+        for connection in list(watchers):
             if not connection.push(line, UNSENT_AT_MOST):
                 self._unwatch(connection)
 
+    def is_watched(self, topic: str) -> bool:
+        """Say whether anybody is told of it."""
+        return bool(self._watchers[topic])
+
     def end_watches(self, may_go_on: Callable[[Peer | None], bool]) -> None:
-        """Cut off the watchers that may watch no longer."""
-        for connection in list(self._watchers):
+        """Cut off the watchers of the monitor that may watch no longer."""
+        for connection in list(self._watchers["monitor"]):
             if not may_go_on(connection.peer):
                 connection.writer.close()
 
@@ -136,12 +141,15 @@ class SocketServer:
             self._frozen = True
         return session
 
-    def _watch(self, connection: Connection) -> None:
-        self._watchers.add(connection)
-        self._on_watch(True)
+    def _watch(self, connection: Connection, topic: str) -> None:
+        self._watchers[topic].add(connection)
+        if topic == "monitor":
+            self._on_watch(True)
 
     def _unwatch(self, connection: Connection) -> None:
-        if connection in self._watchers:
-            self._watchers.discard(connection)
-            if not self._watchers:
+        self._watchers["chat"].discard(connection)
+        monitors = self._watchers["monitor"]
+        if connection in monitors:
+            monitors.discard(connection)
+            if not monitors:
                 self._on_watch(False)

@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> int:
     """Pump until both ends are done; 1 when there is nothing to talk to, or it went away."""
     connection = _connect_anywhere()
     if connection is None and "--no-start" not in arguments:
-        connection = _start()
+        connection = start()
     if connection is None:
         return _refuse(_paths()[0])
     sent_all = threading.Event()
@@ -77,7 +77,7 @@ def _connect(path: Path) -> socket.socket | None:
     return connection
 
 
-def _start() -> socket.socket | None:
+def start() -> socket.socket | None:
     """Start a Conductor of its own life, and wait until it answers."""
     subprocess.Popen(
         [*command(), "run", "--headless", "--quiet"],

@@ -1,0 +1,232 @@
+"""`conductor chat`: the window's assistant at a terminal, with the same plans and the user's word on each.
+
+Exit codes: 0 answered; 1 no whole answer, the reason is on standard error; 2 the arguments are wrong;
+3 no Conductor answers. A plan that nobody decided, as in a pipe, waits and is named.
+"""
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from typing import Any
+
+from conductor.cli.chat_shown import Shown
+from conductor.cli.client import NOT_THERE, Client
+from conductor.cli.plans import lines
+from conductor.errors import ConductorError, InvalidParams, NotRunning
+from conductor.mcp.stdio_proxy import start
+
+Plain = dict[str, Any]
+ANSWERED, NO_ANSWER = 0, 1
+PROMPT = "> "
+ENDS = ("/quit", "/exit", "/bye")
+HELLO = "Ask, or write /help. Ctrl+C stops an answer, Ctrl+D ends."
+LAST = "last"
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer one question, or talk until the user ends it."""
+    question = _question(args)
+    if args.json and question is None:
+        raise InvalidParams("with --json, give the question, or pipe it in")
+    talk = Talk(_connected(), args)
+    if question is None:
+        return _converse(talk)
+    code = talk.say(question)
+    if args.json:
+        print(json.dumps(talk.plain()))
+    return code
+
+
+def _question(args: argparse.Namespace) -> str | None:
+    if args.question is not None or sys.stdin.isatty():
+        return args.question
+    text = sys.stdin.read().strip()
+    if not text:
+        raise InvalidParams("nothing was asked: give the question, or pipe it in")
+    return text
+
+
+def _connected() -> Client:
+    """Connect to the running Conductor, or to one that is started without a window."""
+    try:
+        client = Client(timeout_s=None)
+    except NotRunning:
+        connection = start()
+        if connection is None:
+            raise NotRunning(NOT_THERE) from None
+        connection.close()
+        client = Client(timeout_s=None)
+    client.call("terminal.chat.watch")
+    return client
+
+
+def _converse(talk: "Talk") -> int:
+    print(HELLO)
+    with suppress(ImportError):
+        import_module("readline")  # gives `input` its history and editing
+    while True:
+        try:
+            text = input(PROMPT).strip()
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return ANSWERED
+        if text in ENDS:
+            return ANSWERED
+        if text == "/new":
+            talk.begin_anew()
+        elif text:
+            try:
+                talk.say(text)
+            except NotRunning:
+                raise
+            except ConductorError as error:
+                print(f"conductor: {error}", file=sys.stderr)
+
+
+class Talk:
+    """One conversation at a terminal."""
+
+    def __init__(self, client: Client, args: argparse.Namespace) -> None:
+        self._client = client
+        self._model = {"provider": args.provider, "model": args.model}
+        self._quiet = args.json
+        self._asks = sys.stdin.isatty() and sys.stdout.isatty() and not args.json
+        self._shown = Shown(None)
+        self._conversation_id: str | None = self._resumed(args.resume)
+
+    def begin_anew(self) -> None:
+        """Have the next question begin another conversation."""
+        self._conversation_id = None
+
+    def say(self, text: str) -> int:
+        """Say something, show the answer, and ask about each plan."""
+        parts = [{"type": "text", "text": text}]
+        asked = {**self._model, "conversation_id": self._conversation_id, "parts": parts}
+        message = self._answer("send", asked)
+        while message["state"] == "paused" and self._asked("Continue? [Y/n] ") not in ("n", "no"):
+            message = self._answer("resume", {"message_id": message["message_id"]})
+        change = self._decide()
+        if change:
+            return self.say(change)
+        return self._code(message)
+
+    def plain(self) -> Plain:
+        """Give the answer as JSON-ready data."""
+        message = self._shown.message or {}
+        return {
+            **{key: message.get(key) for key in ("conversation_id", "message_id", "state")},
+            **{key: message.get(key) for key in ("provider", "model", "usage", "failure")},
+            "text": self._shown.text(),
+            "plans": [self._plan(plan_id) for plan_id in self._shown.plans()],
+        }
+
+    def _resumed(self, wanted: str | None) -> str | None:
+        if wanted != LAST:
+            return wanted
+        known = self._client.call("terminal.chat.conversations")["conversations"]
+        if not known:
+            raise InvalidParams("there is no conversation to go on with")
+        return known[0]["conversation_id"]
+
+    def _answer(self, verb: str, params: Plain) -> Plain:
+        """Follow an answer to its end."""
+        shown = self._shown = Shown(None if self._quiet else sys.stdout)
+        before: list[Plain] = []
+        sent = self._client.watch(
+            f"terminal.chat.{verb}", lambda _kind, news: before.append(news), **params
+        )
+        self._conversation_id = conversation_id = sent["conversation_id"]
+        with self._stopping(conversation_id):
+            for news in self._news(before):
+                if _conversation_of(news) == conversation_id and shown.hear(
+                    news, sent["message_id"]
+                ):
+                    break
+            else:
+                raise NotRunning("Conductor ended before it answered; what had come is kept")
+        shown.end()
+        if shown.message is None:
+            raise NotRunning("the answer did not come; try again")
+        return shown.message
+
+    def _news(self, before: list[Plain]) -> Generator[Plain]:
+        yield from before
+        for kind, news in self._client.notifications():
+            if kind == "chat":
+                yield news
+
+    @contextmanager
+    def _stopping(self, conversation_id: str) -> Generator[None]:
+        """Let Ctrl+C stop the answer; a second one ends the command."""
+
+        def stop(_signal: int, _frame: Any) -> None:
+            signal.signal(signal.SIGINT, usual)
+            self._client.tell("terminal.chat.stop", conversation_id=conversation_id)
+
+        usual = signal.signal(signal.SIGINT, stop)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, usual)
+
+    def _decide(self) -> str:
+        """Show each plan and have the user decide; give what is to be changed instead, if anything."""
+        for plan_id in self._shown.plans():
+            plan = self._plan(plan_id)
+            if self._quiet or plan["status"] != "pending":
+                continue
+            print("\n".join(lines(plan)))
+            if not self._asks:
+                print(f"The plan waits: conductor plans approve {plan_id}")
+                continue
+            match self._asked("Apply? [y/N/e] "):
+                case "y" | "yes":
+                    self._apply(plan_id)
+                case "e" | "edit":
+                    self._reject(plan_id, "to be changed")
+                    return self._asked("What shall be different? ")
+                case "n" | "no":
+                    self._reject(plan_id, "not wanted")
+                    print("Discarded.")
+                case _:
+                    print("Nothing was done; the plan still waits.")
+        return ""
+
+    def _apply(self, plan_id: str) -> None:
+        try:
+            done = self._client.call("terminal.chat.approve", plan_id=plan_id, apply=True)
+        except ConductorError as error:
+            print(f"conductor: {error}", file=sys.stderr)
+            return
+        print(f"{done['status']}: {done['description']}")
+
+    def _reject(self, plan_id: str, reason: str) -> None:
+        self._client.call("terminal.chat.reject", plan_id=plan_id, reason=reason)
+
+    def _plan(self, plan_id: str) -> Plain:
+        return self._client.call("conductor_get_plan", plan_id=plan_id)
+
+    def _asked(self, question: str) -> str:
+        if not self._asks:
+            return "n"
+        try:
+            return input(question).strip()
+        except EOFError:
+            return ""
+
+    def _code(self, message: Plain) -> int:
+        if message["state"] == "complete":
+            return ANSWERED
+        failure = message["failure"]
+        if failure is not None and not self._quiet:
+            print(f"conductor: {failure['message']}", file=sys.stderr)
+        return NO_ANSWER
+
+
+def _conversation_of(news: Plain) -> str | None:
+    inner = news.get("message") or news.get("conversation") or news
+    return inner.get("conversation_id")

@@ -1,0 +1,113 @@
+"""An answer of the chat as it streams to a terminal: words at once, each call of a tool on its own line."""
+
+import json
+import sys
+from typing import Any, TextIO
+
+Plain = dict[str, Any]
+WIDTH = 100
+LINE_ENDS = "\n\t"
+
+
+class Shown:
+    """Prints the news of one answer, and keeps what became of it."""
+
+    def __init__(self, out: TextIO | None, notes: TextIO | None = None) -> None:
+        """Take where words and notes go; None shows nothing."""
+        self._out = out
+        self._notes = notes or sys.stderr
+        self._printed: dict[int, int] = {}
+        self._told: set[int] = set()
+        self._at_start = True
+        self.message: Plain | None = None
+        """The answer as it was told last."""
+
+    def hear(self, news: Plain, message_id: str | None) -> bool:
+        """Take news of the conversation; say whether the answer has ended."""
+        if news["type"] == "state":
+            self._state(news)
+            return not news["running"]
+        if message_id is not None and _message_of(news) != message_id:
+            return False
+        match news["type"]:
+            case "delta":
+                self._more(news["index"], self._printed.get(news["index"], 0), news["text"])
+            case "part":
+                self._part(news["index"], news["part"])
+            case "message" if news["message"]["role"] == "assistant":
+                self.message = news["message"]
+                for index, part in enumerate(news["message"]["parts"]):
+                    self._part(index, part)
+            case _:
+                pass
+        return False
+
+    def end(self) -> None:
+        """Leave the cursor at the start of a line."""
+        if not self._at_start:
+            self._print("\n")
+
+    def text(self) -> str:
+        """Give the words of the answer."""
+        parts = self.message["parts"] if self.message else []
+        return "\n".join(part["text"] for part in parts if part["type"] == "text")
+
+    def plans(self) -> list[str]:
+        """Give the ids of the plans that the answer made."""
+        parts = self.message["parts"] if self.message else []
+        found = [part["plan_id"] for part in parts if part["type"] == "tool_result"]
+        return [plan_id for plan_id in found if plan_id]
+
+    def _part(self, index: int, part: Plain) -> None:
+        match part["type"]:
+            case "text":
+                begun = self._printed.get(index, 0)
+                self._more(index, begun, part["text"][begun:])
+            case "tool_call" if self._is_new(index):
+                arguments = json.dumps(part["arguments"], ensure_ascii=False)
+                self._line(f"· {part['tool'].removeprefix('conductor_')} {arguments}")
+            case "tool_result" if self._is_new(index) and not part["ok"]:
+                self._line(f"  failed: {part['content']}")
+            case "note" if self._is_new(index):
+                self._line(f"({part['text']})")
+            case _:
+                pass
+
+    def _is_new(self, index: int) -> bool:
+        is_new = index not in self._told
+        self._told.add(index)
+        return is_new
+
+    def _more(self, index: int, begun: int, text: str) -> None:
+        if text and not begun:
+            self.end()
+        self._printed[index] = begun + len(text)
+        self._print(text)
+
+    def _line(self, text: str) -> None:
+        self.end()
+        line = plain(text.replace("\n", " "))
+        self._print(line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…")
+        self._print("\n")
+
+    def _print(self, text: str) -> None:
+        if text and self._out is not None:
+            self._at_start = text.endswith("\n")
+            self._out.write(plain(text))
+            self._out.flush()
+
+    def _state(self, news: Plain) -> None:
+        if self._out is not None and news["activity"] == "retrying" and news["words"]:
+            self._notes.write(f"{plain(news['words'])}\n")
+
+
+def plain(text: str) -> str:
+    """Show control characters instead of obeying them: the text is a model's."""
+    return "".join(
+        char if char.isprintable() or char in LINE_ENDS else f"\\x{ord(char):02x}" for char in text
+    )
+
+
+def _message_of(news: Plain) -> str | None:
+    message_id: str | None = news.get("message_id") or news.get("message", {}).get("message_id")
+    return message_id

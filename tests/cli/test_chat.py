@@ -1,0 +1,279 @@
+"""`conductor chat`: a person at a terminal asks a model, and decides about its plans."""
+
+import json
+import os
+import signal
+import sys
+import tomllib
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from tests.cli.at_the_keys import at_the_keys
+from tests.support.llm_server import LlmServer, llm_server
+from tests.support.running import (
+    RunningConductor,
+    alive,
+    conductor_environment,
+    processes_of,
+    running_conductor,
+    short_home,
+    wait_for,
+)
+
+from conductor.cli.chat_shown import Shown, plain
+from conductor.errors import ConductorError
+
+pytestmark = pytest.mark.timeout(180)
+ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
+WISH = "Create a mapping so pad 36 triggers Cmd+C"
+CONFIG = """
+[[modes]]
+name = "Default"
+
+[llm]
+default_provider = "mock"
+
+[llm.providers.mock]
+kind = "custom"
+model = "small"
+base_url = "{url}"
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[LlmServer]:
+    with llm_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def running(server: LlmServer) -> Generator[RunningConductor]:
+    with running_conductor(text(server), environment=ALONE) as running:
+        with at_the_keys(running.environment, "chat", "say hello") as keys:
+            assert keys.ends() == 0  # what speaks to models is imported now
+        yield running
+
+
+@pytest.fixture
+def conductor(running: RunningConductor, server: LlmServer) -> RunningConductor:
+    server.reset()
+    running.use(text(server))
+    return running
+
+
+def text(server: LlmServer) -> str:
+    return CONFIG.format(url=server.base_url("custom"))
+
+
+def mappings(conductor: RunningConductor) -> list[dict[str, Any]]:
+    return tomllib.loads(conductor.config_path.read_text())["modes"][0].get("mappings", [])
+
+
+def test_a_wish_becomes_a_plan_that_the_user_applies(conductor: RunningConductor) -> None:
+    with at_the_keys(conductor.environment, "chat", WISH) as keys:
+        keys.wait_for("Apply? [y/N/e]")
+        assert mappings(conductor) == []
+        keys.type("y")
+        assert keys.ends() == 0
+
+    assert "I will look first." in keys.shown
+    assert '· create_mapping {"mode": "Default"' in keys.shown
+    assert "I have prepared a mapping for pad 36." in keys.shown
+    assert "change    Add Note 36 -> Keystroke cmd+c to mode Default" in keys.shown
+    assert "replay    " in keys.shown
+    assert '+ trigger = { type = "Note", note = 36 }' in keys.shown
+    assert "applied: " in keys.shown
+    assert mappings(conductor)[0]["action"]["keys"] == ["cmd", "c"]
+
+
+def test_a_plan_that_is_not_wanted_is_discarded_or_changed(conductor: RunningConductor) -> None:
+    with at_the_keys(conductor.environment, "chat", WISH) as keys:
+        keys.wait_for("Apply? [y/N/e]")
+        keys.type("e")
+        keys.wait_for("What shall be different?")
+        keys.type("/map pad 37 to cmd+v")
+        keys.wait_for("Apply? [y/N/e]", times=2)
+        keys.type("n")
+        assert keys.ends() == 0
+
+    assert "Discarded." in keys.shown
+    plans = conductor.call("conductor_list_plans", limit=2)["plans"]
+    assert [plan["status"] for plan in plans] == ["rejected", "rejected"]
+    assert mappings(conductor) == []
+
+
+def test_enter_leaves_a_plan_waiting(conductor: RunningConductor) -> None:
+    with at_the_keys(conductor.environment, "chat", "/map pad 38 to f5") as keys:
+        keys.wait_for("Apply? [y/N/e]")
+        keys.type("")
+        assert keys.ends() == 0
+
+    assert "the plan still waits" in keys.shown
+    assert conductor.call("conductor_list_plans", limit=1)["plans"][0]["status"] == "pending"
+
+
+def test_commands_need_no_model(conductor: RunningConductor, server: LlmServer) -> None:
+    conductor.use('[[modes]]\nname = "Default"\n')
+    with at_the_keys(conductor.environment, "chat", '/map pad 38 to f5 as "again"') as keys:
+        keys.wait_for("Apply? [y/N/e]")
+        keys.type("y")
+        assert keys.ends() == 0
+
+    assert mappings(conductor)[0]["description"] == "again"
+    assert server.bodies() == []
+
+
+def test_without_a_model_a_question_says_what_to_do(conductor: RunningConductor) -> None:
+    conductor.use('[[modes]]\nname = "Default"\n')
+    with at_the_keys(conductor.environment, "chat", "hello") as keys:
+        assert keys.ends() == 1
+
+    assert "No model is set up yet" in keys.shown
+
+
+def test_one_talks_until_ctrl_d_and_the_model_remembers(
+    conductor: RunningConductor, server: LlmServer
+) -> None:
+    with at_the_keys(conductor.environment, "chat") as keys:
+        keys.wait_for("> ")
+        keys.type("say hello")
+        keys.wait_for("I can map your pads")
+        keys.type("say hello again")
+        keys.wait_for("I can map your pads", times=2)
+        keys.type("/new")
+        keys.type("/mappings")
+        keys.wait_for("Nothing is mapped")
+        keys.press("d")
+        assert keys.ends() == 0
+
+    said = [one["content"] for one in server.bodies()[1]["messages"] if one["role"] == "user"]
+    assert len(said) == 2
+
+
+def test_a_conversation_goes_on(conductor: RunningConductor, server: LlmServer) -> None:
+    with at_the_keys(conductor.environment, "chat", "say hello") as keys:
+        assert keys.ends() == 0
+    with at_the_keys(conductor.environment, "chat", "--resume", "last", "say hello more") as keys:
+        assert keys.ends() == 0
+
+    roles = [one["role"] for one in server.bodies()[1]["messages"]]
+    assert roles[-3:] == ["user", "assistant", "user"]
+
+
+def test_ctrl_c_stops_the_answer_and_keeps_what_has_come(
+    conductor: RunningConductor,
+) -> None:
+    with at_the_keys(conductor.environment, "chat", "speak slowly") as keys:
+        keys.wait_for("One word")
+        keys.press("c")
+        assert keys.ends() == 1
+
+    assert "Stopped. What had come until then is kept." in keys.shown
+    assert "all of this has come" not in keys.shown
+
+
+def test_in_a_pipe_nobody_is_asked_and_the_plan_waits(conductor: RunningConductor) -> None:
+    with at_the_keys(conductor.environment, "chat", piped="/map pad 39 to f6\n") as keys:
+        assert keys.ends() == 0
+
+    assert "The plan waits: conductor plans approve" in keys.shown
+    assert "Apply?" not in keys.shown
+    assert mappings(conductor) == []
+
+
+def test_json_holds_the_answer_and_its_plans(conductor: RunningConductor) -> None:
+    with at_the_keys(conductor.environment, "chat", "--json", WISH) as keys:
+        assert keys.ends() == 0
+
+    answer = json.loads(keys.shown)
+    assert answer["state"] == "complete"
+    assert answer["provider"] == "mock"
+    assert "I have prepared a mapping" in answer["text"]
+    assert answer["plans"][0]["status"] == "pending"
+    assert answer["usage"]["requests"] == 2
+
+
+def test_a_failing_model_is_told_with_what_to_do(conductor: RunningConductor) -> None:
+    with at_the_keys(conductor.environment, "chat", "a wrong key") as keys:
+        assert keys.ends() == 1
+
+    assert "conductor: " in keys.shown
+    assert "key" in keys.shown.rpartition("conductor: ")[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--resume", "nix", "hello"), "nix"),
+        (("--provider", "nix", "hello"), "nix"),
+        (("--json",), "give the question"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    conductor: RunningConductor, arguments: tuple[str, ...], words: str
+) -> None:
+    with at_the_keys(conductor.environment, "chat", *arguments) as keys:
+        assert keys.ends() == 1
+
+    assert words in keys.shown
+
+
+def test_only_the_user_at_a_terminal_may_chat(conductor: RunningConductor) -> None:
+    done = conductor.cli("chat", "/map pad 36 to a")
+    assert done.returncode == 1
+    assert "is for the user: run `conductor chat` at a terminal" in done.stderr
+    for verb in ("watch", "send", "stop", "resume", "conversations", "approve", "reject"):
+        with pytest.raises(ConductorError, match="is for the user"):
+            conductor.call(f"terminal.chat.{verb}", plan_id="x")
+
+
+def test_what_is_asked_at_a_terminal_is_in_the_audit_log_without_its_words(
+    conductor: RunningConductor,
+) -> None:
+    with at_the_keys(conductor.environment, "chat", "/help me") as keys:
+        keys.ends()
+
+    def sent() -> list[dict[str, Any]]:
+        rows = json.loads(conductor.cli("audit", "--json", "--limit", "5").stdout)
+        return [row for row in rows if row["tool"] == "terminal.chat.send"]
+
+    row = wait_for(sent, bool)[0]
+    assert row["outcome"] == "ok"
+    assert "/help me" not in json.dumps(row)
+
+
+def test_it_starts_a_conductor_that_outlives_it() -> None:
+    with short_home() as home:
+        environment = conductor_environment(home, ALONE)
+        try:
+            with at_the_keys(environment, "chat", "/mappings") as keys:
+                assert keys.ends() == 0
+            assert "Nothing is mapped" in keys.shown
+            assert alive(processes_of(home))
+        finally:
+            for pid in processes_of(home):
+                os.kill(pid, signal.SIGINT)
+            wait_for(lambda: alive(processes_of(home)), lambda left: not left)
+
+
+def test_a_models_control_characters_are_shown_not_obeyed() -> None:
+    assert plain("a\x1b[2Jb\nc\td\x07") == "a\\x1b[2Jb\nc\td\\x07"
+
+
+def test_pieces_are_printed_once_whatever_order_news_come_in(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = Shown(sys.stdout)
+    part = {"type": "part", "message_id": "m", "index": 0, "part": {"type": "text", "text": "He"}}
+    delta = {"type": "delta", "message_id": "m", "index": 0, "text": "llo"}
+    parts = [{"type": "text", "text": "Hello!"}]
+    whole = {"message_id": "m", "role": "assistant", "parts": parts}
+
+    for news in (part, delta, {"type": "message", "message": whole}):
+        assert not shown.hear(news, "m")
+    assert not shown.hear({**delta, "message_id": "other"}, "m")
+    shown.end()
+
+    assert capsys.readouterr().out == "Hello!\n"
+    assert shown.text() == "Hello!"
