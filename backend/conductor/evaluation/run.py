@@ -53,6 +53,7 @@ async def _run(case: Case, staged: StagedConductor, run: int) -> Result:
         usage=usage,
         latency_s=round(now() - began, 3),
         answer=said[-1].text()[:2_000] if said else "",
+        failure=next((one.message.failure for one in said if one.message.failure), None),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from math import sqrt
 
-from conductor.domain.chat import Usage
+from conductor.domain.chat import ChatFailure, Usage
 from conductor.domain.value import Value
 
 Z_95 = 1.959964
@@ -25,6 +25,8 @@ class Result(Value):
     latency_s: float = 0.0
     """From what the user says to the end of the answer, for all turns."""
     answer: str = ""
+    failure: ChatFailure | None = None
+    """Why the model gave no answer."""
 
 
 class Interval(Value):

@@ -1,0 +1,164 @@
+"""`conductor eval`: how well a model does Conductor's work, judged by behaviour, within a limit of cost."""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from conductor import __version__
+from conductor.app.llm_parts import LlmParts
+from conductor.app.records import Records
+from conductor.base.paths import home
+from conductor.config.parse import decode, load
+from conductor.domain.chat import Usage
+from conductor.domain.settings import LlmSettings
+from conductor.errors import InvalidParams, NotAvailable
+from conductor.evaluation.case import Case, chosen
+from conductor.evaluation.estimate import estimate
+from conductor.evaluation.run import run_suite
+from conductor.evaluation.score import Result, Summary, summary
+from conductor.evaluation.staged import Model
+from conductor.llm.prices import cost
+
+HOPELESS = ("no_key", "auth", "quota", "model_not_found")
+"""Failures that every further case would end with too."""
+STOPPED = 1
+
+
+def run(args: argparse.Namespace) -> int:
+    """List the cases, or play them."""
+    return _list(args) if args.what == "list" else _run(args)
+
+
+def _list(args: argparse.Namespace) -> int:
+    cases = chosen(args.suite)
+    if args.json:
+        print(json.dumps({"cases": [case.model_dump(mode="json") for case in cases]}))
+        return 0
+    for case in cases:
+        print(f"{case.id:<28} {case.family:<12} {case.turns[0].say}")
+    print(f"{len(cases)} cases, about {_tokens(estimate(cases))} for one run of all.")
+    return 0
+
+
+def _run(args: argparse.Namespace) -> int:
+    if args.max_cost <= 0 or args.runs < 1:
+        raise InvalidParams("--max-cost must be over 0, and --runs at least 1")
+    cases = chosen(args.suite, tuple(args.case))
+    parts = LlmParts(home(), _settings, Records(None))
+    model = Model(parts.providers.get(args.provider), args.model, cost)
+    if not model.name():
+        raise InvalidParams(f"say which model of {args.provider}: --model NAME")
+    if not _agreed(cases, model, args):
+        return STOPPED
+    results: list[Result] = []
+    try:
+        asyncio.run(_play(cases, model, args, results, parts))
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+    found = summary(results)
+    print("\n".join(lines(found)))
+    whole = len(results) == len(cases) * args.runs
+    if not whole:
+        print(f"{len(results)} of {len(cases) * args.runs} runs were made.")
+    if args.json:
+        report = _report(args, model, found, results)
+        Path(args.json).write_text(json.dumps(report, indent=1), encoding="utf-8")
+        print(f"All results are in {args.json}.")
+    return 0 if whole else STOPPED
+
+
+def _settings() -> LlmSettings:
+    path = home() / "config.toml"
+    if not path.exists():
+        return LlmSettings()
+    return load(decode(path.read_bytes(), path.name), path.name)[0].llm
+
+
+def _agreed(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
+    """Say what it will cost, and have the user agree."""
+    expected = estimate(cases, args.runs)
+    price = cost(model.provider.kind, model.name(), expected)
+    known = "its price is not known, so --max-cost cannot stop it"
+    words = known if price is None else f"about ${price:.2f}, and never over ${args.max_cost:g}"
+    print(f"{len(cases)} cases, {args.runs} run(s) each, with {args.provider} {model.name()}:")
+    print(f"about {_tokens(expected)}; {words}.")
+    if args.yes:
+        return True
+    if not sys.stdin.isatty():
+        raise InvalidParams("this costs money: add --yes")
+    return input("Go on? [y/N] ").strip().lower() in ("y", "yes")
+
+
+async def _play(
+    cases: Sequence[Case],
+    model: Model,
+    args: argparse.Namespace,
+    results: list[Result],
+    parts: LlmParts,
+) -> None:
+    try:
+        async for result in run_suite(cases, model, args.runs, args.max_cost):
+            if result.failure is not None and result.failure.kind in HOPELESS:
+                raise NotAvailable(result.failure.message)
+            results.append(result)
+            print(_line(result), flush=True)
+    finally:
+        await parts.providers.close()
+
+
+def _line(result: Result) -> str:
+    mark = "pass" if result.passed else "FAIL"
+    usage = result.usage
+    price = "" if usage.cost_usd is None else f"  ${usage.cost_usd:.4f}"
+    numbers = f"{usage.requests} requests{price}  {result.latency_s:.1f} s"
+    why = "" if result.passed else f"  {result.reasons[0]}"
+    return f"{mark}  {result.case:<28} {numbers}{why}"
+
+
+def lines(found: Summary) -> list[str]:
+    """Give what all results come to, as a person reads it."""
+    low, high = (f"{100 * one:.0f}" for one in (found.interval.low, found.interval.high))
+    usage = found.usage
+    price = "not known" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"
+    share = f"{100 * found.pass_rate:.0f} %, with 95 % certainty {low} to {high} %"
+    rows = [
+        f"passed            {found.passed} of {found.runs} ({share})",
+        f"pass^k            {100 * found.pass_all_runs:.0f} % of {found.cases} cases pass every run",
+    ]
+    if found.valid_first_try is not None:
+        rows.append(f"valid first try   {100 * found.valid_first_try:.0f} %")
+    rows += [
+        f"requests a run    {found.requests_per_case:g}",
+        f"tokens            {_tokens(usage)}, {usage.cache_read_tokens:,} of them from a cache",
+        f"cost              {price}",
+        f"time a run        {found.latency_s:.1f} s (median)",
+    ]
+    weak = {name: part for name, part in found.families.items() if part < 1}
+    rows += [f"weak in           {name}: {100 * part:.0f} %" for name, part in weak.items()]
+    return rows
+
+
+def _report(
+    args: argparse.Namespace, model: Model, found: Summary, results: Sequence[Result]
+) -> dict[str, Any]:
+    return {
+        "conductor": __version__,
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "provider": args.provider,
+        "kind": model.provider.kind,
+        "model": model.name(),
+        "suite": args.suite,
+        "runs": args.runs,
+        "max_cost_usd": args.max_cost,
+        "summary": found.model_dump(mode="json"),
+        "results": [one.model_dump(mode="json") for one in results],
+    }
+
+
+def _tokens(usage: Usage) -> str:
+    return f"{usage.input_tokens:,} tokens in and {usage.output_tokens:,} out"
