@@ -64,9 +64,9 @@ def test_a_control_is_learned_mapped_and_played_and_the_key_is_in_no_file(server
         plan = page.call("plans.get", plan_id=plan_id)["plan"]
         assert plan["requested_by"]["caller"] == "chat"
         page.call("plans.apply", plan_id=plan_id)
-        conductor.wait_status(lambda status: status["mappings"] == 1 and status["config"]["active"])
+        conductor.wait_status(_is_loaded)
         tap(page, 36)
-        conductor.wait_status(lambda status: status["mode"] == "Live")
+        conductor.wait_status(_is_live)
         audit = conductor.cli("audit").stdout
         assert "conductor_create_mapping" in audit
         conductor.stop()
@@ -81,7 +81,7 @@ def test_after_a_kill_in_mid_answer_everything_is_there_and_goes_on(server: LlmS
     with short_home() as home:
         with running(server, home) as (conductor, page):
             sent = say(page, "Please speak slowly")
-            page.wait_news("chat", lambda news: news["type"] == "delta")
+            page.wait_news("chat", _is_delta)
             wait_for(lambda: saved(home), bool)
             for pid in conductor.kill():
                 try:
@@ -170,3 +170,15 @@ def _hears(page: Page, wanted: Callable[[dict[str, Any]], bool]) -> bool:
 def saved(home: Path) -> bool:
     """Say whether the beginning of the answer is on disk."""
     return any(b'"text":"One' in path.read_bytes() for path in home.glob("conductor.db*"))
+
+
+def _is_loaded(status: dict[str, Any]) -> bool:
+    return status["mappings"] == 1 and status["config"]["active"]
+
+
+def _is_live(status: dict[str, Any]) -> bool:
+    return status["mode"] == "Live"
+
+
+def _is_delta(news: dict[str, Any]) -> bool:
+    return news["type"] == "delta"

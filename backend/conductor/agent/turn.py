@@ -96,6 +96,7 @@ class Turn:
         self._calls = Calls(desk, answer)
         self._budget = Budget(desk, answer.message.conversation_id)
         self._volatile = ""
+        self._began: Spent | None = None
         self.progress = Progress(steps=desk.config().llm.max_steps)
 
     async def run(self) -> End:
@@ -110,18 +111,17 @@ class Turn:
             return End("failed", ChatFailure(kind="internal", message=FAULT))
 
     async def _steps(self) -> End:
-        began = await self._budget.spent()
         for step in range(1, self.progress.steps + 1):
             self._show("thinking", step=step)
             done = await self._request()
             calls = self._answer.unanswered()
             if not calls:
-                await self._warn(began)
+                await self._warn()
                 return self._ended(done)
             self._show("calling", ", ".join(dict.fromkeys(call.tool for call in calls)))
             await self._calls.run(calls, self._requester())
             await self._answer.save()
-        await self._warn(began)
+        await self._warn()
         self._answer.note(
             "steps", f"{self.progress.steps} requests were made for this answer. Continue?"
         )
@@ -174,7 +174,6 @@ class Turn:
         request = self._built(choice)
         allowed = await self._allowed(choice, request)
         self._answer.came_from(choice.name, choice.model or "")
-        await self._answer.save()
         watch = Watch(allowed, choice, self._budget, self._tokens(request))
         used = Usage()
         try:
@@ -243,6 +242,7 @@ class Turn:
             Halt: a limit is reached.
         """
         spent = await self._budget.spent()
+        self._began = self._began or spent
         self._show(spent_usd=spent.conversation)
         if self._budget.left(spent) is None:
             return None
@@ -285,8 +285,10 @@ class Turn:
         )
         return used
 
-    async def _warn(self, before: Spent) -> None:
-        text = self._budget.warning(before, await self._budget.spent())
+    async def _warn(self) -> None:
+        if self._began is None or self.progress.spent_usd == self._began.conversation:
+            return
+        text = self._budget.warning(self._began, await self._budget.spent())
         if text is not None:
             self._answer.note("budget", text)
 

@@ -1,0 +1,137 @@
+"""The chat of a running Conductor: from Enter to the request on the wire, and from the first token to the page."""
+
+import contextlib
+import json
+import queue
+import statistics
+import threading
+from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from tests.bench.rows import Row, ms
+from tests.support.page import Page, running_page
+
+from conductor.base.clock import now
+
+WIRE_AIM_MS, TOKEN_AIM_MS = 50.0, 50.0
+WARM_UP = 3
+ANSWER_WITHIN_S = 60.0
+SAID = {"type": "text", "text": "Is it so?"}
+CONFIG = """
+[llm]
+default_provider = "bench"
+
+[llm.providers.bench]
+kind = "custom"
+model = "bench"
+base_url = "http://127.0.0.1:{port}/v1"
+"""
+
+
+class Model(BaseHTTPRequestHandler):
+    """A model with one word to say; notes when it was asked and when it spoke."""
+
+    asked: queue.SimpleQueue[float]
+    spoke: queue.SimpleQueue[float]
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        self._head("application/json")
+        self.wfile.write(b'{"data":[]}')
+        self.close_connection = True
+
+    def do_POST(self) -> None:
+        self.asked.put(now())
+        self.rfile.read(int(self.headers["content-length"]))
+        self._head("text/event-stream")
+        self._chunk({"role": "assistant"}, None)
+        self.spoke.put(now())
+        self._chunk({"content": "Yes."}, None)
+        self._chunk({}, "stop")
+        self.wfile.write(b"data: [DONE]\n\n")
+        self.close_connection = True
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
+        return
+
+    def _head(self, kind: str) -> None:
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.send_header("connection", "close")
+        self.end_headers()
+
+    def _chunk(self, delta: dict[str, str], finish: str | None) -> None:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "bench"}
+        data = json.dumps({**chunk, "choices": [choice]})
+        self.wfile.write(f"data: {data}\n\n".encode())
+        self.wfile.flush()
+
+
+def measure(messages: int) -> list[Row]:
+    """Say so many things, one after the other, in one conversation."""
+    with _model() as (model, port), running_page(CONFIG.format(port=port)) as (_, page):
+        begun = page.call("chat.send", parts=[SAID])["conversation_id"]
+        _ended(page)
+        for times in (model.asked, model.spoke):
+            times.get(timeout=ANSWER_WITHIN_S)
+        figures = [_one(page, model, begun) for _ in range(WARM_UP + messages)][WARM_UP:]
+    wire, token = ([one[n] for one in figures] for n in (0, 1))
+    return [
+        _row("chat: Enter to request on the wire", wire, WIRE_AIM_MS),
+        _row("chat: first token to news event", token, TOKEN_AIM_MS),
+    ]
+
+
+def _row(name: str, figures: list[float], aim_ms: float) -> Row:
+    median = statistics.median(figures)
+    measured = f"p50 {ms(median)} max {ms(max(figures))} ms of {len(figures)}"
+    return Row(name, measured, f"{aim_ms:g} ms", median <= aim_ms, {"ms": figures})
+
+
+def _one(page: Page, model: type[Model], conversation: str) -> tuple[float, float]:
+    """Say something, and give both times in ms; returns when the answer has ended."""
+    page.news.clear()
+    entered = now()
+    sent = page.call("chat.send", parts=[SAID], conversation_id=conversation)
+    page.wait_news("chat", lambda news: _is_text(news, sent["message_id"]))
+    seen = now()
+    asked, spoke = model.asked.get(timeout=ANSWER_WITHIN_S), model.spoke.get(timeout=1)
+    _ended(page)
+    return 1000 * (asked - entered), 1000 * (seen - spoke)
+
+
+def _ended(page: Page) -> None:
+    """Wait until the answer has ended; the very first one waits for the import of a library."""
+    ended = now() + ANSWER_WITHIN_S
+    while True:
+        try:
+            page.wait_news("chat", lambda news: news["type"] == "state" and not news["running"])
+            return
+        except TimeoutError:
+            if now() > ended:
+                raise
+
+
+def _is_text(news: dict[str, Any], message_id: str) -> bool:
+    return (
+        news["type"] == "part"
+        and news["message_id"] == message_id
+        and news["part"]["type"] == "text"
+    )
+
+
+@contextlib.contextmanager
+def _model() -> Generator[tuple[type[Model], int]]:
+    asked: queue.SimpleQueue[float] = queue.SimpleQueue()
+    spoke: queue.SimpleQueue[float] = queue.SimpleQueue()
+    handler = type("BenchModel", (Model,), {"asked": asked, "spoke": spoke})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, name="model", daemon=True)
+        thread.start()
+        try:
+            yield handler, server.server_port
+        finally:
+            server.shutdown()
+            thread.join()
