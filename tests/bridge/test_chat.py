@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Generator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ from tests.support.llm_server import LlmServer, llm_server
 from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import wait_for
 
-from conductor.bridge.chat_view import shown, tip_below, tree_of
+from conductor.bridge.chat_view import has_older, parent_of, shown, tip_below
 from conductor.domain.chat import ChatMessage
+from conductor.storage.conversations import Twig
 
 CONFIG = """
 [[modes]]
@@ -64,10 +66,8 @@ def talk(page: Page) -> dict[str, Any]:
 def test_an_answer_comes_as_news_and_is_kept(page: Page, talk: dict[str, Any]) -> None:
     conversation_id = talk["conversation"]["conversation_id"]
     assert said(talk) == ["say hello", "Hello! I can map your pads, keys and faders."]
-    news = [payload for _, topic, payload in page.news if topic == "chat"]
-    mine = [one for one in news if one.get("conversation_id") == conversation_id]
-    told = "".join(one["text"] for one in mine if one["type"] == "delta")
-    assert told.endswith("keys and faders.") or said(talk)[1].endswith(told)
+    answer = talk["messages"][1]["message"]
+    page.wait_news("chat", lambda news: news["type"] == "message" and news["message"] == answer)
     found = page.call("chat.conversations", query="faders")["conversations"]
     assert conversation_id in [one["conversation_id"] for one in found]
 
@@ -149,24 +149,18 @@ def test_a_file_becomes_a_part_of_what_is_said(page: Page) -> None:
     assert refused.value.code == "params_invalid"
 
 
-def test_the_end_of_a_branch_is_its_youngest_answer() -> None:
-    def message(message_id: str, parent_id: str | None) -> ChatMessage:
-        return ChatMessage.model_validate(
-            {
-                "message_id": message_id,
-                "conversation_id": "c",
-                "parent_id": parent_id,
-                "role": "user",
-                "created_at": "2026-11-21T12:00:00Z",
-            }
-        )
-
-    tree = tree_of([message("a", None), message("b", "a"), message("c", "a"), message("d", "c")])
-    assert tip_below(tree, "a") == "d"
-    found, older = shown(tree, "d", 2)
-    assert [(one.message.message_id, one.siblings) for one in found] == [
-        ("c", ("b", "c")),
-        ("d", ("d",)),
-    ]
-    assert older
-    assert shown(tree, None, 5) == ((), False)
+def test_a_message_stands_among_its_siblings_and_leads_to_its_youngest_answer() -> None:
+    tree = [Twig("a", None, "user"), Twig("b", "a", "assistant"), Twig("c", "a", "assistant")]
+    tree.append(Twig("d", "c", "user"))
+    message = ChatMessage(
+        message_id="c",
+        conversation_id="x",
+        parent_id="a",
+        role="assistant",
+        created_at=datetime.now(UTC),
+    )
+    assert [one.siblings for one in shown(tree, [message])] == [("b", "c")]
+    assert (tip_below(tree, "a"), tip_below(tree, "b")) == ("d", "b")
+    assert (parent_of(tree, "d"), parent_of(tree, "a")) == ("c", None)
+    assert has_older([message])
+    assert not has_older([])

@@ -170,39 +170,30 @@ class Chat:
         """Give those that have these words, the one that was used last first."""
         return self._kept.all(query)
 
-    def open(self, conversation_id: str) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
-        """Give a conversation, all its messages with the oldest first, and where it stands.
+    def open(
+        self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
+    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
+        """Give a conversation, its messages with the oldest first, and where it stands.
+
+        With a limit only the last ones up to a tip; without a tip it is the end of what is shown.
 
         Raises:
             UnknownConversation: there is none of this id.
         """
         conversation = self._kept.get(conversation_id)
-        messages = self._kept.messages(conversation_id)
-        return conversation, *self._as_it_stands(conversation_id, messages)
-
-    def branch(
-        self, conversation_id: str, tip_id: str | None, limit: int
-    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
-        """Give what `open` gives, with no more than the last messages up to a tip.
-
-        Without a tip it is the end of what is shown.
-        """
-        conversation = self._kept.get(conversation_id)
-        messages = self._kept.branch(conversation_id, tip_id or conversation.tip_id, limit)
-        return conversation, *self._as_it_stands(conversation_id, messages)
-
-    def tree(self, conversation_id: str) -> Sequence[Twig]:
-        """Give where every message is, the oldest first."""
-        return self._kept.tree(conversation_id)
-
-    def _as_it_stands(
-        self, conversation_id: str, messages: tuple[ChatMessage, ...]
-    ) -> tuple[tuple[ChatMessage, ...], RunNews]:
+        if limit is None:
+            messages = self._kept.messages(conversation_id)
+        else:
+            messages = self._kept.branch(conversation_id, tip_id or conversation.tip_id, limit)
         run = self._runs.get(conversation_id) or Run(self._desk, self._tell, conversation_id)
         if run.busy and run.answer is not None and not run.answer.ended:
             live = run.answer.snapshot()
             messages = tuple(live if m.message_id == live.message_id else m for m in messages)
-        return messages, run.news()
+        return conversation, messages, run.news()
+
+    def tree(self, conversation_id: str) -> Sequence[Twig]:
+        """Give where every message is, the oldest first."""
+        return self._kept.tree(conversation_id)
 
     def rename(self, conversation_id: str, title: str) -> None:
         self._kept.rename(conversation_id, title)

@@ -1,10 +1,10 @@
 """The branch of a conversation that a page shows: its last messages, with their siblings. Pure."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from conductor.domain.chat import ChatMessage, Conversation, RunNews
 from conductor.domain.value import Value
+from conductor.storage.conversations import Twig
 
 
 class ShownMessage(Value):
@@ -26,40 +26,32 @@ class ChatView(Value):
     run: RunNews
 
 
-class Tree(NamedTuple):
-    """The messages of a conversation, by id and by parent."""
-
-    by_id: dict[str, ChatMessage]
-    children: dict[str | None, list[str]]
-
-
-def tree_of(messages: Iterable[ChatMessage]) -> Tree:
-    """Order the messages; what comes later is the younger sibling."""
-    tree = Tree({}, {})
-    for message in messages:
-        tree.by_id[message.message_id] = message
-        tree.children.setdefault(message.parent_id, []).append(message.message_id)
-    return tree
+def shown(tree: Sequence[Twig], branch: Sequence[ChatMessage]) -> tuple[ShownMessage, ...]:
+    """Put beside each message of a branch what has the same parent."""
+    parents = {message.parent_id for message in branch}
+    children: dict[str | None, list[str]] = {}
+    for twig in tree:
+        if twig.parent_id in parents:
+            children.setdefault(twig.parent_id, []).append(twig.message_id)
+    return tuple(
+        ShownMessage(message=one, siblings=tuple(children.get(one.parent_id, (one.message_id,))))
+        for one in branch
+    )
 
 
-def shown(
-    tree: Tree, tip_id: str | None, limit: int, before_id: str | None = None
-) -> tuple[tuple[ShownMessage, ...], bool]:
-    """Give the last messages of a branch, or the last before one of them, and whether there are older."""
-    found: list[ShownMessage] = []
-    at = tree.by_id.get(tip_id or "")
-    if before_id is not None:
-        first = tree.by_id.get(before_id)
-        at = None if first is None else tree.by_id.get(first.parent_id or "")
-    while at is not None and len(found) < limit:
-        siblings = tuple(tree.children[at.parent_id])
-        found.append(ShownMessage(message=at, siblings=siblings))
-        at = tree.by_id.get(at.parent_id or "")
-    return tuple(reversed(found)), at is not None
+def has_older(branch: Sequence[ChatMessage]) -> bool:
+    """Say whether a branch goes on before the first of these."""
+    return bool(branch) and branch[0].parent_id is not None
 
 
-def tip_below(tree: Tree, message_id: str) -> str:
+def parent_of(tree: Sequence[Twig], message_id: str) -> str | None:
+    """Give the message before one."""
+    return next((twig.parent_id for twig in tree if twig.message_id == message_id), None)
+
+
+def tip_below(tree: Sequence[Twig], message_id: str) -> str:
     """Give the end of the youngest branch that a message leads to."""
-    while message_id in tree.children:
-        message_id = tree.children[message_id][-1]
+    youngest = {twig.parent_id: twig.message_id for twig in tree}
+    while message_id in youngest:
+        message_id = youngest[message_id]
     return message_id

@@ -21,6 +21,7 @@ from conductor.domain.plan import Requester
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow
 from conductor.storage.audit import AuditLog
+from conductor.storage.conversations import Twig
 from conductor.storage.database import Database
 from conductor.storage.keys import Keys, KeySource
 from conductor.tools.context import RuntimeContext
@@ -68,12 +69,18 @@ class ChatDoor(Protocol):
     async def unqueue(self, conversation_id: str, index: int) -> None: ...
     async def compact(self, conversation_id: str) -> object: ...
     def conversations(self, query: str = "") -> Sequence[Conversation]: ...
-    def open(self, conversation_id: str) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
-        """Give a conversation, all its messages with the oldest first, and where it stands.
+    def open(
+        self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
+    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
+        """Give a conversation, its last messages up to a tip with the oldest first, and where it stands.
 
         Raises:
             UnknownConversation: there is none of this id.
         """
+        ...
+
+    def tree(self, conversation_id: str) -> Sequence[Twig]:
+        """Give where every message is, the oldest first."""
         ...
 
     def rename(self, conversation_id: str, title: str) -> None: ...

@@ -11,7 +11,14 @@ from pydantic import Field
 
 from conductor.agent.slash import COMMANDS
 from conductor.agent.slash_answer import SlashCommand
-from conductor.bridge.chat_view import ChatView, ShownMessage, shown, tip_below, tree_of
+from conductor.bridge.chat_view import (
+    ChatView,
+    ShownMessage,
+    has_older,
+    parent_of,
+    shown,
+    tip_below,
+)
 from conductor.bridge.desk import Call
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing
@@ -124,25 +131,34 @@ def conversations(params: QueryParams, call: Call) -> Conversations:
 @command("chat.open")
 def open_conversation(params: OpenParams, call: Call) -> ChatView:
     """The end of the branch of a conversation that is shown."""
-    conversation, messages, run = call.desk.chat.open(params.conversation_id)
-    found, older = shown(tree_of(messages), conversation.tip_id, params.limit)
-    return ChatView(conversation=conversation, messages=found, older=older, run=run)
+    chat = call.desk.chat
+    conversation, branch, run = chat.open(params.conversation_id, limit=params.limit)
+    return ChatView(
+        conversation=conversation,
+        messages=shown(chat.tree(params.conversation_id), branch),
+        older=has_older(branch),
+        run=run,
+    )
 
 
 @command("chat.older")
 def older(params: OlderParams, call: Call) -> Older:
     """The messages before one that is shown."""
-    _, messages, _ = call.desk.chat.open(params.conversation_id)
-    found, more = shown(tree_of(messages), None, params.limit, params.before_id)
-    return Older(messages=found, older=more)
+    chat = call.desk.chat
+    tree = chat.tree(params.conversation_id)
+    tip_id = parent_of(tree, params.before_id)
+    if tip_id is None:
+        return Older(messages=(), older=False)
+    _, branch, _ = chat.open(params.conversation_id, tip_id, params.limit)
+    return Older(messages=shown(tree, branch), older=has_older(branch))
 
 
 @command("chat.branch")
-def branch(params: BranchParams, call: Call) -> ChatView:
+def choose_branch(params: BranchParams, call: Call) -> ChatView:
     """Show another branch from now on."""
-    _, messages, _ = call.desk.chat.open(params.conversation_id)
-    tip_id = tip_below(tree_of(messages), params.message_id)
-    call.desk.chat.choose_branch(params.conversation_id, tip_id)
+    chat = call.desk.chat
+    tip_id = tip_below(chat.tree(params.conversation_id), params.message_id)
+    chat.choose_branch(params.conversation_id, tip_id)
     return open_conversation(params, call)
 
 
