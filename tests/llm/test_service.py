@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from tests.llm.asking import KEY
+from tests.support.edge_llm import as_json, edge_server
 
 from conductor.domain.settings import LlmProvider, LlmSettings
 from conductor.errors import NotAvailable
@@ -108,6 +109,27 @@ def test_a_changed_key_is_used_after_clear() -> None:
     all_of_them.clear()
     assert all_of_them.get("google") is not first
     asyncio.run(all_of_them.close())
+
+
+def test_those_that_may_be_asked_are_looked_at() -> None:
+    with edge_server() as edge:
+        edge.reply(as_json({"data": [{"id": "m", "max_model_len": 16_384}]}))
+        here = LlmProvider(kind="custom", base_url=edge.url, model="m")
+        away = LlmProvider(kind="custom", base_url="http://127.0.0.1:9/v1", model="m")
+        rows = {"lab": here, "away": away, "unchosen": here}
+        all_of_them = providers(
+            LlmSettings(providers=rows, default_provider="lab", failover=("away",))
+        )
+
+        async def look() -> int:
+            await all_of_them.warm()
+            await all_of_them.look()
+            window = all_of_them.get("lab").capabilities("m").context_tokens
+            await all_of_them.close()
+            return window
+
+        assert asyncio.run(look()) == 16_384
+        assert [asked.path for asked in edge.asked] == ["/models"]
 
 
 def test_warming_up_does_not_hold_up_the_loop() -> None:

@@ -59,8 +59,11 @@ class Providers:
         return tuple(self._row(name, row) for name, row in {**written, **offered}.items())
 
     async def warm(self) -> None:
-        """Import the SDKs in a thread: that takes seconds, and is quick when it was done before."""
-        await asyncio.to_thread(_wired)
+        """Import the SDKs and open the provider that is asked first, in a thread, which takes seconds.
+
+        It is quick when it was done before.
+        """
+        await asyncio.to_thread(self._warm)
 
     async def look(self) -> None:
         """Ask those that may be used for their models, so that what is known of them is right.
@@ -80,6 +83,12 @@ class Providers:
         left, self._left = self._left, []
         for provider in left:
             await provider.close()
+
+    def _warm(self) -> None:
+        _wired()
+        for name in self.order()[:1]:
+            provider = self.get(name)
+            provider.capabilities(provider.default_model)  # reads the price table, makes a model
 
     def _row(self, name: str, written: LlmProvider | None) -> ProviderRow:
         return row_of(name, written, self._key_of(name, written or LlmProvider()))

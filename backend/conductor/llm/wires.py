@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast, get_args
 
 import httpx2
 from anthropic import AsyncAnthropic
@@ -11,6 +11,7 @@ from google.genai import Client as GoogleClient
 from google.genai.types import HttpOptions
 from openai import AsyncOpenAI
 from openai import DefaultAsyncHttpxClient as OpenAIHttp
+from openai.types.responses import ResponseStreamEvent
 from pydantic_ai.models import Model
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.google import GoogleModel
@@ -99,6 +100,7 @@ def _openai_like(address: Address, heard: Heard) -> Wire:
 
 def _openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str], Model]:
     if address.kind == "openai":
+        _build_events()
         openai = OpenAIProvider(openai_client=client)
         return partial(OpenAIResponsesModel, provider=openai)
     if address.kind == "openrouter":
@@ -109,3 +111,10 @@ def _openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str], Mode
         return partial(OpenAIChatModel, provider=proxy)
     own = OpenAICompatibleProvider(f"custom:{address.name}", openai_client=client)
     return partial(OpenAIChatModel, provider=own)
+
+
+def _build_events() -> None:
+    """Have the checks of OpenAI's events made now, in a thread: else the first answer holds up the loop."""
+    union: Any = get_args(ResponseStreamEvent)[0]
+    for event in get_args(union):
+        event.model_rebuild()
