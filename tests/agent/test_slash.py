@@ -1,6 +1,8 @@
 """Slash commands, a line each: what is typed, and the mapping or call that comes of it."""
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -518,6 +520,20 @@ def test_help_names_every_command_and_its_examples_can_be_read() -> None:
             known = {"/alias", "/mode", "/move"}
             answer = said(example, on, touched)
             assert command.name in known or isinstance(answer, SlashCall | SlashView), answer
+
+
+def test_the_commands_in_the_guide_can_be_read() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "chat.md").read_text()
+    now = config(
+        modes={"Default": "Note note=37 -> a", "Live": "Note note=36 -> b", "Stage": ""},
+        devices=[{"alias": "pads", "matchers": [{"type": "NameContains", "pattern": "M"}]}],
+    )
+    commands = re.findall(r"`(/[a-z]+ ?[^`]*)`", guide)
+
+    assert len(commands) >= 20
+    for command in commands:
+        answer = said(command, now, [seen("note_on", 36, 90, "raw:Launchkey")])
+        assert not isinstance(answer, SlashText) or answer.ok, f"{command}: {answer}"
 
 
 def test_a_path_is_no_command() -> None:

@@ -8,6 +8,8 @@ import difflib
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, get_args
 
+from pydantic import ValidationError
+
 from conductor.agent.slash_action import EXAMPLES as ACTIONS
 from conductor.agent.slash_answer import (
     SlashAnswer,
@@ -22,10 +24,12 @@ from conductor.agent.slash_map import map_control, move, unmap
 from conductor.agent.slash_place import Place, mappings_of
 from conductor.agent.slash_trigger import EXAMPLES as TRIGGERS
 from conductor.agent.slash_words import Unclear, Words, split_words
+from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import action_words, trigger_words
 from conductor.domain.validate import did_you_mean, invalid_mode
+from conductor.tools.catalog import REGISTRY
 
 LONGEST = 4_000
 RAW = "raw:"
@@ -57,10 +61,27 @@ def parse(text: str, config: Config, lately: Sequence[InputEvent]) -> SlashAnswe
     try:
         answer = row.read(words, Facts(config, lately))
         words.end()
+        if isinstance(answer, SlashCall):
+            _check(answer)
     except Unclear as unclear:
         usage = f"`{row.command.name} {row.command.usage}`".replace(" `", "`")
         return SlashText(text=f"{_sentence(str(unclear))}\n\n{usage}", ok=False)
     return answer
+
+
+def _check(call: SlashCall) -> None:
+    """Check that the tool will take the call.
+
+    Raises:
+        Unclear: it will not, such as for a name that looks like a path.
+    """
+    tool = REGISTRY.get(call.tool)
+    if tool is None:
+        raise Unclear(f"there is no tool {call.tool}")
+    try:
+        tool.params.model_validate(call.arguments)
+    except ValidationError as error:
+        raise Unclear(explain_invalid(error, tool.params.model_fields)) from None
 
 
 def _sentence(text: str) -> str:
