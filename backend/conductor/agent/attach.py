@@ -6,7 +6,6 @@ from pathlib import PurePath
 from typing import Literal
 
 from conductor.agent.untrusted import clean
-from conductor.devices.midi_file import read_midi_file
 from conductor.domain.chat import FilePart, ImagePart
 from conductor.domain.phrases import event_words
 from conductor.errors import BadScript, InvalidParams
@@ -74,6 +73,8 @@ def _text(name: str, content: bytes) -> str:
 
 
 def _midi(name: str, content: bytes) -> str:
+    from conductor.devices.midi_file import read_midi_file  # imports mido: few attach such a file
+
     try:
         events = list(islice(read_midi_file(content, "file"), EVENTS_AT_MOST + 1))
     except BadScript as error:
