@@ -125,6 +125,12 @@ def test_a_long_branch_comes_in_pages_from_its_end(conversations: Conversations)
     assert ids(conversations.branch(made, page[0].parent_id, limit=3)) == ["m0"]
 
 
+def test_messages_that_follow_each_other_in_a_ring_hang_nothing(conversations: Conversations):
+    made = chain(conversations, 3)
+    conversations.put(user(made, "m0", "text", after="m2"))
+    assert len(conversations.branch(made)) == 3
+
+
 def test_the_latest_conversation_comes_first(conversations: Conversations):
     first = conversations.create(None, None, "first").conversation_id
     conversations.create(None, None, "second")

@@ -52,7 +52,8 @@ WITH RECURSIVE branch (message_id, parent_id, conversation_id, role, created_at,
     UNION ALL
     SELECT m.message_id, m.parent_id, m.conversation_id, m.role, m.created_at, m.data, depth + 1
     FROM branch JOIN message AS m ON m.message_id = branch.parent_id
-    WHERE m.conversation_id = :id LIMIT :limit
+    WHERE m.conversation_id = :id
+    LIMIT COALESCE(:limit, (SELECT COUNT(*) FROM message WHERE conversation_id = :id))
 ) SELECT * FROM branch ORDER BY depth DESC
 """
 FORGET_WORDS = """
@@ -172,7 +173,7 @@ class Conversations:
         Without a tip it is the one that is shown. Those before come with the first one's parent as tip.
         """
         tip = tip_id or self.get(conversation_id).tip_id
-        rows = self._read(BRANCH, conversation_id, tip=tip, limit=-1 if limit is None else limit)
+        rows = self._read(BRANCH, conversation_id, tip=tip, limit=limit)
         return tuple(message_of(row) for row in rows)
 
     @done_again_if_renewed

@@ -24,7 +24,7 @@ class _Sealed(BaseModel):
     """The file. `digest` tells a damaged file from a wrong passphrase."""
 
     version: int = Field(default=1, ge=1, le=1)
-    n: int = Field(ge=2**14, le=2**20)
+    n: int = Field(ge=2**14, le=2**18)
     salt: str
     nonce: str
     data: str
@@ -73,9 +73,7 @@ class KeysFile:
                 f"the passphrase is too short: use at least {SHORTEST_PASSPHRASE} characters"
             )
         with self._lock:
-            if self.exists:
-                stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
-                self.path.rename(self.path.with_name(f"{self.path.name}.old-{stamp}"))
+            self._put_aside()
             self._salt = os.urandom(16)
             self._secret = _derive(passphrase, self._salt, self._n)
             self._write({})
@@ -123,6 +121,15 @@ class KeysFile:
             keys = self._keys()
             if keys.pop(name, None) is not None:
                 self._write(keys)
+
+    def _put_aside(self) -> None:
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+        try:
+            self.path.rename(self.path.with_name(f"{self.path.name}.old-{stamp}"))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise NotAvailable(f"{self.path} cannot be put aside: {error.strerror}") from None
 
     def _keys(self) -> dict[str, str]:
         try:
