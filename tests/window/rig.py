@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Error, Page, Playwright
-from tests.support.running import wait_for
+from tests.support.running import RunningConductor, descendants, wait_for
 
 from conductor.app.window import Window
 from conductor.domain.settings import UiSettings
@@ -152,6 +152,18 @@ def free_tcp_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def window_pids(conductor: RunningConductor) -> list[int]:
+    """Give its window processes, without Chromium's own."""
+    return [pid for pid in descendants(conductor.process.pid) if _is_window(pid)]
+
+
+def _is_window(pid: int) -> bool:
+    try:
+        return b"\0--window-process\0" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def dead(pid: int) -> bool:

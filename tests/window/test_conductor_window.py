@@ -3,7 +3,6 @@
 import os
 import signal
 from collections.abc import Generator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Playwright, sync_playwright
@@ -12,7 +11,6 @@ from tests.support.running import (
     RunningConductor,
     alive,
     conductor_environment,
-    descendants,
     mapped,
     running_conductor,
     short_home,
@@ -20,7 +18,7 @@ from tests.support.running import (
 )
 from tests.support.running import conductor as run_conductor
 from tests.support.xserver import KeyWindow, XServer
-from tests.window.rig import free_tcp_port, page_of, window_environment
+from tests.window.rig import free_tcp_port, page_of, window_environment, window_pids
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.jack, pytest.mark.timeout(150)]
 HEADLESS = ("run", "--headless", "--quiet")
@@ -47,15 +45,7 @@ class Shown:
         return page_of(self._playwright, self._port)
 
     def window_pids(self) -> list[int]:
-        """Give the window processes, without Chromium's own."""
-        return [pid for pid in descendants(self.conductor.process.pid) if _is_window(pid)]
-
-
-def _is_window(pid: int) -> bool:
-    try:
-        return b"\0--window-process\0" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False
+        return window_pids(self.conductor)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,12 @@ import pytest
 from playwright.sync_api import Playwright, sync_playwright
 from tests.support.running import short_home, wait_for
 from tests.support.xserver import XServer, window_manager
+from tests.window.desktop import place_of, run, tray, type_path, windows
 from tests.window.rig import WindowRig, dead, window_rig
 
 from conductor.app.window import GEOMETRY
 from conductor.domain.settings import UiSettings
+from conductor.errors import ActionFailed
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(120)]
 WAIT_S = 15
@@ -35,17 +36,10 @@ def desktop(screen: XServer) -> Generator[str]:
         yield screen.display
 
 
-@pytest.fixture
-def tray(desktop: str) -> Generator[None]:
-    """Run a tray for the length of a test."""
-    environment = {**os.environ, "DISPLAY": desktop}
-    process = subprocess.Popen(["trayer", "--widthtype", "request"], env=environment)
-    try:
-        wait_for(lambda: _windows(desktop, "panel"), bool)
+@pytest.fixture(name="tray")
+def tray_of_test(desktop: str) -> Generator[None]:
+    with tray(desktop):
         yield
-    finally:
-        process.terminate()
-        process.wait(WAIT_S)
 
 
 @pytest.fixture(scope="module")
@@ -54,24 +48,14 @@ def rig(playwright: Playwright, desktop: str) -> Generator[WindowRig]:
         yield running
 
 
-def _windows(display: str, title: str, pid: int | None = None) -> list[str]:
-    """Give the windows with this title, of this process, that can be seen."""
-    of = [] if pid is None else ["--all", "--pid", str(pid)]
-    command = ["xdotool", "search", "--onlyvisible", *of, "--name", f"^{title}$"]
-    environment = {**os.environ, "DISPLAY": display}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    return done.stdout.split()
-
-
 def _seen(rig: WindowRig, display: str) -> list[str]:
-    return _windows(display, "Conductor", rig.window.pid)
+    return windows(display, "Conductor", rig.window.pid)
 
 
 def _close(rig: WindowRig, display: str) -> None:
     """Press the close button, as the window manager does."""
     window = wait_for(lambda: _seen(rig, display), bool)[0]
-    environment = {**os.environ, "DISPLAY": display}
-    subprocess.run(["wmctrl", "-i", "-c", window], env=environment, check=True)
+    run(display, "wmctrl", "-i", "-c", window)
 
 
 def _rpc(rig: WindowRig, call: str) -> Any:
@@ -167,14 +151,44 @@ def test_a_file_and_a_drawing_are_saved_where_the_user_says(
     assert pdf.read_bytes().startswith(b"%PDF-")
 
 
+def test_a_save_that_the_user_cancels_writes_nothing(rig: WindowRig, desktop: str):
+    asked = rig.loop.run_in_executor(None, lambda: rig.window.save_file("a.txt", b"x"))
+    wait_for(lambda: windows(desktop, "Save"), bool)
+    run(desktop, "wmctrl", "-c", "Save")
+    assert wait_for(asked.done, bool)
+    assert asked.result() is None
+
+
+@pytest.mark.parametrize("kind", ["file", "pdf"])
+def test_a_place_that_cannot_be_written_is_told_in_words(
+    rig: WindowRig, desktop: str, tmp_path: Path, kind: str
+):
+    path = tmp_path / "sheet"
+    path.symlink_to(tmp_path / "gone" / "sheet")  # root may write into any folder that is there
+
+    def ask() -> str | None:
+        if kind == "file":
+            return rig.window.save_file("a.txt", b"x")
+        return rig.window.save_pdf("a.pdf", SVG)
+
+    with pytest.raises(ActionFailed) as told:
+        _saved(rig, desktop, path, ask)
+    words = f"{path} was not written: No such file or directory; choose another place"
+    assert str(told.value) == words
+
+
+def test_a_drawing_that_is_none_is_told_and_leaves_no_file(
+    rig: WindowRig, desktop: str, tmp_path: Path
+):
+    with pytest.raises(ActionFailed, match="the drawing is none that can be printed"):
+        _saved(rig, desktop, tmp_path / "a.pdf", lambda: rig.window.save_pdf("a.pdf", "<svg"))
+    assert list(tmp_path.iterdir()) == []
+
+
 def _saved(rig: WindowRig, display: str, path: Path, ask: Any) -> str | None:
     """Ask for a file on another thread, type a path into the dialog, and give the answer."""
     answer = rig.loop.run_in_executor(None, ask)
-    dialog = wait_for(lambda: _windows(display, "Save"), bool)[0]
-    environment = {**os.environ, "DISPLAY": display}
-    keys = ["windowfocus", "--sync", dialog, "key", "ctrl+a", "type", "--delay", "5", str(path)]
-    subprocess.run(["xdotool", *keys], env=environment, check=True)
-    subprocess.run(["xdotool", "key", "Return"], env=environment, check=True)
+    type_path(display, path)
     wait_for(answer.done, bool)
     return answer.result()
 
@@ -186,8 +200,8 @@ def test_without_a_tray_closing_ends_the_window_and_its_place_is_kept(
         assert rig.page.evaluate("innerWidth") > 0
         assert rig.window.tray is False
         window = wait_for(lambda: _seen(rig, desktop), bool)[0]
-        _xdotool(desktop, "windowsize", window, "1000", "700")
-        _xdotool(desktop, "windowmove", window, "60", "50")
+        run(desktop, "xdotool", "windowsize", window, "1000", "700")
+        run(desktop, "xdotool", "windowmove", window, "60", "50")
         wait_for(lambda: _kept(home).get("width"), lambda width: width == 1000)
         _close(rig, desktop)
         assert rig.closed.get(timeout=WAIT_S) is False
@@ -202,16 +216,62 @@ def test_without_a_tray_closing_ends_the_window_and_its_place_is_kept(
         assert _kept(home) == kept
 
 
-def _xdotool(display: str, *words: str) -> None:
-    environment = {**os.environ, "DISPLAY": display}
-    subprocess.run(["xdotool", *words], env=environment, check=True)
-
-
 def _kept(home: Path) -> dict[str, Any]:
     try:
         return json.loads((home / GEOMETRY).read_text())
     except (OSError, ValueError):
         return {}
+
+
+def test_a_maximised_window_comes_back_maximised_and_remembers_its_own_size(
+    playwright: Playwright, desktop: str
+):
+    with short_home() as home, window_rig(playwright, desktop, home) as rig:
+        assert rig.page.evaluate("innerWidth") > 0
+        window = wait_for(lambda: _seen(rig, desktop), bool)[0]
+        run(desktop, "xdotool", "windowsize", window, "1000", "700")
+        wait_for(lambda: _kept(home).get("width"), lambda width: width == 1000)
+        run(desktop, "wmctrl", "-i", "-r", window, "-b", "add,maximized_vert,maximized_horz")
+        wait_for(lambda: _kept(home).get("maximized"), bool)
+        _close(rig, desktop)
+        assert rig.closed.get(timeout=WAIT_S) is False
+
+        rig.on_loop(rig.window.start)
+        width = wait_for(lambda: rig.page.evaluate("innerWidth"), lambda it: it > 1200)
+        window = wait_for(lambda: _seen(rig, desktop), bool)[0]
+        run(desktop, "wmctrl", "-i", "-r", window, "-b", "remove,maximized_vert,maximized_horz")
+        wait_for(lambda: rig.page.evaluate("[innerWidth, innerHeight]"), lambda it: it[0] < width)
+        wait_for(
+            lambda: rig.page.evaluate("[innerWidth, innerHeight]"), lambda it: it == [1000, 700]
+        )
+
+
+def test_the_first_window_of_all_fits_the_screen_with_its_frame(
+    playwright: Playwright, desktop: str
+):
+    with short_home() as home, window_rig(playwright, desktop, home) as rig:
+        assert rig.page.evaluate("innerWidth") > 0
+        window = wait_for(lambda: _seen(rig, desktop), bool)[0]
+        place = wait_for(lambda: place_of(desktop, window), lambda it: it["Y"] > 0)
+    assert place["X"] >= 0
+    assert place["X"] + place["WIDTH"] <= 1280
+    assert place["Y"] + place["HEIGHT"] <= 800
+
+
+@pytest.mark.parametrize(("x", "y"), [(5_000, 100), (-3_000, -3_000), (100, 4_000)])
+def test_a_place_on_a_screen_that_is_gone_is_given_up(
+    playwright: Playwright, desktop: str, x: int, y: int
+):
+    kept = {"x": x, "y": y, "width": 1000, "height": 700, "maximized": False}
+    with short_home() as home:
+        (home / GEOMETRY).write_text(json.dumps(kept))
+        with window_rig(playwright, desktop, home) as rig:
+            assert rig.page.evaluate("innerWidth") > 0
+            window = wait_for(lambda: _seen(rig, desktop), bool)[0]
+            place = place_of(desktop, window)
+    assert (place["WIDTH"], place["HEIGHT"]) == (1000, 700)
+    assert 0 <= place["X"] <= 1280 - 1000
+    assert 0 <= place["Y"] <= 800 - 700
 
 
 @pytest.mark.usefixtures("tray")

@@ -29,6 +29,7 @@ class Tray:
         self._fill()
         self._icon.setContextMenu(self._menu)
         self._icon.activated.connect(self._clicked)
+        self._icon.messageClicked.connect(lambda: tell("show", None))
         self._icon.setToolTip("Conductor")
         self._icon.show()
 

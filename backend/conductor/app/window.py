@@ -89,6 +89,7 @@ class Window:
         """Whether there are dialogs of the desktop's own."""
         self.tray = False
         self.hidden = False
+        """In the tray; a window that comes back after a crash is where it was."""
 
     @property
     def pid(self) -> int | None:
@@ -119,8 +120,8 @@ class Window:
             "title": "Conductor",
             "theme": look.theme,
             "close_to_tray": look.close_to_tray,
-            "hidden": hidden,
         }
+        self.hidden = hidden
         self._send_page()
 
     def configure(self, look: Look) -> None:
@@ -140,6 +141,7 @@ class Window:
 
     def hide(self) -> None:
         """Hide in the tray; without one it is made small instead."""
+        self.hidden = self.tray
         self._send("hide")
 
     def set_tray(self, mode: str, modes: Sequence[str], *, paused: bool) -> None:
@@ -205,7 +207,8 @@ class Window:
         """Send the address with a new key; also after a crash."""
         if self._page is None:
             return
-        self._send("load", **self._page, key=secrets.token_urlsafe(32), geometry=self._geometry)
+        key = secrets.token_urlsafe(32)
+        self._send("load", **self._page, hidden=self.hidden, key=key, geometry=self._geometry)
         if self._tray is not None:
             self._send("tray", **self._tray)
 
@@ -242,6 +245,7 @@ class Window:
                 self._was_closed = message["op"] == "closed" or self._was_closed
             case "dressed":
                 self.tray = bool(message["tray"])
+                self.hidden = self.hidden and self.tray
                 self._fate.set()
                 self._on_open()
             case "external":

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
+    QBuffer,
     QByteArray,
     QEvent,
     QObject,
@@ -42,6 +43,8 @@ DEFAULT: Geometry = {"x": None, "y": None, "width": 1280, "height": 800, "maximi
 BACKGROUND = {"dark": "#0f1013", "light": "#f5f5f7"}
 """As `--bg` in the page's tokens, so that nothing flashes before the page is there."""
 STILL_MS = 300
+EDGE_PX, TITLE_PX = 8, 32
+"""What a window manager may put around the window, which is not known before it is seen."""
 PDF_DPI = 300
 
 
@@ -151,12 +154,20 @@ class Desk(QObject):
         wanted = self.geometry
         self._native.resize(wanted["width"], wanted["height"])
         if wanted["x"] is None or wanted["y"] is None:
+            self._place_first()
             return
         self._native.move(wanted["x"], wanted["y"])
         grip = self._native.geometry().adjusted(40, 0, -40, -wanted["height"] // 2)
         if not any(screen.geometry().intersects(grip) for screen in QGuiApplication.screens()):
             middle = QGuiApplication.primaryScreen().availableGeometry().center()
             self._native.move(middle - self._native.rect().center())
+
+    def _place_first(self) -> None:
+        """In the middle, and no larger than the screen has room for."""
+        room = QGuiApplication.primaryScreen().availableGeometry()
+        room.adjust(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX - TITLE_PX)
+        self._native.resize(self._native.size().boundedTo(room.size()))
+        self._native.move(room.center() - self._native.rect().center())
 
 
 def _do(work: Callable[[], None]) -> None:
@@ -170,23 +181,28 @@ def background(theme: str) -> str:
     return BACKGROUND["dark" if is_dark else "light"]
 
 
-def write_pdf(path: Path, svg: str) -> bool:
-    """Draw an SVG on one A4 page, lying or standing as it is; False when it cannot be drawn."""
+def pdf_of(svg: str) -> bytes:
+    """Draw an SVG on one A4 page, lying or standing as it is.
+
+    Raises:
+        ValueError: it cannot be drawn.
+    """
     drawing = QSvgRenderer(QByteArray(svg.encode()))
     if not drawing.isValid():
-        return False
+        raise ValueError("the drawing is none that can be printed")
     size = drawing.defaultSize()
     is_wide = size.width() > size.height()
-    writer = QPdfWriter(str(path))
+    data = QBuffer()
+    data.open(QBuffer.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(data)
     writer.setResolution(PDF_DPI)
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
     lying = QPageLayout.Orientation.Landscape
     writer.setPageOrientation(lying if is_wide else QPageLayout.Orientation.Portrait)
-    painter = QPainter()
-    if not painter.begin(writer):
-        return False
+    painter = QPainter(writer)
     drawing.render(painter, _fitted(size.width(), size.height(), writer.width(), writer.height()))
-    return painter.end()
+    painter.end()
+    return bytes(data.data().data())
 
 
 def _fitted(width: int, height: int, page_width: int, page_height: int) -> QRectF:

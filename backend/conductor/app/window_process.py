@@ -230,7 +230,10 @@ class Shell:
             try:
                 if path is not None:
                     write(path, message)
-            except (OSError, ValueError) as error:
+            except OSError as error:
+                cause = error.strerror or str(error)
+                result = {"error": f"{path} was not written: {cause}; choose another place"}
+            except ValueError as error:
                 result = {"error": f"{path} was not written: {error}"}
             self._link.send("reply", id=message["id"], result=result)
 
@@ -272,10 +275,9 @@ def _write_file(path: Path, message: Message) -> None:
 
 
 def _write_pdf(path: Path, message: Message) -> None:
-    from conductor.app.window_desk import write_pdf
+    from conductor.app.window_desk import pdf_of
 
-    if not write_pdf(path, message["svg"]):
-        raise ValueError("the drawing cannot be printed")
+    path.write_bytes(pdf_of(message["svg"]))
 
 
 def _origin(url: str) -> str:

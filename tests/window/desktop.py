@@ -1,0 +1,120 @@
+"""What a person sees and does on the screen around the window: its frame, the tray, menus, dialogs.
+
+with window_manager(display), tray(display):
+    choose(display, "Down", "Return")
+"""
+
+import os
+import subprocess
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.running import wait_for
+from Xlib import X
+from Xlib.display import Display
+from Xlib.error import BadWindow
+
+WAIT_S = 15
+POPUPS = ("POPUP_MENU", "DROPDOWN_MENU")
+
+
+def run(display: str, *words: str) -> str:
+    """Run a program on the display, and give what it printed."""
+    environment = {**os.environ, "DISPLAY": display}
+    return subprocess.run(words, env=environment, check=True, capture_output=True, text=True).stdout
+
+
+def press(display: str, *keys: str) -> None:
+    """Press keys one after another, in the window with the focus."""
+    run(display, "xdotool", "key", "--delay", "40", *keys)
+
+
+def windows(display: str, title: str, pid: int | None = None) -> list[str]:
+    """Give the windows with this title, of this process, that can be seen."""
+    of = [] if pid is None else ["--all", "--pid", str(pid)]
+    command = ["xdotool", "search", "--onlyvisible", *of, "--name", f"^{title}$"]
+    environment = {**os.environ, "DISPLAY": display}
+    return subprocess.run(command, env=environment, capture_output=True, text=True).stdout.split()
+
+
+def type_path(display: str, path: Path) -> None:
+    """Type a path into the dialog that asks where to save."""
+    dialog = wait_for(lambda: windows(display, "Save"), bool)[0]
+    keys = ["windowfocus", "--sync", dialog, "key", "ctrl+a", "type", "--delay", "5", str(path)]
+    run(display, "xdotool", *keys)
+    press(display, "Return")
+
+
+@contextmanager
+def tray(display: str) -> Generator[None]:
+    """Run a tray in a corner of the screen."""
+    environment = {**os.environ, "DISPLAY": display}
+    process = subprocess.Popen(["trayer", "--widthtype", "request"], env=environment)
+    try:
+        wait_for(lambda: windows(display, "panel"), bool)
+        yield
+    finally:
+        process.terminate()
+        process.wait(WAIT_S)
+
+
+def tray_place(display: str) -> dict[str, int]:
+    """Give the place of the tray; with one icon in it, that is the icon's."""
+    panel = wait_for(lambda: windows(display, "panel"), bool)[0]  # gone while it is laid out
+    return place_of(display, panel)
+
+
+def place_of(display: str, window: str) -> dict[str, int]:
+    """Give X, Y, WIDTH and HEIGHT of a window, without its frame."""
+    told = run(display, "xdotool", "getwindowgeometry", "--shell", window)
+    return {name: int(value) for name, value in (line.split("=") for line in told.split())}
+
+
+def click_tray(display: str, button: int) -> None:
+    """Click the one icon in the tray."""
+    place = tray_place(display)
+    x, y = place["X"] + place["WIDTH"] // 2, place["Y"] + place["HEIGHT"] // 2
+    run(display, "xdotool", "mousemove", str(x), str(y), "click", str(button))
+
+
+def choose(display: str, *keys: str) -> None:
+    """Open the menu of the tray icon and choose in it by keys."""
+    _open_menu(display)
+    press(display, *keys)
+    wait_for(lambda: popups(display), lambda seen: not seen)
+
+
+def _open_menu(display: str, attempts: int = 4) -> None:
+    """Click until the menu is there: trayer loses a click while it lays its icons out."""
+    for attempt in range(attempts):
+        click_tray(display, 3)
+        try:
+            wait_for(lambda: popups(display), bool, 5)
+            return
+        except TimeoutError:
+            if attempt == attempts - 1:
+                raise
+
+
+def popups(display: str, kinds: Sequence[str] = POPUPS) -> list[int]:
+    """Give the menus, or other windows of these kinds, that can be seen."""
+    connection = Display(display)
+    try:
+        children = connection.screen().root.query_tree().children
+        return [one.id for one in children if _is_popup(connection, one, kinds)]
+    finally:
+        connection.close()
+
+
+def _is_popup(connection: Any, window: Any, kinds: Sequence[str]) -> bool:
+    wanted = {connection.get_atom(f"_NET_WM_WINDOW_TYPE_{kind}") for kind in kinds}
+    kind = connection.get_atom("_NET_WM_WINDOW_TYPE")
+    try:
+        if window.get_attributes().map_state != X.IsViewable:
+            return False
+        found = window.get_full_property(kind, X.AnyPropertyType)
+    except BadWindow:  # it went while it was looked at
+        return False
+    return found is not None and bool(wanted & set(found.value))

@@ -1,0 +1,103 @@
+"""Conductor started into the tray, as at login: its menu, its messages, and the window it brings."""
+
+import os
+import signal
+from collections.abc import Generator
+
+import pytest
+from tests.support.jack import MidiPeer
+from tests.support.running import PADS, RunningConductor, running_conductor, wait_for
+from tests.support.xserver import KeyWindow, XServer, window_manager
+from tests.window.desktop import choose, click_tray, popups, run, tray, tray_place, windows
+from tests.window.rig import free_tcp_port, window_environment, window_pids
+
+pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.jack, pytest.mark.timeout(150)]
+CONFIG = f"""{PADS}
+[[modes]]
+name = "Default"
+
+[[modes.mappings]]
+trigger = {{ type = "Note", note = 36, device = "pads" }}
+action = {{ type = "Keystroke", keys = ["h"] }}
+
+[[modes]]
+name = "R&D"
+"""
+SHOW, MODES, PAUSE, PANIC, QUIT = 1, 2, 3, 4, 5
+"""Where an entry stands in the menu."""
+
+
+@pytest.fixture(scope="module")
+def display(screen: XServer) -> Generator[str]:
+    with window_manager(screen.display):
+        yield screen.display
+
+
+@pytest.fixture
+def hidden(display: str, pads_of_module: MidiPeer) -> Generator[RunningConductor]:
+    """Give a Conductor whose icon is in the tray and whose window is not to be seen."""
+    environment = window_environment(display, free_tcp_port())
+    arguments = ("run", "--window", "--hidden")
+    with (
+        tray(display),
+        running_conductor(CONFIG, environment=environment, arguments=arguments) as running,
+    ):
+        running.wait_for_device("pads")
+        wait_for(lambda: tray_place(display)["WIDTH"], lambda width: width > 10)
+        yield running
+
+
+def pick(display: str, entry: int, *more: str) -> None:
+    choose(display, *["Down"] * entry, *more, "Return")
+
+
+def seen(display: str) -> list[str]:
+    return windows(display, "Conductor")
+
+
+def test_the_menu_of_the_tray_shows_switches_pauses_lets_go_and_quits(
+    hidden: RunningConductor, display: str, window: KeyWindow, pads: MidiPeer
+):
+    assert seen(display) == []
+    pick(display, MODES, "Right", "Down")
+    hidden.wait_status(lambda status: status["mode"] == "R&D")
+    pick(display, MODES, "Right")
+    hidden.wait_status(lambda status: status["mode"] == "Default")
+
+    pick(display, PAUSE)
+    hidden.wait_status(lambda status: status["paused"])
+    pick(display, PAUSE)
+    hidden.wait_status(lambda status: not status["paused"])
+
+    pads.send("90 24 64")
+    wait_for(window.next_key, lambda key: key[:2] == ("h", True))
+    pick(display, PANIC)
+    wait_for(window.next_key, lambda key: key[:2] == ("h", False))
+
+    pick(display, SHOW)
+    wait_for(lambda: seen(display), bool)
+    pick(display, QUIT)
+    assert hidden.process.wait(30) == 0
+
+
+def test_a_plan_of_an_agent_is_told_beside_the_icon_and_a_click_on_it_brings_the_window(
+    hidden: RunningConductor, display: str
+):
+    hidden.call("conductor_create_mode", name="Loft")
+    (message,) = wait_for(lambda: popups(display, ["TOOLTIP", "NOTIFICATION"]), bool)
+    assert seen(display) == []
+    run(display, "xdotool", "mousemove", "--window", str(message), "60", "30", "click", "1")
+    wait_for(lambda: seen(display), bool)
+
+
+def test_a_window_that_crashes_in_the_tray_comes_back_there_and_a_click_shows_it(
+    hidden: RunningConductor, display: str
+):
+    (before,) = window_pids(hidden)
+    os.kill(before, signal.SIGKILL)
+    wait_for(lambda: window_pids(hidden), lambda pids: pids not in ([], [before]))
+    pick(display, MODES, "Right", "Down")
+    hidden.wait_status(lambda status: status["mode"] == "R&D")
+    assert seen(display) == []
+    click_tray(display, 1)
+    wait_for(lambda: seen(display), bool)
