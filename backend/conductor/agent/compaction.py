@@ -93,6 +93,8 @@ def plan_ids(branch: Iterable[ChatMessage]) -> list[str]:
 
 
 def _sent(message: ChatMessage, *, mask: bool) -> ChatMessage:
+    if not any(isinstance(part, NotePart | ToolResultPart) for part in message.parts):
+        return message
     parts = [_part(part, mask=mask) for part in message.parts if not isinstance(part, NotePart)]
     return message.model_copy(update={"parts": tuple(parts)})
 

@@ -30,6 +30,7 @@ NOT_FOR_CHAT = ("conductor_apply_plan",)
 """The user applies a plan with the button of its card."""
 TOKENS_AT_MOST = 6_000
 SHARE_OF_WINDOW = 0.2
+_sizes: dict[str, tuple[Tool, int]] = {}
 CHANGES = ("config_change", "privileged", "hardware_io")
 PLAN_WAITS = (
     "Not applied. The user sees the plan as a card; only the user can apply it, with its button."
@@ -55,7 +56,10 @@ def specs(tools: Sequence[Tool], window: int) -> tuple[ToolSpec, ...]:
 
 def tokens(tool: Tool) -> int:
     """Estimate what a tool costs in each request."""
-    return len(json.dumps(tool.listed(), separators=(",", ":"))) // 4
+    known = _sizes.get(tool.name)
+    if known is None or known[0] is not tool:
+        known = _sizes[tool.name] = (tool, len(_json(tool.listed())) // 4)
+    return known[1]
 
 
 def content_of(outcome: Outcome) -> str:
