@@ -259,6 +259,13 @@ def test_a_description_and_a_place_are_taken_in_either_order() -> None:
     assert one.arguments["description"] == "cut"
 
 
+def test_the_device_may_be_named_at_the_end() -> None:
+    assert row(called("/map encoder 16 clockwise to volume up on pads in Live Set")) == meant(
+        "EncoderTurn cc=16 direction=clockwise device=pads -> VolumeControl operation=Up"
+    )
+    assert called("/map 99 to type hold on pads").arguments["action"]["text"] == "hold on pads"
+
+
 def test_without_a_place_the_only_mode_is_taken_or_else_every_mode() -> None:
     assert called("/map 99 to cmd+x", Config()).arguments["mode"] == "Default"
     assert "mode" not in called("/map 99 to cmd+x").arguments

@@ -173,6 +173,17 @@ def test_ctrl_c_stops_the_answer_and_keeps_what_has_come(
     assert "all of this has come" not in keys.shown
 
 
+def test_ctrl_c_at_a_question_ends_and_leaves_the_plan_waiting(
+    conductor: RunningConductor,
+) -> None:
+    with at_the_keys(conductor.environment, "chat", "/map pad 40 to f7") as keys:
+        keys.wait_for("Apply? [y/N/e]")
+        keys.press("c")
+        assert keys.ends() == 1
+
+    assert conductor.call("conductor_list_plans", limit=1)["plans"][0]["status"] == "pending"
+
+
 def test_in_a_pipe_nobody_is_asked_and_the_plan_waits(conductor: RunningConductor) -> None:
     with at_the_keys(conductor.environment, "chat", piped="/map pad 39 to f6\n") as keys:
         assert keys.ends() == 0

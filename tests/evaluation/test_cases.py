@@ -62,6 +62,7 @@ def test_there_are_enough_cases_of_every_family() -> None:
     assert len(CASES) >= 60
     assert set(families) == set(get_args(Family))
     assert len(chosen("core")) >= 60
+    assert {case.family for case in chosen("quick")} == set(get_args(Family))
     assert {case.stage for case in CASES} <= set(stages())
 
 

@@ -15,9 +15,10 @@ from conductor.agent.slash_place import (
     usual_place,
 )
 from conductor.agent.slash_trigger import read_trigger
-from conductor.agent.slash_words import Unclear, Words, whole
+from conductor.agent.slash_words import Unclear, Word, Words, joined, whole
 from conductor.domain.phrases import action_words, trigger_words
 
+ON_IS_ITS_OWN = ("light", "type", "write", "text", "run", "shell")
 TO = ("to", "->", "→", "=>", "=")
 
 
@@ -29,6 +30,7 @@ def map_control(words: Words, facts: Facts) -> SlashAnswer:
     description = _description(words)
     place = take_place(before, facts) or (take_place(words, facts) if words else None)
     description = description or _description(words)
+    before.words += _device(words, facts)
     trigger, action = read_trigger(before, facts), read_action(words, facts)
     goal = place or usual_place(facts.config)
     there = [
@@ -55,6 +57,17 @@ def map_control(words: Words, facts: Facts) -> SlashAnswer:
         },
         words=f"Map {trigger_words(trigger)} to {does} {goal.words()}",
     )
+
+
+def _device(words: Words, facts: Facts) -> list[Word]:
+    """Take `on <device>` off the end of an action that names no device itself."""
+    at = max((i for i, word in enumerate(words.words) if word.low() == "on"), default=0)
+    name = joined(words.words[at + 1 :])
+    if not at or words.words[0].low() in ON_IS_ITS_OWN or facts.maybe_device(name) is None:
+        return []
+    taken = words.words[at:]
+    del words.words[at:]
+    return taken
 
 
 def _changed(found: Found, does: str, changes: dict[str, Any]) -> SlashCall:

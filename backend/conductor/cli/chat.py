@@ -33,9 +33,11 @@ def run(args: argparse.Namespace) -> int:
     if args.json and question is None:
         raise InvalidParams("with --json, give the question, or pipe it in")
     talk = Talk(_connected(), args)
-    if question is None:
-        return _converse(talk)
-    code = talk.say(question)
+    try:
+        code = _converse(talk) if question is None else talk.say(question)
+    except KeyboardInterrupt:
+        print()
+        return NO_ANSWER
     if args.json:
         print(json.dumps(talk.plain()))
     return code

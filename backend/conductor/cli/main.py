@@ -171,7 +171,7 @@ def _add_chat(parser: argparse.ArgumentParser) -> None:
 def _add_eval(parser: argparse.ArgumentParser) -> None:
     what = parser.add_subparsers(dest="what", metavar="list|run", required=True)
     listing = what.add_parser("list", help="the cases, and what they cost")
-    listing.add_argument("--suite", default="core", help="which cases (core)")
+    listing.add_argument("--suite", default="core", help="which cases: core, or quick")
     listing.add_argument("--json", action="store_true", help="print one JSON object")
     run = what.add_parser("run", help="play the cases with a model, and judge what comes of it")
     run.add_argument("--provider", required=True, help="as named in llm.providers")
@@ -179,7 +179,7 @@ def _add_eval(parser: argparse.ArgumentParser) -> None:
     run.add_argument(
         "--max-cost", type=float, required=True, metavar="USD", help="stop before this is passed"
     )
-    run.add_argument("--suite", default="core", help="which cases (core)")
+    run.add_argument("--suite", default="core", help="which cases: core, or quick")
     run.add_argument("--case", action="append", default=[], metavar="ID", help="only this one")
     run.add_argument("--runs", type=int, default=1, metavar="K", help="each case K times (1)")
     run.add_argument("--json", metavar="FILE", help="write all results there")
