@@ -138,6 +138,7 @@ ACTIONS = """
 cmd+c = cmd+c
 cmd + shift + p = cmd+shift+p
 cmd shift p = cmd+shift+p
+Ctrl-Shift-P = ctrl+shift+p
 key f5 = f5
 press ctrl++ = ctrl++
 space = space
@@ -378,6 +379,7 @@ WRONG = {
     "/map gamepad z to cmd+c": "unknown gamepad button",
     "/map 36 to cmd+entr": "did you mean `enter`?",
     "/map 36 to fly away": "not an action",
+    "/map 36 to Firefox": "`launch Firefox`",
     "/map 36 to a b": 'type "a b"',
     "/map 36 to volume": "up, down, mute",
     "/map 36 to volume to 400": "a volume in percent",

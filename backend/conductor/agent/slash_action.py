@@ -26,6 +26,10 @@ _FROM_CONTROL = tuple(
 )
 FROM_VALUE: dict[str, Any] = {"from": "value"}
 MOST_STEPS = 100
+_HYPHEN = re.compile(
+    r"\b(cmd|command|ctrl|control|alt|option|shift|super|win)-(?=\S)", re.IGNORECASE
+)
+"""`cmd-c`, as some write it."""
 
 Plain = dict[str, Any]
 
@@ -86,14 +90,16 @@ def _keys(words: Words) -> Plain:
     held = bool(words.take_last("while held", "while it is held"))
     if not words:
         raise Unclear(f"say which keys: {EXAMPLES}")
-    pressed = re.sub(r"(?<=\S) \+ (?=\S)", "+", joined(words.words)).split()
+    pressed = _HYPHEN.sub(r"\1+", re.sub(r"(?<=\S) \+ (?=\S)", "+", joined(words.words))).split()
     parts = [part for word in pressed for part in split_keys(word)]
     if not parts or any(word.quoted for word in words.words):
         raise Unclear(f"`{text}` is not an action: write such as {EXAMPLES}")
     try:
         keys = [canonical_key(part) for part in parts]
     except ValueError as error:
-        raise Unclear(f"`{text}` is not an action: {error}. Write such as {EXAMPLES}") from None
+        app = f" or `launch {text}`" if len(pressed) == 1 and "+" not in text else ""
+        why = str(error) if str(error).endswith("?") else f"{error}."
+        raise Unclear(f"`{text}` is not an action: {why} Write such as {EXAMPLES}{app}") from None
     if len(pressed) > 1 and not all(key in MODIFIERS for key in keys[:-1]):
         raise Unclear(f'join keys with `+`, such as `cmd+c`; to type a text write `type "{text}"`')
     words.words = []
