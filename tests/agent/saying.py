@@ -1,0 +1,67 @@
+"""Says slash commands to the parser, and looks at what comes of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tests.support.simulate import config, mapping
+
+from conductor.agent.slash import (
+    SlashAnswer,
+    SlashCall,
+    SlashText,
+    parse,
+)
+from conductor.domain.config import Config, Mapping
+from conductor.domain.events import InputEvent
+from conductor.tools.catalog import REGISTRY
+
+STAGE = config(
+    "LongPress note=40 duration_ms=500 -> cmd+z",
+    modes={
+        "Default": "Note note=36 device=pads channel=10 -> cmd+c\nNote note=37 -> cmd+v",
+        "Live Set": "CC cc=9 -> VolumeControl operation=Set",
+    },
+    profiles=[
+        {"name": "Web", "match": {"executable": "firefox"}, "mappings": "Note note=36 -> f5"}
+    ],
+    devices=[{"alias": "pads", "matchers": [{"type": "NameContains", "pattern": "Mikro"}]}],
+)
+
+
+def said(text: str, now: Config = STAGE, lately: Sequence[InputEvent] = ()) -> SlashAnswer:
+    answer = parse(text, now, lately)
+    if isinstance(answer, SlashCall):
+        tool = REGISTRY.get(answer.tool)
+        assert tool is not None
+        assert tool.tier in ("read_only", "stateful", "config_change")
+        tool.params.model_validate(answer.arguments)
+        assert answer.words
+    return answer
+
+
+def called(text: str, now: Config = STAGE, lately: Sequence[InputEvent] = ()) -> SlashCall:
+    answer = said(text, now, lately)
+    assert isinstance(answer, SlashCall), answer
+    return answer
+
+
+def refused(text: str, now: Config = STAGE, lately: Sequence[InputEvent] = ()) -> str:
+    answer = said(text, now, lately)
+    assert isinstance(answer, SlashText), answer
+    assert not answer.ok
+    return answer.text
+
+
+def row(answer: SlashCall) -> Mapping:
+    fields = ("trigger", "action", "description")
+    return Mapping.model_validate({k: answer.arguments[k] for k in fields if k in answer.arguments})
+
+
+def seen(
+    kind: Any, number: int | str, value: float, device: str = "pads", channel: int = 10
+) -> Any:
+    return InputEvent(kind, device, channel, number, value, 1.0)
+
+
+def meant(text: str) -> Mapping:
+    return Mapping.model_validate(mapping(text))

@@ -1,0 +1,143 @@
+"""`/map`, `/move` and `/alias` in a set-up: what is there, what was touched, what is meant."""
+
+from tests.agent.saying import STAGE, called, meant, refused, row, seen
+from tests.support.simulate import config
+
+from conductor.domain.changes import apply
+from conductor.domain.config import Config
+from conductor.tools.catalog import REGISTRY
+
+
+def test_a_description_and_a_place_are_taken_in_either_order() -> None:
+    one = called('/map 99 to cmd+x in live set as "cut"')
+    other = called('/map 99 to cmd+x as "cut" in Live Set')
+    first = called('/map 99 in Live Set to cmd+x as "cut"')
+
+    assert one.arguments == other.arguments == first.arguments
+    assert one.arguments["description"] == "cut"
+
+
+def test_the_device_may_be_named_at_the_end() -> None:
+    assert row(called("/map encoder 16 clockwise to volume up on pads in Live Set")) == meant(
+        "EncoderTurn cc=16 direction=clockwise device=pads -> VolumeControl operation=Up"
+    )
+    assert called("/map 99 to type hold on pads").arguments["action"]["text"] == "hold on pads"
+
+
+def test_without_a_place_the_only_mode_is_taken_or_else_every_mode() -> None:
+    assert called("/map 99 to cmd+x", Config()).arguments["mode"] == "Default"
+    assert "mode" not in called("/map 99 to cmd+x").arguments
+    assert called("/map 99 to cmd+x in profile web").arguments["profile"] == "Web"
+    assert "mode" not in called("/map 99 to cmd+x in every mode", Config()).arguments
+
+
+def test_a_text_may_have_an_in_of_its_own() -> None:
+    answer = called("/map 99 to type sign in here")
+
+    assert answer.arguments["action"]["text"] == "sign in here"
+
+
+def test_mapping_what_is_mapped_changes_it_and_keeps_its_device() -> None:
+    answer = called('/map pad 36 to cmd+x in Default as "cut"')
+
+    assert answer.tool == "conductor_update_mapping"
+    assert answer.arguments == {
+        "mode": "Default",
+        "index": 0,
+        "action": {"type": "Keystroke", "keys": ["cmd", "x"]},
+        "description": "cut",
+    }
+
+
+def test_another_device_is_another_mapping() -> None:
+    assert called("/map pad 36 on virtual to cmd+x in Default").tool == "conductor_create_mapping"
+
+
+def test_that_is_the_control_touched_last_with_its_device_and_channel() -> None:
+    lately = [seen("cc", 7, 1), seen("note_on", 38, 90), seen("note_off", 38, 0), seen("app", 0, 0)]
+
+    assert row(called("/map that to cmd+x", lately=lately)) == meant(
+        "Note note=38 device=pads channel=10 -> cmd+x"
+    )
+    assert row(called("/map hold that 400ms to cmd+x", lately=lately)) == meant(
+        "LongPress note=38 device=pads channel=10 duration_ms=400 -> cmd+x"
+    )
+    assert row(called("/map hard this to cmd+x", lately=lately)) == meant(
+        "VelocityRange note=38 device=pads channel=10 min_velocity=80 -> cmd+x"
+    )
+
+
+def test_that_tells_an_encoder_from_a_fader_by_what_it_sent() -> None:
+    encoder = [seen("cc", 16, value) for value in (1, 1, 127, 1, 2)]
+    fader = [seen("cc", 17, value) for value in (10, 14, 19, 25)]
+
+    turned = row(called("/map that to volume up", lately=encoder)).trigger
+    moved = row(called("/map that to volume from the fader", lately=fader)).trigger
+
+    assert (turned.type, moved.type) == ("EncoderTurn", "CC")
+    assert row(called("/map that clockwise to volume up", lately=encoder)) == meant(
+        "EncoderTurn cc=16 device=pads channel=10 direction=clockwise -> VolumeControl operation=Up"
+    )
+
+
+def test_a_stick_that_was_pushed_is_that_too() -> None:
+    pushed = [seen("axis", "left_x", -0.9, "gamepad", 0)]
+
+    assert row(called("/map that to left", lately=pushed)) == meant(
+        "GamepadAnalogStick axis=left_x direction=negative device=gamepad -> left"
+    )
+
+
+def test_without_a_touch_that_asks_for_one() -> None:
+    assert "touch one" in refused("/map that to cmd+x")
+
+
+def test_printed_numbers_are_those_of_the_virtual_controller_when_it_is_played() -> None:
+    on = config(settings={"engine": {"virtual_controller": "on"}})
+
+    assert (
+        row(called("/map knob 3 to volume from the knob", on)).trigger
+        == meant("CC cc=22 -> a").trigger
+    )
+    assert (
+        row(called("/map fader 2 to volume from the knob", on)).trigger
+        == meant("CC cc=41 -> a").trigger
+    )
+    assert row(called("/map pad 1 to cmd+c", on)).trigger == meant("Note note=36 -> a").trigger
+    assert (
+        row(called("/map button play to space", on)).trigger
+        == meant("CC cc=102 value_min=64 -> a").trigger
+    )
+
+
+def test_printed_numbers_of_unknown_devices_are_asked_for() -> None:
+    assert "which control is knob 3" in refused("/map knob 3 to volume from the knob").lower()
+    assert "`note 1`" in refused("/map pad 1 to cmd+c")
+
+
+def test_notes_are_named_as_the_window_names_them() -> None:
+    c4 = config(settings={"ui": {"note_names": "C4"}})
+
+    assert row(called("/map C4 to a", c4)).trigger == row(called("/map C3 to a", Config())).trigger
+    assert row(called("/map C-1 to a", c4)).trigger == meant("Note note=0 -> a").trigger
+    assert "not a note" in refused("/map note G9 to a", Config())
+
+
+def test_a_device_that_has_no_alias_is_named_by_touching_it() -> None:
+    answer = called("/alias keys for that", lately=[seen("note_on", 60, 90, "raw:Launchkey MK3")])
+
+    assert answer.arguments["matchers"] == [{"type": "ExactName", "pattern": "Launchkey MK3"}]
+    assert "called `pads` already" in refused("/alias keys for that", lately=[seen("cc", 7, 1)])
+
+
+def test_a_mapping_moves_to_another_mode_whole() -> None:
+    answer = called("/move 37 to Live Set")
+
+    now = STAGE
+    for operation in answer.arguments["operations"]:
+        tool = REGISTRY.get(operation["tool"])
+        assert tool is not None
+        for change in tool.run(tool.params.model_validate(operation["arguments"]), now):
+            now = apply(now, change)
+    assert [len(mode.mappings) for mode in now.modes] == [1, 2]
+    assert now.modes[1].mappings[1] == STAGE.modes[0].mappings[1]
