@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.keychain import real_keychain
 from tests.support.llm_server import LlmServer, llm_server
 from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
 from tests.support.running import RunningConductor, running_conductor
@@ -13,6 +14,8 @@ from conductor.domain.chat import Usage
 from conductor.storage.conversations import Conversations
 from conductor.storage.database import Database
 from conductor.storage.usage import UsageLog
+
+pytestmark = pytest.mark.timeout(150)
 
 KEY = "sk-ant-api03-0123456789abcdefghij"
 ODD_KEY = "0123456789-of-no-known-shape"
@@ -127,6 +130,27 @@ def test_what_requests_cost_is_added_up(page: Page, conductor: RunningConductor)
     assert told["today_usd"] == pytest.approx(0.25)
     assert told["costs"]["conversations"][0]["label"] == "Pads"
     assert told["costs"]["days"][-1]["name"] == told["last_day"]
+
+
+def test_where_there_is_a_keychain_a_key_goes_there_without_any_question(tmp_path: Path) -> None:
+    with (
+        real_keychain(tmp_path) as keychain,
+        running_conductor(
+            CONFIG.format(url="http://127.0.0.1:9"),
+            environment={"DBUS_SESSION_BUS_ADDRESS": keychain.address},
+            arguments=BROWSER,
+            launcher=LAUNCHER,
+        ) as conductor,
+        Page(address(conductor)) as page,
+    ):
+        assert page.call("keys.put", name="anthropic", api_key=KEY)["place"] == "keychain"
+        found = provider(page, "anthropic")
+        assert (found["state"], found["key_place"]) == ("ready", "keychain")
+        with pytest.raises(CommandFailed, match="needs no passphrase"):
+            page.call("keys.create", passphrase=PHRASE)
+        assert KEY.encode() not in kept_in(conductor.home)
+        page.call("keys.delete", name="anthropic")
+        assert provider(page, "anthropic")["state"] == "key_missing"
 
 
 def test_after_a_restart_the_passphrase_opens_the_keys_again(
