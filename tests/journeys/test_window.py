@@ -7,7 +7,7 @@ import signal
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.journeys.conftest import CONFIG
-from tests.journeys.hands import expect_key, let_go, press, tap
+from tests.journeys.hands import expect_key, let_go, name_the_touched, press, tap
 from tests.journeys.stage import Stage, go, row, toast
 from tests.support.jack import MidiPeer
 from tests.support.page import BROWSER, LAUNCHER
@@ -67,6 +67,25 @@ def test_a_device_gets_a_name_that_mappings_can_use(page: Page, stage: Stage) ->
         dialog.get_by_role("button", name="Give the name").click()
         expect(view.get_by_role("option", name=re.compile("mixer"))).to_be_visible()
         stage.conductor.wait_for_device("mixer")
+
+
+def test_of_two_equal_controllers_the_one_that_is_touched_gets_the_name(
+    page: Page, stage: Stage
+) -> None:
+    with MidiPeer("Twin") as first, MidiPeer("Twin") as second:
+        stage.conductor.wait_for_device("raw:Twin:out #2")
+        name_the_touched(page, "Twin", lambda: tap(second, 60), "right")
+        stage.conductor.wait_for_device("right")
+        view = go(page, "Devices")
+        tap(second, 61)
+        tap(first, 62)
+        right, other = (
+            page.get_by_role("region", name=f"Device {name}") for name in ("right", "Twin")
+        )
+        view.get_by_role("option", name=re.compile("right")).click()
+        expect(right).to_contain_text("(61)")
+        view.get_by_role("option", name=re.compile("unit 1 of 2")).click()
+        expect(other).to_contain_text("(62)")
 
 
 def test_a_mode_that_nothing_leads_to_is_marked_on_the_map(page: Page, stage: Stage) -> None:
