@@ -29,7 +29,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    chunkSizeWarningLimit: 900,
+    chunkSizeWarningLimit: 1_100,
   },
   server: { fs: { allow: [at("..")] } },
   test: {
