@@ -178,6 +178,14 @@ def test_thinking_goes_only_back_to_whom_it_is_from() -> None:
     assert [(part.content, part.signature) for part in thoughts] == [("hm", "s")]
 
 
+def test_a_thought_that_nothing_followed_is_left_out() -> None:
+    thought = ThinkingPart(text="hm", origin=Origin(provider="anthropic", signature="s"))
+    messages = told(CLAUDE, "go", answer(thought), "again", answer("Yes.", thought), "more")
+
+    assert not any(isinstance(part, wire.ThinkingPart) for turn in messages for part in turn.parts)
+    assert user_texts(messages[0]) == ["go", "again"]
+
+
 def test_behind_a_router_thinking_goes_back_only_to_the_very_model() -> None:
     thought = ThinkingPart(text="hm", origin=Origin(provider="openrouter", signature="s"))
     for model, count in (("openai/gpt-6.1-sol", 1), ("anthropic/claude-sonnet-5.5", 0)):
@@ -234,6 +242,7 @@ def test_whatever_was_said_every_provider_can_take_it(
     assert kinds == ["request", "response"] * (len(turns) // 2) + ["request"]
     assert all(turn.parts for turn in turns)
     assert isinstance(turns[0].parts[0], wire.UserPromptPart)
+    assert not any(isinstance(turn.parts[-1], wire.ThinkingPart) for turn in turns)
     for turn, after in pairwise(turns):
         made = [part.tool_call_id for part in turn.parts if isinstance(part, wire.ToolCallPart)]
         results = [

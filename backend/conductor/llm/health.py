@@ -8,8 +8,9 @@ from pydantic_ai.messages import ModelRequest
 
 from conductor.base.clock import now
 from conductor.domain.chat import ProviderHealth
-from conductor.llm.failures import Place, status_of
+from conductor.llm.failures import Place
 from conductor.llm.live import Listed, listed
+from conductor.llm.problems import status_of
 from conductor.llm.wires import Wire
 
 NO_LIST = (404, 405, 501)

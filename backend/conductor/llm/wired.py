@@ -1,13 +1,11 @@
 """A provider over its SDK: streams an answer, and tries again what may work later."""
 
-import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 
 from conductor.domain.chat import (
     Capabilities,
-    ChatFailure,
     ChatRequest,
     Failed,
     ModelInfo,
@@ -21,15 +19,14 @@ from conductor.llm import prices
 from conductor.llm.attempt import Attempt
 from conductor.llm.capabilities import capabilities_of
 from conductor.llm.exchange import Exchange, heard
-from conductor.llm.failures import TRANSIENT, Place, lacking, may_retry
+from conductor.llm.failures import Place
 from conductor.llm.health import test_connection
 from conductor.llm.live import Listed, for_chat
+from conductor.llm.problems import lacking
 from conductor.llm.registry import ProviderRow
+from conductor.llm.retries import wait_before_retry
 from conductor.llm.wires import Address, open_wire
 
-RETRIES = 3
-LONGEST_WAIT_S = 60.0
-"""A provider that asks for a longer one is not waited for."""
 Wait = Callable[[float], Awaitable[None]]
 
 
@@ -149,20 +146,3 @@ class WiredProvider:
             return False
         self._learned.setdefault(request.model, {})[what] = False
         return not getattr(self.capabilities(request.model), what)
-
-
-def wait_before_retry(attempt: Attempt, retries: int) -> float | None:
-    """Give how long to wait before the same request is made again; None: it is not."""
-    failure = attempt.failure
-    if failure is None or attempt.came or retries >= RETRIES or failure.kind not in TRANSIENT:
-        return None
-    if attempt.problem is not None and not may_retry(attempt.problem):
-        return None
-    return _wait_s(failure, retries)
-
-
-def _wait_s(failure: ChatFailure, retries: int) -> float | None:
-    asked = failure.retry_after_s
-    if asked is not None:
-        return asked if asked <= LONGEST_WAIT_S else None
-    return 2.0**retries * (0.75 + random.random() / 2)  # noqa: S311 - spreads retries, hides nothing

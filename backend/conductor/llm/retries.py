@@ -1,0 +1,29 @@
+"""Which failures are tried again, and after how long."""
+
+import random
+
+from conductor.domain.chat import ChatFailure
+from conductor.llm.attempt import Attempt
+from conductor.llm.failures import TRANSIENT
+from conductor.llm.problems import may_retry
+
+RETRIES = 3
+LONGEST_WAIT_S = 60.0
+"""A provider that asks for a longer one is not waited for."""
+
+
+def wait_before_retry(attempt: Attempt, retries: int) -> float | None:
+    """Give how long to wait before the same request is made again; None: it is not."""
+    failure = attempt.failure
+    if failure is None or attempt.came or retries >= RETRIES or failure.kind not in TRANSIENT:
+        return None
+    if attempt.problem is not None and not may_retry(attempt.problem):
+        return None
+    return _wait_s(failure, retries)
+
+
+def _wait_s(failure: ChatFailure, retries: int) -> float | None:
+    asked = failure.retry_after_s
+    if asked is not None:
+        return asked if asked <= LONGEST_WAIT_S else None
+    return 2.0**retries * (0.75 + random.random() / 2)  # noqa: S311 - spreads retries, hides nothing
