@@ -19,7 +19,7 @@ from tests.llm.asking import (
     text_of,
     usage,
 )
-from tests.llm.turns import last
+from tests.llm.turns import first, last
 from tests.support.edge_llm import (
     EdgeServer,
     Reply,
@@ -36,7 +36,14 @@ from tests.support.edge_llm import (
     sse,
 )
 
-from conductor.domain.chat import ProviderKind, StreamEvent, TextDelta, TextPart
+from conductor.domain.chat import (
+    ProviderKind,
+    StreamEvent,
+    TextDelta,
+    TextPart,
+    ToolCallEnd,
+    ToolCallStart,
+)
 from conductor.llm.provider import Provider
 
 
@@ -117,6 +124,20 @@ def test_a_connection_that_is_cut_keeps_what_came(edge: EdgeServer, kind: Provid
 
     assert len(edge.asked) == 1
     assert text_of(events)
+
+
+@pytest.mark.parametrize("kind", ["anthropic", "openai", "openrouter", "litellm"])
+def test_a_call_of_an_answer_that_just_ends_never_ends_itself(
+    edge: EdgeServer, kind: ProviderKind
+) -> None:
+    whole = list(first(kind).chunks)
+    edge.reply(Reply({"anthropic": whole[:-2], "openai": whole[:-1]}.get(kind, whole[:-2])))
+    events = ask(kind, edge.url, request(kind, "map pad 36"))
+
+    assert failed(events).failure.kind == "network"
+    assert any(isinstance(each, ToolCallStart) for each in events)
+    assert not any(isinstance(each, ToolCallEnd) for each in events)
+    assert calls(failed(events).parts) == []
 
 
 def test_pings_unknown_events_odd_line_ends_and_split_letters_do_no_harm(edge: EdgeServer) -> None:
@@ -251,12 +272,12 @@ def test_what_stays_the_same_is_marked_for_claude_s_cache(edge: EdgeServer) -> N
     edge.reply(last("anthropic"), last("anthropic"))
     for volatile in ("pad 36 was just hit", "pad 37 was just hit"):
         ask("anthropic", edge.url, request("anthropic", "hello", volatile=volatile))
-    first, second = [asked.body for asked in edge.asked]
+    one, two = [asked.body for asked in edge.asked]
 
-    assert first["system"][-1]["cache_control"]["type"] == "ephemeral"
-    assert first["tools"][-1]["cache_control"]["type"] == "ephemeral"
-    assert (first["system"], first["tools"]) == (second["system"], second["tools"])
-    assert first["messages"][-1]["content"][-1]["text"] == "pad 36 was just hit"
+    assert one["system"][-1]["cache_control"]["type"] == "ephemeral"
+    assert one["tools"][-1]["cache_control"]["type"] == "ephemeral"
+    assert (one["system"], one["tools"]) == (two["system"], two["tools"])
+    assert one["messages"][-1]["content"][-1]["text"] == "pad 36 was just hit"
 
 
 def test_a_429_with_its_wait_in_the_body_is_waited_for(edge: EdgeServer) -> None:

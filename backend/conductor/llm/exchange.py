@@ -49,7 +49,7 @@ class Exchange:
         self._heads: list[httpx2.Response] = []
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
-        """Send the request and give what comes; ends with the events that end the calls.
+        """Send the request and give what comes; a whole answer ends with the ends of its calls.
 
         Raises whatever the SDK raises.
         """
@@ -73,8 +73,9 @@ class Exchange:
             for event in in_pieces(self._response.parts):
                 for told in self._answer.hear(event):
                     yield told
-        for told in self._answer.end(self._came):
-            yield told
+        if self._is_whole():
+            for told in self._answer.end(self._came):
+                yield told
 
     @property
     def response(self) -> wire.ModelResponse | None:
@@ -96,28 +97,30 @@ class Exchange:
 
     def stop(self) -> StopReason | None:
         """Say why the answer ended; None: it did not, the connection did."""
-        if self._response is None or not self._is_whole(self._response):
+        if self._response is None or not self._is_whole():
             return None
-        if self._raw_reason(self._response) == "model_context_window_exceeded":
+        if self._raw_reason == "model_context_window_exceeded":
             return "context_overflow"
         reason = self._response.finish_reason
-        if reason == "length" or self._raw_reason(self._response) == "incomplete":
+        if reason == "length" or self._raw_reason == "incomplete":
             return "length"
         if reason == "content_filter":
             return "refusal"
         has_calls = any(part.type == "tool_call" for part in self.parts())
         return "tool_calls" if has_calls else "end"
 
-    def _is_whole(self, response: wire.ModelResponse) -> bool:
+    def _is_whole(self) -> bool:
         """Tell whether the provider said that this is all; servers of one's own may leave it out."""
-        raw = self._raw_reason(response)
-        if raw == "incomplete":
-            return True
+        response, raw = self._response, self._raw_reason
+        if response is None or raw == "incomplete":
+            return response is not None
         said_so = raw is not None or self._model.system.startswith("custom:")
         return said_so and response.state != "incomplete" and response.finish_reason != "error"
 
-    def _raw_reason(self, response: wire.ModelResponse) -> str | None:
-        return (response.provider_details or {}).get("finish_reason")
+    @property
+    def _raw_reason(self) -> str | None:
+        details = self._response.provider_details if self._response else None
+        return (details or {}).get("finish_reason")
 
     async def _hang_up(self) -> None:
         """Close the connection of an answer that nobody listens to any more; Google's SDK would keep it."""
