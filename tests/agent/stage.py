@@ -81,7 +81,7 @@ COPY: dict[str, Any] = {
     "action": {"type": "Keystroke", "keys": ["cmd", "c"]},
 }
 Said = Sequence[StreamEvent] | Callable[[ChatRequest], AsyncIterator[StreamEvent]]
-WITHIN_S = 20.0
+WITHIN_S = 45.0
 
 
 def say(text: str, tokens: int = 10) -> list[StreamEvent]:
@@ -298,6 +298,15 @@ class Stage:
     def _tell(self, news: ChatNews) -> None:
         self.news.append(news)
         self._told.set()
+
+
+async def spin(holds: Callable[[], object]) -> None:
+    """Let everything else on the loop run until something holds that nobody tells of."""
+    for _ in range(1_000_000):
+        if holds():
+            return
+        await asyncio.sleep(0)
+    raise TimeoutError
 
 
 def _nothing(_: StoredPlan) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.agent.stage import (
     plans_of,
     results_of,
     say,
+    spin,
     text_of,
     told_to,
 )
@@ -24,10 +26,13 @@ from conductor.agent.compaction import fit
 from conductor.agent.titles import title_of
 from conductor.domain.chat import (
     ChatMessage,
+    ChatRequest,
     ConversationNews,
     FilePart,
     ImagePart,
     RemovedNews,
+    StreamEvent,
+    TextDelta,
     TextPart,
     ToolCallPart,
     ToolResultPart,
@@ -160,6 +165,25 @@ def test_a_conversation_that_nearly_fills_the_window_is_summarised_by_itself(tmp
         assert branch[-1].message_id == answer.message_id
         assert notes_of(answer) == ["compacted"]
         assert [one.summary for one in model.requests[-1].messages] == [True, False]
+
+    asyncio.run(run())
+
+
+def test_a_summary_can_be_stopped(tmp_path: Path):
+    async def run() -> None:
+        async def never(_: ChatRequest) -> AsyncIterator[StreamEvent]:
+            await asyncio.Event().wait()
+            yield TextDelta(text="")
+
+        stage = Stage(tmp_path, model := Scripted("first", say("A."), never, say("B.")))
+        answer = await stage.ask("One")
+        compacting = asyncio.create_task(stage.chat.compact(answer.conversation_id))
+        await stage.until(lambda: stage.chat.open(answer.conversation_id)[2].running)
+        await spin(lambda: len(model.requests) == 2)
+        await stage.chat.stop(answer.conversation_id)
+        with pytest.raises(NotAvailable, match="stopped"):
+            await compacting
+        assert text_of(await stage.ask("Two", conversation_id=answer.conversation_id)) == "B."
 
     asyncio.run(run())
 

@@ -14,6 +14,7 @@ from tests.agent.stage import (
     plans_of,
     results_of,
     say,
+    spin,
     text_of,
     told_to,
 )
@@ -223,6 +224,34 @@ def test_a_second_stop_ends_what_does_not_end_by_itself(tmp_path: Path):
         assert (await stage.answered(sent)).state == "stopped"
         await first
         hold.set()
+
+    asyncio.run(run())
+
+
+def test_a_stop_that_comes_before_the_answer_has_begun_counts(tmp_path: Path):
+    async def run() -> None:
+        stage = Stage(tmp_path, model := Scripted("first", say("One.")))
+        first = await stage.ask("1")
+        saying = asyncio.create_task(stage.say("2", conversation_id=first.conversation_id))
+        await spin(lambda: stage.chat.open(first.conversation_id, limit=1)[2].running)
+        await stage.chat.stop(first.conversation_id)
+        assert (await stage.answered(await saying)).state == "stopped"
+        assert len(model.requests) == 1
+
+    asyncio.run(run())
+
+
+def test_a_fault_of_ours_ends_the_answer_and_not_the_conversation(tmp_path: Path):
+    async def run() -> None:
+        async def breaks(_: ChatRequest) -> AsyncIterator[StreamEvent]:
+            yield TextDelta(text="Half")
+            raise ZeroDivisionError
+
+        stage = Stage(tmp_path, Scripted("first", breaks, say("Fine.")))
+        answer = await stage.ask("1")
+        assert answer.failure is not None
+        assert (answer.failure.kind, text_of(answer)) == ("internal", "Half")
+        assert text_of(await stage.ask("2", conversation_id=answer.conversation_id)) == "Fine."
 
     asyncio.run(run())
 

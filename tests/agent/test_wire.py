@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Coroutine, Generator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -341,19 +342,36 @@ def test_a_conversation_too_long_can_be_compacted(
     stage.run(work())
 
 
-def test_a_conversation_with_tools_goes_on_with_every_other_model(
+def every_switch() -> list[ProviderKind]:
+    """Give an order of the kinds in which each follows each other one, and itself."""
+    order: list[ProviderKind] = [KINDS[0]]
+    left = {(one, other) for one in KINDS for other in KINDS}
+    while left:
+        following = [kind for kind in KINDS if (order[-1], kind) in left]
+        following = following or [kind for kind in KINDS if any(one == kind for one, _ in left)]
+        left.discard((order[-1], following[-1]))
+        order.append(following[-1])
+    return order
+
+
+@pytest.mark.timeout(200)
+def test_a_conversation_with_tools_goes_on_from_every_model_to_every_other(
     tmp_path: Path, server: LlmServer
 ):
     stage = Wired(tmp_path, server, *KINDS)
     scripted(server, "look first", answer("", ("conductor_list_modes", {})), answer("Two modes."))
-    for kind in KINDS:
-        scripted(server, f"now with {kind}", answer("", ("conductor_list_modes", {})), answer("Still."))  # fmt: skip
+    order = every_switch()
+    assert {*pairwise(order)} >= {(one, other) for one in KINDS for other in KINDS}
+    for n in range(len(order)):
+        modes = answer("", ("conductor_list_modes", {}))
+        scripted(server, f"turn number {n} now", modes, answer("Still."))
 
     async def work() -> None:
         made: ChatMessage = await stage.ask("look first")
-        for kind in KINDS:
+        for n, kind in enumerate(order):
             stage.chat.set_model(made.conversation_id, kind, None)
-            said = await stage.ask(f"now with {kind}", conversation_id=made.conversation_id)
+            wish = f"turn number {n} now"
+            said = await stage.ask(wish, conversation_id=made.conversation_id)
             assert (said.state, said.provider, text_of(said)) == ("complete", kind, "Still.")
             assert results_of(said)[0].ok
 

@@ -72,7 +72,9 @@ class Answer:
         return len(self._parts) > self._base
 
     def take(self, event: StreamEvent) -> None:
-        """Take a piece of the present request."""
+        """Take a piece of the present request; what comes after a hard stop is lost."""
+        if self.ended:
+            return
         match event.type:
             case "text_delta":
                 self._stream(TextPart, event.text)
@@ -142,6 +144,8 @@ class Answer:
         """Write the message for the last time. What still streams into it is lost."""
         self._close_part()
         self._parts = [part for part in self._parts if part is not None]
+        if self._saving is not None:
+            self._saving.cancel()
         async with self._lock:
             if not self.ended:
                 self.message = self.message.model_copy(
@@ -192,6 +196,8 @@ class Answer:
         self._save_soon()
 
     def _add(self, part: Part) -> None:
+        if self.ended:
+            return
         self._close_part()
         self._parts.append(part)
         self._tell_part(len(self._parts) - 1, part)

@@ -6,18 +6,13 @@ those who `listen`, on the event loop or from a worker.
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
-from typing import Literal
+import logging
+from collections.abc import Sequence
 
-from conductor.agent import attach as attaching
-from conductor.agent import export as exporting
-from conductor.agent import mentions as mentioning
-from conductor.agent import suggestions as suggesting
 from conductor.agent.answer import Answer, new_id
 from conductor.agent.choice import Choice, NoProvider, choices, opened
 from conductor.agent.compaction import COMPACT_AT, context_tokens, since_summary
-from conductor.agent.desk import Desk, Tell
-from conductor.agent.pulse import EVENTS
+from conductor.agent.library import Library
 from conductor.agent.run import QUEUED_AT_MOST, Run
 from conductor.agent.slash_turn import SlashTurn, command_of
 from conductor.agent.summary import summarise
@@ -26,46 +21,28 @@ from conductor.agent.turn import End, Progress, Turn
 from conductor.domain.chat import (
     ChatFailure,
     ChatMessage,
-    ChatNews,
     Conversation,
     ConversationNews,
-    FilePart,
-    ImagePart,
-    MentionPart,
     MessageNews,
-    RemovedNews,
-    RunNews,
     SendRequest,
     Sent,
     UserPart,
 )
-from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
-from conductor.storage.conversations import Twig
+from conductor.errors import ConductorError, InvalidParams, NotAvailable, UnknownConversation
+
+log = logging.getLogger(__name__)
 
 OFF = "The chat is switched off: `llm.enabled` is false. Commands such as `/map pad 36 to cmd+c` still work."
 COMPACTED = "The conversation was nearly longer than the model's window: a summary stands for what was before."
 MAY_GO_ON = ("paused", "stopped", "failed")
 
 
-class Chat:
+class Chat(Library):
     """All conversations. Their answers are written side by side, one at a time in each."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._kept = desk.conversations
-        self._runs: dict[str, Run] = {}
-        self._listeners: list[Tell] = []
-
-    def listen(self, tell: Tell) -> Callable[[], None]:
-        """Have somebody told all news; gives what ends that."""
-        self._listeners.append(tell)
-        return lambda: self._listeners.remove(tell)
 
     async def close(self) -> None:
         """Stop every answer, with what there is of it kept."""
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
-
-    # --- saying something ---
 
     async def send(self, request: SendRequest) -> Sent:
         """Take what the user says, and begin to answer it; while another answer is written, it waits.
@@ -82,7 +59,7 @@ class Chat:
         try:
             return await self._begin(run, conversation, request)
         except BaseException:
-            run.busy = False
+            run.free()
             raise
 
     async def stop(self, conversation_id: str) -> None:
@@ -101,7 +78,7 @@ class Chat:
             asked = (message.provider, message.model)
             return await self._answer(run, conversation, going_on, asked)
         except BaseException:
-            run.busy = False
+            run.free()
             raise
 
     async def regenerate(
@@ -117,7 +94,7 @@ class Chat:
             answer = self._new_answer(message.conversation_id, message.parent_id)
             return await self._answer(run, conversation, answer, (provider, model))
         except BaseException:
-            run.busy = False
+            run.free()
             raise
 
     async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent:
@@ -132,7 +109,7 @@ class Chat:
             request = SendRequest(conversation_id=message.conversation_id, parts=parts)
             return await self._begin(run, conversation, request)
         except BaseException:
-            run.busy = False
+            run.free()
             raise
 
     async def unqueue(self, conversation_id: str, index: int) -> None:
@@ -157,97 +134,16 @@ class Chat:
             run.progress = Progress(activity="thinking", words="Summarising")
             run.tell()
             tried = await asyncio.to_thread(self._choices, conversation, (None, None))
-            await self._put_summary(branch, tried[0])
+            run.aside = asyncio.create_task(self._put_summary(branch, tried[0]))
+            await asyncio.wait({run.aside})
+            if run.aside.cancelled():
+                raise NotAvailable("The summary was stopped; nothing is changed.")
+            run.aside.result()
         except NoProvider as error:
             raise NotAvailable(str(error)) from None
         finally:
-            run.busy = False
+            run.free()
             run.tell()
-
-    # --- looking and keeping ---
-
-    def conversations(self, query: str = "") -> Sequence[Conversation]:
-        """Give those that have these words, the one that was used last first."""
-        return self._kept.all(query)
-
-    def open(
-        self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
-    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
-        """Give a conversation, its messages with the oldest first, and where it stands.
-
-        With a limit only the last ones up to a tip; without a tip it is the end of what is shown.
-
-        Raises:
-            UnknownConversation: there is none of this id.
-        """
-        conversation = self._kept.get(conversation_id)
-        if limit is None:
-            messages = self._kept.messages(conversation_id)
-        else:
-            messages = self._kept.branch(conversation_id, tip_id or conversation.tip_id, limit)
-        run = self._runs.get(conversation_id) or Run(self._desk, self._tell, conversation_id)
-        if run.busy and run.answer is not None and not run.answer.ended:
-            live = run.answer.snapshot()
-            messages = tuple(live if m.message_id == live.message_id else m for m in messages)
-        return conversation, messages, run.news()
-
-    def tree(self, conversation_id: str) -> Sequence[Twig]:
-        """Give where every message is, the oldest first."""
-        return self._kept.tree(conversation_id)
-
-    def rename(self, conversation_id: str, title: str) -> None:
-        self._kept.rename(conversation_id, title)
-        self._tell_conversation(conversation_id)
-
-    def delete(self, conversation_id: str) -> None:
-        """Forget a conversation.
-
-        Raises:
-            InvalidParams: an answer is being written in it.
-        """
-        run = self._runs.get(conversation_id)
-        if run is not None and run.busy:
-            raise InvalidParams("an answer is being written: stop it before you delete this")
-        self._kept.delete(conversation_id)
-        self._runs.pop(conversation_id, None)
-        self._tell(RemovedNews(conversation_id=conversation_id))
-
-    def choose_branch(self, conversation_id: str, tip_id: str) -> None:
-        """Show the branch that ends with this message."""
-        self._kept.set_tip(conversation_id, tip_id)
-        self._tell_conversation(conversation_id)
-
-    def set_model(self, conversation_id: str, provider: str, model: str | None) -> None:
-        """Have the next answers come from another model."""
-        self._kept.set_model(conversation_id, provider, model)
-        self._tell_conversation(conversation_id)
-
-    def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
-        """Give the branch that is shown as Markdown, or the whole tree as JSON."""
-        conversation = self._kept.get(conversation_id)
-        if form == "json":
-            return exporting.as_json(conversation, self._kept.messages(conversation_id))
-        return exporting.as_markdown(conversation, self._kept.branch(conversation_id))
-
-    def suggestions(self) -> Sequence[str]:
-        """Give what the user may want to say now."""
-        desk = self._desk
-        return suggesting.suggestions(desk.config(), desk.standing(), desk.lately(EVENTS))
-
-    def mentions(self, query: str) -> Sequence[MentionPart]:
-        """Give what can be pointed at with `@` and has these words."""
-        desk = self._desk
-        return mentioning.mentions(query, desk.config(), desk.lately(EVENTS), desk.plans())
-
-    def attach(self, name: str, content: bytes) -> FilePart | ImagePart:
-        """Make a part of a file.
-
-        Raises:
-            InvalidParams: it cannot be attached; says what can.
-        """
-        return attaching.attach(name, content)
-
-    # --- between the two ---
 
     async def _conversation_for(self, request: SendRequest) -> Conversation:
         if request.conversation_id is not None:
@@ -315,12 +211,12 @@ class Chat:
         conversation: Conversation,
         asked: tuple[str | None, str | None],
     ) -> End:
+        if not self._desk.config().llm.enabled:
+            return End("failed", ChatFailure(kind="bad_request", message=OFF))
         try:
             tried = await asyncio.to_thread(self._choices, conversation, asked)
         except NoProvider as error:
             return End("failed", ChatFailure(kind="no_key", message=str(error)))
-        if not self._desk.config().llm.enabled:
-            return End("failed", ChatFailure(kind="bad_request", message=OFF))
         branch = await self._fitting(answer, tried[0])
         turn = Turn(self._desk, answer, branch, tried, run.show)
         return await turn.run()
@@ -353,13 +249,15 @@ class Chat:
 
     async def _ended(self, run: Run, conversation_id: str) -> None:
         """Tell that an answer has ended, and send what waits."""
-        with contextlib.suppress(UnknownConversation):
-            await asyncio.to_thread(self._tell_conversation, conversation_id)
+        try:
+            conversation = await asyncio.to_thread(self._kept.get, conversation_id)
+            self._tell(ConversationNews(conversation=conversation))
             if run.queue:
-                conversation = await asyncio.to_thread(self._kept.get, conversation_id)
                 await self._begin(run, conversation, run.queue.pop(0))
                 return
-        run.busy = False
+        except ConductorError as error:
+            log.warning("the chat could not go on: %s", error)
+        run.free()
         run.tell()
 
     def _choices(
@@ -388,9 +286,6 @@ class Chat:
             raise UnknownConversation(f"no message has the id {message_id!r}")
         return found
 
-    def _run(self, conversation_id: str) -> Run:
-        return self._runs.setdefault(conversation_id, Run(self._desk, self._tell, conversation_id))
-
     def _claim(self, conversation_id: str) -> Run:
         """Take a conversation for an answer.
 
@@ -402,10 +297,3 @@ class Chat:
             raise InvalidParams("an answer is being written: wait for it, or stop it first")
         run.busy = True
         return run
-
-    def _tell(self, news: ChatNews) -> None:
-        for listener in list(self._listeners):
-            listener(news)
-
-    def _tell_conversation(self, conversation_id: str) -> None:
-        self._tell(ConversationNews(conversation=self._kept.get(conversation_id)))

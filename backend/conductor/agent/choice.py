@@ -45,11 +45,10 @@ def choices(
         NoProvider: none is configured.
     """
     order = providers.order()
-    first = next((Choice(name, model) for name, model in (asked, kept) if name is not None), None)
-    if first is None:
-        if not order:
-            raise NoProvider
-        first = Choice(order[0], asked[1])
+    name = asked[0] or kept[0] or next(iter(order), None)
+    if name is None:
+        raise NoProvider
+    first = Choice(name, asked[1] or (kept[1] if name == kept[0] else None))
     return [first, *(Choice(name) for name in order if name != first.name)]
 
 

@@ -1,13 +1,18 @@
 """What goes on in one conversation: the answer that is being written, and what waits behind it."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine
+from typing import Any
 
 from conductor.agent.answer import Answer
 from conductor.agent.calls import STOPPED, Calls
 from conductor.agent.desk import Desk, Tell
-from conductor.agent.turn import End, Progress
-from conductor.domain.chat import RunNews, SendRequest, TextPart
+from conductor.agent.turn import FAULT, End, Progress
+from conductor.domain.chat import ChatFailure, RunNews, SendRequest, TextPart
+from conductor.errors import ConductorError
+
+log = logging.getLogger(__name__)
 
 STOPPED_WORDS = "Stopped. What had come until then is kept."
 BROKEN_OFF = "not run: the answer broke off before it"
@@ -28,6 +33,10 @@ class Run:
         self._work: asyncio.Task[End] | None = None
         self._driver: asyncio.Task[None] | None = None
         self._abandoned = asyncio.Event()
+        self._stop_asked = False
+        """Stop came before there was a task to be stopped."""
+        self.aside: asyncio.Task[Any] | None = None
+        """What is done without an answer: a summary."""
 
     def news(self) -> RunNews:
         """Say where the conversation stands."""
@@ -65,11 +74,24 @@ class Run:
         self._abandoned = asyncio.Event()
         self._work = asyncio.create_task(work)
         self._driver = asyncio.create_task(self._drive(answer, self._work, then))
+        if self._stop_asked:
+            self._work.cancel()
+        self._stop_asked = False
+
+    def free(self) -> None:
+        """Let the next answer be written."""
+        self.busy = self._stop_asked = False
+        self.aside = None
 
     async def stop(self) -> None:
         """Stop it, and drop what is queued; called again, what does not end by itself is cut off."""
         self.queue.clear()
-        if self._work is None or self._driver is None or not self.busy:
+        if not self.busy:
+            return
+        if self._work is None or self._driver is None or self._driver.done():
+            self._stop_asked = True
+            if self.aside is not None:
+                self.aside.cancel()
             return
         if self._work.cancelling():
             self._abandoned.set()
@@ -87,16 +109,35 @@ class Run:
             await asyncio.wait({work, abandoned}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             abandoned.cancel()
+        try:
+            await self._end(answer, work)
+        except ConductorError as error:
+            log.warning("an answer of the chat could not be saved: %s", error)
+        finally:
+            await then()
+
+    async def _end(self, answer: Answer, work: asyncio.Task[End]) -> None:
         calls = Calls(self._desk, answer)
         if work.done() and not work.cancelled():
-            end = work.result()
+            end = end_of(work)
             calls.answer_rest(BROKEN_OFF)
             await answer.end(end.state, end.failure)
         else:
             calls.answer_rest(STOPPED)
             answer.note("stopped", STOPPED_WORDS)
             await answer.end("stopped")
-        await then()
+
+
+def end_of(work: asyncio.Task[End]) -> End:
+    """Give how it ended; a fault of ours is told like a failure of the model's."""
+    error = work.exception()
+    if error is None:
+        return work.result()
+    known = isinstance(error, ConductorError)
+    if not known:
+        log.error("a turn of the chat failed", exc_info=error)
+    words = str(error) if known else FAULT
+    return End("failed", ChatFailure(kind="internal", message=words))
 
 
 def _text(request: SendRequest) -> str:

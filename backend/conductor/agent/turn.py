@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
@@ -29,8 +28,6 @@ from conductor.domain.chat import (
 )
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import NotAvailable, UnknownPlan
-
-log = logging.getLogger(__name__)
 
 FAILED_OVER: tuple[FailureKind, ...] = (
     "network",
@@ -100,15 +97,12 @@ class Turn:
         self.progress = Progress(steps=desk.config().llm.max_steps)
 
     async def run(self) -> End:
-        """Write the answer; the caller ends it. Raises only for being cancelled."""
+        """Write the answer; the caller ends it."""
         try:
             self._volatile = await self._now()
             return await self._steps()
         except Halt as halt:
             return End("failed", halt.failure)
-        except Exception:
-            log.exception("a turn of the chat failed")
-            return End("failed", ChatFailure(kind="internal", message=FAULT))
 
     async def _steps(self) -> End:
         for step in range(1, self.progress.steps + 1):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.app.gate import Gate
 from conductor.app.status import Running
+from conductor.errors import NotAvailable
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
@@ -66,9 +67,11 @@ class ChatDesk:
 
         app, reading = self._app, self._app.gate.contexts.reading()
         conversations = app.llm.conversations
-        mended = conversations.repair()
-        if mended:
-            log.warning("%d answers of the chat were cut off when Conductor was ended", mended)
+        try:
+            if mended := conversations.repair():
+                log.warning("%d answers of the chat were cut off when Conductor was ended", mended)
+        except NotAvailable as error:  # the window opens all the same
+            log.warning("conversations cannot be read: %s", error)
         return Chat(
             Desk(
                 config=lambda: app.store.current,
