@@ -1,6 +1,6 @@
 /** What the views of modes, profiles, devices, versions and settings count out. */
 import { describe, expect, it } from "vitest";
-import { duration, toolWords, who } from "$features/activity/entry";
+import { didWords, duration, toolWords, who } from "$features/activity/entry";
 import { entries, matcherFor, matches, suggestAlias } from "$features/devices/plugged";
 import { diffLines, summaryLine, told } from "$features/history/versions";
 import { ANYWHERE, edges, edgeWords, layout, unreachable, ways } from "$features/modes/graph";
@@ -170,6 +170,10 @@ describe("the activity", () => {
   it("names who and what, and how long it took", () => {
     expect(who(entry)).toBe("claude");
     expect(toolWords("conductor_get_status")).toBe("Get status");
+    expect(didWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe("Switch say h off");
+    expect(didWords({ tool: "config.commit", arguments: { reason: "" } })).toBe("Changed the mappings");
+    expect(didWords({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe("Switched to Studio");
+    expect(didWords({ tool: "devices.set_enabled", arguments: { device_id: "raw:Pads", enabled: false } })).toBe("Muted Pads");
     expect([duration(null), duration(3.21), duration(1_540)]).toEqual(["", "3.2 ms", "1.5 s"]);
   });
 });

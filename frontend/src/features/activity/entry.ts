@@ -10,10 +10,28 @@ export function who({ client, executable, caller }: AuditView): string {
   return client ?? executable?.split(/[\\/]/).at(-1) ?? CALLERS[caller] ?? caller;
 }
 
-/** Gives a tool's name for people: `config.set_mode` and `conductor_set_mode` become “set mode”. */
+/** What the page's commands do, as one would say it; those of agents have names that read well. */
+const COMMANDS: Record<string, string> = {
+  "actions.test": "Tried an action", "config.commit": "Changed the mappings", "config.redo": "Redid a change", "config.undo": "Undid a change",
+  "devices.set_enabled": "Muted or unmuted a device", "engine.panic": "Let go of everything", "engine.pause": "Paused or resumed", "engine.restart": "Restarted the engine",
+  "examples.forget": "Forgot an example", "history.restore": "Restored a version", "history.restore_mapping": "Restored a mapping",
+  "keys.create": "Set up the key file", "keys.delete": "Deleted a key", "keys.put": "Saved a key", "keys.unlock": "Unlocked the keys",
+  "modes.switch": "Switched the mode", "plans.apply": "Applied a plan", "plans.reject": "Discarded a plan",
+};
+
+/** Says what an entry did: a word that the arguments make sure of, else the command's, else the tool's name. */
+export function didWords({ tool, arguments: given }: Pick<AuditView, "tool" | "arguments">): string {
+  if (tool === "config.commit" && typeof given["reason"] === "string" && given["reason"].trim()) return given["reason"];
+  if (tool === "engine.pause") return given["paused"] ? "Paused" : "Resumed";
+  if (tool === "devices.set_enabled") return `${given["enabled"] ? "Unmuted" : "Muted"} ${String(given["device_id"]).replace(/^raw:/, "")}`;
+  if (tool === "modes.switch") return `Switched to ${String(given["mode"])}`;
+  return toolWords(tool);
+}
+
+/** Gives a command or a tool a name for people: `conductor_set_mode` becomes “Set mode”. */
 export function toolWords(tool: string): string {
   const plain = tool.replace(/^conductor_/, "").replace(/[._]/g, " ");
-  return plain.charAt(0).toUpperCase() + plain.slice(1);
+  return COMMANDS[tool] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
 export function outcomeWords(outcome: string): string {
