@@ -136,17 +136,15 @@ def test_one_talks_until_ctrl_d_and_the_model_remembers(
     conductor: RunningConductor, server: LlmServer
 ) -> None:
     with at_the_keys(conductor.environment, "chat") as keys:
-        keys.wait_for("> ")
-        keys.type("say hello")
-        keys.wait_for("I can map your pads")
-        keys.type("say hello again")
-        keys.wait_for("I can map your pads", times=2)
-        keys.type("/new")
-        keys.type("/mappings")
-        keys.wait_for("Nothing is mapped")
+        for number, line in enumerate(("say hello", "say hello again", "/new", "/mappings"), 1):
+            keys.wait_for("> ", times=number)
+            keys.type(line)
+        keys.wait_for("> ", times=5)
         keys.press("d")
         assert keys.ends() == 0
 
+    assert keys.shown.count("I can map your pads") == 2
+    assert "Nothing is mapped" in keys.shown
     said = [one["content"] for one in server.bodies()[1]["messages"] if one["role"] == "user"]
     assert len(said) == 2
 

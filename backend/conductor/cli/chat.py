@@ -57,6 +57,7 @@ def _connected() -> Client:
     try:
         client = Client(timeout_s=None)
     except NotRunning:
+        print("Starting Conductor...", file=sys.stderr, flush=True)
         connection = start()
         if connection is None:
             raise NotRunning(NOT_THERE) from None
@@ -109,7 +110,7 @@ class Talk:
         parts = [{"type": "text", "text": text}]
         asked = {**self._model, "conversation_id": self._conversation_id, "parts": parts}
         message = self._answer("send", asked)
-        while message["state"] == "paused" and self._asked("Continue? [Y/n] ") not in ("n", "no"):
+        while message["state"] == "paused" and self._goes_on():
             message = self._answer("resume", {"message_id": message["message_id"]})
         change = self._decide()
         if change:
@@ -185,12 +186,14 @@ class Talk:
             if not self._asks:
                 print(f"The plan waits: conductor plans approve {plan_id}")
                 continue
-            match self._asked("Apply? [y/N/e] "):
+            match self._asked("Apply? [y/N/e] ").lower():
                 case "y" | "yes":
                     self._apply(plan_id)
                 case "e" | "edit":
-                    self._reject(plan_id, "to be changed")
-                    return self._asked("What shall be different? ")
+                    change = self._asked("What shall be different? ")
+                    if change:
+                        self._reject(plan_id, "to be changed")
+                        return change
                 case "n" | "no":
                     self._reject(plan_id, "not wanted")
                     print("Discarded.")
@@ -212,9 +215,10 @@ class Talk:
     def _plan(self, plan_id: str) -> Plain:
         return self._client.call("conductor_get_plan", plan_id=plan_id)
 
+    def _goes_on(self) -> bool:
+        return self._asks and self._asked("Continue? [Y/n] ").lower() not in ("n", "no")
+
     def _asked(self, question: str) -> str:
-        if not self._asks:
-            return "n"
         try:
             return input(question).strip()
         except EOFError:

@@ -119,9 +119,10 @@ class StagedConductor:
         path.write_text(self._stage.config, encoding="utf-8")
         self._database = _database(home / "conductor.db")
         self._usage = UsageLog(lambda: self._database)
-        self.store = ConfigStore(path, lambda: History(self._database), self._on_change)
+        self.store = ConfigStore(path, lambda: History(self._database))
         self.before: Config = self.store.load()
         self.instrument = Instrument(self.before, self._stage)
+        self.store.on_change = self._on_change
         self.plans = self._plans()
         context = Context(self.store, self.plans, self._stage, self.instrument, self._send)
         self._executor = Executor(REGISTRY, Contexts(context, self.plans), LlmMcp, self.calls)
@@ -193,8 +194,7 @@ class StagedConductor:
                 self.refused.append(str(error))
 
     def _on_change(self, config: Config, _reason: str) -> None:
-        if hasattr(self, "instrument"):
-            self.instrument.load(config)
+        self.instrument.load(config)
 
     def _plans(self) -> Plans:
         proof = EngineProof(
