@@ -180,6 +180,17 @@ def test_a_server_of_one_s_own_may_say_nothing_of_usage_or_the_end(edge: EdgeSer
     assert usage(events).cost_usd is None
 
 
+@pytest.mark.parametrize("kind", ["openrouter", "litellm", "custom"])
+def test_who_one_is_at_openai_is_told_to_nobody_else(
+    edge: EdgeServer, kind: ProviderKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-mine")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-mine")
+    edge.reply(sse(*chat({"role": "assistant", "content": "Hi."})))
+    ask(kind, edge.url, request(kind, "hello"))
+    assert "of-mine" not in str(edge.asked[-1].headers)
+
+
 def test_openrouter_s_own_word_for_the_cost_counts(edge: EdgeServer) -> None:
     used = {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12, "cost": 0.0123}
     edge.reply(sse(*chat({"role": "assistant", "content": "Hi."}, usage=used)))

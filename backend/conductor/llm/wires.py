@@ -95,6 +95,8 @@ def _openai_like(address: Address, heard: Heard) -> Wire:
         max_retries=0,
         http_client=http,
     )
+    if address.kind != "openai":  # what the SDK takes from OPENAI_ORG_ID is for OpenAI's eyes
+        client.organization = client.project = None
     return Wire(client, http, _openai_model(address, client))
 
 
