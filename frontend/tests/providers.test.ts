@@ -108,7 +108,8 @@ describe("providers", () => {
     const openai = await card("openai");
     await waitFor(() => expect(transport.called("providers.models")).toEqual([{ name: "openai" }]));
     const model = within(openai).getByLabelText("Model of openai");
-    await fireEvent.input(model, { target: { value: "my-model" } });
+    for (const value of ["m-large", "my-model"]) await fireEvent.input(model, { target: { value } });
+    expect(commits(transport)).toEqual([]);
     await fireEvent.focusOut(model);
     await waitFor(() => expect(commits(transport)).toEqual([{ llm: { providers: { openai: { model: "my-model" } } } }]));
   });
