@@ -135,6 +135,23 @@ describe("the composer", () => {
   });
 });
 
+describe("the model", () => {
+  it("that is shown is the one that a new conversation is asked of, and it is remembered", async () => {
+    const { state, transport, field } = await open({ "providers.models": () => ({ models: [{ model: "gpt-big", label: "Big", capabilities: { tools: true, streaming: true, images: false, thinking: false, temperature: true, context_tokens: 200_000, output_tokens: 8_192, known_from: "live" }, input_usd_per_mtok: 1, output_usd_per_mtok: 5, retires_at: null }] }) }, null);
+    await userEvent.click(await screen.findByRole("button", { name: "Model: gpt-sim" }));
+    await userEvent.click(await screen.findByRole("option", { name: /Big.*200 k · \$1.00 in, \$5.00 out/ }));
+    await userEvent.type(field, "hi{Enter}");
+    await waitFor(() => expect(transport.called("chat.send")).toMatchObject([{ provider: "sim", model: "gpt-big" }]));
+    expect(state.ui.pref("chat_model", {})).toEqual({ provider: "sim", model: "gpt-big" });
+  });
+  it("that is usual is sent along too", async () => {
+    const { state, transport, field } = await open({}, null);
+    await waitFor(() => expect(state.chat.usual).toEqual({ provider: "sim", model: "gpt-sim" }));
+    await userEvent.type(field, "hi{Enter}");
+    await waitFor(() => expect(transport.called("chat.send")).toMatchObject([{ provider: "sim", model: "gpt-sim" }]));
+  });
+});
+
 describe("without a model", () => {
   it("says what works as it is, and where a model is set up", async () => {
     const { state } = await open({ "providers.list": () => ({ providers: [], keys: { place: "environment", locked: false, words: "" } }) }, null);

@@ -115,7 +115,8 @@ describe("versions", () => {
 
   it("says who made them", () => {
     expect(by("window", "Conductor")).toBe("You, in the window");
-    expect(by("bare", null, "/usr/bin/conductor")).toBe("You, in a terminal");
+    expect(by("cli", null, "/usr/bin/python3")).toBe("You, in a terminal");
+    expect(by("bare", null, "/usr/bin/python3")).toBe("python3");
     expect(by("chat", "anthropic/claude-sonnet")).toBe("The chat, with anthropic/claude-sonnet");
     expect(by("chat", "slash command")).toBe("You, in the chat");
     expect(by("mcp", "Cursor")).toBe("Cursor");

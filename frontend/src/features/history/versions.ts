@@ -23,7 +23,7 @@ export function told({ reason, author }: VersionRow): Told {
 
 function maker({ caller, client, executable }: Author): Pick<Told, "who" | "by"> {
   if (caller === "window") return { who: "You, in the window", by: "user" };
-  if (caller === "cli" || caller === "bare") return { who: "You, in a terminal", by: "user" };
+  if (caller === "cli") return { who: "You, in a terminal", by: "user" };
   if (caller === "pad") return { who: "You, at a control", by: "user" };
   if (caller === "chat") return client?.includes("/") ? { who: `The chat, with ${client}`, by: "machine" } : { who: "You, in the chat", by: "user" };
   return { who: client ?? executable?.split(/[\\/]/).at(-1) ?? "An agent", by: "machine" };

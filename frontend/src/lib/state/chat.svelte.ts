@@ -39,8 +39,10 @@ export class ChatState {
   drafts = $state.raw<Record<string, Draft>>({});
   /** Counts up when the composer should take the keyboard. */
   focus = $state(0);
-  /** What a new conversation will be asked of; null: the default. */
+  /** What a new conversation will be asked of, as the user chose; null: the usual. */
   wanted = $state.raw<ModelChoice | null>(null);
+  /** The model that was used last, or the first that can be asked; the view knows it. */
+  usual = $state.raw<ModelChoice | null>(null);
   readonly run: RunNews | null;
   readonly running: boolean;
   readonly draft: Draft;
@@ -114,7 +116,7 @@ export class ChatState {
     const to = this.openId;
     if (this.sending || !parts.length) return false;
     this.sending = true;
-    const choice = to === null ? this.wanted : null;
+    const choice = to === null ? (this.wanted ?? this.usual) : null;
     try {
       const sent = await this.client.call("chat.send", { conversation_id: to, parts, ...(choice ? { provider: choice.provider, model: choice.model } : {}) });
       if (this.openId === to) await this.follow(sent);
