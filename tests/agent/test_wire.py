@@ -345,12 +345,14 @@ def test_a_conversation_too_long_can_be_compacted(
 def every_switch() -> list[ProviderKind]:
     """Give an order of the kinds in which each follows each other one, and itself."""
     order: list[ProviderKind] = [KINDS[0]]
-    left = {(one, other) for one in KINDS for other in KINDS}
+    left: list[tuple[ProviderKind, ProviderKind]] = [(a, b) for a in KINDS for b in KINDS]
     while left:
-        following = [kind for kind in KINDS if (order[-1], kind) in left]
-        following = following or [kind for kind in KINDS if any(one == kind for one, _ in left)]
-        left.discard((order[-1], following[-1]))
-        order.append(following[-1])
+        following = [pair for pair in left if pair[0] == order[-1]]
+        if following:
+            order.append(following[-1][1])
+            left.remove(following[-1])
+        else:
+            order.append(left[0][0])
     return order
 
 
