@@ -15,7 +15,7 @@ AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 LOOK = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
   .filter((found) => ["serious", "critical"].includes(found.impact))
   .map((found) => `${found.id}: ${found.help}: ${found.nodes.map((node) => node.html.slice(0, 160) + " " + (node.any[0]?.message ?? "")).join(" | ")}`)"""
-CUT_OFF = """() => [document.documentElement.scrollWidth, innerWidth]"""
+FITS = Path(__file__).with_name("fits.js").read_text()
 FULL = f"""{CONFIG}
 [[profiles]]
 name = "Editor"
@@ -69,14 +69,30 @@ def test_every_view_is_open_to_everybody(lived_in: Stage, theme: Theme) -> None:
 @pytest.mark.parametrize("size", [WIDE, NARROW])
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_every_view_fits_its_window(lived_in: Stage, theme: Theme, size: tuple[int, int]) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
     with lived_in.open(size, theme) as page:
-        for title in titles(page):
-            fill(page, title)
-            width, room = page.evaluate(CUT_OFF)
-            assert width <= room, f"{title} is {width} wide, of {room}"
-            name = f"{title.lower()}-{theme}-{size[0]}x{size[1]}.png"
-            page.screenshot(path=PICTURES / name)
+        found = cut_off(page, f"{theme}-{size[0]}x{size[1]}")
+    assert found == [], "\n".join(found)
+
+
+@pytest.mark.parametrize(("percent", "size"), [(125, WIDE), (125, NARROW), (200, WIDE)])
+def test_every_view_fits_its_window_when_all_is_larger(
+    lived_in: Stage, percent: int, size: tuple[int, int]
+) -> None:
+    width, height = (number * 100 // percent for number in size)
+    with lived_in.open((width, height)) as page:
+        found = cut_off(page, f"dark-{size[0]}x{size[1]}-at-{percent}")
+    assert found == [], "\n".join(found)
+
+
+def cut_off(page: Page, picture: str) -> list[str]:
+    """Show every view, keep a picture of it, and tell what of it does not fit."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    found: list[str] = []
+    for title in titles(page):
+        fill(page, title)
+        page.screenshot(path=PICTURES / f"{title.lower()}-{picture}.png")
+        found += [f"{title}: {one}" for one in page.evaluate(FITS)]
+    return found
 
 
 def fill(page: Page, title: str) -> None:
@@ -87,8 +103,10 @@ def fill(page: Page, title: str) -> None:
         expect(page.get_by_role("group", name="Do")).to_be_visible()
     elif title == "Chat":
         for words in ("/help", "/map pad 45 to cmd+c"):
+            answers = page.get_by_role("article", name="Answer").count()
             page.get_by_role("textbox", name="Message").fill(words)
             page.get_by_role("textbox", name="Message").press("Enter")
+            expect(page.get_by_role("article", name="Answer")).to_have_count(answers + 1)
         expect(
             page.get_by_role("article", name="Plan: ").get_by_role("button", name="Apply")
         ).to_be_visible()

@@ -119,6 +119,35 @@ action = { type = "Keystroke", keys = ["e"] }
         expect_key(window, "e")
 
 
+def test_the_app_in_front_is_shown_live_and_an_honest_word_where_nobody_tells(
+    page: Page, screen_of_all: XServer
+) -> None:
+    front = go(page, "Profiles").get_by_role("region", name="App in front")
+    expect(front).to_contain_text("Conductor cannot see which app is in front")
+    expect(front).to_contain_text("No window manager runs")
+    with window_manager(screen_of_all.display):
+        with KeyWindow(screen_of_all.display, title="first song") as window:
+            expect(front).to_contain_text("keywindow")
+            expect(front).to_contain_text("first song")
+            window.set_title("second <b>song</b>")
+            expect(front).to_contain_text("second <b>song</b>")
+        with KeyWindow(screen_of_all.display, wm_class="otherapp"):
+            expect(front).to_contain_text("otherapp")
+
+
+def test_the_history_says_who_made_a_version(page: Page, stage: Stage) -> None:
+    row(page, "say h").get_by_role("switch").click()
+    expect(toast(page, "Switch say h off")).to_be_visible()
+    plan = stage.conductor.call("conductor_create_mode", name="Loft")
+    stage.call("plans.apply", plan_id=plan["plan_id"])
+    versions = go(page, "History").get_by_role("option")
+    expect(versions.filter(has_text="Create mode Loft")).to_contain_text("python")
+    expect(versions.filter(has_text="Switch say h off").first).to_contain_text("You, in the window")
+    expect(versions.last).to_contain_text("In the file")
+    entries = go(page, "Activity").get_by_role("list", name="Activity").get_by_role("button")
+    expect(entries.filter(has_text="Switch say h off").first).to_be_visible()
+
+
 def test_one_mapping_is_brought_back_from_the_history(page: Page, stage: Stage) -> None:
     stage.conductor.use(CONFIG.replace("say i", "say nothing").replace("say h", "say more"))
     view = go(page, "History")

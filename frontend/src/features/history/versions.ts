@@ -49,7 +49,7 @@ export function summaryLine(line: string): { sign: string; kind: string; text: s
   const found = /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s.exec(line);
   if (!found) return { sign: "·", kind: "", text: line };
   const [, kind, text, noun, name] = found;
-  const place = noun === "mode:" ? ` in ${name}` : noun === "profile:" && !text!.startsWith("Profile ") ? ` in ${name}` : noun === "global" ? " in all modes" : "";
+  const place = noun === "mode:" && !text!.startsWith("Mode ") ? ` in ${name}` : noun === "profile:" && !text!.startsWith("Profile ") ? ` in ${name}` : noun === "global" ? " in all modes" : "";
   return { sign: SIGNS[kind!]!, kind: kind!, text: `${text}${place}` };
 }
 
