@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from conductor.domain.plan import Requester
 from conductor.errors import NotAvailable
 from conductor.storage.audit import AuditEntry, AuditLog
 from conductor.storage.audit_rows import latest, store
@@ -50,6 +51,34 @@ def test_the_oldest_entries_go(database: Database):
     for number in range(6):
         store(database, [entry(f"tool{number}")], keep=4)
     assert [one.tool for one in latest(database)] == ["tool5", "tool4", "tool3", "tool2"]
+
+
+def test_half_a_character_in_a_call_is_kept_as_the_sign_for_one_that_is_unknown(database: Database):
+    log = AuditLog(lambda entries: store(database, entries))
+    by = Requester(caller="mcp", client="half \ud83d")
+    log.write(AuditEntry.begun(by, "conductor_\ud83d", "stateful", {"mode": "\ud83d"}))
+    log.write(entry("after"))
+    log.close()
+    after, odd = latest(database)
+    assert (after.tool, odd.tool, odd.client) == ("after", "conductor_\ufffd", "half \ufffd")
+    assert odd.arguments == {"mode": "\ufffd"}
+
+
+def test_an_entry_that_cannot_be_written_costs_no_other_its_place():
+    kept: list[str] = []
+
+    def keep(entries: Sequence[AuditEntry]) -> None:
+        if any(one.tool == "odd" for one in entries):
+            raise ValueError
+        kept.extend(one.tool for one in entries)
+
+    log = AuditLog(keep)
+    for tool in ("first", "odd", "last"):
+        log.write(entry(tool))
+    assert log.flush()
+    log.write(entry("later"))
+    log.close()
+    assert kept == ["first", "last", "later"]
 
 
 def test_a_database_that_cannot_be_used_does_not_end_the_writer():

@@ -122,11 +122,20 @@ class AuditLog:
                 if not self._closing:
                     self._hurry.clear()
                 entries, self._waiting = list(self._waiting), deque()
-            try:
-                self._store(entries)
-            except NotAvailable as error:
-                log.warning("%d calls could not be kept in the audit log: %s", len(entries), error)
-            finally:
-                with self._changed:
-                    self._busy = False
-                    self._changed.notify_all()
+            self._keep_all(entries)
+            with self._changed:
+                self._busy = False
+                self._changed.notify_all()
+
+    def _keep_all(self, entries: Sequence[AuditEntry]) -> None:
+        """Write entries; one that cannot be written costs no other its place, nor the writer its life."""
+        try:
+            self._store(entries)
+        except NotAvailable as error:
+            log.warning("%d calls could not be kept in the audit log: %s", len(entries), error)
+        except Exception:
+            if len(entries) > 1:
+                for entry in entries:
+                    self._keep_all([entry])
+            else:
+                log.exception("a call of %a could not be kept in the audit log", entries[0].tool)

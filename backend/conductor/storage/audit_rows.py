@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlmodel import Field, SQLModel, col, delete, desc, func, or_, select
 
+from conductor.domain.storable import storable
 from conductor.storage.audit import AuditEntry
 from conductor.storage.database import Database, done_again_if_renewed
 
@@ -101,7 +102,7 @@ def _row(entry: AuditEntry) -> AuditRow:
 def _fields(entry: AuditEntry) -> dict[str, Any]:
     """Give the columns, in their order."""
     fields = {name: getattr(entry, name) for name in COLUMNS}
-    return fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)}
+    return storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
 
 
 def _entry(row: AuditRow) -> AuditEntry:

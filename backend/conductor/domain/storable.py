@@ -1,0 +1,46 @@
+"""What no file and no wire takes, taken out: halves of surrogate pairs, and what is nested without end."""
+
+import re
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+T = TypeVar("T")
+DEEPEST = 100
+"""Half of what pydantic reads and writes."""
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def whole(text: str) -> str:
+    """Join the halves of surrogate pairs; one that is alone becomes U+FFFD."""
+    if text.isascii() or not _HALF.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def storable(item: T) -> T:
+    """Give a record, or JSON-ready data, as it can be saved and sent; most are given as they are."""
+    return _at(item, DEEPEST)
+
+
+def _at(item: Any, depth: int) -> Any:
+    if isinstance(item, str):
+        return whole(item)
+    if isinstance(item, BaseModel):
+        fields = {name: getattr(item, name) for name in type(item).model_fields}
+        changed = {k: new for k, v in fields.items() if (new := _at(v, depth)) is not v}
+        return item.model_copy(update=changed) if changed else item
+    if not isinstance(item, dict | list | tuple):
+        return item
+    if depth == 0:
+        return "..."
+    if isinstance(item, dict):
+        pairs: list[tuple[Any, Any]] = list(item.items())  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+        made = {_at(key, depth): _at(value, depth - 1) for key, value in pairs}
+        is_same = all(made.get(key) is value for key, value in pairs)
+    else:
+        each: list[Any] = list(item)  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+        new = [_at(one, depth - 1) for one in each]
+        made = tuple(new) if isinstance(item, tuple) else new
+        is_same = all(a is b for a, b in zip(new, each, strict=True))
+    return item if is_same else made  # pyright: ignore[reportUnknownVariableType]
