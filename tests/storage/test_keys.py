@@ -1,9 +1,12 @@
 """Keys in the encrypted file: closed to whoever lacks the passphrase, and honest about damage."""
 
+import hashlib
 import json
 import logging
+import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,6 +93,42 @@ def test_a_damaged_file_is_told_from_a_wrong_passphrase(keys: Keys, tmp_path: Pa
     assert "damaged" in again.state().words
     with pytest.raises(NotAvailable, match="damaged"):
         keys.put("openai", KEY)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"nonce": "AA=="},
+        {"nonce": ""},
+        {"salt": "%%%"},
+        {"data": "x"},
+        {"data": "AAAA"},
+        {"n": 20_000},
+    ],
+)
+def test_a_file_that_fits_its_digest_and_cannot_be_opened_is_damaged(
+    keys: Keys, tmp_path: Path, odd: dict[str, Any]
+):
+    fields = json.loads(sealed(tmp_path).read_text()) | odd
+    text = ":".join(str(fields[name]) for name in ("version", "n", "salt", "nonce", "data"))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    sealed(tmp_path).write_text(json.dumps(fields | {"digest": digest}))
+    with pytest.raises(NotAvailable, match="damaged"):
+        keys_in(tmp_path).unlock(PHRASE)
+    assert keys.get("openai") is None
+
+
+def test_what_is_no_ordinary_file_is_not_waited_for(tmp_path: Path):
+    os.mkfifo(sealed(tmp_path))
+    with pytest.raises(NotAvailable, match="no ordinary file"):
+        keys_in(tmp_path).unlock(PHRASE)
+    assert keys_in(tmp_path).state().locked
+
+
+def test_a_file_that_others_could_read_is_closed_to_them(keys: Keys, tmp_path: Path):
+    sealed(tmp_path).chmod(0o666)
+    assert keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE).get("anthropic") == KEY
+    assert stat.S_IMODE(sealed(tmp_path).stat().st_mode) == 0o600
 
 
 def test_beginning_anew_keeps_the_old_file_aside(keys: Keys, tmp_path: Path):

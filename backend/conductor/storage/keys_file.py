@@ -1,22 +1,27 @@
 """keys.enc: keys in a file that only a passphrase opens (scrypt, AES-256-GCM)."""
 
+import errno
 import hashlib
 import json
 import os
+import stat
 import tempfile
 from base64 import b64decode, b64encode
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from conductor.errors import InvalidParams, NotAvailable
 
 SHORTEST_PASSPHRASE = 8
 LARGEST_FILE = 1_000_000
+SALT, NONCE, TAG = 16, 12, 16
+"""Bytes."""
+FILE_MODE = 0o600
 SCRYPT_N = 2**17  # 128 MB and about 0.4 s: what OWASP asks for at least
 
 
@@ -29,6 +34,15 @@ class _Sealed(BaseModel):
     nonce: str
     data: str
     digest: str
+
+    @model_validator(mode="after")
+    def _can_be_opened(self) -> Self:
+        salt, nonce, data = (
+            b64decode(one, validate=True) for one in (self.salt, self.nonce, self.data)
+        )
+        if self.n & (self.n - 1) or len(salt) != SALT or len(nonce) != NONCE or len(data) < TAG:
+            raise ValueError
+        return self
 
     def digest_now(self) -> str:
         text = f"{self.version}:{self.n}:{self.salt}:{self.nonce}:{self.data}"
@@ -74,7 +88,7 @@ class KeysFile:
             )
         with self._lock:
             self._put_aside()
-            self._salt = os.urandom(16)
+            self._salt = os.urandom(SALT)
             self._secret = _derive(passphrase, self._salt, self._n)
             self._write({})
 
@@ -150,9 +164,7 @@ class KeysFile:
             NotAvailable: it is gone or damaged.
         """
         try:
-            with self.path.open("rb") as file:
-                raw = file.read(LARGEST_FILE)
-            sealed = _Sealed.model_validate_json(raw)
+            sealed = _Sealed.model_validate_json(_content(self.path))
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be read: {error.strerror}") from None
         except ValidationError:
@@ -169,7 +181,7 @@ class KeysFile:
     def _write(self, keys: dict[str, str]) -> None:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-        nonce = os.urandom(12)
+        nonce = os.urandom(NONCE)
         data = AESGCM(self._require_secret()).encrypt(nonce, json.dumps(keys).encode(), None)
         salt, nonce_text, data_text = (b64encode(one).decode() for one in (self._salt, nonce, data))
         sealed = _Sealed(n=self._n, salt=salt, nonce=nonce_text, data=data_text, digest="")
@@ -196,6 +208,22 @@ def _open(sealed: _Sealed, secret: bytes) -> dict[str, str]:
         raise InvalidParams("this is not the passphrase of keys.enc; try again") from None
     keys: dict[str, Any] = json.loads(data)
     return {name: str(key) for name, key in keys.items()}
+
+
+def _content(path: Path) -> bytes:
+    """Read a file, and close it to all but its owner; nothing that could be waited for without end is read."""
+    with open(path, "rb", opener=_open_at_once) as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file")
+        if stat.S_IMODE(mode) & ~FILE_MODE:
+            with suppress(OSError):
+                path.chmod(FILE_MODE)
+        return file.read(LARGEST_FILE)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _replace(path: Path, data: bytes) -> None:
