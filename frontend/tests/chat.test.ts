@@ -123,6 +123,19 @@ describe("talking", () => {
     state.chat.startNew();
     expect(state.chat.draft.text).toBe("new");
   });
+  it("lists a conversation that begins while the list is read", async () => {
+    let answer: (list: unknown) => void = () => {};
+    const { state, transport } = await start();
+    const made = state.chat.conversations[0]!;
+    transport.handlers["chat.conversations"] = () => new Promise((resolve) => (answer = resolve));
+    const reading = state.chat.load();
+    await vi.waitFor(() => expect(transport.called("chat.conversations")).toHaveLength(2));
+    transport.handlers["chat.conversations"] = () => ({ conversations: [{ ...made, conversation_id: "c9" }, made] });
+    transport.push(["chat", { type: "conversation", conversation: { ...made, conversation_id: "c9" } }]);
+    answer({ conversations: [made] });
+    await reading;
+    await vi.waitFor(() => expect(state.chat.conversations.map((one) => one.conversation_id)).toEqual(["c9", "c1"]));
+  });
   it("leaves a conversation that was deleted", async () => {
     const { state, transport } = await live();
     transport.push(["chat", { type: "removed", conversation_id: "c1" }]);

@@ -191,7 +191,7 @@ def test_i_rename_find_and_delete_a_conversation(chat: Page) -> None:
     say(chat, "say hello")
     expect(answers(chat)).to_contain_text("Hello!")
     history = chat.get_by_role("list", name="Conversations")
-    history.get_by_role("button", name="say hello", exact=True).first.press("F2")
+    history.locator("[data-conversation][aria-current=true]").press("F2")
     title = chat.get_by_role("textbox", name="Title of the conversation")
     title.fill("A quiet greeting")
     title.press("Enter")

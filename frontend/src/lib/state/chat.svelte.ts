@@ -49,6 +49,8 @@ export class ChatState {
   private readonly planHome = new Map<string, string>();
   private asked = 0;
   private listed = 0;
+  /** How many changes of conversations were told. */
+  private told = 0;
   private stops = $state(0);
 
   /** @param answered is told of an answer that has ended. */
@@ -70,12 +72,15 @@ export class ChatState {
 
   async load(): Promise<void> {
     const own = ++this.listed;
+    const told = this.told;
     try {
       const { conversations }: Conversations = await this.client.call("chat.conversations", { query: this.query });
       if (own !== this.listed) return;
       this.conversations = conversations;
       this.loaded = true;
       this.error = null;
+      // What was told meanwhile may not be in it.
+      if (told !== this.told) void this.load();
     } catch (error) {
       if (own === this.listed && !(error instanceof ConnectionLost)) this.error = words(error);
     }
@@ -223,6 +228,7 @@ export class ChatState {
       case "conversation":
         return this.put(news.conversation);
       case "removed":
+        this.told++;
         this.conversations = this.conversations.filter((one) => one.conversation_id !== news.conversation_id);
         if (this.openId === news.conversation_id) this.startNew();
         return;
@@ -248,6 +254,7 @@ export class ChatState {
   }
 
   private put(conversation: Conversation): void {
+    this.told++;
     const others = this.conversations.filter((one) => one.conversation_id !== conversation.conversation_id);
     if (this.loaded && (!this.query || others.length < this.conversations.length)) this.conversations = [conversation, ...others].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
     if (conversation.conversation_id === this.openId) this.conversation = conversation;
