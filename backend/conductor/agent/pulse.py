@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from conductor.agent.desk import Standing
-from conductor.agent.untrusted import clean
+from conductor.agent.untrusted import one_line
 from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
@@ -30,16 +30,19 @@ def pulse(
     at: datetime,
 ) -> str:
     """Describe the moment. `events` is None when the engine does not answer."""
-    connected = [str(one["device_id"]) for one in standing.devices if one.get("connected")]
-    profile = f", profile {standing.profile}" if standing.profile else ""
+    connected = [
+        one_line(str(one["device_id"])) for one in standing.devices if one.get("connected")
+    ]
+    profile = f", profile {one_line(standing.profile)}" if standing.profile else ""
+    mode, app = one_line(standing.mode) or "unknown", one_line(standing.app) or "unknown"
     lines = [
         "<now>",
-        f"Time: {at.astimezone():%A %Y-%m-%d %H:%M}. Active mode: {standing.mode or 'unknown'}{profile}.",
-        f"App in front: {standing.app or 'unknown'}. Connected: {', '.join(connected[:8]) or 'no device'}.",
+        f"Time: {at.astimezone():%A %Y-%m-%d %H:%M}. Active mode: {mode}{profile}.",
+        f"App in front: {app}. Connected: {', '.join(connected[:8]) or 'no device'}.",
         *_played(events, config),
         *(_plan(plan) for plan in plans[-PLANS_SHOWN:]),
     ]
-    text = clean("\n".join(lines))[: CHARACTERS - 7]
+    text = "\n".join(lines)[: CHARACTERS - 7]
     return f"{text}\n</now>"
 
 
@@ -94,11 +97,16 @@ def _control(control: Touched, played: Sequence[InputEvent], config: Config) -> 
     span = f"{low:g}" if low == high else f"{low:g}-{high:g}"
     ago = now() - played[0].time
     mapped = "mapped" if is_mapped(config, control) else "no mapping"
-    return f"- {control_words(control)}: {len(values)}x, values {span}, {ago:.0f} s ago, {mapped}"
+    name = one_line(control_words(control), 120)
+    return f"- {name}: {len(values)}x, values {span}, {ago:.0f} s ago, {mapped}"
 
 
 def _plan(plan: ConfigPlan) -> str:
-    by = f" by {plan.approved_by.words()}" if plan.approved_by and plan.status == "applied" else ""
-    reason = f" ({plan.reason[:120]})" if plan.reason else ""
+    by = (
+        f" by {one_line(plan.approved_by.words())}"
+        if plan.approved_by and plan.status == "applied"
+        else ""
+    )
+    reason = f" ({one_line(plan.reason, 120)})" if plan.reason else ""
     status = "still waits for the user" if plan.status == "pending" else plan.status
-    return f'Plan {plan.plan_id[:8]} "{plan.description[:80]}": {status}{by}{reason}.'
+    return f'Plan {plan.plan_id[:8]} "{one_line(plan.description)}": {status}{by}{reason}.'

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from conductor.agent.untrusted import clean
+from conductor.agent.untrusted import one_line
 from conductor.domain.config import Config, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
 
@@ -59,5 +59,4 @@ def _profile(profile: Profile) -> str:
 
 
 def _short(text: str) -> str:
-    text = clean(text).replace("\n", " ")
-    return text if len(text) <= 40 else f"{text[:40]}..."
+    return one_line(text, 40)

@@ -22,6 +22,13 @@ def bounded(text: str, at_most: int = SHOWN_AT_MOST) -> str:
     return f"{text[:head]}\n[... {left_out} characters left out; ask for less ...]\n{text[-tail:]}"
 
 
+def one_line(text: str, at_most: int = 80) -> str:
+    """Put a name or a description on one line that neither begins nor ends a mark."""
+    line = " ".join(clean(text).split())
+    shown = line if len(line) <= at_most else f"{line[:at_most]}..."
+    return shown.replace("<", "&lt;").replace(">", "&gt;")
+
+
 def as_data(tag: str, name: str, text: str) -> str:
     """Put a text between marks that it cannot end itself."""
     inner = clean(text).replace(f"</{tag}", f"<\\/{tag}")
