@@ -1,7 +1,7 @@
 """An answer as it streams in: pydantic-ai's events become ours, and the parts that are kept."""
 
-import json
 import secrets
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,6 +20,7 @@ from conductor.domain.chat import (
     ToolCallPart,
     ToolCallStart,
 )
+from conductor.llm.fit import Pieces, plain, read_arguments, tool_name, whole, written
 
 
 def new_call_id() -> str:
@@ -32,6 +33,7 @@ class Answer:
 
     def __init__(self) -> None:
         self._call_ids: dict[int, str] = {}
+        self._pieces: defaultdict[int, Pieces] = defaultdict(Pieces)
 
     def hear(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
         """Give what an event of the stream brings."""
@@ -54,34 +56,42 @@ class Answer:
         return tuple(part for part in self.parts(came) if not isinstance(part, ToolCallPart))
 
     def _start(self, index: int, part: wire.ModelResponsePart) -> Iterator[StreamEvent]:
-        if isinstance(part, wire.TextPart) and part.content:
-            yield TextDelta(text=part.content)
-        elif isinstance(part, wire.ThinkingPart) and part.content:
-            yield ThinkingDelta(text=part.content)
+        if isinstance(part, wire.TextPart):
+            yield from self._say(index, part.content)
+        elif isinstance(part, wire.ThinkingPart):
+            yield from self._think(index, part.content)
         elif isinstance(part, wire.ToolCallPart):
             call_id = self._call_ids.setdefault(index, new_call_id())
-            yield ToolCallStart(call_id=call_id, tool=part.tool_name)
+            yield ToolCallStart(call_id=call_id, tool=tool_name(part.tool_name))
             yield from self._arguments(index, part.args)
 
     def _delta(self, index: int, delta: wire.ModelResponsePartDelta) -> Iterator[StreamEvent]:
-        if isinstance(delta, wire.TextPartDelta) and delta.content_delta:
-            yield TextDelta(text=delta.content_delta)
-        elif isinstance(delta, wire.ThinkingPartDelta) and delta.content_delta:
-            yield ThinkingDelta(text=delta.content_delta)
+        if isinstance(delta, wire.TextPartDelta):
+            yield from self._say(index, delta.content_delta)
+        elif isinstance(delta, wire.ThinkingPartDelta):
+            yield from self._think(index, delta.content_delta)
         elif isinstance(delta, wire.ToolCallPartDelta):
             yield from self._arguments(index, delta.args_delta)
 
+    def _say(self, index: int, piece: str) -> Iterator[StreamEvent]:
+        if text := self._pieces[index].add(piece):
+            yield TextDelta(text=text)
+
+    def _think(self, index: int, piece: str | None) -> Iterator[StreamEvent]:
+        if text := self._pieces[index].add(piece or ""):
+            yield ThinkingDelta(text=text)
+
     def _arguments(self, index: int, arguments: Any) -> Iterator[StreamEvent]:
-        text = json.dumps(arguments) if isinstance(arguments, dict) else arguments
+        text = self._pieces[index].add(written(arguments)) if arguments else ""
         if text and index in self._call_ids:
             yield ToolArgumentsDelta(call_id=self._call_ids[index], text=text)
 
     def _part(self, index: int, part: wire.ModelResponsePart) -> Part | None:
         if isinstance(part, wire.TextPart):
-            kept = TextPart(text=part.content, origin=_origin(part))
+            kept = TextPart(text=whole(part.content), origin=_origin(part))
             return kept if kept.text or kept.origin else None
         if isinstance(part, wire.ThinkingPart):
-            return ThinkingPart(text=part.content, origin=_origin(part))
+            return ThinkingPart(text=whole(part.content), origin=_origin(part))
         if isinstance(part, wire.ToolCallPart):
             return self._call(index, part)
         return None
@@ -91,7 +101,7 @@ class Answer:
         arguments, malformed = read_arguments(part.args)
         return ToolCallPart(
             call_id=call_id,
-            tool=part.tool_name,
+            tool=tool_name(part.tool_name),
             arguments=arguments,
             malformed=malformed,
             origin=_origin(part),
@@ -103,26 +113,21 @@ def calls(parts: Sequence[Part]) -> list[ToolCallEnd]:
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
 
 
-def read_arguments(raw: Any) -> tuple[dict[str, Any], str | None]:
-    """Give a call's arguments, or the text that should have been some."""
-    if isinstance(raw, dict):
-        return raw, None
-    if not raw or not raw.strip():
-        return {}, None
-    try:
-        read: Any = json.loads(raw)
-    except ValueError:
-        return {}, raw
-    return (read, None) if isinstance(read, dict) else ({}, raw)
-
-
 def _origin(part: wire.TextPart | wire.ThinkingPart | wire.ToolCallPart) -> Origin | None:
     signature = part.signature if isinstance(part, wire.ThinkingPart) else None
     if part.provider_name is None or not (part.id or signature or part.provider_details):
         return None
     return Origin(
         provider=part.provider_name,
-        id=part.id,
-        signature=signature,
-        details=part.provider_details or {},
+        id=whole(part.id) if part.id else None,
+        signature=whole(signature) if signature else None,
+        details=_details(part.provider_details),
     )
+
+
+def _details(details: dict[str, Any] | None) -> dict[str, Any]:
+    """Give what the provider wants back; what is no plain JSON cannot be kept."""
+    try:
+        return plain(details or {})
+    except ValueError:
+        return {}

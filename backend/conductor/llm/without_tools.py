@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from conductor.domain.chat import ToolCallPart, ToolResultPart, ToolSpec
+from conductor.llm.fit import read_arguments, tool_name, whole
 
 OPENING = "```conductor-call"
 _BLOCK = re.compile(r"```conductor-call[^\S\n]*\n(.*?)(?:\n[^\S\n]*```|\Z)", re.DOTALL)
@@ -64,16 +65,13 @@ def shown_length(text: str) -> int:
 
 def call_of(body: str, call_id: str) -> ToolCallPart:
     """Read a block; what is not a call becomes one whose arguments are malformed."""
-    try:
-        read: Any = json.loads(body)
-        tool, arguments = read["tool"], read.get("arguments") or {}
-        if isinstance(tool, str) and isinstance(arguments, dict):
-            return ToolCallPart(call_id=call_id, tool=tool, arguments=arguments)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        pass
+    read, malformed = read_arguments(body)
+    tool, arguments = read.get("tool"), read.get("arguments") or {}
+    if malformed is None and isinstance(tool, str) and isinstance(arguments, dict):
+        return ToolCallPart(call_id=call_id, tool=tool_name(tool), arguments=arguments)
     named = re.search(r'"tool"\s*:\s*"([^"]*)"', body)
-    tool = named[1] if named else "unknown"
-    return ToolCallPart(call_id=call_id, tool=tool, malformed=body)
+    tool = tool_name(named[1]) if named else "unknown"
+    return ToolCallPart(call_id=call_id, tool=tool, malformed=whole(body))
 
 
 def _json(value: Any) -> str:

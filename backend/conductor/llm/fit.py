@@ -1,0 +1,73 @@
+"""What a model wrote, made fit to be kept and sent: whole letters, plain names, arguments of a sane depth."""
+
+import json
+from math import isfinite
+from typing import Any, cast
+
+DEEPEST = 64
+LONGEST_NAME = 128
+
+
+def whole(text: str) -> str:
+    """Join the halves of letters, and put U+FFFD for a half whose other one is missing."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+class Pieces:
+    """Text that comes in pieces, which may end in the middle of a letter."""
+
+    def __init__(self) -> None:
+        self._half = ""
+
+    def add(self, piece: str) -> str:
+        """Give what of it is whole by now."""
+        text, self._half = self._half + piece, ""
+        if "\ud800" <= text[-1:] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return whole(text)
+
+
+def tool_name(name: str) -> str:
+    """Give the name of a tool without what cannot be shown."""
+    return "".join(char for char in whole(name) if char.isprintable())[:LONGEST_NAME] or "unknown"
+
+
+def read_arguments(raw: Any) -> tuple[dict[str, Any], str | None]:
+    """Give a call's arguments, or the text that should have been some."""
+    try:
+        read = json.loads(raw) if isinstance(raw, str) and raw.strip() else raw or {}
+        if isinstance(read, dict):
+            return plain(cast("dict[str, Any]", read)), None
+    except (ValueError, RecursionError):
+        pass
+    return {}, written(raw)
+
+
+def written(arguments: Any) -> str:
+    """Give arguments as text, as far as they can be written."""
+    if isinstance(arguments, str):
+        return whole(arguments)
+    try:
+        return json.dumps(arguments)
+    except (ValueError, TypeError, RecursionError):
+        return "(nothing that can be written as JSON)"
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """Give a value of JSON with whole letters.
+
+    Raises:
+        ValueError: it is nested too deeply, or holds a number that JSON has not.
+    """
+    if depth > DEEPEST or (isinstance(value, float) and not isfinite(value)):
+        raise ValueError("not plain JSON")
+    if isinstance(value, str):
+        return whole(value)
+    if isinstance(value, dict):
+        rows = cast("dict[str, Any]", value).items()
+        return {whole(key): plain(item, depth + 1) for key, item in rows}
+    if isinstance(value, list):
+        return [plain(item, depth + 1) for item in cast("list[Any]", value)]
+    return value
