@@ -20,7 +20,7 @@ def running() -> Generator[RunningConductor]:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("/map 36 to cmd+c", "Add Note 36 -> Keystroke cmd+c to mode Default. Nothing changes"),
+        ("/map 36 to cmd+c", "Add Note 36 (C1) -> Cmd+C to mode Default. Nothing changes"),
         ("/plans", "- pending: Add Note 36"),
         ("/status", "Mode Default is active."),
         ("/devices", "virtual"),

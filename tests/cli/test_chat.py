@@ -80,7 +80,7 @@ def test_a_wish_becomes_a_plan_that_the_user_applies(conductor: RunningConductor
     assert "I will look first." in keys.shown
     assert '· create_mapping {"mode": "Default"' in keys.shown
     assert "I have prepared a mapping for pad 36." in keys.shown
-    assert "change    Add Note 36 -> Keystroke cmd+c to mode Default" in keys.shown
+    assert "change    Add Note 36 (C1) -> Cmd+C to mode Default" in keys.shown
     assert "replay    " in keys.shown
     assert '+ trigger = { type = "Note", note = 36 }' in keys.shown
     assert "applied: " in keys.shown

@@ -71,7 +71,7 @@ class Budget:
     def warning(self, before: Spent, after: Spent) -> str | None:
         """Warn when an answer crosses the day's soft limit: that is once a day."""
         warn = self.limits.warn_usd_per_day
-        if warn is None or not before.today < warn <= after.today:
+        if not before.today < warn <= after.today:
             return None
         return f"The chat has cost ${after.today:.2f} today, more than the ${warn:.2f} you want to be told of."
 

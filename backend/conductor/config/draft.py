@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from conductor.config.diff import preview
 from conductor.config.document import edit
+from conductor.config.guards import guard_warnings, touches_guards
 from conductor.config.parse import read, refusal
 from conductor.config.store import ConfigStore, Snapshot
 from conductor.domain.actions import parts_of
@@ -21,6 +22,7 @@ from conductor.domain.plan import (
     Proposal,
     SysexRequest,
 )
+from conductor.domain.row_phrases import action_phrase
 from conductor.domain.validate import Report, check, placed
 from conductor.errors import ConfigError
 
@@ -58,7 +60,7 @@ def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
             row = PlannedChange(change_type=word.capitalize(), mode=None, description=what)
             return _changed(snapshot, new, text, (row,), step=word)
         case ActionRequest(action):
-            what = f"Perform {action_words(action.to_plain())} once"
+            what = f"Do once: {action_phrase(action)}"
             warnings = ("This acts at once, on whatever is in front.",)
             return _once("action", "PreviewAction", what, snapshot, warnings)
         case SysexRequest(port, data):
@@ -108,7 +110,11 @@ def _changed(
         new=new,
         text=text,
         diff=preview(snapshot.text, text),
-        warnings=(*_new_programs(old, new), *_new_warnings(snapshot.report, check(new))),
+        warnings=(
+            *guard_warnings(old, new),
+            *_new_programs(old, new),
+            *_new_warnings(snapshot.report, check(new)),
+        ),
         privileged=touches_guards(old, new),
         changes=changes,
         step=step,
@@ -125,26 +131,6 @@ def _once(
     row = PlannedChange(change_type=change_type, mode=None, description=what)
     config = snapshot.config
     return Draft(kind, what, (row,), config, config, snapshot.text, "", warnings, privileged=True)
-
-
-def touches_guards(old: Config, new: Config) -> bool:
-    """Say whether a change loosens or moves what keeps agents in check: only the user may do that."""
-    old_engine, new_engine = old.settings.engine, new.settings.engine
-    return (
-        old.llm.mcp != new.llm.mcp
-        or old.llm.a2a != new.llm.a2a
-        or _providers(old) != _providers(new)
-        or old_engine.allow_shell != new_engine.allow_shell
-        or old_engine.osc_host != new_engine.osc_host
-    )
-
-
-def _providers(config: Config) -> dict[str, tuple[str | None, ...]]:
-    """Give where each provider's key comes from and goes to."""
-    return {
-        name: (row.kind, row.base_url, row.api_key_env)
-        for name, row in config.llm.providers.items()
-    }
 
 
 def _mode(change: Change) -> str | None:

@@ -25,8 +25,9 @@ from conductor.domain.change_kinds import (
 )
 from conductor.domain.config import Config, Mapping, Mode, Profile
 from conductor.domain.devices import DeviceIdentity
-from conductor.domain.phrases import action_words, trigger_words
 from conductor.domain.rename import rename_device, rename_mode
+from conductor.domain.row_phrases import action_phrase, trigger_phrase
+from conductor.domain.triggers import Trigger
 from conductor.domain.validate import did_you_mean
 from conductor.errors import ConfigError, UnknownDevice, UnknownMode
 
@@ -266,10 +267,10 @@ def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
 
 
 def describe(change: Change) -> str:  # noqa: C901 - one arm for each kind
-    """Say a change in one sentence: `Add Note 36 -> Keystroke cmd+c to mode Default`."""
+    """Say a change in one sentence: `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`."""
     match change:
         case CreateMapping(mapping=mapping):
-            row = f"{trigger_words(mapping.trigger)} -> {action_words(mapping.action.to_plain())}"
+            row = f"{_when(mapping.trigger)} -> {action_phrase(mapping.action)}"
             return f"Add {row} to {change.place()}"
         case UpdateMapping():
             return f"Change mapping {change.index} of {change.place()}{_parts(change)}"
@@ -307,12 +308,17 @@ def describe(change: Change) -> str:  # noqa: C901 - one arm for each kind
             assert_never(change)
 
 
+def _when(trigger: Trigger) -> str:
+    device = f" on {trigger.device}" if trigger.device else ""
+    return f"{trigger_phrase(trigger)}{device}"
+
+
 def _parts(change: UpdateMapping) -> str:
     parts: list[str] = []
     if change.trigger is not None:
-        parts.append(f"fire on {trigger_words(change.trigger)}")
+        parts.append(f"fire on {_when(change.trigger)}")
     if change.action is not None:
-        parts.append(f"do {action_words(change.action.to_plain())}")
+        parts.append(f"do {action_phrase(change.action)}")
     if change.enabled is not None:
         parts.append("switch it on" if change.enabled else "switch it off")
     if change.description is not None:

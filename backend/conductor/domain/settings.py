@@ -104,7 +104,7 @@ class LlmProvider(Value):
 class LlmBudget(Value):
     """How much the chat may cost."""
 
-    warn_usd_per_day: float | None = Field(default=1.0, ge=0)
+    warn_usd_per_day: float = Field(default=1.0, ge=0)
     """From this on the chat warns, once a day. 0: never."""
     stop_usd_per_day: float | None = Field(default=None, gt=0)
     """At this no further request is made that day. Left out: no limit."""

@@ -57,6 +57,9 @@ class OneProvider:
     def get(self, name: str) -> Provider:
         return self._provider
 
+    def names(self) -> tuple[str, ...]:
+        return self.order()
+
     def order(self) -> tuple[str, ...]:
         return (self._provider.name,)
 
@@ -109,7 +112,7 @@ class StagedConductor:
         self._stage: Stage = stages()[case.stage]
         self._keeps_pending = case.keeps_pending
         self._model = model
-        self._budget = LlmBudget(warn_usd_per_day=None, stop_usd_per_conversation=budget_usd)
+        self._budget = LlmBudget(warn_usd_per_day=0, stop_usd_per_conversation=budget_usd)
         self.calls = Calls()
         self.sent: list[str] = []
         """What reached MIDI outputs."""

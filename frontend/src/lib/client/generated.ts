@@ -1369,7 +1369,7 @@ export interface LlmA2a {
 /** How much the chat may cost. */
 export interface LlmBudgetInput {
 	/** From this on the chat warns, once a day. 0: never. */
-	warn_usd_per_day?: number | null;
+	warn_usd_per_day?: number;
 	/** At this no further request is made that day. Left out: no limit. */
 	stop_usd_per_day?: number | null;
 	/** At this a conversation makes no further request. Left out: no limit. */
@@ -1379,7 +1379,7 @@ export interface LlmBudgetInput {
 /** How much the chat may cost. */
 export interface LlmBudget {
 	/** From this on the chat warns, once a day. 0: never. */
-	warn_usd_per_day: number | null;
+	warn_usd_per_day: number;
 	/** At this no further request is made that day. Left out: no limit. */
 	stop_usd_per_day: number | null;
 	/** At this a conversation makes no further request. Left out: no limit. */

@@ -1,0 +1,50 @@
+"""What only the user may change, and what a plan that changes it has to warn of."""
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from conductor.domain.config import Config
+from conductor.domain.settings import LlmProvider
+
+_HERE = ("127.0.0.1", "localhost", "::1")
+
+
+def touches_guards(old: Config, new: Config) -> bool:
+    """Say whether a change moves what keeps agents in check, or where the chat speaks and what it may cost."""
+    old_engine, new_engine = old.settings.engine, new.settings.engine
+    return (
+        old.llm != new.llm
+        or old_engine.allow_shell != new_engine.allow_shell
+        or old_engine.osc_host != new_engine.osc_host
+    )
+
+
+def guard_warnings(old: Config, new: Config) -> Iterator[str]:
+    """Say where conversations and keys would go, and which limits would fall."""
+    for name, row in new.llm.providers.items():
+        if _way(row) != _way(old.llm.providers.get(name, LlmProvider())):
+            yield _goes(name, row)
+    before, after = old.llm.budget, new.llm.budget
+    for field in ("stop_usd_per_day", "stop_usd_per_conversation"):
+        was, now = getattr(before, field), getattr(after, field)
+        if was is not None and (now is None or now > was):
+            limit = "no limit" if now is None else f"${now:g}"
+            yield f"`llm.budget.{field}` goes from ${was:g} to {limit}"
+
+
+def _way(row: LlmProvider) -> tuple[str | None, ...]:
+    return (row.kind, row.base_url, row.api_key_env)
+
+
+def _goes(name: str, row: LlmProvider) -> str:
+    key = (
+        f"the key in the environment variable {row.api_key_env}"
+        if row.api_key_env
+        else "the key that is kept for it"
+    )
+    if row.base_url is None:
+        return f"`{name}` would be sent {key}, and what you say to it"
+    address = urlsplit(row.base_url)
+    open_way = address.scheme == "http" and address.hostname not in _HERE
+    how = ", unencrypted" if open_way else ""
+    return f"{address.netloc} would be sent {key}, and what you say to `{name}`{how}"
