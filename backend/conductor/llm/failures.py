@@ -1,8 +1,9 @@
 """Every way a provider fails, in words that say what to do next, and never with a key in them."""
 
 from conductor.base.redact import HIDDEN, redact
+from conductor.base.untrusted import clean
 from conductor.domain.chat import ChatFailure, FailureKind, ProviderKind
-from conductor.llm.problems import kind_of, said, status_of
+from conductor.llm.problems import kind_of, refused, retry_after_s, said, status_of
 
 LONGEST_DETAIL = 300
 TRANSIENT: frozenset[FailureKind] = frozenset({"rate_limit", "overloaded", "network", "internal"})
@@ -50,9 +51,12 @@ class Place:
 
     def of(self, problem: BaseException) -> ChatFailure:
         """Say what an exception means."""
+        if (no := refused(problem)) is not None:
+            words = str(no).replace("{url}", self.url).replace("{name}", self.name)
+            return ChatFailure(kind="bad_request", message=self._clean(words))
         kind = kind_of(problem)
         detail = said(problem) if kind in _WITH_DETAIL else ""
-        return self.failure(kind, self._clean(detail), getattr(problem, "retry_after", None))
+        return self.failure(kind, self._clean(detail), retry_after_s(problem))
 
     def of_address(self, problem: BaseException) -> ChatFailure:
         """Say what an exception means where no model was asked for anything: then nothing is found there."""
@@ -62,4 +66,4 @@ class Place:
         return self.failure("network", detail)
 
     def _clean(self, text: str) -> str:
-        return redact(text.replace(self._key, HIDDEN) if self._key else text)
+        return clean(redact(text.replace(self._key, HIDDEN) if self._key else text))

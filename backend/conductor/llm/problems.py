@@ -8,6 +8,12 @@ from pydantic_ai import exceptions as wire
 
 from conductor.domain.chat import FailureKind
 
+LONGEST_CHAIN = 10
+LONGEST_WAIT_S = 3600.0
+TOO_MUCH = (
+    "{name} sent more than an answer can be, so the rest of it is left out. "
+    "Ask for less, or choose another model."
+)
 _KINDS: tuple[tuple[type[Exception], FailureKind], ...] = (
     (wire.ModelContextWindowExceededError, "context_overflow"),
     (wire.ModelAuthenticationError, "auth"),
@@ -73,6 +79,20 @@ _LACKING: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
+class Refused(Exception):
+    """What we do not take or send. `{name}` and `{url}` in its words stand for those of the provider."""
+
+
+def refused(problem: BaseException) -> Refused | None:
+    """Find what we refused ourselves behind an exception of an SDK."""
+    at: BaseException | None = problem
+    for _ in range(LONGEST_CHAIN):
+        if at is None or isinstance(at, Refused):
+            return at
+        at = at.__cause__ or at.__context__
+    return None
+
+
 def kind_of(problem: BaseException) -> FailureKind:
     """Say what kind of failure an exception stands for."""
     found: FailureKind | None = next(
@@ -104,6 +124,12 @@ def lacking(problem: BaseException) -> str | None:
         return None
     text = said(problem)
     return next((what for what, pattern in _LACKING if pattern.search(text)), None)
+
+
+def retry_after_s(problem: BaseException) -> float | None:
+    """Give how long the provider asks to wait: an hour at most, and nothing that is no time."""
+    asked = getattr(problem, "retry_after", None)
+    return min(asked, LONGEST_WAIT_S) if asked is not None and asked >= 0 else None
 
 
 def may_retry(problem: BaseException) -> bool:

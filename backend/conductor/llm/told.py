@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic_ai import messages as wire
 
+from conductor.base.untrusted import as_data, clean
 from conductor.domain.chat import (
     FilePart,
     ImagePart,
@@ -17,7 +18,9 @@ from conductor.domain.chat import (
     ThinkingPart,
     ToolCallPart,
 )
+from conductor.llm.problems import Refused
 
+LONGEST_NAME = 120
 _ODD_IN_NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -69,13 +72,24 @@ def user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.Bina
         elif isinstance(part, ImagePart):
             content.append(_image(part, images=images))
         elif isinstance(part, FilePart):
-            content.append(f'<file name="{part.name}" kind="{part.kind}">\n{part.text}\n</file>')
+            content.append(as_data("file", _name(part.name), part.text))
         elif isinstance(part, MentionPart):
-            content.append(f"[{part.label}: {part.detail}]")
+            content.append(as_data("mention", _name(part.label), part.detail))
     return content
 
 
 def _image(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
+    name = _name(part.name)
     if not images:
-        return f"[The image {part.name} is left out: this model takes none.]"
-    return wire.BinaryContent(base64.b64decode(part.data), media_type=part.media_type)
+        return as_data("image", name, "(Left out: this model takes no images.)")
+    try:
+        content = base64.b64decode(part.data, validate=True)
+    except ValueError:
+        raise Refused(
+            f"The image {name} is damaged: go back to the message with it and attach it anew."
+        ) from None
+    return wire.BinaryContent(content, media_type=part.media_type)
+
+
+def _name(text: str) -> str:
+    return " ".join(clean(text).split())[:LONGEST_NAME]

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 from conductor.domain.chat import ToolCallPart, ToolResultPart, ToolSpec
@@ -44,7 +45,8 @@ def call_as_text(call: ToolCallPart) -> str:
 def result_as_text(result: ToolResultPart) -> str:
     """Write a result as such a model is told it."""
     ok = "true" if result.ok else "false"
-    return f'<tool_result tool="{result.tool}" ok="{ok}">\n{result.content}\n</tool_result>'
+    tool = escape(tool_name(result.tool))
+    return f'<tool_result tool="{tool}" ok="{ok}">\n{result.content}\n</tool_result>'
 
 
 def blocks_of(text: str) -> list[str]:
