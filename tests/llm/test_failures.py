@@ -30,14 +30,6 @@ def test_a_page_with_an_error_is_not_read_out(edge: EdgeServer, kind: ProviderKi
     assert "<" not in failed(events).failure.message
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_page_instead_of_an_answer_is_no_answer(edge: EdgeServer, kind: ProviderKind) -> None:
-    edge.reply(*[Reply([PAGE], content_type="text/html") for _ in range(4)])
-    events = ask(kind, edge.url, request(kind, "hello"))
-
-    assert failed(events).failure.kind in ("network", "internal")
-
-
 def test_a_model_s_name_that_openrouter_never_has_is_a_failure(edge: EdgeServer) -> None:
     asked = request("openrouter", "hello", model="no-maker")
     events = ask("openrouter", edge.url, asked)

@@ -11,14 +11,26 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from conductor.domain.chat import Capabilities, ChatRequest, Part, StopReason, StreamEvent
+from conductor.domain.chat import (
+    Capabilities,
+    ChatRequest,
+    Part,
+    StopReason,
+    StreamEvent,
+    TextDelta,
+    ThinkingDelta,
+    ToolArgumentsDelta,
+)
 from conductor.llm.answer import Answer
 from conductor.llm.messages import Reader, history
+from conductor.llm.problems import TOO_MUCH, Refused
 from conductor.llm.text_calls import TextCallsAnswer
 from conductor.llm.without_tools import instructions
 
 PIECE = 40
 """How much text comes at once where a provider does not stream."""
+LONGEST_ANSWER = 1_000_000
+"""Characters; twice what models write at most."""
 _HEADS: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
 
 
@@ -46,6 +58,7 @@ class Exchange:
         self._reader = Reader(model.system, request.model, can.tools, can.images, one_family)
         self._answer = Answer() if can.tools else TextCallsAnswer()
         self._response: wire.ModelResponse | None = None
+        self._length = 0
         self._heads: list[httpx2.Response] = []
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
@@ -63,7 +76,7 @@ class Exchange:
             async with model_request_stream(*arguments, **more) as stream:
                 try:
                     async for event in stream:
-                        for told in self._answer.hear(event):
+                        for told in self._heard(event):
                             yield told
                 finally:
                     self._response = stream.get()
@@ -71,11 +84,19 @@ class Exchange:
         else:
             self._response = await model_request(*arguments, **more)
             for event in in_pieces(self._response.parts):
-                for told in self._answer.hear(event):
+                for told in self._heard(event):
                     yield told
         if self._is_whole():
             for told in self._answer.end(self._came):
                 yield told
+
+    def _heard(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
+        for told in self._answer.hear(event):
+            if isinstance(told, TextDelta | ThinkingDelta | ToolArgumentsDelta):
+                self._length += len(told.text)
+            if self._length > LONGEST_ANSWER:
+                raise Refused(TOO_MUCH)
+            yield told
 
     @property
     def response(self) -> wire.ModelResponse | None:

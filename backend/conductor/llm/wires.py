@@ -25,6 +25,7 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.providers.openrouter import OpenRouterProvider
 
 from conductor.domain.chat import ProviderKind
+from conductor.llm.guard import NOT_PACKED, guard
 
 TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
 """Reading may take long: a model that thinks sends nothing for minutes."""
@@ -60,8 +61,23 @@ def open_wire(address: Address, heard: Heard) -> Wire:
     return _openai_like(address, heard)
 
 
+def _http(heard: Heard) -> dict[str, Any]:
+    """Give what every client is made with: a redirect would show another host the conversation."""
+    return {
+        "timeout": TIMEOUT,
+        "follow_redirects": False,
+        "headers": NOT_PACKED,
+        "event_hooks": {"response": [guard, heard]},
+    }
+
+
+def _forget_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
+    """Drop what the SDK took from the environment for all hosts, such as OPENAI_CUSTOM_HEADERS."""
+    client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - none is public
+
+
 def _anthropic(address: Address, heard: Heard) -> Wire:
-    http = AnthropicHttp(timeout=TIMEOUT, event_hooks={"response": [heard]})
+    http = AnthropicHttp(**_http(heard))
     client = AsyncAnthropic(
         api_key=address.key or NO_KEY,
         base_url=address.base_url,
@@ -69,12 +85,13 @@ def _anthropic(address: Address, heard: Heard) -> Wire:
         max_retries=0,
         http_client=http,
     )
+    _forget_headers(client)
     provider = AnthropicProvider(anthropic_client=client)
     return Wire(client, http, partial(AnthropicModel, provider=provider))
 
 
 def _google(address: Address, heard: Heard) -> Wire:
-    http = httpx2.AsyncClient(timeout=TIMEOUT, event_hooks={"response": [heard]})
+    http = httpx2.AsyncClient(**_http(heard))
     options = HttpOptions(
         base_url=address.base_url,
         api_version="v1beta",  # 3.0 of the SDK changes its own default to one that lacks models
@@ -87,7 +104,7 @@ def _google(address: Address, heard: Heard) -> Wire:
 
 
 def _openai_like(address: Address, heard: Heard) -> Wire:
-    http = OpenAIHttp(timeout=TIMEOUT, event_hooks={"response": [heard]})
+    http = OpenAIHttp(**_http(heard))
     client = AsyncOpenAI(
         api_key=address.key or NO_KEY,
         base_url=address.base_url,
@@ -95,6 +112,7 @@ def _openai_like(address: Address, heard: Heard) -> Wire:
         max_retries=0,
         http_client=http,
     )
+    _forget_headers(client)
     if address.kind != "openai":  # what the SDK takes from OPENAI_ORG_ID is for OpenAI's eyes
         client.organization = client.project = None
     return Wire(client, http, _openai_model(address, client))
