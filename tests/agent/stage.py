@@ -224,7 +224,7 @@ class Stage:
         self.chat = Chat(self.desk())
         self.news: list[ChatNews] = []
         self._told = asyncio.Event()
-        self.chat.listen(self._tell)
+        self.chat.listen(self.hear)
 
     def desk(self) -> Desk:
         return Desk(
@@ -246,6 +246,9 @@ class Stage:
         if name not in self.providers:
             raise NotAvailable(f"There is no provider {name}. Add its key in Settings > Providers.")
         return self.providers[name]
+
+    def names(self) -> tuple[str, ...]:
+        return (*self.providers, "removed")
 
     def order(self) -> tuple[str, ...]:
         return tuple(self.providers)
@@ -295,7 +298,7 @@ class Stage:
     def _cost(self, kind: ProviderKind, model: str, usage: Usage) -> float | None:
         return (usage.input_tokens + usage.output_tokens) * self.dollars_per_token or None
 
-    def _tell(self, news: ChatNews) -> None:
+    def hear(self, news: ChatNews) -> None:
         self.news.append(news)
         self._told.set()
 

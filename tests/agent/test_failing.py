@@ -18,6 +18,7 @@ from conductor.domain.chat import (
     TextDelta,
     TextPart,
 )
+from conductor.errors import InvalidParams
 
 
 def test_without_any_provider_the_words_say_what_works(tmp_path: Path):
@@ -88,11 +89,29 @@ def test_once_words_have_come_no_other_provider_is_asked_and_they_are_kept(tmp_p
     asyncio.run(run())
 
 
-def test_a_provider_that_is_gone_is_passed_over(tmp_path: Path):
+def test_what_is_said_to_a_provider_by_name_goes_to_no_other_when_it_cannot_be_asked(
+    tmp_path: Path,
+):
+    async def run() -> None:
+        second = Scripted("second", say("Yes."))
+        stage = Stage(tmp_path, second)
+        answer = await stage.ask("Hi", provider="removed")
+        assert answer.failure is not None
+        assert "no provider removed" in answer.failure.message
+        await stage.ask("And now?", conversation_id=answer.conversation_id)
+        assert second.requests == []
+
+    asyncio.run(run())
+
+
+def test_a_provider_that_nobody_knows_is_refused_before_anything_is_kept(tmp_path: Path):
     async def run() -> None:
         stage = Stage(tmp_path, Scripted("second", say("Yes.")))
-        answer = await stage.ask("Hi", provider="removed")
-        assert (text_of(answer), notes_of(answer)) == ("Yes.", ["failover"])
+        with pytest.raises(InvalidParams, match="did you mean `second`"):
+            await stage.say("Hi", provider="seccond")
+        assert stage.conversations.all() == ()
+
+    asyncio.run(run())
 
     asyncio.run(run())
 

@@ -212,18 +212,19 @@ def test_a_failing_model_is_told_with_what_to_do(conductor: RunningConductor) ->
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "words", "code"),
     [
-        (("--resume", "nix", "hello"), "nix"),
-        (("--provider", "nix", "hello"), "nix"),
-        (("--json",), "give the question"),
+        (("--resume", "nix", "hello"), "nix", 1),
+        (("--provider", "mocc", "hello"), "did you mean `mock`", 2),
+        (("--provider", "openai", "hello"), "There is no key for OpenAI", 1),
+        (("--json",), "give the question", 2),
     ],
 )
 def test_what_cannot_be_done_is_said(
-    conductor: RunningConductor, arguments: tuple[str, ...], words: str
+    conductor: RunningConductor, arguments: tuple[str, ...], words: str, code: int
 ) -> None:
     with at_the_keys(conductor.environment, "chat", *arguments) as keys:
-        assert keys.ends() == 1
+        assert keys.ends() == code
 
     assert words in keys.shown
 

@@ -1,6 +1,7 @@
 """An answer while it is written: its parts as they stream in, told at once and saved every second."""
 
 import asyncio
+import logging
 import uuid
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -22,6 +23,9 @@ from conductor.domain.chat import (
     ToolResultPart,
     Usage,
 )
+from conductor.domain.storable import storable
+
+log = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 1.0
 NoteKind = Literal[
@@ -75,6 +79,7 @@ class Answer:
         """Take a piece of the present request; what comes after a hard stop is lost."""
         if self.ended:
             return
+        event = storable(event)
         match event.type:
             case "text_delta":
                 self._stream(TextPart, event.text)
@@ -141,19 +146,23 @@ class Answer:
         state: Literal["complete", "stopped", "failed", "paused"],
         failure: ChatFailure | None = None,
     ) -> ChatMessage:
-        """Write the message for the last time. What still streams into it is lost."""
+        """Write the message for the last time. What still streams into it is lost.
+
+        It has ended, and is told, also when it cannot be saved; then the error is raised.
+        """
         self._close_part()
         self._parts = [part for part in self._parts if part is not None]
         if self._saving is not None:
             self._saving.cancel()
         async with self._lock:
             if not self.ended:
-                self.message = self.message.model_copy(
-                    update={"state": state, "failure": failure, "parts": self.parts}
-                )
+                update = {"state": state, "failure": failure, "parts": self.parts}
+                self.message = storable(self.message.model_copy(update=update))
                 self.ended = True
-                await asyncio.to_thread(self._put, self.message)
-                self._tell(MessageNews(message=self.message))
+                try:
+                    await asyncio.to_thread(self._put, self.message)
+                finally:
+                    self._tell(MessageNews(message=self.message))
         return self.message
 
     def _stream(self, kind: type[TextPart] | type[ThinkingPart], text: str) -> None:
@@ -199,6 +208,7 @@ class Answer:
         if self.ended:
             return
         self._close_part()
+        part = storable(part)
         self._parts.append(part)
         self._tell_part(len(self._parts) - 1, part)
         self._save_soon()
@@ -220,7 +230,10 @@ class Answer:
 
     async def _save_later(self) -> None:
         await asyncio.sleep(SAVE_EVERY_S)
-        await self.save()
+        try:
+            await asyncio.shield(self.save())  # what is being saved is never overtaken by the last
+        except Exception as error:  # noqa: BLE001 - the next one, or the last, may succeed
+            log.warning("an answer of the chat could not be saved yet: %s", error)
 
     def _tell_part(self, index: int, part: Part) -> None:
         self._tell(

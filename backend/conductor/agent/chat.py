@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from conductor.agent.answer import Answer, new_id
 from conductor.agent.choice import Choice, NoProvider, choices, opened
 from conductor.agent.compaction import COMPACT_AT, context_tokens, since_summary
-from conductor.agent.library import Library
+from conductor.agent.library import Library, fault_in
 from conductor.agent.run import QUEUED_AT_MOST, Run
 from conductor.agent.slash_turn import SlashTurn, command_of
 from conductor.agent.summary import summarise
 from conductor.agent.titles import title_of
-from conductor.agent.turn import End, Progress, Turn
+from conductor.agent.turn import FAULT, End, Progress, Turn
 from conductor.domain.chat import (
     ChatFailure,
     ChatMessage,
@@ -28,7 +28,9 @@ from conductor.domain.chat import (
     Sent,
     UserPart,
 )
-from conductor.errors import ConductorError, InvalidParams, NotAvailable, UnknownConversation
+from conductor.domain.storable import storable
+from conductor.domain.validate import did_you_mean
+from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
 
 log = logging.getLogger(__name__)
 
@@ -43,24 +45,28 @@ class Chat(Library):
     async def close(self) -> None:
         """Stop every answer, with what there is of it kept."""
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
+        await asyncio.to_thread(self._save_again)
 
     async def send(self, request: SendRequest) -> Sent:
         """Take what the user says, and begin to answer it; while another answer is written, it waits.
 
         Raises:
             UnknownConversation: its conversation is deleted.
-            InvalidParams: too much waits already.
+            InvalidParams: too much waits already, or there is no such provider or message before it.
         """
+        self._require_known(request.provider)
         conversation = await self._conversation_for(request)
         run = self._run(conversation.conversation_id)
         if run.busy:
             return self._queue(run, conversation.conversation_id, request)
         run.busy = True
+        first = run.queue[0] if run.queue else request  # what could not be sent in its turn
         try:
-            return await self._begin(run, conversation, request)
+            sent = await self._begin(run, conversation, first)
         except BaseException:
             run.free()
             raise
+        return sent if first is request else self._queue(run, sent.conversation_id, request)
 
     async def stop(self, conversation_id: str) -> None:
         """Stop the answer that is being written; what waits behind it is dropped. Again: cut it off hard."""
@@ -85,6 +91,7 @@ class Chat(Library):
         self, message_id: str, provider: str | None = None, model: str | None = None
     ) -> Sent:
         """Answer again, beside the answer that is there."""
+        self._require_known(provider)
         message = await asyncio.to_thread(self._message, message_id)
         if message.role != "assistant" or message.parent_id is None or message.summary:
             raise InvalidParams("only an answer can be made again")
@@ -147,7 +154,11 @@ class Chat(Library):
 
     async def _conversation_for(self, request: SendRequest) -> Conversation:
         if request.conversation_id is not None:
-            return await asyncio.to_thread(self._kept.get, request.conversation_id)
+            return await asyncio.to_thread(self._found, request.conversation_id, request.parent_id)
+        if request.parent_id is not None:
+            raise InvalidParams(
+                "a new conversation has no message to follow: leave `parent_id` out"
+            )
         title = title_of(request.parts)
         made = await asyncio.to_thread(self._kept.create, request.provider, request.model, title)
         self._tell(ConversationNews(conversation=made))
@@ -175,6 +186,8 @@ class Chat(Library):
             parts=request.parts,
         )
         await self._put(said)
+        if run.queue and run.queue[0] is request:  # only now that it is kept
+            del run.queue[0]
         answer = self._new_answer(conversation.conversation_id, said.message_id)
         text = command_of(request.parts)
         asked = (request.provider, request.model)
@@ -196,7 +209,7 @@ class Chat(Library):
         else:
             work = SlashTurn(self._desk, answer, command).run()
         run.progress = Progress(activity="thinking")
-        run.start(answer, work, lambda: self._ended(run, conversation.conversation_id))
+        run.start(answer, work, lambda unsaved: self._ended(run, answer, unsaved))
         run.tell()
         return Sent(
             conversation_id=message.conversation_id,
@@ -215,7 +228,7 @@ class Chat(Library):
             return End("failed", ChatFailure(kind="bad_request", message=OFF))
         try:
             tried = await asyncio.to_thread(self._choices, conversation, asked)
-        except NoProvider as error:
+        except (NoProvider, NotAvailable) as error:
             return End("failed", ChatFailure(kind="no_key", message=str(error)))
         branch = await self._fitting(answer, tried[0])
         turn = Turn(self._desk, answer, branch, tried, run.show)
@@ -247,18 +260,35 @@ class Chat(Library):
         await self._put(summary)
         return summary
 
-    async def _ended(self, run: Run, conversation_id: str) -> None:
-        """Tell that an answer has ended, and send what waits."""
+    async def _ended(self, run: Run, answer: Answer, unsaved: Exception | None) -> None:
+        """Tell that an answer has ended, and send what waits; nothing that fails here leaves the run busy."""
+        conversation_id = answer.message.conversation_id
+        if unsaved is not None:
+            self._save_later(answer.message, unsaved)
         try:
             conversation = await asyncio.to_thread(self._kept.get, conversation_id)
             self._tell(ConversationNews(conversation=conversation))
             if run.queue:
-                await self._begin(run, conversation, run.queue.pop(0))
+                await self._begin(run, conversation, run.queue[0])
                 return
-        except ConductorError as error:
-            log.warning("the chat could not go on: %s", error)
+        except Exception as error:
+            log.warning("the chat could not go on: %s", error, exc_info=fault_in(error))
+            with contextlib.suppress(Exception):
+                await self._tell_failed(conversation_id, error)
         run.free()
         run.tell()
+
+    async def _tell_failed(self, conversation_id: str, error: Exception) -> None:
+        """Say in the conversation why what waited is not answered."""
+        conversation = await asyncio.to_thread(self._kept.get, conversation_id)
+        words = FAULT if fault_in(error) else f"What waited could not be sent: {error}"
+        failure = ChatFailure(kind="internal", message=words)
+        failed = self._new_answer(conversation_id, conversation.tip_id or "")
+        failed = failed.model_copy(update={"state": "failed", "failure": failure})
+        try:
+            await self._put(failed)
+        except Exception:  # noqa: BLE001 - it is told, though it cannot be kept
+            self._tell(MessageNews(message=failed))
 
     def _choices(
         self, conversation: Conversation, asked: tuple[str | None, str | None]
@@ -277,10 +307,25 @@ class Chat(Library):
         )
 
     async def _put(self, message: ChatMessage) -> None:
+        message = storable(message)
         await asyncio.to_thread(self._kept.put, message)
         self._tell(MessageNews(message=message))
 
+    def _require_known(self, provider: str | None) -> None:
+        names = self._desk.providers.names()
+        if provider and provider not in names:
+            hint = did_you_mean(provider, names)
+            raise InvalidParams(f"no provider is named `{provider}`{hint}")
+
+    def _found(self, conversation_id: str, parent_id: str | None) -> Conversation:
+        self._save_again()
+        conversation = self._kept.get(conversation_id)
+        if parent_id is not None and self._kept.message(conversation_id, parent_id) is None:
+            raise InvalidParams(f"the conversation has no message `{parent_id}` to follow")
+        return conversation
+
     def _message(self, message_id: str) -> ChatMessage:
+        self._save_again()
         found = self._kept.message(self._kept.home_of(message_id), message_id)
         if found is None:
             raise UnknownConversation(f"no message has the id {message_id!r}")

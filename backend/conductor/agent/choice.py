@@ -43,9 +43,13 @@ def choices(
 
     Raises:
         NoProvider: none is configured.
+        NotAvailable: the user named one that cannot be asked; what is said goes to no other then.
     """
     order = providers.order()
-    name = asked[0] or kept[0] or next(iter(order), None)
+    named = asked[0] or kept[0]
+    if named is not None:
+        providers.get(named)
+    name = named or next(iter(order), None)
     if name is None:
         raise NoProvider
     first = Choice(name, asked[1] or (kept[1] if name == kept[0] else None))

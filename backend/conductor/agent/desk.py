@@ -29,6 +29,10 @@ class Providers(Protocol):
         """
         ...
 
+    def names(self) -> Sequence[str]:
+        """Give the names of all that may be asked for."""
+        ...
+
     def order(self) -> tuple[str, ...]:
         """Give the names of those that can be used, in the order in which they are tried."""
         ...

@@ -1,6 +1,8 @@
 """What is kept of conversations, and what can be looked up for the next message: plain, for worker threads."""
 
+import logging
 from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import Literal
 
 from conductor.agent import attach as attaching
@@ -18,12 +20,18 @@ from conductor.domain.chat import (
     FilePart,
     ImagePart,
     MentionPart,
+    MessageNews,
+    NotePart,
     RemovedNews,
     RunNews,
 )
 from conductor.domain.events import InputEvent
-from conductor.errors import InvalidParams, NotAvailable
+from conductor.errors import ConductorError, InvalidParams, NotAvailable, UnknownConversation
 from conductor.storage.conversations import Twig
+
+log = logging.getLogger(__name__)
+
+UNSAVED = "This answer could not be saved. Make room on the disk: it is saved when the chat is used again."
 
 
 class Library:
@@ -34,6 +42,9 @@ class Library:
         self._kept = desk.conversations
         self._runs: dict[str, Run] = {}
         self._listeners: list[Tell] = []
+        self._unsaved: dict[str, ChatMessage] = {}
+        """Answers that have ended and could not be saved: whenever the chat is used, it is tried again."""
+        self._saving_again = Lock()
 
     def listen(self, tell: Tell) -> Callable[[], None]:
         """Have somebody told all news; gives what ends that."""
@@ -42,6 +53,7 @@ class Library:
 
     def conversations(self, query: str = "") -> Sequence[Conversation]:
         """Give those that have these words, the one that was used last first."""
+        self._save_again()
         return self._kept.all(query)
 
     def open(
@@ -54,15 +66,17 @@ class Library:
         Raises:
             UnknownConversation: there is none of this id.
         """
+        self._save_again()
         conversation = self._kept.get(conversation_id)
         if limit is None:
             messages = self._kept.messages(conversation_id)
         else:
             messages = self._kept.branch(conversation_id, tip_id or conversation.tip_id, limit)
         run = self._runs.get(conversation_id) or Run(self._desk, self._tell, conversation_id)
+        newer = {key: _told(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.ended:
-            live = run.answer.snapshot()
-            messages = tuple(live if m.message_id == live.message_id else m for m in messages)
+            newer[run.answer.message.message_id] = run.answer.snapshot()
+        messages = tuple(newer.get(m.message_id, m) for m in messages)
         return conversation, messages, run.news()
 
     def tree(self, conversation_id: str) -> Sequence[Twig]:
@@ -133,7 +147,40 @@ class Library:
 
     def _tell(self, news: ChatNews) -> None:
         for listener in list(self._listeners):
-            listener(news)
+            try:
+                listener(news)
+            except Exception:  # who cannot be told must not end what is told of
+                log.exception("news of the chat could not be told")
+
+    def _save_later(self, message: ChatMessage, error: Exception) -> None:
+        """Keep an answer that could not be saved, and tell so in it."""
+        log.warning("an answer of the chat could not be saved: %s", error, exc_info=fault_in(error))
+        self._unsaved[message.message_id] = message
+        self._tell(MessageNews(message=_told(message)))
+
+    def _save_again(self) -> None:
+        """Save what could not be saved; the first that still cannot be leaves the rest for another time."""
+        with self._saving_again:
+            for message in list(self._unsaved.values()):
+                try:
+                    self._kept.put(message)
+                except UnknownConversation:
+                    pass
+                except Exception:  # noqa: BLE001 - the reason was told when it failed at first
+                    return
+                else:
+                    self._tell(MessageNews(message=message))
+                del self._unsaved[message.message_id]
 
     def _tell_conversation(self, conversation_id: str) -> None:
         self._tell(ConversationNews(conversation=self._kept.get(conversation_id)))
+
+
+def _told(message: ChatMessage) -> ChatMessage:
+    note = NotePart(kind="degraded", text=UNSAVED)
+    return message.model_copy(update={"parts": (*message.parts, note)})
+
+
+def fault_in(error: Exception) -> Exception | None:
+    """Give an error whose trace belongs in the log: one that nobody raised on purpose."""
+    return None if isinstance(error, ConductorError) else error

@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 STOPPED_WORDS = "Stopped. What had come until then is kept."
 BROKEN_OFF = "not run: the answer broke off before it"
 QUEUED_AT_MOST = 20
+Then = Callable[[Exception | None], Coroutine[None, None, None]]
+"""What comes after an answer; it is told why that could not be saved, if so."""
 
 
 class Run:
@@ -67,7 +69,7 @@ class Run:
         self,
         answer: Answer,
         work: Coroutine[None, None, End],
-        then: Callable[[], Coroutine[None, None, None]],
+        then: Then,
     ) -> None:
         """Write the answer in the background, and then do what comes next."""
         self.answer = answer
@@ -102,19 +104,20 @@ class Run:
         self,
         answer: Answer,
         work: asyncio.Task[End],
-        then: Callable[[], Coroutine[None, None, None]],
+        then: Then,
     ) -> None:
         abandoned = asyncio.create_task(self._abandoned.wait())
         try:
             await asyncio.wait({work, abandoned}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             abandoned.cancel()
+        unsaved: Exception | None = None
         try:
             await self._end(answer, work)
-        except ConductorError as error:
-            log.warning("an answer of the chat could not be saved: %s", error)
+        except Exception as error:  # noqa: BLE001 - it is told in the answer
+            unsaved = error
         finally:
-            await then()
+            await then(unsaved)
 
     async def _end(self, answer: Answer, work: asyncio.Task[End]) -> None:
         calls = Calls(self._desk, answer)

@@ -27,6 +27,7 @@ from conductor.domain.chat import (
     Usage,
 )
 from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.storable import storable
 from conductor.errors import NotAvailable, UnknownPlan
 
 FAILED_OVER: tuple[FailureKind, ...] = (
@@ -172,7 +173,8 @@ class Turn:
         used = Usage()
         try:
             async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
-                async for event in events:
+                async for streamed in events:
+                    event = storable(streamed)
                     if event.type == "usage":
                         used = used.plus(event.usage)
                     self._take(event)

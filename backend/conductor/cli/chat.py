@@ -16,11 +16,12 @@ from typing import Any
 from conductor.cli.chat_shown import Shown
 from conductor.cli.client import NOT_THERE, Client
 from conductor.cli.plans import lines
+from conductor.config.atomic import hash_of
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 from conductor.mcp.stdio_proxy import start
 
 Plain = dict[str, Any]
-ANSWERED, NO_ANSWER = 0, 1
+ANSWERED, NO_ANSWER, WRONG = 0, 1, 2
 PROMPT = "> "
 ENDS = ("/quit", "/exit", "/bye")
 HELLO = "Ask, or write /help. Ctrl+C stops an answer, Ctrl+D ends."
@@ -29,6 +30,14 @@ LAST = "last"
 
 def run(args: argparse.Namespace) -> int:
     """Answer one question, or talk until the user ends it."""
+    try:
+        return _run(args)
+    except InvalidParams as error:
+        print(f"conductor: {error}", file=sys.stderr)
+        return WRONG
+
+
+def _run(args: argparse.Namespace) -> int:
     question = _question(args)
     if args.json and question is None:
         raise InvalidParams("with --json, give the question, or pipe it in")
@@ -183,12 +192,12 @@ class Talk:
             if self._quiet or plan["status"] != "pending":
                 continue
             print("\n".join(lines(plan)))
-            if not self._asks:
+            if not self._asks or plan["privileged"]:
                 print(f"The plan waits: conductor plans approve {plan_id}")
                 continue
             match self._asked("Apply? [y/N/e] ").lower():
                 case "y" | "yes":
-                    self._apply(plan_id)
+                    self._apply(plan)
                 case "e" | "edit":
                     change = self._asked("What shall be different? ")
                     if change:
@@ -201,9 +210,14 @@ class Talk:
                     print("Nothing was done; the plan still waits.")
         return ""
 
-    def _apply(self, plan_id: str) -> None:
+    def _apply(self, plan: Plain) -> None:
         try:
-            done = self._client.call("terminal.chat.approve", plan_id=plan_id, apply=True)
+            done = self._client.call(
+                "terminal.chat.approve",
+                plan_id=plan["plan_id"],
+                diff_hash=hash_of(plan["diff_preview"].encode()),
+                apply=True,
+            )
         except ConductorError as error:
             print(f"conductor: {error}", file=sys.stderr)
             return

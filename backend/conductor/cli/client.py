@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from conductor.base.paths import SOCKET_PLACE, home
-from conductor.errors import ConductorError, NotRunning
+from conductor.errors import ConductorError, InvalidParams, NotRunning
 
 NOT_THERE = "no Conductor is running here; start it with `conductor run`"
 
@@ -58,7 +58,8 @@ class Client:
         except OSError as error:
             raise NotRunning(f"Conductor does not answer: {error}") from None
         if "error" in answer:
-            raise ConductorError(answer["error"]["message"])
+            is_wrong = answer["error"].get("data", {}).get("kind") == InvalidParams.code
+            raise (InvalidParams if is_wrong else ConductorError)(answer["error"]["message"])
         return answer["result"]
 
     def tell(self, method: str, /, **params: Any) -> None:

@@ -4,10 +4,11 @@ One user message and the whole answer to it, with all its tool calls, are one me
 tree: an edited or regenerated one is another child of the same parent, so nothing is ever lost.
 """
 
+from base64 import b64decode
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from conductor.domain.chat_parts import (
     FilePart,
@@ -30,6 +31,7 @@ from conductor.domain.chat_parts import (
     ToolResultPart as ToolResultPart,
 )
 from conductor.domain.settings import ProviderKind as ProviderKind
+from conductor.domain.storable import storable
 from conductor.domain.value import Value
 
 FailureKind = Literal[
@@ -267,15 +269,34 @@ class ProviderHealth(Value):
 UserPart = Annotated[TextPart | ImagePart | FilePart | MentionPart, Field(discriminator="type")]
 
 
+def _can_be_seen(parts: tuple[UserPart, ...]) -> tuple[UserPart, ...]:
+    for part in parts:
+        if isinstance(part, ImagePart):
+            try:
+                b64decode(part.data, validate=True)
+            except ValueError as error:
+                raise ValueError(f"the image `{part.name[:80]}` is not base64: {error}") from None
+    return parts
+
+
+UserParts = Annotated[
+    tuple[UserPart, ...],
+    Field(min_length=1, max_length=40),
+    BeforeValidator(storable),
+    AfterValidator(_can_be_seen),
+]
+"""What a message of the user's is made of, as a door takes it."""
+
+
 class SendRequest(Value):
     """What the user says. Without a conversation, a new one begins."""
 
-    conversation_id: str | None = None
-    parts: tuple[UserPart, ...] = Field(min_length=1, max_length=40)
-    parent_id: str | None = None
+    conversation_id: str | None = Field(default=None, max_length=64)
+    parts: UserParts
+    parent_id: str | None = Field(default=None, max_length=64)
     """The message it follows. Left out: the last one that is shown."""
-    provider: str | None = None
-    model: str | None = None
+    provider: str | None = Field(default=None, max_length=200)
+    model: str | None = Field(default=None, max_length=200)
 
 
 class Sent(Value):

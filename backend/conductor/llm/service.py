@@ -41,6 +41,10 @@ class Providers:
             self._open[name] = self._make(name)
         return self._open[name]
 
+    def names(self) -> tuple[str, ...]:
+        """Give the names of those of the config, and of those that need only a key."""
+        return tuple(dict.fromkeys((*self._settings().providers, *OFFERED)))
+
     def order(self) -> tuple[str, ...]:
         """Give the names of those to ask, one after the other: the default, then the failover order.
 

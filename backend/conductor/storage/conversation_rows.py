@@ -9,6 +9,7 @@ from sqlalchemy import DDL, Connection, event
 from sqlmodel import Field, SQLModel
 
 from conductor.domain.chat import ChatMessage, Conversation, FilePart, NotePart, TextPart
+from conductor.domain.storable import storable, whole
 from conductor.storage.usage import usage_of
 
 WORDS_TABLE = (
@@ -60,7 +61,8 @@ event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(WORDS_TABL
 
 
 def row_of(message: ChatMessage) -> dict[str, Any]:
-    """Give the values that `PUT` takes."""
+    """Give the values that `PUT` takes; what cannot be stored is replaced."""
+    message = storable(message)
     return {
         "message_id": message.message_id,
         "conversation_id": message.conversation_id,
@@ -115,7 +117,7 @@ def set_words(connection: Connection, number: int, conversation_id: str, words: 
     if words.strip():
         connection.exec_driver_sql(
             "INSERT INTO chat_words (rowid, words, conversation_id) VALUES (?, ?, ?)",
-            (number, words, conversation_id),
+            (number, whole(words), conversation_id),
         )
 
 

@@ -22,7 +22,7 @@ from conductor.bridge.chat_view import (
 from conductor.bridge.desk import Call
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing
-from conductor.domain.chat import Conversation, MentionPart, SendRequest, Sent, UserPart
+from conductor.domain.chat import Conversation, MentionPart, SendRequest, Sent, UserPart, UserParts
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
@@ -75,7 +75,7 @@ class RegenerateParams(MessageParams):
 
 
 class EditParams(MessageParams):
-    parts: tuple[UserPart, ...] = Field(min_length=1, max_length=40)
+    parts: UserParts
 
 
 class UnqueueParams(ConversationParams):
