@@ -80,6 +80,15 @@ def test_cached_tokens_are_told_and_priced_as_such(edge: EdgeServer) -> None:
     assert told.cost_usd == pytest.approx(expected)
 
 
+def test_numbers_of_tokens_that_cannot_be_are_none(edge: EdgeServer) -> None:
+    told = {"prompt_tokens": 2**63, "completion_tokens": 1, "total_tokens": 2**63, "cost": 1e999}
+    edge.reply(sse(*chat({"content": "Hi."}, usage=told)))
+    used = usage(ask("openrouter", edge.url, request("openrouter", "hello")))
+
+    assert used.input_tokens == 1_000_000_000
+    assert used.cost_usd is None or used.cost_usd < 1e9
+
+
 def test_an_error_event_after_text_keeps_the_text(edge: EdgeServer) -> None:
     whole = claude(claude_text("Half of"))
     edge.reply(sse(*whole[:3], OVERLOADED))

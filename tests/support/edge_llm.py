@@ -14,7 +14,7 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
@@ -93,7 +93,8 @@ class Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(length)
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = json.loads(raw) if raw else {}
-        self._send(self.edge.next_reply(Asked(self.command, self.path, headers, body)))
+        with suppress(ConnectionError):  # who has heard enough leaves
+            self._send(self.edge.next_reply(Asked(self.command, self.path, headers, body)))
 
     do_GET = do_POST  # noqa: N815 - the library's name
 

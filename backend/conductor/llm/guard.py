@@ -1,6 +1,6 @@
 """What no response of a provider may be: a redirect, a page, a packed one, or one without an end."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 
 import httpx2
 
@@ -38,44 +38,65 @@ async def guard(response: httpx2.Response) -> None:
     kind = response.headers.get("content-type", "").lower()
     if kind.startswith(_NO_ANSWER):
         raise Refused(_no_api("a web page" if "html" in kind else "a file"))
-    streams = kind.startswith("text/event-stream")
-    response.stream = _Bounded(response.stream, MOST_BYTES if streams else MOST_OF_WHOLE_BYTES)
+    if kind.startswith("text/event-stream"):
+        response.stream = _Events(response.stream, MOST_BYTES)
+    else:
+        response.stream = _Whole(response.stream, MOST_OF_WHOLE_BYTES)
 
 
-class _Cut(httpx2.AsyncByteStream):
-    """The beginning of an error: its status counts, and its first words."""
+class _Body(httpx2.AsyncByteStream):
+    """What comes after a head. It may be read in two goes: OpenAI's SDK reads what follows the last event."""
 
     def __init__(self, stream: object, most: int) -> None:
         assert isinstance(stream, httpx2.AsyncByteStream)
         self._stream, self._most = stream, most
+        self._came = 0
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        left = self._most
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
         async for chunk in self._stream:
-            yield chunk[:left]
-            left -= len(chunk)
-            if left <= 0:
-                return
+            self._came += len(chunk)
+            yield chunk
 
     async def aclose(self) -> None:
         await self._stream.aclose()
 
 
-class _Bounded(_Cut):
-    """A body that ends with `Refused` where it grows too large, or where there is none."""
+class _Cut(_Body):
+    """The beginning of an error: its status counts, and its first words."""
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
-        came, event, streams, tail = 0, 0, self._most == MOST_BYTES, b""
-        async for chunk in self._stream:
-            came += len(chunk)
-            seen, tail = tail + chunk, (tail + chunk)[-2:]
-            end = max(seen.rfind(mark) for mark in _ENDS_OF_EVENT)
-            event = len(seen) - end if end >= 0 else event + len(chunk)
-            if came > self._most or (streams and event > MOST_OF_EVENT_BYTES):
+        async for chunk in super().__aiter__():
+            past = self._came - self._most
+            yield chunk[: len(chunk) - past] if past > 0 else chunk
+            if past >= 0:
+                return
+
+
+class _Whole(_Body):
+    """A body that is read at one go; it ends with `Refused` where it grows too large or there is none."""
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        async for chunk in super().__aiter__():
+            if self._came > self._most:
                 raise Refused(TOO_MUCH)
             yield chunk
-        if not came:
+        if not self._came:
             raise Refused(_no_api("nothing"))
+
+
+class _Events(_Whole):
+    """A stream of events, each of which is held until it is whole."""
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        event, tail = 0, b""
+        async for chunk in super().__aiter__():
+            seen = tail + chunk
+            tail = seen[-2:]
+            end = max(seen.rfind(mark) for mark in _ENDS_OF_EVENT)
+            event = len(seen) - end if end >= 0 else event + len(chunk)
+            if event > MOST_OF_EVENT_BYTES:
+                raise Refused(TOO_MUCH)
+            yield chunk
 
 
 def _redirected(response: httpx2.Response) -> str:
@@ -83,7 +104,7 @@ def _redirected(response: httpx2.Response) -> str:
         to = response.request.url.join(response.headers.get("location", ""))
         place = f"{to.scheme}://{to.netloc.decode('ascii', 'replace')}"[:200]
     except httpx2.InvalidURL:
-        place = "nowhere"
+        place = "what is no address"
     return (
         f"{{name}} answers with a redirect to {place}: "
         "put that address in Settings > Providers if it is right."

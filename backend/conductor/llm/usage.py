@@ -1,12 +1,14 @@
 """What one request used and cost: the provider's own word for the cost first, the price table after."""
 
 from collections.abc import Mapping
+from math import inf
 
 from pydantic_ai.messages import ModelResponse
 
 from conductor.domain.chat import ProviderKind, Usage
 from conductor.llm import prices
 
+MOST_TOKENS = 1_000_000_000
 COST_HEADER = "x-litellm-response-cost"
 
 
@@ -24,10 +26,10 @@ def usage_of(
     came = response.usage
     used = Usage(
         requests=1,
-        input_tokens=came.input_tokens,
-        cache_read_tokens=came.cache_read_tokens,
-        cache_write_tokens=came.cache_write_tokens,
-        output_tokens=came.output_tokens,
+        input_tokens=_tokens(came.input_tokens),
+        cache_read_tokens=_tokens(came.cache_read_tokens),
+        cache_write_tokens=_tokens(came.cache_write_tokens),
+        output_tokens=_tokens(came.output_tokens),
     )
     told = _told(response, headers)
     if told is not None:
@@ -38,11 +40,16 @@ def usage_of(
     )
 
 
+def _tokens(told: int) -> int:
+    """Give a number of tokens that can be: servers of one's own may tell anything."""
+    return min(max(told, 0), MOST_TOKENS)
+
+
 def _told(response: ModelResponse, headers: Mapping[str, str]) -> float | None:
     details = response.provider_details or {}
     for told in (details.get("cost"), headers.get(COST_HEADER)):
         try:
-            if told is not None and (cost := float(told)) > 0:
+            if told is not None and 0 < (cost := float(told)) < inf:
                 return cost
         except (TypeError, ValueError):
             continue
