@@ -58,6 +58,26 @@ def test_anthropic_tells_windows_pictures_and_the_end_of_a_model(edge: EdgeServe
     assert (can.images, can.thinking, can.temperature) == (True, True, False)
 
 
+def test_rows_that_nothing_can_show_are_left_out(edge: EdgeServer) -> None:
+    rows = [
+        {"id": "odd\ud83d"},
+        {"id": 5},
+        {"id": "\x1b[31m"},
+        {"id": "m", "max_model_len": "many"},
+        {"id": "good", "max_model_len": "4096"},
+    ]
+    found = models(edge, "custom", {"data": rows})
+
+    assert {name: one.capabilities.context_tokens for name, one in found.items()} == {"good": 4096}
+
+
+def test_a_label_is_shown_without_what_nobody_sees(edge: EdgeServer) -> None:
+    row = {"id": "claude-9", "display_name": "Claude\u202e\ud83d 9", "retires_at": 20270301}
+    found = models(edge, "anthropic", {"data": [row]})
+
+    assert (found["claude-9"].label, found["claude-9"].retires_at) == ("Claude 9", "20270301")
+
+
 def test_openai_tells_names_and_the_table_the_rest(edge: EdgeServer) -> None:
     row = {"id": "gpt-6.1-sol", "object": "model", "created": 1, "owned_by": "openai"}
     others = [{**row, "id": name} for name in ("text-embedding-4", "gpt-image-2", "sora-3")]

@@ -7,7 +7,8 @@ from anthropic import AsyncAnthropic
 from google.genai import Client as GoogleClient
 from openai import AsyncOpenAI
 
-from conductor.domain.chat import ProviderKind
+from conductor.base.untrusted import clean
+from conductor.domain.chat import Capabilities, ProviderKind
 from conductor.llm.prices import Price
 
 MOST = 1_000
@@ -79,9 +80,23 @@ async def _get(client: AsyncAnthropic | AsyncOpenAI, path: str) -> list[Fields]:
 
 def _read(read: Callable[[Fields], Listed | None], row: Fields) -> Listed | None:
     try:
-        return read(row)
+        one = read(row)
+        return one and _fit(one)
     except (TypeError, ValueError, AttributeError, KeyError):
         return None
+
+
+def _fit(one: Listed) -> Listed:
+    """Give a row as it can be kept and shown.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    if not one.model.isprintable():
+        raise ValueError("no name of a model")
+    can = Capabilities(**one.can).model_dump(include=set(one.can))
+    retires_at = str(one.retires_at)[:10] if one.retires_at else None
+    return one._replace(label=clean(one.label)[:200], can=can, retires_at=retires_at)
 
 
 def _anthropic(row: Fields) -> Listed | None:
@@ -91,9 +106,8 @@ def _anthropic(row: Fields) -> Listed | None:
     can = {"context_tokens": row.get("max_input_tokens"), "output_tokens": row.get("max_tokens")}
     for field, name in (("images", "image_input"), ("thinking", "thinking")):
         can[field] = (told.get(name) or {}).get("supported")
-    retires_at = row.get("retires_at")
     label = row.get("display_name") or row["id"]
-    return Listed(row["id"], label, _told(can), retires_at=retires_at and str(retires_at)[:10])
+    return Listed(row["id"], label, _told(can), retires_at=row.get("retires_at"))
 
 
 def _openai(row: Fields) -> Listed | None:
