@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.agent.stage import (
+    CONFIG,
     COPY,
     Scripted,
     Stage,
@@ -24,6 +25,7 @@ from tests.agent.stage import (
 
 from conductor.agent.compaction import fit
 from conductor.agent.titles import title_of
+from conductor.agent.tokens import of_messages
 from conductor.domain.chat import (
     ChatMessage,
     ChatRequest,
@@ -196,6 +198,53 @@ def test_a_summary_that_fails_says_why_and_leaves_all_as_it_was(tmp_path: Path):
             await stage.chat.compact(answer.conversation_id)
         assert len(stage.conversations.branch(answer.conversation_id)) == 2
         assert not stage.chat.open(answer.conversation_id)[2].running
+
+    asyncio.run(run())
+
+
+def test_a_summary_is_priced_logged_and_held_by_the_budget(tmp_path: Path):
+    async def run() -> None:
+        limit = "[llm.budget]\nstop_usd_per_conversation = 1.0\n"
+        model = Scripted("first", say("A."), say("In short.", 400))
+        stage = Stage(tmp_path, model, config=f"{CONFIG}\n{limit}")
+        stage.dollars_per_token = 0.000_01
+        answer = await stage.ask("One")
+        before = stage.usage.spent_in(answer.conversation_id)
+        await stage.chat.compact(answer.conversation_id)
+        summary = stage.conversations.branch(answer.conversation_id)[-1]
+        assert (summary.usage.requests, summary.usage.cost_from) == (1, "prices")
+        spent = stage.usage.spent_in(answer.conversation_id)
+        assert spent - before == pytest.approx(405 * 0.000_01)
+        await asyncio.to_thread(_put_more, stage, answer)
+        stage.dollars_per_token = 1.0
+        with pytest.raises(NotAvailable, match="stop_usd_per_conversation"):
+            await stage.chat.compact(answer.conversation_id)
+        assert len(model.requests) == 2
+
+    asyncio.run(run())
+
+
+def _put_more(stage: Stage, answer: ChatMessage) -> None:
+    """Have something to compact behind the summary."""
+    tip = stage.conversations.branch(answer.conversation_id)[-1].message_id
+    more = {"message_id": "more", "parent_id": tip}
+    stage.conversations.put(answer.model_copy(update=more))
+
+
+def test_the_answer_that_is_being_written_stays_inside_the_window(tmp_path: Path):
+    async def run() -> None:
+        looks = [calls(call("get_config", f"c{n}")) for n in range(11)]
+        model = Scripted("first", *looks, say("Seen."))
+        stage = Stage(tmp_path, model, config=f"# {'long ' * 400}\n{CONFIG}")
+        answer = await stage.ask("Look, and look again")
+        one = of_messages([answer]) // 11
+        whole = fit([answer], 100 * one, 0)
+        assert masked(whole) == [False] * 11
+        roomy = fit([answer], 15 * one, 0)
+        assert masked(roomy) == [True] * 6 + [False] * 5
+        tight = fit([answer], 4 * one, 0)
+        assert of_messages(tight) < 4 * one
+        assert masked(tight)[-1] is False
 
     asyncio.run(run())
 

@@ -39,7 +39,11 @@ def test_without_any_provider_the_words_say_what_works(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "kind", ["network", "overloaded", "rate_limit", "auth", "quota", "no_key", "model_not_found"]
+    "kind",
+    [
+        *("network", "overloaded", "rate_limit", "auth", "quota", "no_key", "model_not_found"),
+        "internal",
+    ],
 )
 def test_the_next_provider_answers_when_one_fails_before_a_word(tmp_path: Path, kind: FailureKind):
     async def run() -> None:
@@ -62,7 +66,7 @@ def test_the_next_provider_answers_when_one_fails_before_a_word(tmp_path: Path, 
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("kind", ["context_overflow", "bad_request", "refusal", "internal"])
+@pytest.mark.parametrize("kind", ["context_overflow", "bad_request", "refusal"])
 def test_other_failures_are_not_taken_to_another_provider(tmp_path: Path, kind: FailureKind):
     async def run() -> None:
         second = Scripted("second")
@@ -144,6 +148,23 @@ def test_a_limit_stops_before_the_request_and_names_the_setting(tmp_path: Path):
         assert stopped.failure.kind == "budget"
         assert "stop_usd_per_conversation" in stopped.failure.message
         assert len(model.requests) == 1
+
+    asyncio.run(run())
+
+
+def test_a_limit_that_cannot_hold_a_model_is_told_once_in_a_conversation(tmp_path: Path):
+    async def run() -> None:
+        limit = "[llm.budget]\nstop_usd_per_day = 1\n"
+        model = Scripted("first", say("One."), say("Two."), say("Three."))
+        stage = Stage(tmp_path, model, config=f"{CONFIG}\n{limit}")
+        first = await stage.ask("First")
+        [note] = [part for part in first.parts if isinstance(part, NotePart)]
+        assert note.kind == "budget"
+        assert "The price of first-model is not known" in note.text
+        second = await stage.ask("Second", conversation_id=first.conversation_id)
+        assert (text_of(second), notes_of(second)) == ("Two.", [])
+        stage.dollars_per_token = 0.000_001
+        assert notes_of(await stage.ask("Elsewhere")) == []
 
     asyncio.run(run())
 

@@ -12,7 +12,8 @@ from tests.agent.stage import CONFIG
 from conductor.agent.desk import Standing
 from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import pulse
-from conductor.agent.texts import CORE_TOKENS_AT_MOST, core_reference, estimated_tokens, identity
+from conductor.agent.texts import CORE_TOKENS_AT_MOST, core_reference, identity
+from conductor.agent.tokens import of_text
 from conductor.agent.tools_for_model import CORE, specs, tokens
 from conductor.agent.topology import topology
 from conductor.agent.untrusted import as_data, bounded, clean
@@ -50,8 +51,8 @@ def test_the_system_prompt_has_its_parts_in_their_order():
 
 def test_the_core_reference_keeps_its_budget_and_names_every_kind():
     text = core_reference()
-    assert estimated_tokens(text) <= 3_000 < CORE_TOKENS_AT_MOST
-    assert estimated_tokens(identity()) <= 600
+    assert of_text(text) <= 3_000 < CORE_TOKENS_AT_MOST
+    assert of_text(identity()) <= 600
     for kind in (*TRIGGER_KINDS, *ACTION_KINDS):
         assert f"- `{kind}`" in text
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from conductor.agent.desk import Desk
-from conductor.domain.chat import ChatFailure, ProviderKind, Usage
+from conductor.domain.chat import ChatFailure
 from conductor.domain.settings import LlmBudget
 
 CALM = 1e-9
@@ -29,6 +29,11 @@ class Budget:
     def limits(self) -> LlmBudget:
         return self._desk.config().llm.budget
 
+    @property
+    def is_hard(self) -> bool:
+        """Say whether any limit stops the chat."""
+        return self.left(Spent(0, 0)) is not None
+
     async def spent(self) -> Spent:
         return await asyncio.to_thread(self._spent)
 
@@ -51,11 +56,6 @@ class Budget:
             if limit is not None
         ]
         return min(rests) if rests else None
-
-    def cost(self, kind: ProviderKind, model: str, tokens_in: int, tokens_out: int) -> float:
-        """Give the price of so many tokens; 0 where it is not known."""
-        usage = Usage(requests=1, input_tokens=tokens_in, output_tokens=tokens_out)
-        return self._desk.cost(kind, model, usage) or 0.0
 
     def refusal(self, spent: Spent, next_usd: float) -> ChatFailure | None:
         """Say why a request that costs this must not be made, if so."""

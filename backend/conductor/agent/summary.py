@@ -1,5 +1,6 @@
 """Asks a model for the summary that stands for a conversation from then on."""
 
+import asyncio
 import contextlib
 from collections.abc import Sequence
 
@@ -7,12 +8,12 @@ from conductor.agent.answer import new_id
 from conductor.agent.choice import Choice, opened
 from conductor.agent.compaction import (
     INSTRUCTION,
-    estimated_tokens,
     fit,
     pinned,
-    since_summary,
 )
 from conductor.agent.desk import Desk
+from conductor.agent.meter import Halt, Meter, Watch
+from conductor.agent.tokens import of_messages
 from conductor.domain.chat import (
     ChatFailure,
     ChatMessage,
@@ -23,6 +24,7 @@ from conductor.domain.chat import (
     Usage,
 )
 from conductor.errors import NotAvailable
+from conductor.llm.provider import Provider
 
 SHARE = 0.6
 """What of the window the summarised text may take."""
@@ -43,24 +45,20 @@ async def summarise(desk: Desk, choice: Choice, branch: Sequence[ChatMessage]) -
         system=INSTRUCTION,
         messages=(*_fitting(branch, choice.capabilities.context_tokens), _ask(desk, last)),
     )
-    text, usage = "", Usage()
-    ended: Done | Failed | None = None
-    async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
-        async for event in events:
-            match event.type:
-                case "text_delta":
-                    text += event.text
-                case "usage":
-                    usage = usage.plus(event.usage)
-                case "done" | "failed":
-                    ended = event
-                case _:
-                    pass
+    meter, message_id = Meter(desk, last.conversation_id), new_id()
+    try:
+        watch = await meter.watch(choice, request)
+        try:
+            text, ended = await _answer(provider, request, watch)
+        finally:
+            usage = await asyncio.shield(meter.count(watch, message_id))
+    except Halt as halt:
+        raise NotAvailable(str(halt)) from None
     if isinstance(ended, Failed) or not text.strip():
         raise NotAvailable(_words(ended.failure if isinstance(ended, Failed) else None))
     facts = pinned(branch, desk.plan)
     return ChatMessage(
-        message_id=new_id(),
+        message_id=message_id,
         conversation_id=last.conversation_id,
         parent_id=last.message_id,
         role="assistant",
@@ -68,9 +66,24 @@ async def summarise(desk: Desk, choice: Choice, branch: Sequence[ChatMessage]) -
         parts=(TextPart(text="\n\n".join(filter(None, [text.strip(), facts]))),),
         provider=choice.name,
         model=choice.model,
-        usage=usage,
+        usage=usage or Usage(),
         summary=True,
     )
+
+
+async def _answer(
+    provider: Provider, request: ChatRequest, watch: Watch
+) -> tuple[str, Done | Failed | None]:
+    """Give what was answered, and how that ended."""
+    text = ""
+    async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
+        async for event in events:
+            if isinstance(event, Done | Failed):
+                return text, event
+            watch.see(event)
+            if event.type == "text_delta":
+                text += event.text
+    return text, None
 
 
 def _ask(desk: Desk, last: ChatMessage) -> ChatMessage:
@@ -84,9 +97,9 @@ def _ask(desk: Desk, last: ChatMessage) -> ChatMessage:
 
 
 def _fitting(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
-    """Give what fits of a branch, the latest of it, with all but the last tool outputs masked."""
-    told = fit(since_summary(branch), 1, 0)
-    while len(told) > 1 and estimated_tokens(told) > window * SHARE:
+    """Give what fits of a branch, the latest of it, with old tool outputs masked."""
+    told = fit(branch, int(window * SHARE), 0)
+    while len(told) > 1 and of_messages(told) > window * SHARE:
         told = told[1:]
     return told
 

@@ -21,11 +21,6 @@ def core_reference() -> str:
     return _text("core-reference.md")
 
 
-def estimated_tokens(text: str) -> int:
-    """Count as S2 does: a quarter of the characters."""
-    return len(text) // 4
-
-
 @cache
 def _text(name: str) -> str:
     """Give a text without the marks that `conductor generate` looks for."""

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from conductor.agent.tokens import of_text
 from conductor.agent.untrusted import bounded, clean
 from conductor.domain.chat import ToolSpec
 from conductor.domain.plan import ConfigPlan
@@ -58,7 +59,7 @@ def tokens(tool: Tool) -> int:
     """Estimate what a tool costs in each request."""
     known = _sizes.get(tool.name)
     if known is None or known[0] is not tool:
-        known = _sizes[tool.name] = (tool, len(_json(tool.listed())) // 4)
+        known = _sizes[tool.name] = (tool, of_text(_json(tool.listed())))
     return known[1]
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from conductor.agent import tokens
 from conductor.agent.answer import Answer
-from conductor.agent.budget import Budget, Spent
 from conductor.agent.calls import Calls
 from conductor.agent.choice import Choice, opened
-from conductor.agent.compaction import estimated_tokens, fit, plan_ids
+from conductor.agent.compaction import fit, plan_ids
 from conductor.agent.desk import Desk
+from conductor.agent.meter import Halt, Meter, Watch
 from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import EVENTS, pulse
 from conductor.agent.tools_for_model import specs
@@ -23,11 +24,10 @@ from conductor.domain.chat import (
     Done,
     Failed,
     FailureKind,
+    NotePart,
     StreamEvent,
-    Usage,
 )
 from conductor.domain.plan import ConfigPlan, Requester
-from conductor.domain.storable import storable
 from conductor.errors import NotAvailable, UnknownPlan
 
 FAILED_OVER: tuple[FailureKind, ...] = (
@@ -38,6 +38,7 @@ FAILED_OVER: tuple[FailureKind, ...] = (
     "quota",
     "no_key",
     "model_not_found",
+    "internal",
 )
 """Failures for which another provider may have an answer."""
 CUT_OFF = (
@@ -46,7 +47,6 @@ CUT_OFF = (
 REFUSED = "The model refused to answer this. Say it in other words, or choose another model."
 FULL = "The conversation is longer than the model's window. Compact it, or begin a new one."
 FAULT = "This failed inside Conductor; logs/ in its home says why. Try again."
-TOKENS_OF_TOOLS = 5_000
 
 
 @dataclass(frozen=True)
@@ -69,12 +69,6 @@ class End(NamedTuple):
     failure: ChatFailure | None = None
 
 
-class Halt(Exception):
-    def __init__(self, failure: ChatFailure) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
-
-
 class Turn:
     """Writes one answer. `branch` ends with the message that it answers; the first choice is asked first."""
 
@@ -92,9 +86,8 @@ class Turn:
         self._choices = list(choices)
         self._on_progress = on_progress
         self._calls = Calls(desk, answer)
-        self._budget = Budget(desk, answer.message.conversation_id)
+        self._meter = Meter(desk, answer.message.conversation_id)
         self._volatile = ""
-        self._began: Spent | None = None
         self.progress = Progress(steps=desk.config().llm.max_steps)
 
     async def run(self) -> End:
@@ -167,22 +160,19 @@ class Turn:
             return Failed(failure=ChatFailure(kind="no_key", message=str(error)))
         self._choices[0] = choice
         request = self._built(choice)
-        allowed = await self._allowed(choice, request)
+        watch = await self._meter.watch(choice, request)
+        self._show(spent_usd=self._meter.spent_usd)
+        await self._say_unlimited(choice)
         self._answer.came_from(choice.name, choice.model or "")
-        watch = Watch(allowed, choice, self._budget, self._tokens(request))
-        used = Usage()
         try:
             async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
-                async for streamed in events:
-                    event = storable(streamed)
-                    if event.type == "usage":
-                        used = used.plus(event.usage)
+                async for event in events:
                     self._take(event)
                     if isinstance(event, Done | Failed):
                         return event
                     watch.see(event)
         finally:
-            await asyncio.shield(self._count(choice, used, watch))
+            await asyncio.shield(self._count(watch))
         return Failed(
             failure=ChatFailure(kind="network", message="The answer broke off. Try again.")
         )
@@ -208,7 +198,7 @@ class Turn:
         window = capabilities.context_tokens
         tools = specs(self._desk.tools(), window)
         system = system_prompt(config)
-        fixed = len(system) // 4 + TOKENS_OF_TOOLS
+        fixed = tokens.of_text(system) + tokens.of_text(self._volatile) + tokens.of_tools(tools)
         request = ChatRequest(
             model=choice.model or "",
             system=system,
@@ -218,7 +208,7 @@ class Turn:
             max_tokens=row.max_tokens if row else None,
             temperature=row.temperature if row else None,
         )
-        known = self._answer.message.context_tokens or self._tokens(request)
+        known = self._answer.message.context_tokens or tokens.of_request(request)
         self._show(context_tokens=known, context_window=window)
         return request
 
@@ -227,64 +217,24 @@ class Turn:
         snapshot = self._answer.snapshot()
         return [snapshot] if any(part.type != "note" for part in snapshot.parts) else []
 
-    def _tokens(self, request: ChatRequest) -> int:
-        tools = sum(len(str(tool.parameters)) // 4 for tool in request.tools)
-        return estimated_tokens(request.messages, request.system, tools)
-
-    async def _allowed(self, choice: Choice, request: ChatRequest) -> float | None:
-        """Give what the request may cost.
-
-        Raises:
-            Halt: a limit is reached.
-        """
-        spent = await self._budget.spent()
-        self._began = self._began or spent
-        self._show(spent_usd=spent.conversation)
-        if self._budget.left(spent) is None:
-            return None
-        tokens, model = self._tokens(request), choice.model or ""
-        price = await asyncio.to_thread(self._budget.cost, choice.kind, model, tokens, 0)
-        if (failure := self._budget.refusal(spent, price)) is not None:
-            raise Halt(failure)
-        return self._budget.left(spent)
-
-    async def _count(self, choice: Choice, used: Usage, watch: "Watch") -> None:
-        """Keep what a request used; where that is not told, or it broke off, it is estimated."""
-        if not used.input_tokens + used.output_tokens:
-            if not self._answer.has_content():
-                return
-            tokens = {"input_tokens": watch.tokens_in, "output_tokens": watch.tokens_out}
-            used = used.model_copy(update=tokens)
-        used = used.model_copy(update={"requests": 1})
-        used = await asyncio.to_thread(self._logged, choice, used)
+    async def _count(self, watch: Watch) -> None:
+        used = await self._meter.count(watch, self._answer.message.message_id)
+        if used is None:
+            return
         self._answer.count(used)
-        message = self._answer.message
-        self._show(
-            context_tokens=message.context_tokens,
-            spent_usd=(self.progress.spent_usd or 0.0) + (used.cost_usd or 0.0),
-        )
+        context_tokens = self._answer.message.context_tokens
+        self._show(context_tokens=context_tokens, spent_usd=self._meter.spent_usd)
 
-    def _logged(self, choice: Choice, used: Usage) -> Usage:
-        """Put what a request used into the log, with its price, and give it."""
-        if used.cost_usd is None:
-            price = self._desk.cost(choice.kind, choice.model or "", used)
-            if price is not None:
-                used = used.model_copy(update={"cost_usd": price, "cost_from": "prices"})
-        message = self._answer.message
-        self._desk.usage.add(
-            used,
-            provider=choice.name,
-            kind=choice.kind,
-            model=choice.model or "",
-            conversation_id=message.conversation_id,
-            message_id=message.message_id,
-        )
-        return used
+    async def _say_unlimited(self, choice: Choice) -> None:
+        """Say once in a conversation that no limit can hold this model."""
+        text = await self._meter.unlimited(choice)
+        told = [*self._branch, self._answer.snapshot()]
+        notes = {part.text for one in told for part in one.parts if isinstance(part, NotePart)}
+        if text is not None and text not in notes:
+            self._answer.note("budget", text)
 
     async def _warn(self) -> None:
-        if self._began is None or self.progress.spent_usd == self._began.conversation:
-            return
-        text = self._budget.warning(self._began, await self._budget.spent())
+        text = await self._meter.warning()
         if text is not None:
             self._answer.note("budget", text)
 
@@ -316,37 +266,3 @@ class Turn:
         self.progress = replace(before, **changes)  # pyright: ignore[reportArgumentType]
         if self.progress != before:
             self._on_progress(self.progress)
-
-
-class Watch:
-    """Counts what streams in, so that a limit is not only noticed afterwards."""
-
-    def __init__(
-        self, allowed: float | None, choice: Choice, budget: Budget, tokens_in: int
-    ) -> None:
-        self._allowed = allowed
-        self._choice = choice
-        self._budget = budget
-        self._characters = 0
-        self._seen = 0
-        self.tokens_in = tokens_in
-
-    @property
-    def tokens_out(self) -> int:
-        return self._characters // 4
-
-    def see(self, event: StreamEvent) -> None:
-        """Take note of a piece.
-
-        Raises:
-            Halt: it costs more than is allowed.
-        """
-        self._characters += len(getattr(event, "text", ""))
-        self._seen += 1
-        if self._allowed is None or self._seen % 20:
-            return
-        choice = self._choice
-        cost = self._budget.cost(choice.kind, choice.model or "", self.tokens_in, self.tokens_out)
-        if cost > self._allowed:
-            message = "The answer was stopped: it reached the limit in Settings > Providers (`llm.budget`)."
-            raise Halt(ChatFailure(kind="budget", message=message))

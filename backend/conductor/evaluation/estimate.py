@@ -1,17 +1,16 @@
 """What a benchmark will cost, before any of it is spent: from the cases' own good transcripts."""
 
-import json
 from collections.abc import Iterable
 from functools import lru_cache
 
 from conductor.agent.prompt import system_prompt
+from conductor.agent.tokens import of_text, of_tools
 from conductor.agent.tools_for_model import specs
 from conductor.config.parse import load
 from conductor.domain.chat import Usage
 from conductor.evaluation.case import Case, stages
 from conductor.tools.catalog import REGISTRY
 
-CHARACTERS_PER_TOKEN = 4
 CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700
 """Usual sizes of a call, of an answer's words and of a plan that comes back."""
 WINDOW = 128_000
@@ -30,7 +29,7 @@ def _of(case: Case) -> Usage:
     fixed = _fixed(case.stage)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
-        history += len(turn.say) // CHARACTERS_PER_TOKEN + 100
+        history += of_text(turn.say) + 100
         ends_with_words = bool(steps) and isinstance(steps[-1], str)
         for step in [*steps] if ends_with_words else [*steps, ""]:
             requests += 1
@@ -45,5 +44,4 @@ def _of(case: Case) -> Usage:
 @lru_cache
 def _fixed(stage: str) -> int:
     config = load(stages()[stage].config, "config.toml")[0]
-    tools = sum(len(json.dumps(tool.model_dump())) for tool in specs(REGISTRY.all(), WINDOW))
-    return (len(system_prompt(config)) + tools) // CHARACTERS_PER_TOKEN
+    return of_text(system_prompt(config)) + of_tools(specs(REGISTRY.all(), WINDOW))
