@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from conductor.app.chat_plans import ChatPlans
 from conductor.app.contexts import AppContexts
 from conductor.app.play import play
 from conductor.app.records import Records
@@ -19,7 +20,7 @@ from conductor.domain.trace import event_from_plain
 from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
 from conductor.mcp.closed import CLOSED, is_closed_to
 from conductor.mcp.connection import CHAT, WATCH
-from conductor.mcp.peer import Peer, arguments, is_at_terminal
+from conductor.mcp.peer import Peer, arguments, foreign_code, is_at_terminal
 from conductor.storage.audit import AuditEntry, AuditLog
 from conductor.tools.arguments import for_log
 from conductor.tools.catalog import REGISTRY
@@ -60,11 +61,12 @@ class Gate:
         self._terminal: dict[str, tuple[str, Callable[[Params, Requester], Answer]]] = {
             "terminal.approve": ("privileged", self._approve),
             "terminal.reject": ("privileged", self._reject),
-            f"{CHAT}approve": ("privileged", self._approve_chats),
+            f"{CHAT}approve": ("privileged", self._approve),
             f"{CHAT}reject": ("privileged", self._reject),
             PLAY: ("stateful", self._play),
         }
-        self.chat: Callable[[str, Params], Awaitable[Params]] = _no_chat
+        self.chat_plans = ChatPlans()
+        self.chat: Callable[[str, Params, Peer | None], Awaitable[Params]] = _no_chat
         """What else the user at a terminal asks of the chat."""
 
     def close(self) -> None:
@@ -109,7 +111,7 @@ class Gate:
             return await asyncio.to_thread(self._at_terminal, name, params, peer)
         if name.startswith(CHAT):
             with self._by_user(name, "stateful", params, peer):
-                return await self.chat(name.removeprefix(CHAT), params)
+                return await self.chat(name.removeprefix(CHAT), params, peer)
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
         return (await self.call(name, params, bare(peer))).plain()
@@ -117,8 +119,17 @@ class Gate:
     def _at_terminal(self, name: str, params: Params, peer: Peer | None) -> Params:
         tier, do = self._terminal[name]
         with self._by_user(name, tier, params, peer) as (by, entry):
+            if tier == "privileged":
+                _require_own_code(peer)
+            if name == f"{CHAT}approve":
+                self._require_shown(params, peer)
             entry.detail, answer = do(params, by)
         return answer
+
+    def _require_shown(self, params: Params, peer: Peer | None) -> None:
+        stored = self.plans.stored(_text(params, "plan_id"))
+        connection = None if peer is None else peer.connection
+        self.chat_plans.require(stored, self._app.store.text, params.get("diff_hash"), connection)
 
     @contextmanager
     def _by_user(
@@ -148,15 +159,6 @@ class Gate:
         if params.get("apply") is True and plan.kind != "sysex":
             plan = self.plans.apply(plan.plan_id, by)
         return _decided(plan)
-
-    def _approve_chats(self, params: Params, by: Requester) -> Answer:
-        """Approve what the chat planned; what others planned has its own command, which names the plan."""
-        plan = self.plans.get(_text(params, "plan_id"))
-        if plan.requested_by.caller != "chat":
-            raise NotAllowed(
-                f"the chat did not make this plan: `conductor plans approve {plan.plan_id}`"
-            )
-        return self._approve(params, by)
 
     def _reject(self, params: Params, by: Requester) -> Answer:
         reason = params.get("reason")
@@ -190,7 +192,16 @@ def _require_user(name: str, params: Params, peer: Peer | None) -> None:
         )
 
 
-async def _no_chat(_verb: str, _params: Params) -> Params:
+def _require_own_code(peer: Peer | None) -> None:
+    found = None if peer is None else foreign_code(peer)
+    if found is not None:
+        raise NotAllowed(
+            f"this command may run other code than Conductor's ({found}): start it from another"
+            " folder and without that, or approve in the window"
+        )
+
+
+async def _no_chat(_verb: str, _params: Params, _peer: Peer | None) -> Params:
     raise NotAllowed("the chat is not there yet; try again")
 
 

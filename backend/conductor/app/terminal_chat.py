@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pydantic import ValidationError
 
 from conductor.app.chat_desk import ChatDesk
+from conductor.app.gate import Gate
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.chat import SendRequest
 from conductor.errors import InvalidParams, UnknownTool
+from conductor.mcp.peer import Peer
 from conductor.mcp.socket_server import SocketServer
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
-    from conductor.domain.chat import ChatNews
+    from conductor.domain.chat import ChatNews, Sent
 
 Params = dict[str, Any]
 
@@ -22,6 +24,7 @@ class WithChat(Protocol):
     """What is seen of the app."""
 
     chat: ChatDesk
+    gate: Gate
     server: SocketServer
 
 
@@ -32,7 +35,7 @@ class TerminalChat:
         self._app = app
         self._listens = False
 
-    async def answer(self, verb: str, params: Params) -> Params:
+    async def answer(self, verb: str, params: Params, peer: Peer | None) -> Params:
         """Do what is asked.
 
         Raises:
@@ -44,17 +47,22 @@ class TerminalChat:
                 self._listen(chat)
                 return {"status": "watching"}
             case "send":
-                return (await chat.send(_request(params))).model_dump(mode="json")
+                return self._asked(await chat.send(_request(params)), peer)
             case "stop":
                 await chat.stop(_text(params, "conversation_id"))
                 return {}
             case "resume":
-                return (await chat.resume(_text(params, "message_id"))).model_dump(mode="json")
+                return self._asked(await chat.resume(_text(params, "message_id")), peer)
             case "conversations":
                 found = await asyncio.to_thread(chat.conversations)
                 return {"conversations": [one.model_dump(mode="json") for one in found]}
             case _:
                 raise UnknownTool(f"Method not found: terminal.chat.{verb[:40]}")
+
+    def _asked(self, sent: "Sent", peer: Peer | None) -> Params:
+        if sent.message_id is not None:
+            self._app.gate.chat_plans.ask(sent.message_id, peer)
+        return sent.model_dump(mode="json")
 
     def _listen(self, chat: "Chat") -> None:
         """Push the chat's news from now on, whichever thread tells them."""
@@ -68,6 +76,7 @@ class TerminalChat:
             chat.listen(tell)
 
     def _push(self, news: "ChatNews") -> None:
+        self._app.gate.chat_plans.hear(news)
         if self._app.server.is_watched("chat"):
             self._app.server.notify("chat", news.model_dump(mode="json"))
 

@@ -1,5 +1,6 @@
 """Who is at the other end of the socket, as the system says: user, process, program, terminal."""
 
+import itertools
 import os
 import socket
 import struct
@@ -11,6 +12,9 @@ from typing import NamedTuple
 _CREDENTIALS = struct.Struct("3i")
 _PARENT_FIELD, _TTY_FIELD = 1, 4
 """In /proc/<pid>/stat, counted from the state, which follows the name in brackets."""
+_LOADS_CODE = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
+_PACKAGE = Path(__file__).parents[1]
+_connections = itertools.count(1)
 
 
 class Peer(NamedTuple):
@@ -20,6 +24,8 @@ class Peer(NamedTuple):
     pid: int
     executable: str | None
     command: tuple[str, ...]
+    connection: int = 0
+    """Tells this connection from all others, of the same process too."""
 
 
 def peer_of(connection: socket.socket | None) -> Peer | None:
@@ -32,7 +38,7 @@ def peer_of(connection: socket.socket | None) -> Peer | None:
     except OSError:
         return None
     pid, uid, _ = _CREDENTIALS.unpack(raw)
-    return Peer(uid, pid, _executable(pid), _command(pid))
+    return Peer(uid, pid, _executable(pid), _command(pid), next(_connections))
 
 
 def is_ours(peer: Peer | None) -> bool:
@@ -65,6 +71,40 @@ def arguments(peer: Peer | None) -> tuple[str, ...] | None:
 def is_at_terminal(peer: Peer | None) -> bool:
     """Say whether the process still runs and has a controlling terminal."""
     return peer is not None and _stat(peer.pid, _TTY_FIELD) not in (None, "0")
+
+
+def foreign_code(peer: Peer) -> str | None:
+    """Say what may have the process run code that is not this program's; None where nothing is seen.
+
+    A process can hide this after its start: what is found is an imitation, finding nothing proves nothing.
+    """
+    environment = _environment(peer.pid)
+    for name in _LOADS_CODE:
+        value = environment.get(name, "")
+        if value and value != os.environ.get(name):
+            return f"{name} is set"
+    folder = Path(f"/proc/{peer.pid}/cwd")
+    is_module = peer.command[1:3] == ("-m", "conductor")
+    if is_module and _shadows(folder):
+        return "there is another `conductor` in its folder"
+    return None
+
+
+def _shadows(folder: Path) -> bool:
+    try:
+        names = {path.name.split(".")[0]: path for path in folder.iterdir()}
+        return "conductor" in names and not names["conductor"].samefile(_PACKAGE)
+    except OSError:
+        return False
+
+
+def _environment(pid: int) -> dict[str, str]:
+    try:
+        raw = Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return {}
+    pairs = [part.decode(errors="replace").partition("=") for part in raw.split(b"\0")]
+    return {name: value for name, _, value in pairs}
 
 
 def parent_of(peer: Peer) -> Peer:

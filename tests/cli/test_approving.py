@@ -1,0 +1,171 @@
+"""Who may approve a plan at a terminal, and which plans `conductor chat` may approve."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.at_the_keys import Keys, at_the_keys
+from tests.support.running import RunningConductor, running_conductor
+
+from conductor.app.chat_plans import ChatPlans, programs
+from conductor.config.atomic import hash_of
+from conductor.domain.chat import PartNews, ToolResultPart
+from conductor.domain.plan import ConfigPlan, StoredPlan
+from conductor.errors import NotAllowed
+from conductor.mcp.peer import Peer, foreign_code
+
+pytestmark = pytest.mark.timeout(120)
+ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
+CONFIG = """
+[[modes]]
+name = "Default"
+"""
+
+
+@pytest.fixture(scope="module")
+def running() -> Generator[RunningConductor]:
+    with running_conductor(CONFIG, environment=ALONE) as running:
+        with at_the_keys(running.environment, "chat", "/help") as keys:
+            assert keys.ends() == 0
+        yield running
+
+
+@pytest.fixture
+def conductor(running: RunningConductor) -> RunningConductor:
+    running.use(CONFIG)
+    return running
+
+
+def waiting(conductor: RunningConductor) -> dict[str, Any]:
+    with at_the_keys(conductor.environment, "chat", "/map pad 36 to f5") as keys:
+        keys.wait_for("Apply? [y/N/e]")
+        keys.type("")
+        assert keys.ends() == 0
+    plan = conductor.call("conductor_list_plans", limit=1)["plans"][0]
+    assert plan["status"] == "pending"
+    return plan
+
+
+def imitated(conductor: RunningConductor, environment: dict[str, str], *arguments: str) -> str:
+    keys = Keys([sys.executable, "-m", "conductor", *arguments], environment)
+    try:
+        keys.ends()
+    finally:
+        keys.close()
+    return keys.shown
+
+
+def test_another_conductor_on_the_path_approves_nothing(
+    conductor: RunningConductor, tmp_path: Path
+) -> None:
+    plan = waiting(conductor)
+    package = tmp_path / "conductor"
+    shutil.copytree(
+        Path(__file__).parents[2] / "backend" / "conductor",
+        package,
+        ignore=shutil.ignore_patterns("__pycache__", "node_modules"),
+    )
+    environment = {**conductor.environment, "PYTHONPATH": str(tmp_path)}
+
+    shown = imitated(conductor, environment, "plans", "approve", plan["plan_id"], "--yes")
+
+    assert "PYTHONPATH is set" in shown
+    assert conductor.call("conductor_get_plan", plan_id=plan["plan_id"])["status"] == "pending"
+
+
+def test_another_conductor_in_the_folder_approves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "conductor.py").write_text(
+        "import sys; print('here', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-m", "conductor", "chat"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ}
+    )
+    try:
+        assert process.stdout is not None
+        process.stdout.readline()
+        peer = Peer(os.getuid(), process.pid, sys.executable, tuple(command))
+        assert foreign_code(peer) == "there is another `conductor` in its folder"
+        assert foreign_code(peer._replace(command=("python", "bin/conductor", "chat"))) is None
+    finally:
+        process.communicate()
+
+
+def stored(old: str, new: str, caller: str = "chat", **more: Any) -> StoredPlan:
+    plan = ConfigPlan.model_validate(
+        {
+            "plan_id": "p",
+            "status": "pending",
+            "description": "",
+            "changes": (),
+            "diff_preview": f"-{old}+{new}",
+            "base_state_hash": "",
+            "created_at": "2026-01-01T00:00:00Z",
+            "expires_at": "2026-01-01T00:05:00Z",
+            "touched_files": (),
+            "requested_by": {"caller": caller},
+            **more,
+        }
+    )
+    return StoredPlan(plan=plan, change_list=(), new_text=new)
+
+
+LAUNCHES = """
+[[modes.mappings]]
+trigger = {{ type = "Note", note = {note} }}
+action = {{ type = "Sequence", actions = [{{ type = "{kind}", app = "firefox" }}] }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("plan", "connection", "shown", "words"),
+    [
+        (stored(CONFIG, CONFIG), 1, None, ""),
+        (stored(CONFIG, CONFIG), 2, None, "did not make this plan"),
+        (stored(CONFIG, CONFIG), None, None, "did not make this plan"),
+        (stored(CONFIG, CONFIG, "mcp"), 1, None, "did not make this plan"),
+        (stored(CONFIG, CONFIG), 1, "another", "what was shown is not"),
+        (stored(CONFIG, CONFIG, privileged=True), 1, None, "keeps agents in check"),
+        (stored(CONFIG, CONFIG + LAUNCHES.format(note=1, kind="Launch")), 1, None, "a program"),
+        (stored(CONFIG, CONFIG + LAUNCHES.format(note=1, kind="Shell")), 1, None, "a program"),
+        (stored(CONFIG, CONFIG + LAUNCHES.format(note=1, kind="Text")), 1, None, ""),
+    ],
+)
+def test_a_chat_approves_what_it_made_and_showed_and_starts_no_program(
+    plan: StoredPlan, connection: int | None, shown: str | None, words: str
+) -> None:
+    plans = ChatPlans()
+    plans.ask("m", Peer(0, 7, None, (), connection=1))
+    plans.ask("m", Peer(0, 8, None, (), connection=2))
+    result = ToolResultPart(call_id="c", tool="t", ok=True, content="", plan_id="p", duration_ms=0)
+    plans.hear(PartNews(conversation_id="c", message_id="m", index=0, part=result))
+    shown = shown or hash_of(plan.plan.diff_preview.encode())
+
+    with pytest.raises(NotAllowed, match=words) if words else nullcontext():
+        plans.require(plan, CONFIG, shown, connection)
+
+
+def test_another_control_for_what_starts_a_program_counts_too() -> None:
+    before, after = (CONFIG + LAUNCHES.format(note=note, kind="Launch") for note in (1, 2))
+    assert programs(after) - programs(before)
+    assert not programs(after) - programs(after)
+
+
+def test_at_a_terminal_a_plan_with_a_program_names_the_window(conductor: RunningConductor) -> None:
+    with at_the_keys(conductor.environment, "chat", "/map pad 36 to launch firefox") as keys:
+        keys.wait_for("Apply? [y/N/e]")
+        keys.type("y")
+        keys.ends()
+
+    assert "approve it in the window" in keys.shown
+    plan = conductor.call("conductor_list_plans", limit=1)["plans"][0]
+    assert plan["status"] == "pending"
+    with at_the_keys(conductor.environment, "plans", "approve", plan["plan_id"], "--yes") as keys:
+        assert keys.ends() == 0
+    assert "applied: " in keys.shown
