@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from sqlalchemy import text
-from tests.agent.stage import Scripted, Stage, call, calls, notes_of, results_of, say, text_of
+from tests.agent.stage import (
+    Scripted,
+    Stage,
+    call,
+    calls,
+    notes_of,
+    results_of,
+    say,
+    states,
+    text_of,
+)
 
 from conductor.agent.chat import Chat
 from conductor.domain.chat import ChatMessage, ImagePart, SendRequest, StreamEvent, TextPart
@@ -133,3 +143,13 @@ def test_what_is_said_is_cleaned_or_refused_at_the_door():
     for name in ("conversation_id", "parent_id", "provider", "model"):
         with pytest.raises(ValidationError, match="at most"):
             SendRequest.model_validate({"parts": said.parts, name: "m" * 100_000})
+
+
+def test_news_of_where_an_odd_answer_stands_can_be_sent(tmp_path: Path):
+    async def run() -> None:
+        odd = call("get_status", call_id="c1").model_copy(update={"tool": "half \ud83d"})
+        stage = Stage(tmp_path, Scripted("first", calls(odd), say("after")))
+        await stage.ask("hi")
+        assert "half \ufffd" in [news.words for news in states(stage)]
+
+    asyncio.run(run())

@@ -28,6 +28,7 @@ from conductor.domain.chat import (
     StreamEvent,
 )
 from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.storable import storable
 from conductor.errors import NotAvailable, UnknownPlan
 
 FAILED_OVER: tuple[FailureKind, ...] = (
@@ -166,7 +167,8 @@ class Turn:
         self._answer.came_from(choice.name, choice.model or "")
         try:
             async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
-                async for event in events:
+                async for streamed in events:
+                    event = storable(streamed)
                     self._take(event)
                     if isinstance(event, Done | Failed):
                         return event
