@@ -159,8 +159,13 @@ def test(arguments: list[str]) -> int:
         say(f"{left} tests are left for `make package-test`: they start the packaged app.")
         if page := _test_page():
             return page
-    whole = [] if paths else [*_test_places(), "--reruns", "1"]  # docs/adr/0009
-    return _pytest("not package", [*whole, *arguments])
+    return _pytest("not package", [*([] if paths else _whole_run()), *arguments])
+
+
+def _whole_run() -> list[str]:
+    """Give every folder, two files side by side (most tests wait more than they work), and docs/adr/0009."""
+    workers = str(max(2, min(os.cpu_count() or 2, 4)))
+    return [*_test_places(), "--reruns", "1", "-n", workers, "--dist", "loadfile"]
 
 
 def _test_page() -> int:
