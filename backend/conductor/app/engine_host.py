@@ -286,8 +286,7 @@ class EngineHost:
         elif what == "traces":
             self._reply(message, traces=self._recorder.recent_traces(message["limit"]))
         elif what == "explain":
-            trace = self._recorder.find(message.get("sequence"))
-            self._reply(message, trace=None if trace is None else trace.to_plain())
+            self._reply(message, trace=self._recorder.explain(message.get("sequence")))
         elif what == "learn_start":
             self._learn = LearnSession(now())
             self._reply(message, status="learning")

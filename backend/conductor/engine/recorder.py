@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Any
 
-from conductor.domain.events import InputEvent
+from conductor.domain.events import InputEvent, is_touch
 from conductor.domain.trace import Effect, Trace, plain_event
 
 EVENTS_KEPT = 50_000
@@ -51,17 +51,20 @@ class Recorder:
         return [trace.to_plain() for trace in list(self.traces)[-limit:]]
 
     def find(self, sequence: int | None) -> Trace | None:
-        """Give the trace with this number, or the last one of a control."""
+        """Give the trace with this number, or the last touch, or what acted or failed after it."""
+        failed = {failure["sequence"] for failure in list(self.failures)}
         for trace in reversed(list(self.traces)):
             if sequence is None:
-                if trace.event.kind not in (
-                    "timer",
-                    "completed",
-                    "device_back",
-                    "device_gone",
-                    "app",
-                ):
+                if is_touch(trace.event) or trace.fired or trace.sequence in failed:
                     return trace
             elif trace.sequence == sequence:
                 return trace
         return None
+
+    def explain(self, sequence: int | None) -> dict[str, Any] | None:
+        """Give a trace with what of it failed."""
+        trace = self.find(sequence)
+        if trace is None:
+            return None
+        failures = [one for one in list(self.failures) if one["sequence"] == trace.sequence]
+        return {**trace.to_plain(), "failures": failures}

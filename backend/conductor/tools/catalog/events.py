@@ -144,6 +144,7 @@ def _answer(trace: Plain, fired: list[Plain]) -> str:
         parts.append("no mapping listens to this control here")
     if trace["note"]:
         parts.append(trace["note"])
+    parts += [f"`{one['mapping']}` failed: {one['reason']}" for one in trace.get("failures", ())]
     return f"{head}: {'; '.join(parts)}."
 
 
