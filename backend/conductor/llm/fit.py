@@ -4,15 +4,10 @@ import json
 from math import isfinite
 from typing import Any, cast
 
+from conductor.domain.storable import whole as whole
+
 DEEPEST = 64
 LONGEST_NAME = 128
-
-
-def whole(text: str) -> str:
-    """Join the halves of letters, and put U+FFFD for a half whose other one is missing."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class Pieces:
