@@ -60,6 +60,11 @@ def test_a_redirect_is_told_and_not_followed(
         assert other.asked == []
 
 
+@pytest.mark.parametrize("to", ["file:///etc/passwd", "http://[", "\x01"])
+def test_a_redirect_to_no_web_address_is_told(edge: EdgeServer, to: str) -> None:
+    assert "redirect" in refused(edge, "custom", Reply([b""], 307, headers={"location": to}))
+
+
 @every_kind
 @pytest.mark.parametrize("kind_of_content", ["text/html; charset=utf-8", "image/png"])
 def test_a_page_or_a_file_is_no_answer(

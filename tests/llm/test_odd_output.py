@@ -8,7 +8,7 @@ import pytest
 from tests.llm.asking import ask, calls, done, request, text_of
 from tests.support.edge_llm import EdgeServer, Reply, chat, chat_call, edge_server
 
-from conductor.domain.chat import StreamEvent, TextPart, ThinkingPart
+from conductor.domain.chat import StreamEvent, TextPart, ThinkingPart, ToolArgumentsDelta
 from conductor.llm.fit import Pieces, read_arguments, tool_name, whole
 from conductor.llm.without_tools import call_of
 
@@ -63,6 +63,16 @@ def test_calls_have_whole_letters_and_names_that_can_be_shown(edge: EdgeServer) 
     assert made.tool == "conductor_\ufffdget[31m" + "x" * 110
     assert made.arguments == {"mode\ufffd": ["\ufffd", "🎹"]}
     assert as_bytes(events)
+
+
+def test_arguments_stream_in_with_whole_letters(edge: EdgeServer) -> None:
+    pieces = (f'{{"mode": "{HIGH}', f'{LOW}"}}')
+    begun = chat_call(0, "conductor_get_config", pieces[0], "c1")
+    edge.reply(escaped(*chat(begun, chat_call(0, None, pieces[1], None), stop="tool_calls")))
+    events = ask("custom", edge.url, request("custom", "hello"))
+
+    streamed = [event.text for event in events if isinstance(event, ToolArgumentsDelta)]
+    assert "".join(streamed) == '{"mode": "🎹"}'
 
 
 @pytest.mark.parametrize("depth", [300, 100_000])

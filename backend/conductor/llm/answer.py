@@ -82,7 +82,8 @@ class Answer:
             yield ThinkingDelta(text=text)
 
     def _arguments(self, index: int, arguments: Any) -> Iterator[StreamEvent]:
-        text = self._pieces[index].add(written(arguments)) if arguments else ""
+        piece = arguments if isinstance(arguments, str) else written(arguments or "")
+        text = self._pieces[index].add(piece)
         if text and index in self._call_ids:
             yield ToolArgumentsDelta(call_id=self._call_ids[index], text=text)
 

@@ -26,7 +26,7 @@ async def guard(response: httpx2.Response) -> None:
     """
     if 300 <= response.status_code < 400:
         raise Refused(_redirected(response))
-    packed = response.headers.get("content-encoding", "identity").lower() != "identity"
+    packed = response.headers.get("content-encoding", "").lower() not in ("", "identity")
     if response.is_error:
         response.stream = _Cut(response.stream, 0 if packed else MOST_OF_ERROR_BYTES)
         return
@@ -102,9 +102,13 @@ class _Events(_Whole):
 def _redirected(response: httpx2.Response) -> str:
     try:
         to = response.request.url.join(response.headers.get("location", ""))
-        place = f"{to.scheme}://{to.netloc.decode('ascii', 'replace')}"[:200]
     except httpx2.InvalidURL:
-        place = "what is no address"
+        to = httpx2.URL()
+    if to.scheme not in ("http", "https"):
+        return (
+            "{name} answers with a redirect to nowhere. Check the address in Settings > Providers."
+        )
+    place = f"{to.scheme}://{to.netloc.decode('ascii', 'replace')}"[:200]
     return (
         f"{{name}} answers with a redirect to {place}: "
         "put that address in Settings > Providers if it is right."
