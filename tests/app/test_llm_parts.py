@@ -48,3 +48,17 @@ def test_a_custom_server_is_given_no_key_of_another_kind(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "usual")
     assert parts.key_of("local", LlmProvider(kind="custom")) is None
+
+
+def test_only_a_change_of_the_providers_has_them_opened_anew(tmp_path: Path) -> None:
+    local = LlmProvider(kind="custom", model="m")
+    now = [LlmSettings(providers={"local": local})]
+    parts = LlmParts(tmp_path, lambda: now[0], Records(tmp_path / "conductor.db", print))
+    opened = parts.providers.get("local")
+    parts.config_changed()
+    now[0] = LlmSettings(providers={"local": local}, max_steps=3)
+    parts.config_changed()
+    assert parts.providers.get("local") is opened
+    now[0] = LlmSettings(providers={"local": LlmProvider(kind="custom", model="other")})
+    parts.config_changed()
+    assert parts.providers.get("local") is not opened

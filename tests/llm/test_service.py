@@ -5,8 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from tests.llm.asking import KEY
-from tests.support.edge_llm import as_json, edge_server
+from tests.llm.asking import KEY, gather, request
+from tests.support.edge_llm import Reply, as_json, edge_server
+from tests.support.running import wait_for
 
 from conductor.domain.settings import LlmProvider, LlmSettings
 from conductor.errors import NotAvailable
@@ -130,6 +131,33 @@ def test_those_that_may_be_asked_are_looked_at() -> None:
 
         assert asyncio.run(look()) == 16_384
         assert [asked.path for asked in edge.asked] == ["/models"]
+
+
+def test_what_is_dropped_is_closed_when_its_answer_has_ended_and_its_price_was_known() -> None:
+    with edge_server() as edge:
+        costs = {"input_cost_per_token": 1e-6, "output_cost_per_token": 2e-6}
+        edge.reply(as_json({"data": [{"model_name": "m", "model_info": costs}]}))
+        edge.reply(Reply((b": wait\n\n",), then="hold"))
+        here = LlmProvider(kind="litellm", base_url=edge.url, model="m")
+        every = providers(LlmSettings(providers={"lab": here}, default_provider="lab"))
+
+        async def run() -> None:
+            await every.look()
+            price = every.listed_price("litellm", "m")
+            assert price is not None
+            assert tuple(price) == pytest.approx((1.0, 2.0))
+            lab = every.get("lab")
+            answer = asyncio.create_task(gather(lab.stream(request("litellm", "Hi"))))
+            await asyncio.to_thread(wait_for, lambda: len(edge.asked), lambda asked: asked == 2)
+            every.clear()
+            await every.close_left()
+            assert not edge.left.is_set()
+            assert not answer.done()
+            answer.cancel()
+            assert await asyncio.to_thread(edge.left.wait, 20)
+            await every.close()
+
+        asyncio.run(run())
 
 
 def test_warming_up_does_not_hold_up_the_loop() -> None:

@@ -181,10 +181,9 @@ class App:
         await self.ready.wait()
         await asyncio.to_thread(self.records.load_library)
         door, desks, news = await asyncio.to_thread(_bridge_modules)
-        chat = await self.chat.open()
         bridge = self.bridge
         if bridge is None:
-            self.desk = desks.BridgeDesk(self, self.gate, chat, self.quit)
+            self.desk = desks.BridgeDesk(self, self.gate, self.chat.door(), self.quit)
             self.bridge = bridge = door.Bridge(self.desk, self._watch_from_page)
             self._news = news.PageNews(self, bridge.tell)
             self._stand()

@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.app.gate import Gate
+from conductor.app.lazy_chat import LazyChat
 from conductor.app.status import Running
 from conductor.errors import NotAvailable
 
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
     from conductor.agent.chat import Chat
     from conductor.agent.desk import Standing
     from conductor.app.llm_parts import LlmParts
-    from conductor.domain.chat import ChatNews, Usage
-    from conductor.domain.settings import ProviderKind
+    from conductor.domain.chat import ChatNews
 
 log = logging.getLogger(__name__)
 
 WARM_AFTER_S = 4.0
 """The providers' libraries take seconds of one core to import; a window is drawn first."""
+END_WITHIN_S = 2.0
+"""After that, an answer that does not stop is cut off."""
 TellPage = Callable[[str, dict[str, Any]], None]
 
 
@@ -42,7 +44,13 @@ class ChatDesk:
         self._tell_page = tell_page
         self._making = asyncio.Lock()
         self._chat: Chat | None = None
-        self._warming: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def door(self) -> LazyChat:
+        """Give the chat for the page, and begin to make it in the background."""
+        self._soon(self._open_ahead())
+        return LazyChat(self.open)
 
     async def open(self) -> "Chat":
         """Give the chat. At first, what a killed Conductor left half-written is mended."""
@@ -50,16 +58,33 @@ class ChatDesk:
             if self._chat is None:
                 self._chat = await asyncio.to_thread(self._make)
                 self._chat.listen(self._tell)
-                self._warming = asyncio.create_task(self._warm())
+                self._loop = asyncio.get_running_loop()
+                self._app.llm.providers.on_clear = self._cleared
+                self._soon(self._warm(WARM_AFTER_S))
             return self._chat
 
     async def close(self) -> None:
-        """Stop what is being written, with what there is of it kept."""
+        """Stop what is being written, with what there is of it kept; what clings is cut off."""
+        self._loop = None
+        for task in self._tasks:
+            task.cancel()
         if self._chat is not None:
-            if self._warming is not None:
-                self._warming.cancel()
-            await self._chat.close()
-            await self._app.llm.providers.close()
+            await end(self._chat)
+            await _within(self._app.llm.providers.close())
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that nobody waits for; how it failed is in the log."""
+        task = asyncio.create_task(_logged(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _cleared(self) -> None:
+        """Look at the providers anew; from any thread."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(lambda: self._soon(self._warm(0)))
+
+    async def _open_ahead(self) -> None:
+        await self.open()
 
     def _make(self) -> "Chat":
         from conductor.agent.chat import Chat
@@ -85,7 +110,7 @@ class ChatDesk:
                 providers=app.llm.providers,
                 conversations=conversations,
                 usage=app.llm.usage,
-                cost=_cost,
+                cost=app.llm.cost,
             )
         )
 
@@ -96,18 +121,33 @@ class ChatDesk:
         front = app.fronts[0] if app.fronts else ("", "", "")
         return Standing(app.mode, app.profile, front[0] or front[1], app.devices)
 
-    async def _warm(self) -> None:
-        """Import the providers' libraries ahead of the first message, if any provider is set up."""
-        await asyncio.sleep(WARM_AFTER_S)
+    async def _warm(self, after_s: float) -> None:
+        """Import the libraries of the providers that are set up, and read what these offer now."""
+        await asyncio.sleep(after_s)
         providers = self._app.llm.providers
+        await providers.close_left()
         if await asyncio.to_thread(providers.order):
             await providers.warm()
+            await providers.look()
 
     def _tell(self, news: "ChatNews") -> None:
         self._tell_page("chat", news.model_dump(mode="json"))
 
 
-def _cost(kind: "ProviderKind", model: str, usage: "Usage") -> float | None:
-    from conductor.llm.prices import cost
+async def end(chat: "Chat") -> None:
+    """Stop all answers; what has not ended by then is stopped once more, which cuts it off."""
+    if not await _within(chat.close()):
+        await _within(chat.close())
 
-    return cost(kind, model, usage)
+
+async def _within(work: Coroutine[Any, Any, None]) -> bool:
+    """Wait for something, but not for long; says whether it ended."""
+    task = asyncio.create_task(_logged(work))
+    return task in (await asyncio.wait({task}, timeout=END_WITHIN_S))[0]
+
+
+async def _logged(work: Awaitable[None]) -> None:
+    try:
+        await work
+    except Exception:
+        log.exception("the chat failed in the background")

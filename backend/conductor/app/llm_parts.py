@@ -3,17 +3,29 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from conductor.app.records import Records
-from conductor.domain.settings import LlmProvider, LlmSettings
+from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.llm.registry import kind_of
 from conductor.llm.service import Providers
 from conductor.storage.keys import Keys, KeySource
 
 if TYPE_CHECKING:
+    from conductor.domain.chat import Usage
     from conductor.storage.conversations import Conversations
     from conductor.storage.usage import UsageLog
+
+
+class TellingProviders(Providers):
+    """The providers; who knows them is told when they are to be opened anew."""
+
+    on_clear: Callable[[], None] | None = None
+
+    def clear(self) -> None:
+        super().clear()
+        if self.on_clear is not None:
+            self.on_clear()
 
 
 class LlmParts:
@@ -22,9 +34,9 @@ class LlmParts:
     def __init__(self, home: Path, settings: Callable[[], LlmSettings], records: Records) -> None:
         self._settings = settings
         self._records = records
-        self._opened_with: LlmSettings | None = None
+        self._opened_with = _opened_by(settings())
         self.keys = Keys(home)
-        self.providers = Providers(settings, self.key_of)
+        self.providers = TellingProviders(settings, self.key_of)
 
     @property
     def usage(self) -> "UsageLog":
@@ -42,10 +54,16 @@ class LlmParts:
 
     def config_changed(self) -> None:
         """Have providers opened anew if what is set for them changed."""
-        settings = self._settings()
-        if settings != self._opened_with:
-            self._opened_with = settings
+        wanted = _opened_by(self._settings())
+        if wanted != self._opened_with:
+            self._opened_with = wanted
             self.providers.clear()
+
+    def cost(self, kind: ProviderKind, model: str, usage: "Usage") -> float | None:
+        """Give what tokens cost, by the shipped table or by what the provider itself lists; None: unknown."""
+        from conductor.llm.prices import cost
+
+        return cost(kind, model, usage, self.providers.listed_price(kind, model))
 
     def key_of(self, name: str, row: LlmProvider) -> str | None:
         """Give the key of a provider; it may wait for the keychain the first time.
@@ -66,3 +84,8 @@ class LlmParts:
             return KeySource(self.keys.place, None)
         usual = kind_of(name, row).usual_env
         return KeySource("environment", usual) if os.environ.get(usual) else None
+
+
+def _opened_by(settings: LlmSettings) -> tuple[Any, ...]:
+    """Give of the settings what decides how providers are opened, and which."""
+    return settings.enabled, settings.providers, settings.default_provider, settings.failover

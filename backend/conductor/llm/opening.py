@@ -17,6 +17,7 @@ from conductor.domain.chat import (
 from conductor.llm.registry import ProviderRow
 
 if TYPE_CHECKING:
+    from conductor.llm.prices import Price
     from conductor.llm.wired import WiredProvider
 
 
@@ -50,9 +51,14 @@ class OpeningProvider:
         return self._open().capabilities(model)
 
     async def close(self) -> None:
-        """Close the connections."""
-        if self._made is not None:
-            await self._made.close()
+        """Close the connections, as soon as no answer is under way. Who still asks it opens it anew."""
+        made, self._made = self._made, None
+        if made is not None:
+            await made.close()
+
+    def listed_price(self, model: str) -> "Price | None":
+        """Give the price that the provider itself told, if it did."""
+        return self._made.listed_price(model) if self._made is not None else None
 
     async def _opened(self) -> "WiredProvider":
         return self._made or await asyncio.to_thread(self._open)

@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from conductor.domain.settings import LlmProvider, LlmSettings
+from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.errors import NotAvailable
 from conductor.llm.opening import OpeningProvider
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow, row_of
 
 if TYPE_CHECKING:
+    from conductor.llm.prices import Price
     from conductor.llm.wired import WiredProvider
 
 OFFERED = ("anthropic", "openai", "google", "openrouter")
@@ -84,9 +85,18 @@ class Providers:
     async def close(self) -> None:
         """Close all connections."""
         self.clear()
+        await self.close_left()
+
+    async def close_left(self) -> None:
+        """Close what `clear` left; answers under way go on."""
         left, self._left = self._left, []
         for provider in left:
             await provider.close()
+
+    def listed_price(self, kind: ProviderKind, model: str) -> "Price | None":
+        """Give the price of a model that an open provider of this kind told."""
+        told = (one.listed_price(model) for one in list(self._open.values()) if one.kind == kind)
+        return next(filter(None, told), None)
 
     def _warm(self) -> None:
         _wired()

@@ -42,9 +42,20 @@ class WiredProvider:
         self._wire = open_wire(Address(row.name, row.kind, row.base_url, key), heard)
         self._listed: dict[str, Listed] = {}
         self._learned: dict[str, dict[str, Any]] = {}
+        self._under_way, self._left = 0, False
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
         """Make a request, and give what comes; see `Provider.stream`."""
+        self._under_way += 1
+        try:
+            async with aclosing(self._tried(request)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._under_way -= 1
+            await self._close_if_left()
+
+    async def _tried(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
         retries = 0
         while True:
             attempt = self._attempt(request)
@@ -88,12 +99,21 @@ class WiredProvider:
         return [self._info(name) for name in names]
 
     async def close(self) -> None:
-        """Close the connections."""
-        await self._wire.http.aclose()
+        """Close the connections, as soon as no answer is under way."""
+        self._left = True
+        await self._close_if_left()
+
+    def listed_price(self, model: str) -> prices.Price | None:
+        """Give the price that the provider itself told, if it did."""
+        listed = self._listed.get(model)
+        return listed.price if listed else None
+
+    async def _close_if_left(self) -> None:
+        if self._left and not self._under_way:
+            await self._wire.http.aclose()
 
     def _attempt(self, request: ChatRequest) -> Attempt:
-        listed = self._listed.get(request.model)
-        price = listed.price if listed else None
+        price = self.listed_price(request.model)
         return Attempt(self._place(request.model), self._exchange(request), price)
 
     def _info(self, model: str) -> ModelInfo:

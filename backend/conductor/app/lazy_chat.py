@@ -1,0 +1,94 @@
+"""The chat as the page's bridge sees it: made at the first call, so that a window never waits for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from conductor.domain.chat import (
+    ChatMessage,
+    Conversation,
+    MentionPart,
+    RunNews,
+    SendRequest,
+    Sent,
+    UserPart,
+)
+from conductor.storage.conversations import Twig
+
+if TYPE_CHECKING:
+    from conductor.agent.chat import Chat
+
+
+class LazyChat:
+    """Implements `bridge.desk.ChatDoor`. Make it on the event loop, where `open_chat` is called."""
+
+    def __init__(self, open_chat: Callable[[], Awaitable["Chat"]]) -> None:
+        self._open_chat = open_chat
+        self._loop = asyncio.get_running_loop()
+
+    async def send(self, request: SendRequest) -> Sent:
+        return await (await self._open_chat()).send(request)
+
+    async def stop(self, conversation_id: str) -> None:
+        await (await self._open_chat()).stop(conversation_id)
+
+    async def resume(self, message_id: str) -> Sent:
+        return await (await self._open_chat()).resume(message_id)
+
+    async def regenerate(
+        self, message_id: str, provider: str | None = None, model: str | None = None
+    ) -> Sent:
+        return await (await self._open_chat()).regenerate(message_id, provider, model)
+
+    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent:
+        return await (await self._open_chat()).edit(message_id, parts)
+
+    async def unqueue(self, conversation_id: str, index: int) -> None:
+        await (await self._open_chat()).unqueue(conversation_id, index)
+
+    async def compact(self, conversation_id: str) -> None:
+        await (await self._open_chat()).compact(conversation_id)
+
+    def conversations(self, query: str = "") -> Sequence[Conversation]:
+        return self._opened().conversations(query)
+
+    def open(
+        self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
+    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
+        """See `ChatDoor.open`."""
+        return self._opened().open(conversation_id, tip_id, limit)
+
+    def tree(self, conversation_id: str) -> Sequence[Twig]:
+        return self._opened().tree(conversation_id)
+
+    def rename(self, conversation_id: str, title: str) -> None:
+        self._opened().rename(conversation_id, title)
+
+    def delete(self, conversation_id: str) -> None:
+        self._opened().delete(conversation_id)
+
+    def choose_branch(self, conversation_id: str, tip_id: str) -> None:
+        self._opened().choose_branch(conversation_id, tip_id)
+
+    def set_model(self, conversation_id: str, provider: str, model: str | None) -> None:
+        self._opened().set_model(conversation_id, provider, model)
+
+    def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
+        return self._opened().export(conversation_id, form)
+
+    def suggestions(self) -> Sequence[str]:
+        return self._opened().suggestions()
+
+    def mentions(self, query: str) -> Sequence[MentionPart]:
+        return self._opened().mentions(query)
+
+    def attach(self, name: str, content: bytes) -> UserPart:
+        return self._opened().attach(name, content)
+
+    def _opened(self) -> "Chat":
+        """Give the chat; for worker threads only."""
+
+        async def opening() -> "Chat":
+            return await self._open_chat()
+
+        return asyncio.run_coroutine_threadsafe(opening(), self._loop).result()

@@ -1,0 +1,174 @@
+"""The chat of the app: made without the window waiting, its providers looked at, and ended in time."""
+
+import asyncio
+from collections.abc import AsyncIterator, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.agent.stage import CONFIG, Scripted, Stage, say, spin
+from tests.support.edge_llm import EdgeServer, as_json, edge_server
+from tests.support.running import wait_for
+
+from conductor.app import chat_desk
+from conductor.app.chat_desk import ChatDesk
+from conductor.app.llm_parts import LlmParts
+from conductor.app.records import Records
+from conductor.config.store import ConfigStore
+from conductor.domain.chat import ChatRequest, StreamEvent, TextDelta
+
+WITHIN_S = 60.0
+LAB = '[llm]\ndefault_provider = "lab"\n[llm.providers.lab]\nkind = "custom"\nmodel = "m"\nbase_url = "{url}"\n'
+
+
+class Small:
+    """As much of the app as the chat sees, with nothing that plays."""
+
+    mode, profile, devices, fronts = "Default", None, (), ()
+
+    def __init__(self, home: Path, config: str) -> None:
+        self.path = home / "config.toml"
+        self.path.write_text(config)
+        self.store = ConfigStore(self.path, on_change=lambda _config, _reason: self._changed())
+        self._llm: LlmParts | None = None
+        self.store.load()
+        self._records = Records(home / "conductor.db", print)
+        self._llm = LlmParts(home, lambda: self.store.current.llm, self._records)
+        reading = SimpleNamespace(recent_events=None)
+        self.gate: Any = SimpleNamespace(
+            contexts=SimpleNamespace(reading=lambda: reading),
+            plans=SimpleNamespace(get=None, all=list),
+            recent_events=list,
+            tools_of_chat=list,
+            call=None,
+        )
+        self.desk = ChatDesk(self, lambda _topic, _payload: None)  # pyright: ignore[reportArgumentType]
+
+    @property
+    def llm(self) -> LlmParts:
+        assert self._llm is not None
+        return self._llm
+
+    def _changed(self) -> None:
+        if self._llm is not None:
+            self._llm.config_changed()
+
+    def close(self) -> None:
+        self._records.close()
+
+
+@contextmanager
+def lab(home: Path, config: str = "") -> Generator[tuple[Small, EdgeServer]]:
+    with edge_server() as edge:
+        listing = as_json({"data": [{"id": "m", "max_model_len": 16_384}]})
+        edge.reply(*[listing] * 5)
+        app = Small(home, config + LAB.format(url=edge.url))
+        try:
+            yield app, edge
+        finally:
+            app.close()
+
+
+async def until(holds: Any) -> None:
+    await asyncio.to_thread(wait_for, holds, bool, WITHIN_S)
+
+
+def window_of(app: Small) -> int:
+    return app.llm.providers.get("lab").capabilities("m").context_tokens
+
+
+def test_what_the_providers_offer_is_read_at_the_start_and_when_one_is_set_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(chat_desk, "WARM_AFTER_S", 0)
+
+    async def run(app: Small, edge: EdgeServer) -> None:
+        await app.desk.open()
+        await until(lambda: len(edge.asked) == 1)
+        await until(lambda: window_of(app) == 16_384)
+        before = app.llm.providers.get("lab")
+        text = app.path.read_text()
+        app.path.write_text(text.replace("[llm]\n", "[llm]\nmax_steps = 5\n"))
+        await asyncio.to_thread(app.store.reload)
+        assert app.store.current.llm.max_steps == 5
+        assert app.llm.providers.get("lab") is before
+        app.path.write_text(text + "max_tokens = 900\n")
+        await asyncio.to_thread(app.store.reload)
+        assert app.llm.providers.get("lab") is not before
+        await until(lambda: len(edge.asked) == 2)
+        await app.desk.close()
+
+    with lab(tmp_path) as (app, edge):
+        asyncio.run(run(app, edge))
+        assert [asked.path for asked in edge.asked] == ["/models", "/models"]
+
+
+def test_the_door_of_the_page_is_there_before_the_chat(tmp_path: Path):
+    async def run(app: Small) -> None:
+        making, may_make = asyncio.Event(), asyncio.Event()
+        made = app.desk.open
+
+        async def slowly() -> Any:
+            making.set()
+            await may_make.wait()
+            return await made()
+
+        app.desk.open = slowly
+        door = app.desk.door()
+        asked = asyncio.create_task(asyncio.to_thread(door.conversations))
+        await making.wait()
+        assert not asked.done()
+        may_make.set()
+        assert list(await asked) == []
+        await app.desk.close()
+
+    with lab(tmp_path) as (app, _):
+        asyncio.run(run(app))
+
+
+def test_what_fails_in_the_background_is_logged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    monkeypatch.setattr(chat_desk, "WARM_AFTER_S", 0)
+
+    async def run(app: Small) -> None:
+        async def breaks() -> None:
+            raise RuntimeError("no library")
+
+        monkeypatch.setattr(app.llm.providers, "warm", breaks)
+        await app.desk.open()
+        await until(lambda: "no library" in caplog.text)
+        await app.desk.close()
+
+    with lab(tmp_path) as (app, _):
+        asyncio.run(run(app))
+
+
+def test_an_answer_that_clings_is_cut_off_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(chat_desk, "END_WITHIN_S", 0.2)
+
+    async def run() -> None:
+        let_go = asyncio.Event()
+
+        async def clings(_: ChatRequest) -> AsyncIterator[StreamEvent]:
+            yield TextDelta(text="Here I stay")
+            while not let_go.is_set():
+                try:
+                    await let_go.wait()
+                except asyncio.CancelledError:
+                    continue
+
+        stage = Stage(tmp_path, model := Scripted("first", clings, say("Never.")), config=CONFIG)
+        sent = await stage.say("Hi")
+        await spin(lambda: model.requests)
+        await chat_desk.end(stage.chat)
+        answer = stage.conversations.message(sent.conversation_id, sent.message_id or "")
+        assert answer is not None
+        assert answer.state == "stopped"
+        let_go.set()
+
+    asyncio.run(run())
