@@ -198,3 +198,12 @@ def test_escapes_of_a_terminal_are_not_read_out(edge: EdgeServer) -> None:
     events: list[StreamEvent] = ask("custom", edge.url, request("custom", "hello"))
 
     assert 'It said: "bad [2Jkey' in failed(events).failure.message
+
+
+def test_a_key_with_hidden_letters_in_it_is_not_read_out(edge: EdgeServer) -> None:
+    told = "\u200b".join(KEY)
+    edge.reply(as_json({"error": {"message": f"no such key: {told}"}}, status=400))
+    events = ask("custom", edge.url, request("custom", "hello"))
+
+    assert KEY not in failed(events).failure.message
+    assert "[hidden]" in failed(events).failure.message

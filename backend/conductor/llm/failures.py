@@ -66,4 +66,5 @@ class Place:
         return self.failure("network", detail)
 
     def _clean(self, text: str) -> str:
-        return clean(redact(text.replace(self._key, HIDDEN) if self._key else text))
+        text = clean(text)  # first: what nobody sees could stand between the letters of a key
+        return redact(text.replace(self._key, HIDDEN) if self._key else text)
