@@ -1,8 +1,9 @@
 /** Settings, Providers: who is asked first, keys that only go in, a connection that is tried, and costs by day. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
-import { dayBars } from "$features/providers/costs";
-import { canKeep, dollars, freeName, keyWords, modelFacts, moved, PRESETS, tokens } from "$features/providers/words";
+import { barWords, dayBars } from "$features/providers/costs";
+import { canKeep, freeName, keyWords, modelFacts, moved, passphraseProblems, PRESETS, STATES } from "$features/providers/words";
+import { dollars, tokens } from "$lib/amounts";
 import { Client } from "$lib/client/client";
 import type { KeysState, LlmSettings, ModelInfo, ProviderView, UsageView } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -12,7 +13,7 @@ import { CONFIG, fakeConductor } from "./sample";
 
 const KEY = "sk-ant-0123456789";
 const provider = (name: string, over: Partial<ProviderView> = {}): ProviderView => ({ name, kind: "anthropic", label: name, enabled: true, written: false, usable: false, needs_key: true, has_key: false, base_url: "", model: "m", cheap_model: "m", usual_env: "", key_url: "", state: "key_missing", key_place: null, key_variable: null, ...over });
-const READY = { usable: true, has_key: true, state: "ready", key_place: "keychain" } as const;
+const READY = { usable: true, has_key: true, state: "untested", key_place: "keychain" } as const;
 const KEYS: KeysState = { place: "keychain", locked: false, words: "Keys are kept in the keychain of this computer.", keychain: "open", file: "/home/me/keys.enc", file_exists: false };
 const NONE: KeysState = { ...KEYS, place: "environment", keychain: "absent", words: "This computer has no keychain that works." };
 const MODEL: ModelInfo = { model: "m-large", label: "M Large", capabilities: { tools: true, streaming: true, images: true, thinking: false, temperature: true, context_tokens: 1_000_000, output_tokens: 8_000, known_from: "table" }, input_usd_per_mtok: 2, output_usd_per_mtok: 10, retires_at: null };
@@ -22,7 +23,7 @@ const USAGE: UsageView = { today_usd: 0.5, first_day: "2026-11-18", last_day: "2
 
 async function open(over: Handlers = {}, llm: Partial<LlmSettings> = {}): Promise<FakeTransport> {
   const config = { ...CONFIG, config: { ...CONFIG.config, llm: { ...LLM, ...llm } } };
-  const transport = fakeConductor({ "config.get": () => config, "providers.list": () => ({ providers: [provider("anthropic"), provider("openai", READY)], keys: KEYS }), "providers.models": () => ({ models: [MODEL] }), "usage.summary": () => USAGE, ...over });
+  const transport = fakeConductor({ "config.get": () => config, "providers.list": () => ({ providers: [provider("anthropic"), provider("openai", READY)], order: ["openai"], keys: KEYS }), "providers.models": () => ({ models: [MODEL] }), "usage.summary": () => USAGE, ...over });
   const client = new Client(transport);
   const state = createState(client);
   state.ui.navigate("settings", { group: "providers" });
@@ -60,17 +61,17 @@ describe("words", () => {
 });
 
 describe("providers", () => {
-  it("come with the default first, then the order of failover, then what is ready", async () => {
-    const providers = [provider("anthropic"), provider("google", READY), provider("openai", READY), provider("openrouter", READY)];
-    await open({ "providers.list": () => ({ providers, keys: KEYS }) }, { default_provider: "openrouter", failover: ["openai", "anthropic"] });
-    expect([...document.querySelectorAll("[data-provider]")].map((one) => one.getAttribute("data-provider"))).toEqual(["openrouter", "openai", "anthropic", "google"]);
+  it("come in the order that Conductor gives", async () => {
+    const providers = [provider("openrouter", READY), provider("openai", READY), provider("google", READY), provider("anthropic")];
+    await open({ "providers.list": () => ({ providers, order: ["openrouter", "openai"], keys: KEYS }) }, { default_provider: "openrouter", failover: ["openai", "anthropic"] });
+    expect([...document.querySelectorAll("[data-provider]")].map((one) => one.getAttribute("data-provider"))).toEqual(["openrouter", "openai", "google", "anthropic"]);
     expect(document.querySelector('[data-name="anthropic"]')?.textContent).toContain("Left out");
   });
   it("take a key, hold it no longer than that, and say where it is kept", async () => {
     let kept = false;
     const transport = await open({
       "keys.put": () => ((kept = true), KEYS),
-      "providers.list": () => ({ providers: [provider("anthropic", kept ? READY : {})], keys: KEYS }),
+      "providers.list": () => ({ providers: [provider("anthropic", kept ? READY : {})], order: [], keys: KEYS }),
     });
     const anthropic = await card("anthropic");
     const field = within(anthropic).getByLabelText<HTMLInputElement>("Key of anthropic");
@@ -92,9 +93,18 @@ describe("providers", () => {
     await fireEvent.click(within(anthropic).getByRole("button", { name: "Save" }));
     expect((await within(anthropic).findByRole("alert")).textContent).toBe("this is no key");
   });
+  it("are not said to work before they answered", async () => {
+    expect(Object.entries(STATES).filter(([, { tone }]) => tone === "fired").map(([state]) => state)).toEqual(["works"]);
+    let works = false;
+    await open({ "providers.list": () => ({ providers: [provider("openai", { ...READY, state: works ? "works" : "untested" })], order: ["openai"], keys: KEYS }), "providers.test": () => ((works = true), { ok: true, message: "It answers.", latency_ms: null, failure: null }) });
+    const openai = await card("openai");
+    expect(openai.textContent).toContain("Not tested yet");
+    await fireEvent.click(within(openai).getByRole("button", { name: "Test connection" }));
+    expect(await within(openai).findByText("Works")).toBeTruthy();
+  });
   it("tell how a test of the connection went", async () => {
     let ok = true;
-    await open({ "providers.test": () => (ok ? { ok, message: "It answers.", latency_ms: 181.6, failure: null } : { ok, message: "The key was not accepted.", latency_ms: null, failure: null }) });
+    await open({ "providers.test": () => (ok ? { ok, message: "It answers.", latency_ms: 181.6, failure: null } : { ok, message: "The `key` was not accepted.", latency_ms: null, failure: null }) });
     const openai = await card("openai");
     const test = within(openai).getByRole("button", { name: "Test connection" });
     await fireEvent.click(test);
@@ -114,7 +124,7 @@ describe("providers", () => {
     await waitFor(() => expect(commits(transport)).toEqual([{ llm: { providers: { openai: { model: "my-model" } } } }]));
   });
   it("are switched off, made the default and ordered by the config", async () => {
-    const transport = await open({ "providers.list": () => ({ providers: [provider("a", READY), provider("b", READY), provider("c", READY)], keys: KEYS }) }, { default_provider: "a", failover: ["b", "c"] });
+    const transport = await open({ "providers.list": () => ({ providers: [provider("a", READY), provider("b", READY), provider("c", READY)], order: ["a", "b", "c"], keys: KEYS }) }, { default_provider: "a", failover: ["b", "c"] });
     await fireEvent.click(screen.getByRole("button", { name: "Ask c earlier" }));
     await fireEvent.click(screen.getByRole("button", { name: "Do not ask b" }));
     await fireEvent.click(screen.getByRole("switch", { name: "Use b" }));
@@ -131,7 +141,7 @@ describe("providers", () => {
   });
   it("leave failover and the default when they are removed", async () => {
     const own = provider("studio", { ...READY, kind: "custom", written: true, needs_key: false, has_key: false, key_place: null });
-    const transport = await open({ "providers.list": () => ({ providers: [own], keys: KEYS }) }, { default_provider: "studio", failover: ["openai"], providers: { studio: {} } as unknown as LlmSettings["providers"] });
+    const transport = await open({ "providers.list": () => ({ providers: [own], order: ["studio"], keys: KEYS }) }, { default_provider: "studio", failover: ["openai"], providers: { studio: {} } as unknown as LlmSettings["providers"] });
     const studio = await card("studio");
     await fireEvent.click(within(studio).getByRole("button", { name: "Remove…" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Remove" }));
@@ -143,30 +153,43 @@ describe("providers", () => {
 describe("where keys are kept", () => {
   it("is chosen by a passphrase that is typed twice", async () => {
     let keys = NONE;
-    const transport = await open({ "providers.list": () => ({ providers: [provider("anthropic")], keys }), "keys.create": () => (keys = { ...KEYS, place: "file" }) });
+    const transport = await open({ "providers.list": () => ({ providers: [provider("anthropic")], order: [], keys }), "keys.create": () => (keys = { ...KEYS, place: "file" }) });
     const make = screen.getByRole("button", { name: "Make the encrypted file" });
     await fireEvent.input(screen.getByLabelText("New passphrase"), { target: { value: "correct horse" } });
     await fireEvent.input(screen.getByLabelText("The same passphrase again"), { target: { value: "correct house" } });
-    await fireEvent.click(make);
-    expect((await screen.findByRole("alert")).textContent).toContain("differ");
+    expect(make).toHaveProperty("disabled", true);
+    expect(screen.getByRole("alert").textContent).toBe("Not the same as the first.");
     await fireEvent.input(screen.getByLabelText("The same passphrase again"), { target: { value: "correct horse" } });
     await fireEvent.click(make);
     await waitFor(() => expect(screen.queryByLabelText("New passphrase")).toBeNull());
     expect(transport.called("keys.create")).toEqual([{ passphrase: "correct horse", anew: false }]);
+  });
+  it("is not made by a short passphrase", () => {
+    expect(passphraseProblems("", "")).toEqual({});
+    expect(passphraseProblems("seven 7", "")).toEqual({ first: "Too short: at least 8 characters." });
+    expect(passphraseProblems("eight  8", "eight  8")).toEqual({});
+  });
+  it("is where a card without a key leads to", async () => {
+    await open({ "providers.list": () => ({ providers: [provider("anthropic")], order: [], keys: NONE }) });
+    const anthropic = await card("anthropic");
+    expect(anthropic.textContent).toContain("It wants a key: choose a passphrase above first");
+    await fireEvent.click(within(anthropic).getByRole("button", { name: "Choose a passphrase" }));
+    expect(document.activeElement).toBe(screen.getByLabelText("New passphrase"));
   });
   it("is unlocked, or says that the passphrase is another", async () => {
     const locked: KeysState = { ...KEYS, place: "file", locked: true, file_exists: true, keychain: "absent", words: "Enter its passphrase." };
     const refuse = () => {
       throw new Refusal({ code: "params_invalid", message: "this is not the passphrase" });
     };
-    await open({ "providers.list": () => ({ providers: [provider("anthropic", { state: "locked" })], keys: locked }), "keys.unlock": refuse });
+    await open({ "providers.list": () => ({ providers: [provider("anthropic", { state: "locked" })], order: [], keys: locked }), "keys.unlock": refuse });
     await fireEvent.input(screen.getByLabelText("Passphrase"), { target: { value: "wrong" } });
     await fireEvent.click(screen.getByRole("button", { name: "Unlock" }));
     expect((await screen.findByRole("alert")).textContent).toBe("this is not the passphrase");
   });
   it("can be an environment variable alone", async () => {
-    const transport = await open({ "providers.list": () => ({ providers: [provider("anthropic")], keys: NONE }) });
+    const transport = await open({ "providers.list": () => ({ providers: [provider("anthropic")], order: [], keys: NONE }) });
     const anthropic = await card("anthropic");
+    await fireEvent.click(within(anthropic).getByRole("button", { name: "Use an environment variable" }));
     const field = within(anthropic).getByLabelText("Environment variable with the key of anthropic");
     await fireEvent.input(field, { target: { value: "MY_KEY" } });
     await fireEvent.change(field);
@@ -180,9 +203,17 @@ describe("costs", () => {
     const costs = screen.getByRole("region", { name: "Costs" });
     await within(costs).findByText("$0.50");
     expect(within(costs).getAllByRole("listitem")).toHaveLength(4);
-    expect(costs.textContent).toContain("The prices of 2 requests are not known");
+    expect(costs.textContent).toContain("2 without a price");
     await fireEvent.click(within(costs).getByRole("tab", { name: "Conversation" }));
     expect(within(costs).getByRole("rowheader").textContent).toBe("Outside of conversations");
+  });
+  it("are not known, instead of nothing, when no price is", async () => {
+    const unknown = line("2026-11-21", null, 3);
+    await open({ "usage.summary": () => ({ ...USAGE, today_usd: 0, costs: { ...USAGE.costs, total: unknown, days: [unknown] } }) });
+    const costs = screen.getByRole("region", { name: "Costs" });
+    expect(await within(costs).findAllByText("not known", { selector: "dd" })).toHaveLength(2);
+    expect(costs.textContent).toContain("3 without a price");
+    expect(barWords(dayBars({ ...USAGE, costs: { ...USAGE.costs, days: [unknown] } })[3]!)).toMatch(/: not known, 3 requests, 3 without a price$/);
   });
   it("can be tried again when they could not be read", async () => {
     const refuse = () => {

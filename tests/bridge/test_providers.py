@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.edge_llm import EdgeServer, Reply, as_json, edge_server, error
 from tests.support.keychain import real_keychain
 from tests.support.llm_server import LlmServer, llm_server
 from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
@@ -32,6 +33,15 @@ model = "gpt-4o"
 
 [llm.providers.google]
 enabled = false
+
+[llm.providers.gone]
+kind = "custom"
+base_url = "http://127.0.0.1:9/v1"
+model = "m"
+
+[llm.providers.empty]
+kind = "custom"
+base_url = "http://127.0.0.1:9/v1"
 """
 
 
@@ -42,8 +52,15 @@ def server() -> Generator[LlmServer]:
 
 
 @pytest.fixture(scope="module")
-def conductor(server: LlmServer) -> Generator[RunningConductor]:
+def edge() -> Generator[EdgeServer]:
+    with edge_server() as edge:
+        yield edge
+
+
+@pytest.fixture(scope="module")
+def conductor(server: LlmServer, edge: EdgeServer) -> Generator[RunningConductor]:
     config = CONFIG.format(url=server.base_url("custom"))
+    config += f'[llm.providers.edge]\nkind = "custom"\nbase_url = "{edge.url}"\nmodel = "m"\n'
     with running_conductor(
         config, environment=NO_KEYCHAIN, arguments=BROWSER, launcher=LAUNCHER
     ) as conductor:
@@ -67,11 +84,12 @@ def kept_in(home: Path) -> bytes:
 
 
 def test_every_provider_says_whether_it_can_answer_and_whose_key_it_uses(page: Page) -> None:
-    assert provider(page, "mock")["state"] == "ready"
+    assert provider(page, "mock")["state"] == "untested"
+    assert provider(page, "empty")["state"] == "model_missing"
     assert provider(page, "google")["state"] == "off"
     assert provider(page, "anthropic")["state"] == "key_missing"
     openai = provider(page, "openai")
-    assert (openai["state"], openai["key_place"]) == ("ready", "environment")
+    assert (openai["state"], openai["key_place"]) == ("untested", "environment")
     assert openai["key_variable"] == "OPENAI_API_KEY"
     assert "from-here" not in str(page.call("providers.list"))
 
@@ -104,9 +122,41 @@ def test_a_connection_is_tried_and_models_are_listed(page: Page, server: LlmServ
     health = page.call("providers.test", name="mock")
     assert health["ok"], health
     assert health["latency_ms"] > 0
+    assert provider(page, "mock")["state"] == "works"
     models = page.call("providers.models", name="mock")["models"]
     assert models
     assert models[0]["capabilities"]["context_tokens"] > 0
+
+
+def test_a_provider_works_only_as_long_as_its_last_answer_was_good(
+    page: Page, edge: EdgeServer
+) -> None:
+    def test_of_edge(reply: Reply) -> tuple[str, str]:
+        edge.reply(reply)
+        told = page.call("providers.test", name="edge")["message"]
+        return told, provider(page, "edge")["state"]
+
+    models = as_json({"object": "list", "data": [{"id": "m", "object": "model"}]})
+    assert not page.call("providers.test", name="gone")["ok"]
+    assert provider(page, "gone")["state"] == "unreachable"
+    assert test_of_edge(models)[1] == "works"
+    told, state = test_of_edge(error(401, "no"))
+    assert "none was given" in told
+    assert state == "key_missing"
+    page.call("keys.put", name="edge", api_key=ODD_KEY)
+    assert provider(page, "edge")["state"] == "untested"
+    told, state = test_of_edge(error(401, "no"))
+    assert "refused the key" in told
+    assert state == "key_refused"
+    assert test_of_edge(models)[1] == "works"
+
+
+def test_the_order_in_which_providers_are_asked_is_given_once(page: Page) -> None:
+    told = page.call("providers.list")
+    names = [one["name"] for one in told["providers"]]
+    assert told["order"] == ["mock"]
+    assert names[0] == "mock"
+    assert names.index("openai") < names.index("google") < names.index("anthropic")
 
 
 def test_what_keeps_a_provider_from_answering_is_said(page: Page) -> None:
@@ -145,7 +195,7 @@ def test_where_there_is_a_keychain_a_key_goes_there_without_any_question(tmp_pat
     ):
         assert page.call("keys.put", name="anthropic", api_key=KEY)["place"] == "keychain"
         found = provider(page, "anthropic")
-        assert (found["state"], found["key_place"]) == ("ready", "keychain")
+        assert (found["state"], found["key_place"]) == ("untested", "keychain")
         with pytest.raises(CommandFailed, match="needs no passphrase"):
             page.call("keys.create", passphrase=PHRASE)
         assert KEY.encode() not in kept_in(conductor.home)
@@ -174,4 +224,4 @@ def test_after_a_restart_the_passphrase_opens_the_keys_again(
         with pytest.raises(CommandFailed, match="not the passphrase"):
             reopened.call("keys.unlock", passphrase="another one")
         assert reopened.call("keys.unlock", passphrase=PHRASE)["locked"] is False
-        assert provider(reopened, "anthropic")["state"] == "ready"
+        assert provider(reopened, "anthropic")["state"] == "untested"

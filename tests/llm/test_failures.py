@@ -69,3 +69,11 @@ def test_a_long_error_is_cut() -> None:
     place = Place("Lab", "qwen", "http://127.0.0.1:1/v1", None, "custom")
 
     assert len(place.of(RuntimeError("x" * 5_000)).message) < 500
+
+
+def test_a_refusal_without_a_key_says_that_none_was_given() -> None:
+    place = Place("Lab", "qwen", "http://127.0.0.1:1/v1", None, "custom")
+    failure = place.failure("auth")
+    assert failure.kind == "no_key"
+    assert "none was given" in failure.message
+    assert "refused" not in failure.message

@@ -11,6 +11,7 @@ from conductor.domain.chat import (
     ChatMessage,
     Conversation,
     MentionPart,
+    ProviderHealth,
     RunNews,
     SendRequest,
     Sent,
@@ -97,6 +98,8 @@ class ProvidersDoor(Protocol):
     """The providers of the config: `llm.service.Providers`."""
 
     def rows(self) -> Sequence[ProviderRow]: ...
+    def order(self) -> tuple[str, ...]: ...
+    def tried(self, row: ProviderRow) -> ProviderHealth | None: ...
     def get(self, name: str) -> Provider:
         """Give a provider.
 

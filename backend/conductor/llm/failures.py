@@ -9,13 +9,13 @@ LONGEST_DETAIL = 300
 TRANSIENT: frozenset[FailureKind] = frozenset({"rate_limit", "overloaded", "network", "internal"})
 """What may go away by itself."""
 _WORDS: dict[FailureKind, str] = {
-    "no_key": "There is no key for {name}. Enter one in Settings > Providers.",
+    "no_key": "{name} wants a key, and none was given. Enter one in Settings > Providers.",
     "auth": "{name} refused the key. Check it in Settings > Providers, and that it may use {model}.",
-    "rate_limit": "{name} got too many requests. Wait a moment and send it again, or choose another model.",
+    "rate_limit": "{name} got too many requests. Wait a moment and try again, or choose another model.",
     "overloaded": "{name} is overloaded. Try again in a while, or choose another model.",
     "quota": "The credit or quota at {name} is used up. Top it up there, or choose another provider.",
     "network": "{name} could not be reached, or the connection broke. Check the network and the address {url}, "
-    "then send it again.",
+    "then try again.",
     "context_overflow": "The conversation is too long for {model}. Compact it, "
     "or choose a model that holds more.",
     "model_not_found": "{name} does not have the model {model}. Choose another one in Settings > Providers.",
@@ -43,6 +43,8 @@ class Place:
         self, kind: FailureKind, detail: str = "", retry_after_s: float | None = None
     ) -> ChatFailure:
         """Make a failure, with what the provider said of it."""
+        if kind == "auth" and not self._key:
+            kind = "no_key"
         words = _WORDS[kind].format(name=self.name, model=self.model or "the model", url=self.url)
         said = f' It said: "{detail[:LONGEST_DETAIL].strip()}"' if detail else ""
         return ChatFailure(

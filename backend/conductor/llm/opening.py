@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from conductor.domain.chat import (
     Capabilities,
     ChatRequest,
+    Done,
+    Failed,
     ModelInfo,
     ProviderHealth,
     ProviderKind,
@@ -24,10 +26,17 @@ if TYPE_CHECKING:
 class OpeningProvider:
     """A `Provider` whose loop never waits for an import."""
 
-    def __init__(self, row: ProviderRow, make: Callable[[], "WiredProvider"]) -> None:
+    def __init__(
+        self,
+        row: ProviderRow,
+        make: Callable[[], "WiredProvider"],
+        tell: Callable[[ProviderHealth], None],
+    ) -> None:
+        """Take what makes it, and whom to tell how each test and each request went."""
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
-        self._make = make
+        self._label = row.label
+        self._make, self._tell = make, tell
         self._made: WiredProvider | None = None
         self._making = Lock()
 
@@ -36,11 +45,22 @@ class OpeningProvider:
         wired = await self._opened()
         async with aclosing(wired.stream(request)) as events:
             async for event in events:
+                if isinstance(event, Done):
+                    self._tell(ProviderHealth(ok=True, message=f"{self._label} answered."))
+                elif isinstance(event, Failed):
+                    failure = event.failure
+                    self._tell(ProviderHealth(ok=False, message=failure.message, failure=failure))
                 yield event
 
     async def health(self) -> ProviderHealth:
         """Test the connection; see `Provider.health`."""
-        return await (await self._opened()).health()
+        try:
+            health = await (await self._opened()).health()
+        except asyncio.CancelledError:
+            self._tell(ProviderHealth(ok=False, message=f"{self._label} did not answer in time."))
+            raise
+        self._tell(health)
+        return health
 
     async def models(self) -> list[ModelInfo]:
         """Give what the provider offers; see `Provider.models`."""

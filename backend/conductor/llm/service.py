@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conductor.domain.chat import FailureKind, ProviderHealth
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.errors import NotAvailable
 from conductor.llm.opening import OpeningProvider
@@ -16,7 +18,20 @@ if TYPE_CHECKING:
 
 OFFERED = ("anthropic", "openai", "google", "openrouter")
 """Those that need nothing but a key."""
+OF_THE_CONNECTION: frozenset[FailureKind] = frozenset(
+    {"no_key", "auth", "network", "overloaded", "internal"}
+)
+"""Failures that say that no request will be answered now; the others are of one request."""
 Wait = Callable[[float], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """How asking a provider went, and where and with which key it was asked."""
+
+    base_url: str
+    key: str | None = field(repr=False)
+    health: ProviderHealth
 
 
 class Providers:
@@ -31,6 +46,7 @@ class Providers:
         self._settings, self._key_of, self._wait = settings, key_of, wait
         self._open: dict[str, OpeningProvider] = {}
         self._left: list[OpeningProvider] = []
+        self._tried: dict[str, Tried] = {}
 
     def get(self, name: str) -> Provider:
         """Give a provider, ready to be asked.
@@ -62,6 +78,16 @@ class Providers:
         written = self._settings().providers
         offered = {name: None for name in OFFERED if name not in written}
         return tuple(self._row(name, row) for name, row in {**written, **offered}.items())
+
+    def tried(self, row: ProviderRow) -> ProviderHealth | None:
+        """Say how the last test or request went, unless the address or the key is another now."""
+        written = self._settings().providers.get(row.name) or LlmProvider()
+        tried = self._tried.get(row.name)
+        same = tried and (tried.base_url, tried.key) == (
+            row.base_url,
+            self._key_of(row.name, written),
+        )
+        return tried.health if tried and same else None
 
     async def warm(self) -> None:
         """Import the SDKs and open the provider that is asked first, in a thread, which takes seconds.
@@ -118,7 +144,12 @@ class Providers:
         key = self._key_of(name, own)
         row = row_of(name, written, key)
         _check(row)
-        return OpeningProvider(row, lambda: _wired()(row, own, key, self._wait))
+
+        def tell(health: ProviderHealth) -> None:
+            if health.failure is None or health.failure.kind in OF_THE_CONNECTION:
+                self._tried[name] = Tried(row.base_url, key, health)
+
+        return OpeningProvider(row, lambda: _wired()(row, own, key, self._wait), tell)
 
 
 def _check(row: ProviderRow) -> None:

@@ -10,7 +10,7 @@ from conductor.bridge.changing import require_writable
 from conductor.bridge.desk import Call
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing
-from conductor.domain.chat import ModelInfo, ProviderHealth
+from conductor.domain.chat import FailureKind, ModelInfo, ProviderHealth
 from conductor.domain.costs import Costs
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable
@@ -18,7 +18,17 @@ from conductor.llm.registry import ProviderRow
 from conductor.storage.keys import KeysState, Place
 
 TEST_WITHIN_S = 30.0
-State = Literal["ready", "off", "key_missing", "locked"]
+State = Literal[
+    "off",
+    "locked",
+    "key_missing",
+    "key_refused",
+    "unreachable",
+    "model_missing",
+    "untested",
+    "works",
+]
+_FAILED: dict[FailureKind, State] = {"auth": "key_refused", "no_key": "key_missing"}
 
 Name = Field(min_length=1, max_length=200)
 
@@ -35,6 +45,9 @@ class ProviderView(ProviderRow):
 
 class ProvidersView(Value):
     providers: tuple[ProviderView, ...]
+    """Those that are asked in their order, then others that could be, then the rest."""
+    order: tuple[str, ...]
+    """The names of those that are asked, one after the other."""
     keys: KeysState
 
 
@@ -77,8 +90,10 @@ class UsageView(Value):
 def listed(params: Nothing, call: Call) -> ProvidersView:
     """Every provider, and where keys are kept."""
     keys = call.desk.llm.keys.state()
-    rows = call.desk.llm.providers.rows()
-    return ProvidersView(providers=tuple(_view(row, keys, call) for row in rows), keys=keys)
+    order = call.desk.llm.providers.order()
+    rows = sorted(call.desk.llm.providers.rows(), key=lambda row: _rank(row, order))
+    views = tuple(_view(row, keys, call) for row in rows)
+    return ProvidersView(providers=views, order=order, keys=keys)
 
 
 @command("providers.test")
@@ -173,15 +188,25 @@ def _view(row: ProviderRow, keys: KeysState, call: Call) -> ProviderView:
     source = call.desk.llm.key_source(row.name)
     return ProviderView(
         **row.model_dump(),
-        state=_state(row, keys),
+        state=_state(row, keys, call.desk.llm.providers.tried(row)),
         key_place=source and source.place,
         key_variable=source and source.variable,
     )
 
 
-def _state(row: ProviderRow, keys: KeysState) -> State:
+def _rank(row: ProviderRow, order: tuple[str, ...]) -> int:
+    if row.name in order:
+        return order.index(row.name)
+    return len(order) + (0 if row.usable else 1 if row.written else 2)
+
+
+def _state(row: ProviderRow, keys: KeysState, tried: ProviderHealth | None) -> State:
     if not row.enabled:
         return "off"
-    if row.usable:
-        return "ready"
-    return "locked" if keys.locked else "key_missing"
+    if not row.usable:
+        return "locked" if keys.locked else "key_missing"
+    if tried is not None and not tried.ok:
+        return _FAILED.get(tried.failure.kind, "unreachable") if tried.failure else "unreachable"
+    if not row.model:
+        return "model_missing"
+    return "works" if tried else "untested"

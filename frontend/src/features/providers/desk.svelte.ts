@@ -26,17 +26,17 @@ export class ProvidersDesk {
   /** Whose card is open. */
   open = $state<string | null>(null);
   readonly llm: LlmSettings | null;
-  /** The default, then the order of failover, then those that can answer, then the rest. */
+  /** In the order that Conductor gives: those that are asked, then the others. */
   readonly providers: ProviderView[];
-  /** Who is asked first. */
+  /** The default; without one, who stands in for it. */
   readonly first: string | null;
   readonly failover: string[];
 
   constructor(private readonly state: State) {
     this.llm = $derived(state.config.config?.llm ?? null);
     this.failover = $derived((this.llm?.failover ?? []).filter((name) => name !== this.llm?.default_provider));
-    this.first = $derived(this.llm?.default_provider ?? this.view?.providers.find((one) => one.usable)?.name ?? null);
-    this.providers = $derived([...(this.view?.providers ?? [])].sort((a, b) => this.rank(a) - this.rank(b)));
+    this.first = $derived(this.llm?.default_provider ?? this.view?.order[0] ?? null);
+    this.providers = $derived(this.view?.providers ?? []);
   }
 
   get keys(): KeysState | null {
@@ -69,6 +69,7 @@ export class ProvidersDesk {
     this.trials = { ...this.trials, [name]: { busy: true, health: null } };
     const health = await this.state.client.call("providers.test", { name }).catch((error: unknown): ProviderHealth => ({ ok: false, message: words(error), latency_ms: null, failure: null }));
     this.trials = { ...this.trials, [name]: { busy: false, health } };
+    await this.load();
   }
 
   listOf(name: string): ModelList {
@@ -144,12 +145,5 @@ export class ProvidersDesk {
     const { [name]: _list, ...lists } = this.lists;
     this.trials = trials;
     if (!keepList) this.lists = lists;
-  }
-
-  private rank({ name, usable, written }: ProviderView): number {
-    if (name === this.first) return 0;
-    const at = this.failover.indexOf(name);
-    if (at >= 0) return 1 + at;
-    return usable ? 100 : written ? 200 : 300;
   }
 }

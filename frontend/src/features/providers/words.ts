@@ -1,5 +1,6 @@
 /** What Settings says of providers, models, tokens and money. Pure. */
 import type { KeysState, ModelInfo, ProviderView } from "$lib/client/types";
+import { tokens } from "$lib/amounts";
 import type { Tone } from "$ui";
 
 export interface Preset {
@@ -20,10 +21,14 @@ export const PRESETS: readonly Preset[] = [
 ];
 
 export const STATES: Record<ProviderView["state"], { label: string; tone: Tone }> = {
-  ready: { label: "Ready", tone: "fired" },
-  key_missing: { label: "Key missing", tone: "waiting" },
-  locked: { label: "Locked", tone: "waiting" },
   off: { label: "Off", tone: "unmatched" },
+  locked: { label: "Locked", tone: "waiting" },
+  key_missing: { label: "Needs a key", tone: "waiting" },
+  key_refused: { label: "Key refused", tone: "failed" },
+  unreachable: { label: "Not reachable", tone: "failed" },
+  model_missing: { label: "Needs a model", tone: "waiting" },
+  untested: { label: "Not tested yet", tone: "neutral" },
+  works: { label: "Works", tone: "fired" },
 };
 
 /** Gives where a key is, in words. */
@@ -38,20 +43,20 @@ export function canKeep({ place, locked }: KeysState): boolean {
   return place !== "environment" && !locked;
 }
 
+/** The element in which a passphrase is chosen or entered. */
+export const KEYS_PLACE = "keys-place";
+export const SHORTEST_PASSPHRASE = 8;
+
+/** Says why a new passphrase is not taken yet, at its field; nothing before it is typed. */
+export function passphraseProblems(passphrase: string, again: string): { first?: string; again?: string } {
+  const short = passphrase !== "" && [...passphrase].length < SHORTEST_PASSPHRASE;
+  const other = again !== "" && passphrase !== again;
+  return { ...(short ? { first: `Too short: at least ${SHORTEST_PASSPHRASE} characters.` } : {}), ...(other ? { again: "Not the same as the first." } : {}) };
+}
+
 /** Gives an address without its scheme. */
 export function host(url: string): string {
   return url.replace(/^\w+:\/\//, "").replace(/\/$/, "");
-}
-
-export function dollars(usd: number | null): string {
-  if (usd === null) return "not known";
-  if (usd === 0) return "$0.00";
-  return usd < 0.001 ? "under $0.001" : `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
-}
-
-export function tokens(count: number): string {
-  if (count < 1_000) return String(count);
-  return count < 1_000_000 ? `${Number((count / 1_000).toFixed(count < 10_000 ? 1 : 0))} k` : `${Number((count / 1_000_000).toFixed(1))} M`;
 }
 
 /** Gives a model's window and price in a line. */

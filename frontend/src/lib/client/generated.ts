@@ -2389,7 +2389,7 @@ export interface ProviderView {
 	cheap_model: string;
 	usual_env: string;
 	key_url: string;
-	state: "ready" | "off" | "key_missing" | "locked";
+	state: "off" | "locked" | "key_missing" | "key_refused" | "unreachable" | "model_missing" | "untested" | "works";
 	/** Where its key comes from; None: it has none. */
 	key_place: "keychain" | "file" | "environment" | null;
 	/** The environment variable that holds the key. */
@@ -2401,7 +2401,10 @@ export interface ProvidersView {
 	keys: KeysState;
 }
 
+	/** Those that are asked in their order, then others that could be, then the rest. */
 export interface QueryParams {
+	/** The names of those that are asked, one after the other. */
+	order: string[];
 	query?: string;
 }
 

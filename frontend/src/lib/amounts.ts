@@ -1,0 +1,13 @@
+/** Money and tokens in words. Pure. */
+
+/** `null`: no price is known. */
+export function dollars(usd: number | null): string {
+  if (usd === null) return "not known";
+  if (usd === 0) return "$0.00";
+  return usd < 0.001 ? "under $0.001" : `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
+}
+
+export function tokens(count: number): string {
+  if (count < 1_000) return String(count);
+  return count < 1_000_000 ? `${Number((count / 1_000).toFixed(count < 10_000 ? 1 : 0))} k` : `${Number((count / 1_000_000).toFixed(1))} M`;
+}
