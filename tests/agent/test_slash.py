@@ -58,14 +58,17 @@ WRONG = {
     "/unmap 40": "On this control there is",
     "/unmap pad 36": "several mappings fit",
     "/unmap #9 in Default": "numbered from 0 to 1",
-    "/move 37": "/move pad 36 to Live",
+    "/move 37": "/move pad 36 to everywhere",
     "/move 37 to Default": "already",
     "/mode": "new, delete, rename or color",
     "/mode new": "the new mode's name is missing",
     "/mode delete Nix": "Invalid mode: 'Nix' does not exist",
     "/mode rename Default": "/mode rename Live to Stage",
     "/mode color Default": "/mode color Live red",
-    "/switch Nix": "Invalid mode: 'Nix' does not exist",
+    "/switch Nix": "To make it: `/mode new Nix`",
+    "/map 36 to mode Nix": "To make it: `/mode new Nix`",
+    "/map 36 to cmd+c in Nix": "To make it: `/mode new Nix`",
+    "/move 37 to Nix": "To make it: `/mode new Nix`",
     "/switch": "the mode's name is missing",
     "/alias pads": "/alias pads for that",
     "/alias pads for Mikro": "already a device `pads`",
@@ -299,3 +302,16 @@ def test_no_text_upsets_the_parser(text: str) -> None:
     said(text)
     said(f"/map {text}")
     said(f"/map pad 36 to {text}")
+
+
+def test_the_examples_of_the_help_can_be_typed_in_a_new_set_up_in_their_order() -> None:
+    modes = {"Default": ""}
+    for command in COMMANDS:
+        for example in command.examples:
+            now = config("Note note=36 -> cmd+c", modes=modes)
+            answer = said(example, now, [seen("cc", 7, 1, "raw:Launchkey")])
+            text = answer.text if isinstance(answer, SlashText) else ""
+            assert "Invalid mode" not in text, (example, text)
+            made = answer.arguments if isinstance(answer, SlashCall) else {}
+            new = made.get("new_name", made.get("name"))
+            modes = {**modes, **({new: ""} if new else {})}

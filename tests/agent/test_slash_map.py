@@ -141,3 +141,41 @@ def test_a_mapping_moves_to_another_mode_whole() -> None:
             now = apply(now, change)
     assert [len(mode.mappings) for mode in now.modes] == [1, 2]
     assert now.modes[1].mappings[1] == STAGE.modes[0].mappings[1]
+
+
+def test_a_mapping_for_any_device_that_answers_the_control_is_changed_and_named() -> None:
+    now = config(modes={"Default": "Note note=36 -> cmd+c\nLongPress note=36 -> cmd+v"})
+    touched = [seen("note_on", 36, 90, "virtual", 10)]
+
+    answer = called("/map that to f5", now, touched)
+
+    assert answer.tool == "conductor_update_mapping"
+    assert answer.arguments["index"] == 0
+    assert "trigger" not in answer.arguments
+    assert answer.words.startswith("Change #0 in mode Default, Note 36")
+    assert called("/map 36 on virtual to f5", now, touched).tool == "conductor_update_mapping"
+    assert called("/map release that to f5", now, touched).tool == "conductor_create_mapping"
+
+
+def test_a_mapping_for_this_very_control_is_changed_before_one_for_any() -> None:
+    rows = "Note note=36 -> cmd+c\nNote note=36 device=virtual channel=10 -> cmd+v"
+    answer = called(
+        "/map that to f5",
+        config(modes={"Default": rows}),
+        [seen("note_on", 36, 90, "virtual", 10)],
+    )
+
+    assert answer.arguments["index"] == 1
+
+
+def test_a_mapping_for_another_device_stays() -> None:
+    now = config(modes={"Default": "Note note=36 device=pads -> cmd+c"})
+    touched = [seen("note_on", 36, 90, "virtual", 10)]
+    assert called("/map that to f5", now, touched).tool == "conductor_create_mapping"
+
+
+def test_a_hold_without_a_time_lasts_as_long_as_the_settings_say() -> None:
+    now = config(settings={"learn": {"long_press_ms": 650}})
+    trigger = called("/map hold pad 40 to f5", now).arguments["trigger"]
+    assert trigger["duration_ms"] == 650
+    assert called("/map hold pad 40 1 s to f5", now).arguments["trigger"]["duration_ms"] == 1000

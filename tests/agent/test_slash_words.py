@@ -12,7 +12,7 @@ note c#1 = Note note=37
 Bb1 = Note note=46
 C-2 = Note note=0
 tap pad 36 = Note note=36
-hold pad 36 = LongPress note=36
+hold pad 36 = LongPress note=36 duration_ms=500
 hold pad 36 500ms = LongPress note=36 duration_ms=500
 hold pad 36 for 0.5 s = LongPress note=36 duration_ms=500
 long press 36 1500 ms = LongPress note=36 duration_ms=1500

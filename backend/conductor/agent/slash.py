@@ -28,7 +28,7 @@ from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import action_words, trigger_words
-from conductor.domain.validate import did_you_mean, invalid_mode
+from conductor.domain.validate import did_you_mean
 from conductor.tools.catalog import REGISTRY
 
 LONGEST = 4_000
@@ -65,7 +65,7 @@ def parse(text: str, config: Config, lately: Sequence[InputEvent]) -> SlashAnswe
             _check(answer)
     except Unclear as unclear:
         usage = f"`{row.command.name} {row.command.usage}`".replace(" `", "`")
-        return SlashText(text=f"{_sentence(str(unclear))}\n\n{usage}", ok=False)
+        return SlashText(text=f"{sentence(str(unclear))}\n\n{usage}", ok=False)
     return answer
 
 
@@ -84,7 +84,8 @@ def _check(call: SlashCall) -> None:
         raise Unclear(explain_invalid(error, tool.params.model_fields)) from None
 
 
-def _sentence(text: str) -> str:
+def sentence(text: str) -> str:
+    """Give the first line of a text a capital and an end."""
     first, _, rest = text.partition("\n")
     first = first[:1].upper() + first[1:]
     first = first if first.endswith((".", "?", ":", "!")) else f"{first}."
@@ -124,20 +125,20 @@ def _mode(words: Words, facts: Facts) -> SlashAnswer:
         case "new" | "create" | "add":
             return _new_mode(words)
         case "delete" | "remove":
-            name = facts.mode(words.rest("the mode's name"))
+            name = facts.mode_to_change(words.rest("the mode's name"))
             return _call("delete_mode", f"Delete mode {name}", mode=name)
         case "rename":
             before = words.cut_at("to", "->")
             if before is None:
                 raise Unclear("write `/mode rename Live to Stage`")
-            old = facts.mode(before.rest("the mode's name"))
+            old = facts.mode_to_change(before.rest("the mode's name"))
             new = words.rest("the new name")
             return _call("update_mode", f"Rename mode {old} to {new}", mode=old, new_name=new)
         case "color" | "colour":
             color = words.words.pop().text if len(words.words) > 1 else None
             if color is None:
                 raise Unclear("write `/mode color Live red`")
-            name = facts.mode(words.rest("the mode's name"))
+            name = facts.mode_to_change(words.rest("the mode's name"))
             return _call("update_mode", f"Show mode {name} in {color}", mode=name, color=color)
         case _:
             raise Unclear("say what to do with modes: new, delete, rename or color")
@@ -186,7 +187,7 @@ def _not_raw(device: str | None) -> str:
 def _explain(words: Words, _facts: Facts) -> SlashAnswer:
     words.take("last event", "last", "that", "this")
     if not words:
-        return _call("explain_event", "Explain the last event", "monitor")
+        return _call("explain_event", "Explain the last touch", "monitor")
     number = words.number("an event's number", 0, 99_999)
     return _call("explain_event", f"Explain event {number}", "monitor", sequence=number)
 
@@ -240,7 +241,7 @@ def _mappings(words: Words, facts: Facts) -> SlashAnswer:
         name = words.rest("the mode's name")
         mode, profile = facts.maybe_mode(name), facts.maybe_profile(name)
         if mode is None and profile is None:
-            raise Unclear(invalid_mode(facts.config, name))
+            raise Unclear(facts.no_mode(name))
         place = Place(mode=mode) if mode is not None else Place(profile=profile)
     return SlashText(text=_listed(facts.config, place))
 
@@ -291,21 +292,21 @@ _ROWS: dict[str, _Row] = dict(
             "Plan a mapping",
             map_control,
             "/map pad 36 to cmd+c",
-            "/map hold pad 36 500ms to launch firefox in Live",
+            "/map hold pad 36 500ms to launch firefox in Default",
             "/map that to volume from the knob",
             '/map chord 36+40 to type "hello" then wait 200 ms then key enter as "greet"',
             "/map encoder 16 clockwise on pads to volume up",
         ),
         _row("unmap", "<control> [in <mode>]", "Plan to delete a mapping", unmap, "/unmap pad 36"),
         _row("move", "<control> [in <mode>] to <mode>", "Plan to move a mapping", move,
-             "/move pad 36 to Live", "/move hold pad 36 to everywhere", "/move #3 in Live to #0"),
+             "/move pad 36 to everywhere", "/move #3 in Default to #0"),
         _row("mode", "new|delete|rename|color <name> ...", "Plan a change of the modes", _mode,
              "/mode new Live red", "/mode rename Live to Stage", "/mode color Stage blue"),
         _row("switch", "<mode>", "Make a mode the active one, now", _switch),
         _row("alias", "<alias> for that|<part of the port's name>", "Plan a name for a device",
              _alias, "/alias pads for that", '/alias pads for "Maschine Mikro"'),
         _row("mappings", "[<mode>]", "List the mappings", _mappings),
-        _row("explain", "[<number>]", "Say why the last event did or did not act", _explain),
+        _row("explain", "[<number>]", "Say why the last touch did or did not act", _explain),
         _row("learn", "[10 s]", "Listen to what you play, and suggest triggers", _learn),
         _row("undo", "", "Plan to undo the last change", _history("undo")),
         _row("redo", "", "Plan to redo what was undone", _history("redo")),
@@ -332,4 +333,5 @@ __all__ = [
     "SlashView",
     "is_command",
     "parse",
+    "sentence",
 ]

@@ -15,7 +15,7 @@ from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
 
 _ACTION: TypeAdapter[Action] = TypeAdapter(TopAction)
 EXAMPLES = (
-    '`cmd+c`, `type "hello"`, `launch firefox`, `volume up`, `mode Live`,'
+    '`cmd+c`, `type "hello"`, `launch firefox`, `volume up`, `mode Default`,'
     " `send cc 7 value 64 to Synth`"
 )
 _FROM_CONTROL = tuple(

@@ -121,12 +121,23 @@ class Facts:
         """Give a mode's name as it is spelled.
 
         Raises:
-            Unclear: there is none.
+            Unclear: there is none; says how to make it.
         """
+        found = self.maybe_mode(name)
+        if found is None:
+            raise Unclear(self.no_mode(name))
+        return found
+
+    def mode_to_change(self, name: str) -> str:
+        """Give a mode's name as it is spelled; where there is none, none is to be made."""
         found = self.maybe_mode(name)
         if found is None:
             raise Unclear(invalid_mode(self.config, name))
         return found
+
+    def no_mode(self, name: str) -> str:
+        """Say that there is no such mode, and how to make it."""
+        return f"{invalid_mode(self.config, name)}. To make it: `/mode new {name[:64]}`"
 
     def maybe_mode(self, name: str) -> str | None:
         """Give a mode's name as it is spelled, if there is one."""

@@ -8,6 +8,7 @@ from conductor.agent.slash_facts import Facts
 from conductor.agent.slash_place import (
     Found,
     Place,
+    answers,
     equal_triggers,
     mappings_of,
     take_place,
@@ -17,6 +18,7 @@ from conductor.agent.slash_place import (
 from conductor.agent.slash_trigger import read_trigger
 from conductor.agent.slash_words import Unclear, Word, Words, joined, whole
 from conductor.domain.phrases import action_words, trigger_words
+from conductor.domain.triggers import Trigger
 
 ON_IS_ITS_OWN = ("light", "type", "write", "text", "run", "shell")
 TO = ("to", "->", "→", "=>", "=")
@@ -33,11 +35,7 @@ def map_control(words: Words, facts: Facts) -> SlashAnswer:
     before.words += _device(words, facts)
     trigger, action = read_trigger(before, facts), read_action(words, facts)
     goal = place or usual_place(facts.config)
-    there = [
-        one
-        for one in mappings_of(facts.config)
-        if one.place == goal and equal_triggers(trigger, one.mapping.trigger)
-    ]
+    there = _there(trigger, goal, facts)
     does = action_words(action.to_plain())
     more: dict[str, Any] = {} if description is None else {"description": description}
     if len(there) > 1:
@@ -59,6 +57,14 @@ def map_control(words: Words, facts: Facts) -> SlashAnswer:
     )
 
 
+def _there(trigger: Trigger, goal: Place, facts: Facts) -> list[Found]:
+    """Give the mappings of this very gesture; else the first that answers it for more devices or channels."""
+    here = [one for one in mappings_of(facts.config) if one.place == goal]
+    equal = [one for one in here if equal_triggers(trigger, one.mapping.trigger)]
+    wider = [one for one in here if one.mapping.enabled and answers(trigger, one.mapping.trigger)]
+    return equal or wider[:1]
+
+
 def _device(words: Words, facts: Facts) -> list[Word]:
     """Take `on <device>` off the end of an action that names no device itself."""
     at = max((i for i, word in enumerate(words.words) if word.low() == "on"), default=0)
@@ -71,11 +77,12 @@ def _device(words: Words, facts: Facts) -> list[Word]:
 
 
 def _changed(found: Found, does: str, changes: dict[str, Any]) -> SlashCall:
+    is_for = f"#{found.number} {found.place.words()}, {trigger_words(found.mapping.trigger)}"
     enabled = {} if found.mapping.enabled else {"enabled": True}
     return SlashCall(
         tool="conductor_update_mapping",
         arguments={**found.place.arguments(), "index": found.number, **changes, **enabled},
-        words=f"Change {trigger_words(found.mapping.trigger)} {found.place.words()} to {does}",
+        words=f"Change {is_for}, to {does}",
     )
 
 
@@ -102,7 +109,7 @@ def move(words: Words, facts: Facts) -> SlashAnswer:
     """Plan to move a mapping to another mode, or to another place in its list."""
     before = words.cut_at(*TO)
     if before is None or not words:
-        raise Unclear("write `/move <control> to <mode>`, such as `/move pad 36 to Live`")
+        raise Unclear("write `/move <control> to <mode>`, such as `/move pad 36 to everywhere`")
     index = _index(words)
     if index is not None:
         found = _which(before, facts)

@@ -8,7 +8,6 @@ from conductor.agent.slash_words import Unclear, Words, joined
 from conductor.domain.config import Config, Mapping
 from conductor.domain.phrases import action_words, trigger_words
 from conductor.domain.triggers import Trigger
-from conductor.domain.validate import invalid_mode
 
 EVERYWHERE = ("in every mode", "in all modes", "everywhere", "globally", "in global")
 OPEN_ENDED = ("type", "write", "text", "launch", "open", "start", "run", "shell")
@@ -83,7 +82,7 @@ def _no_place(kind: str, name: str, facts: Facts) -> str:
     if kind.endswith("profile"):
         known = ", ".join(f"`{profile.name}`" for profile in facts.config.profiles) or "none"
         return f"no profile is called `{name[:64]}`; there is {known}"
-    return invalid_mode(facts.config, name)
+    return facts.no_mode(name)
 
 
 def mappings_of(config: Config) -> Iterator[Found]:
@@ -106,6 +105,12 @@ def equal_triggers(wanted: Trigger, trigger: Trigger) -> bool:
     loose = {"when": ()}
     loose |= {n: None for n in ("device", "channel") if getattr(wanted, n) is None}
     return trigger.model_copy(update=loose) == wanted.model_copy(update={"when": ()})
+
+
+def answers(wanted: Trigger, trigger: Trigger) -> bool:
+    """Say whether a trigger fires for the gesture that was named; one that names no place fires anywhere."""
+    loose = {n: None for n in ("device", "channel") if getattr(trigger, n) is None}
+    return equal_triggers(wanted.model_copy(update=loose), trigger)
 
 
 def same_control(wanted: Trigger, trigger: Trigger) -> bool:

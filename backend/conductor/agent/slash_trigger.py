@@ -117,8 +117,8 @@ def _gesture(words: Words, facts: Facts) -> Plain:
     if name == "hold":
         words.take("for")
         duration = words.duration_ms()
-        timing = {} if duration is None else {"duration_ms": duration}
-        return {"type": "LongPress", **_pressed(named), **timing}
+        duration = facts.config.settings.learn.long_press_ms if duration is None else duration
+        return {"type": "LongPress", **_pressed(named), "duration_ms": duration}
     if name == "double":
         within = words.take("within") and words.duration_ms()
         return {

@@ -8,12 +8,12 @@ from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
 from conductor.agent.desk import Desk
 from conductor.agent.pulse import EVENTS
-from conductor.agent.slash import SlashCall, SlashText, SlashView, is_command, parse
+from conductor.agent.slash import SlashCall, SlashText, SlashView, is_command, parse, sentence
 from conductor.agent.slash_told import told
 from conductor.agent.turn import End
 from conductor.domain.chat import MentionPart, TextPart, ToolCallPart, UserPart
 from conductor.domain.plan import Requester
-from conductor.errors import NotAvailable
+from conductor.errors import NotAvailable, NothingToUndo
 from conductor.tools.executor import Outcome
 
 COMMAND = Requester(caller="chat", client="slash command")
@@ -55,12 +55,18 @@ class SlashTurn:
         self._answer.call(call)
         outcome = await Calls(self._desk, self._answer).one(call, COMMAND)
         if outcome is not None:
-            self._answer.say(_said(asked, outcome))
+            self._answer.say(outcome_words(asked, outcome))
 
 
-def _said(asked: SlashCall, outcome: Outcome) -> str:
+def outcome_words(asked: SlashCall, outcome: Outcome) -> str:
+    """Say what came of a command."""
     if outcome.error is not None:
-        return f"{asked.words}: this was not done. {outcome.error}"
+        why = sentence(str(outcome.error))
+        return (
+            why if outcome.error.code == NothingToUndo.code else f"Not done: {asked.words}. {why}"
+        )
+    if asked.tool == "conductor_update_mapping":
+        return f"{asked.words}. Nothing changes before you apply it."
     return told(asked.tool, outcome.plain())
 
 
