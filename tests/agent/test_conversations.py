@@ -318,7 +318,7 @@ def test_a_conversation_is_exported_as_people_and_as_programs_read_it(tmp_path: 
         text = stage.chat.export(answer.conversation_id, "markdown")
         assert text.startswith("# Which modes?")
         assert "## You" in text
-        assert "`conductor_list_modes`" in text
+        assert "<details><summary>Called conductor_list_modes</summary>" in text
         assert "sk-abc" not in text
         whole = json.loads(stage.chat.export(answer.conversation_id, "json"))
         assert [ChatMessage.model_validate(one).role for one in whole["messages"]] == [

@@ -10,8 +10,22 @@ from tests.support.llm_server import LlmServer, llm_server
 from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import wait_for
 
-from conductor.bridge.chat_view import has_older, parent_of, shown, tip_below
-from conductor.domain.chat import ChatMessage
+from conductor.bridge.chat_view import (
+    for_page,
+    has_older,
+    news_for_page,
+    parent_of,
+    shown,
+    tip_below,
+)
+from conductor.domain.chat import (
+    ChatMessage,
+    ImagePart,
+    MessageNews,
+    Origin,
+    PartNews,
+    ThinkingPart,
+)
 from conductor.storage.conversations import Twig
 
 CONFIG = """
@@ -164,3 +178,41 @@ def test_a_message_stands_among_its_siblings_and_leads_to_its_youngest_answer() 
     assert (parent_of(tree, "d"), parent_of(tree, "a")) == ("c", None)
     assert has_older([message])
     assert not has_older([])
+
+
+def test_a_page_is_spared_what_only_providers_want(page: Page) -> None:
+    origin = Origin(provider="anthropic", signature="s" * 400)
+    image = ImagePart(name="a.png", media_type="image/png", data="QUJD")
+    message = ChatMessage(
+        message_id="m",
+        conversation_id="c",
+        role="assistant",
+        created_at=datetime.now(UTC),
+        parts=(ThinkingPart(text="hm", origin=origin), image),
+    )
+    assert for_page(message).parts == (
+        ThinkingPart(text="hm"),
+        image.model_copy(update={"data": ""}),
+    )
+    news = MessageNews(message=message).model_dump(mode="json")
+    told = news_for_page(news)["message"]
+    assert told == for_page(message).model_dump(mode="json")
+    one = PartNews(conversation_id="c", message_id="m", index=0, part=message.parts[0])
+    told = news_for_page(one.model_dump(mode="json"))["part"]
+    assert told == {"type": "thinking", "text": "hm", "origin": None}
+
+
+def test_an_image_that_a_page_never_had_is_still_there_when_its_words_are_edited(
+    page: Page, server: LlmServer
+) -> None:
+    data = b64encode(b"\x89PNG\r\n\x1a\n" + b"\0" * 16).decode()
+    image = page.call("chat.attach", name="a.png", content=data)["part"]
+    sent = page.call("chat.send", parts=[*text("say hello"), image])
+    view = settled(page, sent["conversation_id"])
+    shown_parts = view["messages"][0]["message"]["parts"]
+    assert [part.get("data") for part in shown_parts] == [None, ""]
+    edited = [*text("say hello again"), shown_parts[1]]
+    page.call("chat.edit", message_id=view["messages"][0]["message"]["message_id"], parts=edited)
+    settled(page, sent["conversation_id"])
+    exported = page.call("chat.export", conversation_id=sent["conversation_id"], form="json")
+    assert exported["text"].count(data) == 2

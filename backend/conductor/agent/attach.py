@@ -1,12 +1,13 @@
 """A file that the user attaches, as a part of a message: read here, so that a mistake is told at once."""
 
 import base64
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import Literal
 
 from conductor.agent.untrusted import clean
-from conductor.domain.chat import FilePart, ImagePart
+from conductor.domain.chat import FilePart, ImagePart, Part, UserPart
 from conductor.domain.phrases import event_words
 from conductor.errors import BadScript, InvalidParams
 
@@ -22,6 +23,15 @@ IMAGES: tuple[tuple[bytes, MediaType], ...] = (
 )
 TEXTS = (".txt", ".md", ".json", ".csv", ".log", ".yaml", ".yml", ".ini", ".syx.txt")
 KNOWN = "a config (.toml), a MIDI file (.mid), an image (PNG, JPEG, WebP, GIF) or a text"
+
+
+def with_images(parts: tuple[UserPart, ...], before: Sequence[Part]) -> tuple[UserPart, ...]:
+    """Give images that came back from a page without their bytes those that they had."""
+    kept = {one.name: one for one in before if isinstance(one, ImagePart)}
+    return tuple(
+        kept.get(one.name, one) if isinstance(one, ImagePart) and not one.data else one
+        for one in parts
+    )
 
 
 def attach(name: str, content: bytes) -> FilePart | ImagePart:

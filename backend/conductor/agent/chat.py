@@ -10,6 +10,7 @@ import logging
 from collections.abc import Sequence
 
 from conductor.agent.answer import Answer, new_id
+from conductor.agent.attach import with_images
 from conductor.agent.choice import Choice, NoProvider, choices, opened
 from conductor.agent.compaction import COMPACT_AT, context_tokens, since_summary
 from conductor.agent.library import Library, fault_in
@@ -113,7 +114,9 @@ class Chat(Library):
         try:
             conversation = await asyncio.to_thread(self._kept.get, message.conversation_id)
             conversation = conversation.model_copy(update={"tip_id": message.parent_id})
-            request = SendRequest(conversation_id=message.conversation_id, parts=parts)
+            request = SendRequest(
+                conversation_id=message.conversation_id, parts=with_images(parts, message.parts)
+            )
             return await self._begin(run, conversation, request)
         except BaseException:
             run.free()

@@ -2,9 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from html import escape
+from typing import Any
 
 from conductor.base.redact import redact
 from conductor.domain.chat import ChatMessage, Conversation, Part
+
+ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
 
 
 def as_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
@@ -15,11 +19,11 @@ def as_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> st
 
 
 def as_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
-    """Give the whole tree."""
+    """Give the whole tree, without what providers want back with their parts."""
     whole = {
         "conductor_conversation": 1,
         "conversation": conversation.model_dump(mode="json"),
-        "messages": [message.model_dump(mode="json") for message in messages],
+        "messages": [message.model_dump(mode="json", exclude=ORIGINS) for message in messages],
     }
     return redact(json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
 
@@ -45,18 +49,24 @@ def _part(part: Part) -> str:
             return ""
         case "tool_call":
             arguments = json.dumps(part.arguments, ensure_ascii=False, indent=2)
-            return f"`{part.tool}`\n\n{_fenced(part.malformed or arguments, 'json')}"
+            return _folded(f"Called {part.tool}", part.malformed or arguments)
         case "tool_result":
             plan = f" (plan {part.plan_id})" if part.plan_id else ""
-            return f"{'Result' if part.ok else 'Error'}{plan}:\n\n{_fenced(part.content)}"
+            return _folded(f"{'Result' if part.ok else 'Error'}{plan}", part.content)
         case "image":
             return f"[Image: {part.name}]"
         case "file":
-            return f"File {part.name}:\n\n{_fenced(part.text)}"
+            return _folded(f"File {part.name}", part.text, "")
         case "mention":
             return f"@{part.label} ({part.detail})"
         case "note":
             return f"> {part.text}"
+
+
+def _folded(line: str, text: str, language: str = "json") -> str:
+    """Give one line, behind which the rest can be unfolded."""
+    fenced = _fenced(text, language)
+    return f"<details><summary>{escape(line, quote=False)}</summary>\n\n{fenced}\n\n</details>"
 
 
 def _fenced(text: str, language: str = "") -> str:

@@ -1,8 +1,18 @@
 """The branch of a conversation that a page shows: its last messages, with their siblings. Pure."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from conductor.domain.chat import ChatMessage, Conversation, RunNews
+from conductor.domain.chat import (
+    ChatMessage,
+    Conversation,
+    ImagePart,
+    Part,
+    RunNews,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
 from conductor.domain.value import Value
 from conductor.storage.conversations import Twig
 
@@ -34,9 +44,43 @@ def shown(tree: Sequence[Twig], branch: Sequence[ChatMessage]) -> tuple[ShownMes
         if twig.parent_id in parents:
             children.setdefault(twig.parent_id, []).append(twig.message_id)
     return tuple(
-        ShownMessage(message=one, siblings=tuple(children.get(one.parent_id, (one.message_id,))))
+        ShownMessage(
+            message=for_page(one), siblings=tuple(children.get(one.parent_id, (one.message_id,)))
+        )
         for one in branch
     )
+
+
+def for_page(message: ChatMessage) -> ChatMessage:
+    """Leave out what a page has no use for: what providers want back, and the bytes of images."""
+    return message.model_copy(update={"parts": tuple(map(_part_for_page, message.parts))})
+
+
+def news_for_page(news: dict[str, Any]) -> dict[str, Any]:
+    """Leave the same out of plain news."""
+    match news:
+        case {"type": "part", "part": dict(part)}:
+            return {**news, "part": _plain_for_page(part)}
+        case {"type": "message", "message": dict(message)}:
+            parts = [_plain_for_page(part) for part in message["parts"]]
+            return {**news, "message": {**message, "parts": parts}}
+        case _:
+            return news
+
+
+def _part_for_page(part: Part) -> Part:
+    match part:
+        case ImagePart():
+            return part.model_copy(update={"data": ""})
+        case TextPart() | ThinkingPart() | ToolCallPart():
+            return part.model_copy(update={"origin": None})
+        case _:
+            return part
+
+
+def _plain_for_page(part: dict[str, Any]) -> dict[str, Any]:
+    bare = {"data": ""} if part["type"] == "image" else {"origin": None}
+    return {**part, **{key: value for key, value in bare.items() if key in part}}
 
 
 def has_older(branch: Sequence[ChatMessage]) -> bool:
