@@ -142,6 +142,35 @@ def test_a_plan_of_an_agent_pops_up_and_is_applied(page: Page, conductor: Runnin
     assert page.call("examples.list")["examples"] == []
 
 
+def stand(page: Page, plan_id: str) -> tuple[str | None, str | None]:
+    view = page.call("plans.get", plan_id=plan_id)
+    return view["standing"], view["way"]
+
+
+def test_a_plan_knows_whether_it_still_stands(page: Page, conductor: RunningConductor) -> None:
+    asked = conductor.call("conductor_create_mode", name="Standing")
+    plan_id = asked["plan_id"]
+    assert stand(page, plan_id) == (None, None)
+    page.call("plans.apply", plan_id=plan_id)
+    assert stand(page, plan_id) == ("in_force", "undo")
+    page.call("config.undo")
+    assert stand(page, plan_id) == ("undone", "redo")
+    page.call("config.redo")
+    other = {"change_type": "CreateMode", "name": "Other"}
+    seen = page.call("config.get")["hash"]
+    page.call("config.commit", changes=[other], base_hash=seen, reason="Add another")
+    assert stand(page, plan_id) == ("changed_since", None)
+    page.call("config.undo")
+    undoing = conductor.call("conductor_undo")["plan_id"]
+    page.call("plans.apply", plan_id=undoing)
+    assert stand(page, undoing) == ("in_force", None)
+    assert stand(page, plan_id) == ("undone", "redo")
+    seen = page.call("config.get")["hash"]
+    page.call("config.commit", changes=[other], base_hash=seen, reason="Add another")
+    assert stand(page, plan_id) == ("undone", None)
+    page.call("config.undo")
+
+
 def test_a_plan_is_rejected_for_good(page: Page, conductor: RunningConductor) -> None:
     asked = conductor.call("conductor_create_mode", name="Three")
     plan = page.call("plans.reject", plan_id=asked["plan_id"], reason="no")

@@ -46,6 +46,8 @@ class Version:
     text: str
     author: Requester | None = None
     """Who had it made; None for what was found in the file."""
+    left: bool = False
+    """It was undone and something else was done then."""
 
     def plain(self) -> dict[str, Any]:
         """Give what a list shows."""
@@ -205,6 +207,7 @@ def _version(row: ConfigVersionRow) -> Version:
         current=row.current,
         text=zlib.decompress(row.data).decode(),
         author=_author(row.author),
+        left=row.left,
     )
 
 

@@ -7,6 +7,7 @@ from conductor.bridge.desk import Call
 from conductor.bridge.prove import lately
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing, RowChange, Timeline
+from conductor.bridge.standing import Standing, Way, standing
 from conductor.config.parse import read
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
@@ -36,6 +37,10 @@ class PlanView(Value):
     before_after: tuple[RowChange, ...]
     timeline: Timeline | None
     changes: tuple[Change, ...]
+    standing: Standing | None
+    """Whether what an applied plan made still runs."""
+    way: Way | None
+    """The step through the history that concerns just this plan, where there is one."""
 
 
 @command("plans.list")
@@ -50,11 +55,14 @@ def get(params: PlanParams, call: Call) -> PlanView:
     stored = call.desk.plans.stored(params.plan_id)
     ends = _ends(stored, call) if stored.plan.kind == "config" else None
     waits = stored.plan.status in ("pending", "approved")
+    stand = standing(stored, call)
     return PlanView(
         plan=stored.plan,
         before_after=() if ends is None else before_after(*ends),
         timeline=lately(call.desk, *ends) if ends is not None and waits else None,
         changes=stored.change_list,
+        standing=stand.standing,
+        way=stand.way,
     )
 
 
