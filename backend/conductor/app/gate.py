@@ -186,7 +186,12 @@ def _require_user(name: str, params: Params, peer: Peer | None) -> None:
     else:
         command = "conductor plans"
         is_asked = called[:2] == ("plans", verb) and params.get("plan_id") in called
-    if not is_asked or not is_at_terminal(peer):
+    if is_asked and not is_at_terminal(peer):
+        raise NotAllowed(
+            f"`{command}` is for the user: it needs a terminal that it belongs to, which a service or a"
+            " cron job has not; use the window, or let an agent use `conductor mcp`"
+        )
+    if not is_asked:
         raise NotAllowed(
             f"{name} is for the user: run `{command}` at a terminal, or use the window"
         )
