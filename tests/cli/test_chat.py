@@ -21,7 +21,8 @@ from tests.support.running import (
     wait_for,
 )
 
-from conductor.cli.chat_shown import Shown, plain
+from conductor.cli.chat_shown import Shown
+from conductor.cli.words import plain
 from conductor.errors import ConductorError
 
 pytestmark = pytest.mark.timeout(180)
@@ -78,7 +79,7 @@ def test_a_wish_becomes_a_plan_that_the_user_applies(conductor: RunningConductor
         assert keys.ends() == 0
 
     assert "I will look first." in keys.shown
-    assert '· create_mapping {"mode": "Default"' in keys.shown
+    assert "· Create mapping in mode Default" in keys.shown
     assert "I have prepared a mapping for pad 36." in keys.shown
     assert "change    Add Note 36 (C1) -> Cmd+C to mode Default" in keys.shown
     assert "replay    " in keys.shown
@@ -232,7 +233,8 @@ def test_what_cannot_be_done_is_said(
 def test_only_the_user_at_a_terminal_may_chat(conductor: RunningConductor) -> None:
     done = conductor.cli("chat", "/map pad 36 to a")
     assert done.returncode == 1
-    assert "is for the user: run `conductor chat` at a terminal" in done.stderr
+    assert "`conductor chat` is for the user: it needs a terminal that it belongs to" in done.stderr
+    assert "use the window" in done.stderr
     for verb in ("watch", "send", "stop", "resume", "conversations", "approve", "reject"):
         with pytest.raises(ConductorError, match="is for the user"):
             conductor.call(f"terminal.chat.{verb}", plan_id="x")
@@ -269,6 +271,7 @@ def test_it_starts_a_conductor_that_outlives_it() -> None:
 
 def test_a_models_control_characters_are_shown_not_obeyed() -> None:
     assert plain("a\x1b[2Jb\nc\td\x07") == "a\\x1b[2Jb\nc\td\\x07"
+    assert plain("\x9b1m\u202e\u200b\U000e0041") == "\\x9b1m\\u202e\\u200b\\ue0041"
 
 
 def test_pieces_are_printed_once_whatever_order_news_come_in(

@@ -16,6 +16,7 @@ from typing import Any
 from conductor.cli.chat_shown import Shown
 from conductor.cli.client import NOT_THERE, Client
 from conductor.cli.plans import lines
+from conductor.cli.words import plain, plain_line
 from conductor.config.atomic import hash_of
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 from conductor.mcp.stdio_proxy import start
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return _run(args)
     except InvalidParams as error:
-        print(f"conductor: {error}", file=sys.stderr)
+        print(f"conductor: {plain(error)}", file=sys.stderr)
         return WRONG
 
 
@@ -96,7 +97,7 @@ def _converse(talk: "Talk") -> int:
             except NotRunning:
                 raise
             except ConductorError as error:
-                print(f"conductor: {error}", file=sys.stderr)
+                print(f"conductor: {plain(error)}", file=sys.stderr)
 
 
 class Talk:
@@ -219,9 +220,9 @@ class Talk:
                 apply=True,
             )
         except ConductorError as error:
-            print(f"conductor: {error}", file=sys.stderr)
+            print(f"conductor: {plain(error)}", file=sys.stderr)
             return
-        print(f"{done['status']}: {done['description']}")
+        print(plain_line(f"{done['status']}: {done['description']}"))
 
     def _reject(self, plan_id: str, reason: str) -> None:
         self._client.call("terminal.chat.reject", plan_id=plan_id, reason=reason)
@@ -243,7 +244,7 @@ class Talk:
             return ANSWERED
         failure = message["failure"]
         if failure is not None and not self._quiet:
-            print(f"conductor: {failure['message']}", file=sys.stderr)
+            print(f"conductor: {plain(failure['message'])}", file=sys.stderr)
         return NO_ANSWER
 
 

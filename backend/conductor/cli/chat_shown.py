@@ -1,12 +1,16 @@
 """An answer of the chat as it streams to a terminal: words at once, each call of a tool on its own line."""
 
-import json
 import sys
 from typing import Any, TextIO
 
+from conductor.cli.chat_words import call_words
+from conductor.cli.words import plain
+
 Plain = dict[str, Any]
 WIDTH = 100
-LINE_ENDS = "\n\t"
+BOLD = "**"
+COMMAND = "slash_"
+"""How the ids of calls begin that a slash command made: its answer says how it went."""
 
 
 class Shown:
@@ -19,6 +23,8 @@ class Shown:
         self._printed: dict[int, int] = {}
         self._told: set[int] = set()
         self._at_start = True
+        self._star = ""
+        """Half a mark of bold, until the other half has come or has not."""
         self.message: Plain | None = None
         """The answer as it was told last."""
 
@@ -44,6 +50,8 @@ class Shown:
 
     def end(self) -> None:
         """Leave the cursor at the start of a line."""
+        star, self._star = self._star, ""
+        self._print(star)
         if not self._at_start:
             self._print("\n")
 
@@ -64,10 +72,10 @@ class Shown:
                 begun = self._printed.get(index, 0)
                 self._more(index, begun, part["text"][begun:])
             case "tool_call" if self._is_new(index):
-                arguments = json.dumps(part["arguments"], ensure_ascii=False)
-                self._line(f"· {part['tool'].removeprefix('conductor_')} {arguments}")
+                self._line(f"· {call_words(part['tool'], part['arguments'])}")
             case "tool_result" if self._is_new(index) and not part["ok"]:
-                self._line(f"  failed: {part['content']}")
+                if not part["call_id"].startswith(COMMAND):
+                    self._line(f"  failed: {part['content']}")
             case "note" if self._is_new(index):
                 self._line(f"({part['text']})")
             case _:
@@ -82,7 +90,9 @@ class Shown:
         if text and not begun:
             self.end()
         self._printed[index] = begun + len(text)
-        self._print(text)
+        shown = (self._star + text).replace(BOLD, "")
+        self._star = "*" if shown.endswith("*") else ""
+        self._print(shown.removesuffix("*"))
 
     def _line(self, text: str) -> None:
         self.end()
@@ -99,13 +109,6 @@ class Shown:
     def _state(self, news: Plain) -> None:
         if self._out is not None and news["activity"] == "retrying" and news["words"]:
             self._notes.write(f"{plain(news['words'])}\n")
-
-
-def plain(text: str) -> str:
-    """Show control characters instead of obeying them: the text is a model's."""
-    return "".join(
-        char if char.isprintable() or char in LINE_ENDS else f"\\x{ord(char):02x}" for char in text
-    )
 
 
 def _message_of(news: Plain) -> str | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from conductor import __version__
 from conductor.app.window_check import has_display
+from conductor.cli.words import plain
 from conductor.errors import ConductorError, NotRunning
 
 Command = Callable[[argparse.Namespace], int]
@@ -45,7 +46,7 @@ def _by_default() -> list[str]:
 
 def _complain(error: ConductorError, code: int) -> int:
     sys.stdout.flush()
-    print(f"conductor: {error}", file=sys.stderr)
+    print(f"conductor: {plain(error)}", file=sys.stderr)
     return code
 
 

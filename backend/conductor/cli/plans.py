@@ -2,10 +2,13 @@
 
 import argparse
 import json
+import math
 import sys
+from datetime import UTC, datetime
 from typing import Any
 
 from conductor.cli.client import Client
+from conductor.cli.words import plain_line
 from conductor.errors import NotAllowed
 
 Plan = dict[str, Any]
@@ -22,8 +25,8 @@ def _list(args: argparse.Namespace) -> int:
         print(json.dumps(answer))
         return 0
     for plan in answer["plans"]:
-        print(f"{plan['plan_id']}  {plan['status']:<8}  {plan['description']}")
-        print(f"{'':38}asked by {plan['requested_by']}")
+        print(plain_line(f"{plan['plan_id']}  {plan['status']:<8}  {plan['description']}"))
+        print(plain_line(f"{'':38}asked by {plan['requested_by']}"))
     if not answer["plans"]:
         print("No plan is kept.")
     return 0
@@ -45,14 +48,14 @@ def _approve(args: argparse.Namespace) -> int:
         return 1
     client.set_timeout(60)
     done = client.call("terminal.approve", plan_id=args.plan_id, apply=not args.no_apply)
-    print(f"{done['status']}: {done['description']}")
+    print(plain_line(f"{done['status']}: {done['description']}"))
     return 0
 
 
 def _reject(args: argparse.Namespace) -> int:
     _require_terminal()
     done = Client().call("terminal.reject", plan_id=args.plan_id, reason=args.reason)
-    print(f"{done['status']}: {done['description']}")
+    print(plain_line(f"{done['status']}: {done['description']}"))
     return 0
 
 
@@ -74,26 +77,33 @@ def lines(plan: Plan) -> list[str]:
     who = asked["client"] or asked["executable"] or "somebody"
     process = f", process {asked['pid']}" if asked["pid"] else ""
     rows = [
-        f"plan      {plan['plan_id']} ({plan['status']}, until {plan['expires_at']})",
+        f"plan      {plan['plan_id'][:8]} ({_standing(plan)})",
         f"asked by  {who} ({asked['caller']}{process})",
         *(f"change    {change['description']}" for change in plan["changes"]),
     ]
     if plan["privileged"]:
         rows.append("careful   this needs your own approval: no agent can give it")
-    rows += [f"warning   {_plain(text)}" for text in plan["warnings"]]
-    rows += [f"overlap   {_plain(one['message'])}" for one in plan["overlaps"]]
+    rows += [f"warning   {text}" for text in plan["warnings"]]
+    rows += [f"overlap   {one['message']}" for one in plan["overlaps"]]
     if plan["replay"]:
         rows.append(f"replay    {plan['replay']['summary']}")
     for one in plan["examples"]:
         mark = "passed" if one["passed"] else f"FAILED: {one['problem']}"
-        rows.append(f"example   {_plain(one['example']['name'])}: {mark}")
+        rows.append(f"example   {one['example']['name']}: {mark}")
     if plan["reason"]:
-        rows.append(f"reason    {_plain(plan['reason'])}")
-    return [_plain(row) for row in rows] + [
-        _plain(line) for line in plan["diff_preview"].splitlines()
-    ]
+        rows.append(f"reason    {plan['reason']}")
+    return [plain_line(row) for row in (*rows, "", *_diff(plan["diff_preview"]))]
 
 
-def _plain(text: str) -> str:
-    """Show control characters instead of obeying them: the text comes from somebody else."""
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)
+def _diff(diff: str) -> list[str]:
+    """Give a diff without the two lines that name the files."""
+    rows = diff.rstrip("\n").split("\n")
+    is_headed = len(rows) > 1 and rows[0].startswith("--- ") and rows[1].startswith("+++ ")
+    return rows[2:] if is_headed else rows
+
+
+def _standing(plan: Plan) -> str:
+    if plan["status"] not in ("pending", "approved"):
+        return plan["status"]
+    left = datetime.fromisoformat(plan["expires_at"]) - datetime.now(UTC)
+    return f"{plan['status']}, {max(0, math.ceil(left.total_seconds() / 60))} min left"

@@ -1,0 +1,85 @@
+"""What a terminal shows of calls, plans and answers: plain words, and nothing that it would obey."""
+
+import io
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from conductor.cli.chat_shown import Shown
+from conductor.cli.chat_words import call_words
+from conductor.cli.plans import lines
+
+EVIL = "\x1b]0;x\x07\u202e\u200b"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "words"),
+    [
+        (
+            "conductor_create_mapping",
+            {"mode": "Default", "trigger": {"type": "Note"}},
+            "Create mapping in mode Default",
+        ),
+        ("conductor_switch_mode", {"mode": "Live"}, "Switch mode Live"),
+        ("conductor_create_mode", {"name": "Live"}, "Create mode: name Live"),
+        ("conductor_get_status", {}, "Look at the status"),
+        ("conductor_list_plans", {}, "List plans"),
+        ("conductor_explain_event", {"sequence": 3}, "Explain an event: sequence 3"),
+    ],
+)
+def test_a_call_is_said_in_words(tool: str, arguments: dict[str, Any], words: str) -> None:
+    assert call_words(tool, arguments) == words
+
+
+def test_bold_loses_its_marks_however_it_is_cut() -> None:
+    out = io.StringIO()
+    shown = Shown(out)
+    for text in ("a *", "*bold*", "* and 2*", "3"):
+        shown.hear({"type": "delta", "message_id": "m", "index": 0, "text": text}, "m")
+    shown.hear({"type": "delta", "message_id": "m", "index": 0, "text": " end*"}, "m")
+    shown.end()
+
+    assert out.getvalue() == "a bold and 2*3 end*\n"
+
+
+def test_a_failed_command_is_told_once() -> None:
+    out = io.StringIO()
+    shown = Shown(out)
+    result = {"type": "tool_result", "call_id": "slash_1", "ok": False, "content": "no"}
+    shown.hear({"type": "part", "message_id": "m", "index": 0, "part": result}, "m")
+    shown.hear(
+        {"type": "part", "message_id": "m", "index": 1, "part": {**result, "call_id": "c"}}, "m"
+    )
+
+    assert out.getvalue() == "  failed: no\n"
+
+
+def plan(**more: Any) -> dict[str, Any]:
+    ends = datetime.now(UTC) + timedelta(seconds=230)
+    asked = {"client": EVIL, "executable": None, "pid": None, "caller": "mcp"}
+    return {
+        "plan_id": "12345678-aaaa",
+        "status": "pending",
+        "expires_at": ends.isoformat(),
+        "requested_by": asked,
+        "changes": [{"description": f"Add {EVIL}\nplan"}],
+        "privileged": False,
+        "warnings": [EVIL],
+        "overlaps": [{"message": EVIL}],
+        "replay": {"summary": EVIL},
+        "examples": [],
+        "reason": EVIL,
+        "diff_preview": f"--- config.toml\n+++ config.toml\n@@ -1 +1 @@\n--- a\n+{EVIL}\u2028x\n",
+        **more,
+    }
+
+
+def test_a_plan_is_shown_in_lines_of_its_own_with_its_time_and_nothing_to_obey() -> None:
+    shown = lines(plan())
+
+    assert shown[0] == "plan      12345678 (pending, 4 min left)"
+    assert shown[-4:-1] == ["", "@@ -1 +1 @@", "--- a"]
+    assert all(line.isprintable() for line in shown)
+    assert "change    Add \\x1b]0;x\\x07\\u202e\\u200b\\nplan" in shown
+    assert lines(plan(status="applied"))[0] == "plan      12345678 (applied)"
