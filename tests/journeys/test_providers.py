@@ -90,6 +90,7 @@ def test_a_server_gets_a_key_answers_a_test_and_is_asked_for_its_models(
         model.press_sequentially("gpt-4o")
         page.get_by_role("option", name="gpt-4o").first.click()
         expect(toast(page, "studio: gpt-4o")).to_be_visible()
+        expect(studio).to_contain_text("Works")
         assert KEY not in page.content()
     written = settings.call("config.get")["config"]["llm"]["providers"]["studio"]
     assert LlmProvider.model_validate(written) == LlmProvider(
@@ -131,6 +132,7 @@ def test_a_broken_address_says_what_is_wrong(settings: Stage) -> None:
         expect(gone.get_by_role("status").locator(".bad")).to_be_visible(
             timeout=LIBRARIES_WITHIN_MS
         )
+        expect(gone).to_contain_text("Not reachable")
         address = gone.get_by_label("Address of gone")
         address.fill("not an address")
         address.press("Enter")
