@@ -22,6 +22,8 @@ export interface MenuItem {
   disabled?: boolean;
   checked?: boolean;
   separator?: boolean;
+  /** What it does takes the keyboard, which then does not go back to the menu's button. */
+  takesFocus?: boolean;
   onSelect?: () => void;
 }
 
