@@ -164,6 +164,13 @@ describe("notes", () => {
     expect(withNotes(withNotes("Note 61 (C#3) and 3 (B9)"))).toBe("Note 61 (C#4) and 3 (B9)");
     notes.middle = "C3";
   });
+  it("stand beside keys as they are called where Conductor runs", () => {
+    const said = (cmd: string, platform: string): string => {
+      [notes.cmd, notes.platform] = [cmd, platform];
+      return withNotes("Cmd+C");
+    };
+    expect([said("auto", "linux"), said("auto", "darwin"), said("super", "win32"), said("auto", "")]).toEqual(["Ctrl+C", "Cmd+C", "Cmd+C", "Cmd+C"]);
+  });
 });
 
 describe("the activity", () => {

@@ -63,7 +63,7 @@ describe("the view", () => {
     const change = { change_type: "CreateMapping", mode: "Default", mapping: CONFIG.config.modes[0]!.mappings![0]! };
     const transport = fakeConductor({
       "plans.list": () => ({ plans: [one] }),
-      "plans.get": () => ({ plan: one, before_after: [], timeline: TIMELINE, changes: [change] }),
+      "plans.get": () => ({ plan: one, before_after: [], timeline: TIMELINE, changes: [change], standing: null, way: null }),
       "plans.apply": () => ({ ...one, status: "applied" }),
       "plans.reject": () => ({ ...one, status: "rejected", reason: "rejected by you" }),
       ...over,
@@ -94,6 +94,21 @@ describe("the view", () => {
     await fireEvent.click(await screen.findByRole("button", { name: "Make these changes" }));
     await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "edited by the user" }]));
     expect(transport.called("config.commit")).toHaveLength(1);
+  });
+  it("turns it down as edited once a mapping of it was added in the editor", async () => {
+    const { state, transport } = await open(plan({}));
+    await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Open in the editor" }));
+    await fireEvent.click(await screen.findByRole("button", { name: /Add mapping/ }));
+    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "edited by the user" }]));
+    expect(state.ui.view).toBe("mappings");
+  });
+  it("says of one that was undone that it is, and makes it again", async () => {
+    const one = plan({ status: "applied" });
+    const { transport } = await open(one, { "plans.get": () => ({ plan: one, before_after: [], timeline: null, changes: [], standing: "undone", way: "redo" }) });
+    expect(screen.getByText("Undone")).toBeTruthy();
+    await fireEvent.click(screen.getByRole("button", { name: "Redo" }));
+    expect(transport.called("config.redo")).toHaveLength(1);
   });
   it("cannot be applied when the config moved on, and says so", async () => {
     await open(plan({ base_state_hash: "f".repeat(64) }));

@@ -106,7 +106,7 @@ export function sampleHandlers(): Handlers {
     "config.describe": () => ROWS[0],
     "history.list": () => ({ versions: [] }),
     "plans.list": () => ({ plans: [PLAN] }),
-    "plans.get": () => ({ plan: PLAN, before_after: [], timeline: null, changes: [] }),
+    "plans.get": () => ({ plan: PLAN, before_after: [], timeline: null, changes: [], standing: null, way: null }),
     "plans.apply": () => ({ ...PLAN, status: "applied" }),
     "plans.reject": () => ({ ...PLAN, status: "rejected" }),
     "examples.list": () => ({ examples: [] }),
@@ -159,7 +159,7 @@ export function message(message_id: string, over: Partial<ChatMessage> = {}): Ch
 export const text = (words: string): ChatMessage["parts"][number] => ({ type: "text", text: words, origin: null });
 
 export function run(over: Partial<RunNews> = {}): RunNews {
-  return { type: "state", conversation_id: "c1", running: false, activity: null, words: "", step: 0, steps: 12, queued: [], context_tokens: 0, context_window: 0, spent_usd: null, budget_usd: null, ...over };
+  return { type: "state", conversation_id: "c1", running: false, activity: null, words: "", step: 0, steps: 12, queued: [], context_tokens: 0, context_window: 0, nearly_full: false, spent_usd: null, budget_usd: null, ...over };
 }
 
 /** A question with its answer, as the page is given it. */

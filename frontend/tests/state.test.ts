@@ -1,7 +1,7 @@
 import { flushSync } from "svelte";
 import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
-import { placeOf } from "$lib/state/config.svelte";
+import { placeOf, wasDone } from "$lib/state/config.svelte";
 import { RING } from "$lib/state/monitor.svelte";
 import { safeColor } from "$lib/state/modes.svelte";
 import { createState, type State } from "$lib/state/state";
@@ -22,6 +22,10 @@ describe("the config", () => {
     const [state] = await start();
     expect(state.config.rows.map((row) => [row.scope, row.index])).toEqual([0, 1, 2, 3].map((index) => ["mode:Default", index]));
     expect(state.config.row("mode:Default", 1)?.words.badges).toEqual(["hold"]);
+  });
+
+  it("says what was done in the past tense", () => {
+    expect(["Add Note 36", "Move 2 mappings", "Colour of Stream"].map(wasDone)).toEqual(["Added Note 36", "Moved 2 mappings", "Colour of Stream"]);
   });
 
   it("is loaded anew when another one runs, and not for its own", async () => {

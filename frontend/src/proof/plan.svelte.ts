@@ -2,7 +2,7 @@
 import { words } from "$lib/client/client";
 import type { ChangeInput, ConfigPlan, PlanView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
-import { isOpen } from "./words";
+import { EDITED, IN_PART, isOpen } from "./words";
 
 export class PlanDesk {
   /** The plan that is looked at. */
@@ -19,8 +19,11 @@ export class PlanDesk {
   readonly failing: boolean;
   /** Its changes can be made by hand. */
   readonly usable: boolean;
-  readonly canUndo: boolean;
+  /** The step through the history that takes back, or makes again, this plan and nothing else. */
+  readonly way: PlanView["way"];
   private asked = 0;
+  /** The config for which `view` was read. */
+  private readFor = $state("");
 
   /** @param quiet says no word of what it shows itself. */
   constructor(
@@ -33,7 +36,7 @@ export class PlanDesk {
     this.outdated = $derived(this.open && this.plan?.kind === "config" && config.hash !== "" && this.plan.base_state_hash !== config.hash);
     this.failing = $derived(this.plan?.examples.some((one) => !one.passed) ?? false);
     this.usable = $derived(this.plan?.kind === "config" && !!this.view?.changes.length && (this.open || this.plan.status === "expired" || this.plan.status === "stale"));
-    this.canUndo = $derived(this.chosen !== null && config.hash !== "" && plans.made[this.chosen] === config.hash);
+    this.way = $derived(this.view?.plan.plan_id === this.chosen && this.readFor === config.hash ? this.view.way : null);
   }
 
   choose(plan_id: string | null): void {
@@ -47,10 +50,12 @@ export class PlanDesk {
     const own = ++this.asked;
     const plan_id = this.chosen;
     if (plan_id === null) return;
+    const { hash } = this.state.config;
     try {
       const view = await this.state.plans.get(plan_id);
       if (own !== this.asked) return;
       this.view = view;
+      this.readFor = hash;
       this.error = null;
     } catch (error) {
       if (own === this.asked) this.error = words(error);
@@ -65,8 +70,8 @@ export class PlanDesk {
     try {
       const done = await plans.apply(plan.plan_id);
       await config.load();
-      if (done.kind === "config") this.made(plan, "Applied");
-      else ui.toast(done.status === "approved" ? "Approved. It is sent when the agent asks for it again." : `Done: ${plan.description}`, { tone: "success" });
+      if (done.kind !== "config") ui.toast(done.status === "approved" ? "Approved. It is sent when the agent asks for it again." : `Done: ${plan.description}`, { tone: "success" });
+      else if (!this.quiet) this.made(plan, "Applied");
     } catch (error) {
       ui.toast(words(error), { tone: "error" });
       await plans.load();
@@ -75,11 +80,10 @@ export class PlanDesk {
     }
   }
 
-  async undo(plan_id = this.chosen): Promise<void> {
-    const { config, plans, ui } = this.state;
-    const hash = plan_id === null ? undefined : plans.made[plan_id];
-    if (hash !== undefined && hash !== config.hash) return void ui.toast("Something else was changed since; go back in the History view.", { tone: "warning" });
-    await config.undo();
+  /** Goes the way that is there: undoes the plan, or makes it again. */
+  async step(): Promise<void> {
+    const { config } = this.state;
+    if (this.way) await config[this.way]();
   }
 
   async discard(reason = ""): Promise<void> {
@@ -99,33 +103,37 @@ export class PlanDesk {
   }
 
   /** Makes changes of the plan as the user's own, then turns the plan down. */
-  async commit(changes: ChangeInput[]): Promise<void> {
-    const { config, plans } = this.state;
+  async commit(changes: ChangeInput[], reason = EDITED): Promise<void> {
     const plan = this.plan;
     if (!plan) return;
-    await config.commit(changes, `${plan.description} (edited)`);
-    this.made(plan, "Changed");
-    await this.turnDown(plan, plans);
+    await this.state.config.commit(changes, `${plan.description} (edited)`);
+    this.made(plan, reason === IN_PART ? "Applied in part" : "Changed");
+    await this.turnDown(plan, reason);
   }
 
   /** Opens a new mapping of the plan in the editor. */
   openInEditor(change: ChangeInput): void {
-    if (change.change_type !== "CreateMapping") return;
+    const plan = this.plan;
+    if (change.change_type !== "CreateMapping" || !plan) return;
     const scope = change.mode ? `mode:${change.mode}` : change.profile ? `profile:${change.profile}` : "global";
-    this.state.ui.navigate("mappings", { draft: change.mapping, scope });
+    this.state.ui.navigate("mappings", { draft: change.mapping, scope, added: () => void this.turnDown(plan, EDITED) });
   }
 
   private made(plan: ConfigPlan, word: string): void {
-    const { config, plans, ui } = this.state;
-    plans.made = { ...plans.made, [plan.plan_id]: config.hash };
-    if (this.quiet) return;
-    ui.toast(`${word}: ${plan.description}`, { tone: "success", action: { label: "Undo", run: () => void this.undo(plan.plan_id) } });
+    const { config, ui } = this.state;
+    const { hash } = config;
+    const undo = (): void => {
+      if (hash === config.hash) void config.undo();
+      else ui.toast("Something else was changed since; go back in the History view.", { tone: "warning" });
+    };
+    ui.toast(`${word}: ${plan.description}`, { tone: "success", action: { label: "Undo", run: undo } });
   }
 
-  private async turnDown(plan: ConfigPlan, plans: State["plans"]): Promise<void> {
+  private async turnDown(plan: ConfigPlan, reason: string): Promise<void> {
+    const { plans } = this.state;
     if (!isOpen(plan)) return;
     try {
-      await plans.reject(plan.plan_id, "edited by the user");
+      await plans.reject(plan.plan_id, reason);
     } catch {
       await plans.load(); // it expired meanwhile: that is as good
     }

@@ -1,5 +1,5 @@
 /** Plans in words: who asked, how risky, where they stand, and what to do. */
-import type { ConfigPlan, Requester } from "$lib/client/types";
+import type { ConfigPlan, PlanView, Requester } from "$lib/client/types";
 import type { Tone } from "$ui";
 
 const CALLERS: Record<Requester["caller"], string> = {
@@ -34,7 +34,16 @@ const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
   stale: ["Out of date", "unmatched"],
   failed: ["Failed", "failed"],
 };
-export const statusLook = (plan: ConfigPlan): [label: string, tone: Tone] => STATUS[plan.status];
+/** What the user made of a plan by hand: the reason with which it is turned down. */
+export const EDITED = "edited by the user";
+export const IN_PART = "applied in part";
+
+export function statusLook(plan: ConfigPlan, standing?: PlanView["standing"]): [label: string, tone: Tone] {
+  if (plan.status === "rejected" && plan.reason?.endsWith(EDITED)) return ["Edited by you", "unmatched"];
+  if (plan.status === "rejected" && plan.reason?.endsWith(IN_PART)) return ["Applied in part", "fired"];
+  if (plan.status === "applied" && standing === "undone") return ["Undone", "unmatched"];
+  return STATUS[plan.status];
+}
 
 export interface Risk {
   level: "privileged" | "check" | "action" | "plain";
@@ -56,7 +65,7 @@ export function riskOf(plan: ConfigPlan): Risk {
 const again = ({ requested_by }: ConfigPlan): string => (requested_by.caller === "cli" ? "Propose it again" : `Ask ${whoAsked(requested_by)} to propose it again`);
 
 /** Says what to do with a plan that waits no longer; null when it is open. */
-export function adviceOf(plan: ConfigPlan): string | null {
+export function adviceOf(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
   switch (plan.status) {
     case "expired":
       return `It was not answered in time, so nothing was done. ${again(plan)}${plan.kind === "config" ? ", or use its changes yourself" : ""}.`;
@@ -65,9 +74,12 @@ export function adviceOf(plan: ConfigPlan): string | null {
     case "failed":
       return `${plan.reason ?? "It could not be done."} Ask for it again when that is mended.`;
     case "rejected":
-      if (plan.reason?.endsWith("edited by the user")) return "You made its changes yourself, as you wanted them.";
+      if (plan.reason?.endsWith(EDITED)) return "You made its changes yourself, as you wanted them.";
+      if (plan.reason?.endsWith(IN_PART)) return "You took some of its changes. The others were not made.";
       return `It was ${plan.reason ?? "rejected"}. Nothing was done.`;
     case "applied":
+      if (standing === "undone") return "It was applied, and then undone.";
+      if (standing === "changed_since") return "It was made part of the config, which was changed again since.";
       return plan.kind === "config" ? "It was made part of the config." : "It was done.";
     default:
       return null;

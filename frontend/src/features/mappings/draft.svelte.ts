@@ -24,6 +24,8 @@ export class Draft {
   /** It became another one, or went, while it was edited here. */
   elsewhere = $state<"changed" | "gone" | null>(null);
   base = $state.raw<Mapping | null>(null);
+  /** Is told when it has become a row. */
+  added: (() => void) | undefined;
   readonly dirty: boolean;
   readonly complete: boolean;
   private asked = 0;

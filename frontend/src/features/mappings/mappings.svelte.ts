@@ -1,7 +1,7 @@
 /** The Mappings view: what is shown, what is selected, and what can be done with it. */
 import { ApiError, words } from "$lib/client/client";
 import type { ChangeInput, ConfigView, EventView, MappingInput, Overlap } from "$lib/client/types";
-import { scopeName, type PlacedRow } from "$lib/state/config.svelte";
+import { scopeName, wasDone, type PlacedRow } from "$lib/state/config.svelte";
 import { answers } from "$lib/state/monitor.svelte";
 import type { State } from "$lib/state/state";
 import { asInput, creation, deletion, mappings, movement, toggling, type Plan } from "./changes";
@@ -92,11 +92,13 @@ export class Mappings {
     this.open();
   }
 
-  async begin(start: Partial<MappingInput> = {}, scope = this.place().scope): Promise<void> {
+  /** @param added is told when it has become a row. */
+  async begin(start: Partial<MappingInput> = {}, scope = this.place().scope, added?: () => void): Promise<void> {
     if (!(await this.mayLeave())) return;
     this.selection.clear();
     this.draft?.close();
     const draft = new Draft(this.app.client, scope, null, null);
+    draft.added = added;
     if (start.trigger) draft.setTrigger(start.trigger);
     if (start.action) draft.setAction(start.action);
     if (start.description) draft.description = start.description;
@@ -159,6 +161,7 @@ export class Mappings {
       if (!(await this.commitDraft(draft, change, reason))) return false;
       const index = draft.index ?? (this.sizes()[draft.scope] ?? 1) - 1;
       this.selection.set([keyOf(draft.scope, index)]);
+      if (draft.index === null) draft.added?.();
       draft.index = index;
       draft.reset(config.row(draft.scope, index)?.mapping ?? null);
       return true;
@@ -189,7 +192,7 @@ export class Mappings {
   private done(reason: string): void {
     const { config, ui } = this.app;
     if (this.toast !== null) ui.dismiss(this.toast);
-    this.toast = ui.toast(reason, { tone: "success", action: { label: "Undo", run: () => void config.undo() } });
+    this.toast = ui.toast(wasDone(reason), { tone: "success", action: { label: "Undo", run: () => void config.undo() } });
   }
 
   /** Opens what is selected in the inspector. */

@@ -1881,7 +1881,7 @@ export interface NoteChordTrigger {
 /** A word of Conductor's own in the conversation; the model is not told it. */
 export interface NotePart {
 	type: "note";
-	kind: "retry" | "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted";
+	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted";
 	text: string;
 }
 
@@ -2191,6 +2191,10 @@ export interface PlanView {
 	before_after: RowChange[];
 	timeline: Timeline | null;
 	changes: Change[];
+	/** Whether what an applied plan made still runs. */
+	standing: "in_force" | "undone" | "changed_since" | null;
+	/** The step through the history that concerns just this plan, where there is one. */
+	way: "undo" | "redo" | null;
 }
 
 /** One change of a plan, in words. */
@@ -2397,14 +2401,14 @@ export interface ProviderView {
 }
 
 export interface ProvidersView {
+	/** Those that are asked in their order, then others that could be, then the rest. */
 	providers: ProviderView[];
+	/** The names of those that are asked, one after the other. */
+	order: string[];
 	keys: KeysState;
 }
 
-	/** Those that are asked in their order, then others that could be, then the rest. */
 export interface QueryParams {
-	/** The names of those that are asked, one after the other. */
-	order: string[];
 	query?: string;
 }
 
@@ -2537,7 +2541,7 @@ export interface RunNews {
 	type: "state";
 	conversation_id: string;
 	running: boolean;
-	activity: "thinking" | "writing" | "calling" | "retrying" | "waiting" | null;
+	activity: "thinking" | "writing" | "calling" | "retrying" | null;
 	/** Such as `Trying again in 4 s: too many requests`. */
 	words: string;
 	step: number;
@@ -2545,6 +2549,8 @@ export interface RunNews {
 	queued: string[];
 	context_tokens: number;
 	context_window: number;
+	/** It is time to offer a summary. */
+	nearly_full: boolean;
 	/** By this conversation. */
 	spent_usd: number | null;
 	/** What it may spend, if there is a limit. */

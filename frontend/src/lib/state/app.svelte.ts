@@ -2,6 +2,7 @@
 import { ConnectionLost, type Link } from "../transport/transport";
 import { words, type Client } from "../client/client";
 import type { FailureTopic, FrontApp, Hello, Problem, StatusTopic } from "../client/types";
+import { notes } from "$ui/notes.svelte";
 import { scopeName } from "./config.svelte";
 import type { UiState } from "./ui.svelte";
 
@@ -40,6 +41,7 @@ export class AppState {
     try {
       const info = await this.client.call("app.hello");
       this.info = info;
+      notes.platform = info.platform;
       this.status = { ...this.status, engine_running: info.engine_running };
       this.error = null;
     } catch (error) {

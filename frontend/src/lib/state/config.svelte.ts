@@ -48,6 +48,7 @@ export class ConfigState {
       this.view = view;
       this.ui.theme = view.config.settings.ui.theme;
       notes.middle = view.config.settings.ui.note_names;
+      notes.cmd = view.config.settings.engine.cmd_key;
       this.error = null;
     } catch (error) {
       if (own === this.asked && !(error instanceof ConnectionLost)) this.error = words(error);
@@ -78,7 +79,7 @@ export class ConfigState {
   async apply(changes: ChangeInput[], reason: string): Promise<boolean> {
     try {
       await this.commit(changes, reason);
-      this.ui.toast(reason, { tone: "success", action: { label: "Undo", run: () => void this.undo() } });
+      this.ui.toast(wasDone(reason), { tone: "success", action: { label: "Undo", run: () => void this.undo() } });
       return true;
     } catch (error) {
       this.ui.toast(words(error), { tone: "error" });
@@ -109,6 +110,14 @@ export class ConfigState {
       return false;
     }
   }
+}
+
+const DONE: Record<string, string> = { Add: "Added", Change: "Changed", Delete: "Deleted", Duplicate: "Duplicated", Forget: "Forgot", Map: "Mapped", Move: "Moved", Name: "Named", Paste: "Pasted", Rename: "Renamed", Reset: "Reset", Swap: "Swapped", Turn: "Turned" };
+
+/** Says that something was done, from the reason with which it is. */
+export function wasDone(reason: string): string {
+  const [verb = "", ...rest] = reason.split(" ");
+  return [DONE[verb] ?? verb, ...rest].join(" ");
 }
 
 /** Gives `{mode}`, `{profile}` or `{}`: how a change names the place of a scope. */

@@ -8,8 +8,6 @@ export class PlansState {
   plans = $state.raw<ConfigPlan[]>([]);
   error = $state<string | null>(null);
   loaded = $state(false);
-  /** The config that each plan which was applied here made: it can be undone while that stands. */
-  made = $state.raw<Record<string, string>>({});
   /** The toast of each plan that was announced. */
   readonly toasts = new Map<string, number>();
   pending = $derived(this.plans.filter((plan) => plan.status === "pending"));
