@@ -74,6 +74,21 @@ describe("an answer that comes", () => {
   });
 });
 
+describe("a page that is loaded anew", () => {
+  it("shows the conversation that was open, also while it is answered", async () => {
+    await live();
+    const { state } = await start({ "chat.open": () => ({ ...chatView(message("m1"), ANSWER), run: run({ running: true }) }) });
+    await state.chat.restore();
+    expect([state.chat.openId, shown(state), state.chat.running]).toEqual(["c1", ["m1", "m2"], true]);
+  });
+  it("begins a new one when that is gone", async () => {
+    await live();
+    const { state } = await start({ "chat.open": () => { throw new Error("gone"); } });
+    await state.chat.restore();
+    expect([state.chat.openId, state.chat.openError]).toEqual([null, null]);
+  });
+});
+
 describe("branches", () => {
   it("a second answer takes the place of the first, which stays beside it", async () => {
     const { state, transport } = await live();

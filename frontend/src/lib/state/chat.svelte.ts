@@ -18,6 +18,8 @@ export interface ModelChoice {
 
 const EMPTY: Draft = { text: "", parts: [] };
 const NEW = "";
+/** Where the tab keeps which conversation is open. */
+const OPEN = "conductor.chat";
 
 export class ChatState {
   /** Used last first. */
@@ -90,6 +92,14 @@ export class ChatState {
   async open(conversation_id: string, again = false): Promise<void> {
     if (!again) this.show(conversation_id);
     await this.view(() => this.client.call("chat.open", { conversation_id }));
+  }
+
+  /** Opens again what was open before the page was loaded anew. */
+  async restore(): Promise<void> {
+    const kept = sessionStorage.getItem(OPEN);
+    if (!kept || this.asked) return;
+    await this.open(kept);
+    if (this.openError) this.startNew();
   }
 
   /** Begins a new conversation; it is made when something is said. */
@@ -191,6 +201,7 @@ export class ChatState {
   private show(conversation_id: string | null): void {
     this.asked++;
     this.openId = conversation_id;
+    sessionStorage.setItem(OPEN, conversation_id ?? "");
     this.conversation = this.conversations.find((one) => one.conversation_id === conversation_id) ?? null;
     this.entries = [];
     this.older = false;
