@@ -3,7 +3,8 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/sve
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { askedAt, filled, partsOf, saidOf, touchedMention } from "../src/features/chat/compose";
-import { dollars, tokens, toolName } from "../src/features/chat/words";
+import { toolName } from "../src/features/chat/words";
+import { dollars, tokens } from "../src/lib/amounts";
 import { Client } from "$lib/client/client";
 import type { ChatMessage, ConfigPlan } from "$lib/client/types";
 import { createState, type State } from "$lib/state/state";
@@ -40,11 +41,12 @@ describe("what is asked for at the caret", () => {
   it("says tools, tokens and money plainly", () => {
     expect(["conductor_create_mapping", "conductor_get_config", "list_plans"].map(toolName)).toEqual(["Create mapping", "Read the config", "List plans"]);
     expect([950, 1_234, 45_678, 1_200_000].map(tokens)).toEqual(["950", "1.2 k", "46 k", "1.2 M"]);
-    expect([0, 0.0001, 0.0123, 1.5].map(dollars)).toEqual(["$0", "under $0.001", "$0.012", "$1.50"]);
+    expect([0, 0.0001, 0.0123, 1.5].map(dollars)).toEqual(["$0.00", "under $0.001", "$0.012", "$1.50"]);
   });
 });
 
 async function open(over: Handlers = {}, conversation: string | null = "c1"): Promise<{ state: State; transport: FakeTransport; field: HTMLTextAreaElement }> {
+  sessionStorage.clear(); // it keeps which conversation is open
   const transport = fakeConductor(over);
   const client = new Client(transport);
   const state = createState(client);
@@ -73,6 +75,15 @@ describe("the composer", () => {
     await within(menu).findByRole("option", { name: /Stream/ });
     await userEvent.keyboard("{Enter}{Enter}");
     await waitFor(() => expect(transport.called("chat.send")[0]).toMatchObject({ parts: [{ text: "go to @Stream" }, MODE] }));
+  });
+  it("offers a device that has no alias, and names a plan by what it is for", async () => {
+    const device = { device_id: "New Pads", port_name: "New Pads", kind: "midi_input", connected: true, enabled: true, is_configured: false, problem: null };
+    const plan = { type: "mention", kind: "plan", label: "Two pads", detail: "plan 1b4e28ba-2fa1-11d2, applied: Two pads" };
+    const { field } = await open({ "chat.mentions": () => ({ mentions: [plan] }), "devices.list": () => ({ devices: [device], aliases: [], outputs: [] }) });
+    await userEvent.type(field, "@");
+    expect((await screen.findByRole("option", { name: /New Pads/ })).textContent).toContain("which has no alias");
+    expect((await screen.findByRole("option", { name: /Two pads/ })).textContent).toContain("plan, applied");
+    expect(screen.queryByText(/1b4e28ba/)).toBeNull();
   });
   it("lists commands with an example, and fills one in", async () => {
     const { field } = await open();
@@ -142,7 +153,15 @@ describe("the model", () => {
     await userEvent.click(await screen.findByRole("option", { name: /Big.*200 k · \$1.00 in, \$5.00 out/ }));
     await userEvent.type(field, "hi{Enter}");
     await waitFor(() => expect(transport.called("chat.send")).toMatchObject([{ provider: "sim", model: "gpt-big" }]));
-    expect(state.ui.pref("chat_model", {})).toEqual({ provider: "sim", model: "gpt-big" });
+    expect(state.ui.pref("chat_model", {})).toMatchObject({ provider: "sim", model: "gpt-big" });
+  });
+  it("that is remembered gives way to another default", async () => {
+    const chosen = { provider: "sim", model: "gpt-big" };
+    const { state } = await open({}, null);
+    state.ui.setPref("chat_model", { ...chosen, instead_of: { provider: "sim", model: "gpt-sim" } });
+    await waitFor(() => expect(state.chat.usual).toEqual(chosen));
+    state.ui.setPref("chat_model", { ...chosen, instead_of: { provider: "old", model: "gpt-old" } });
+    await waitFor(() => expect(state.chat.usual).toEqual({ provider: "sim", model: "gpt-sim" }));
   });
   it("that is usual is sent along too", async () => {
     const { state, transport, field } = await open({}, null);
@@ -154,7 +173,7 @@ describe("the model", () => {
 
 describe("without a model", () => {
   it("says what works as it is, and where a model is set up", async () => {
-    const { state } = await open({ "providers.list": () => ({ providers: [], keys: { place: "environment", locked: false, words: "" } }) }, null);
+    const { state } = await open({ "providers.list": () => ({ providers: [], order: [], keys: { place: "environment", locked: false, words: "" } }) }, null);
     await userEvent.click(await screen.findByRole("button", { name: "/map pad 36 to cmd+c" }));
     expect(state.chat.draft.text).toBe("/map pad 36 to cmd+c");
     await userEvent.click(screen.getByRole("button", { name: "Open Settings, Providers" }));
@@ -193,11 +212,12 @@ describe("a plan in the conversation", () => {
   const change = (note: number) => ({ change_type: "CreateMapping" as const, mode: "Default", mapping: { trigger: { type: "Note" as const, note }, action: { type: "Text" as const, text: "x" } } });
   const plan = (over: Partial<ConfigPlan> = {}): ConfigPlan => ({ ...PLAN, expires_at: "2099-01-01T00:00:00Z", changes: [1, 2].map((note) => ({ change_type: "CreateMapping", mode: "Default", description: `Note ${note}` })), requested_by: { caller: "chat", client: "sim/gpt-sim", pid: null, executable: null }, ...over });
   async function withPlan(one: ConfigPlan, over: Handlers = {}) {
+    let now = one;
     const parts: ChatMessage["parts"] = [
       { type: "tool_call", call_id: "a", tool: "conductor_batch", arguments: {}, malformed: null, origin: null },
       { type: "tool_result", call_id: "a", tool: "conductor_batch", ok: true, content: '{"description": "Two pads"}', plan_id: one.plan_id, duration_ms: 3 },
     ];
-    const made = await open({ ...answered({ parts }), "plans.list": () => ({ plans: [one] }), "plans.get": () => ({ plan: one, before_after: [], timeline: null, changes: [change(1), change(2)] }), "plans.apply": () => ({ ...one, status: "applied" }), ...over });
+    const made = await open({ ...answered({ parts }), "plans.list": () => ({ plans: [one] }), "plans.get": () => ({ plan: now, before_after: [], timeline: null, changes: [change(1), change(2)], standing: now.status === "applied" ? "in_force" : null, way: now.status === "applied" ? "undo" : null }), "plans.apply": () => (now = { ...one, status: "applied" }), ...over });
     return { ...made, card: await screen.findByRole("article", { name: /^Plan: / }) };
   }
   it("is applied as a whole, and can be undone there", async () => {
@@ -211,7 +231,7 @@ describe("a plan in the conversation", () => {
     const { transport, card } = await withPlan(plan());
     await userEvent.click(await within(card).findByRole("checkbox", { name: "Note 2" }));
     await userEvent.click(await within(card).findByRole("button", { name: "Apply 1 of 2" }));
-    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "edited by the user" }]));
+    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "applied in part" }]));
     expect(transport.called("config.commit")).toMatchObject([{ changes: [{ mapping: { trigger: { note: 1 } } }] }]);
     expect(transport.called("plans.apply")).toEqual([]);
   });

@@ -136,8 +136,17 @@ export class Composer {
 
   private mentionChoices(asked: Asked): Choice[] {
     const touch: Choice = { id: "touch", title: "Touch a control", hint: "The next one you press or turn is put here", kind: "touch", run: () => this.listen() };
-    const found = this.mentions.map((one): Choice => ({ id: `${one.kind}:${one.detail}`, title: one.label, hint: one.detail.replaceAll("`", ""), kind: one.kind, run: () => this.point(one, asked) }));
+    const found = [...this.mentions, ...this.unnamed(asked.query)].map((one): Choice => ({ id: `${one.kind}:${one.detail}`, title: one.label, hint: hintOf(one), kind: one.kind, run: () => this.point(one, asked) }));
     return [...("touch a control".includes(asked.query.toLowerCase()) ? [touch] : []), ...found].slice(0, MOST);
+  }
+
+  /** Gives the devices that are there and have no alias. */
+  private unnamed(query: string): MentionPart[] {
+    const wanted = query.toLowerCase();
+    const { devices } = this.state.devices;
+    return devices
+      .filter((one) => !one.is_configured && one.kind !== "midi_output" && one.device_id.toLowerCase().includes(wanted))
+      .map((one) => ({ type: "mention", kind: "device", label: one.device_id, detail: `the device "${one.device_id}", which has no alias` }));
   }
 
   private async look(query: string): Promise<void> {
@@ -169,4 +178,9 @@ export class Composer {
   private setParts(parts: UserPart[]): void {
     this.state.chat.setDraft({ text: this.text, parts });
   }
+}
+
+/** Gives what stands behind a mention; a plan is known by its description, not by its id. */
+function hintOf({ kind, detail }: MentionPart): string {
+  return (kind === "plan" ? detail.replace(/^plan \S+, (\w+): [^]*$/, "plan, $1") : detail).replaceAll("`", "");
 }
