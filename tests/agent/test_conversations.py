@@ -275,6 +275,18 @@ def masked(messages: tuple[ChatMessage, ...]) -> list[bool]:
     return ["more characters" in part.content for one in messages for part in results_of(one)]
 
 
+def test_it_is_told_when_it_is_time_for_a_summary(tmp_path: Path):
+    async def run() -> None:
+        stage = Stage(
+            tmp_path, Scripted("first", say("Some.", 600), say("More.", 700), window=1_000)
+        )
+        for is_full in (False, True):
+            answer = await stage.ask("Go on")
+            assert stage.chat.open(answer.conversation_id)[2].nearly_full is is_full
+
+    asyncio.run(run())
+
+
 def test_the_meters_tell_context_cost_and_steps(tmp_path: Path):
     async def run() -> None:
         stage = Stage(tmp_path, Scripted("first", calls(call("list_modes")), say("Two.", 1_000)))

@@ -123,7 +123,7 @@ def test_steps_of_one_answer_become_turns() -> None:
         call("call_2"),
         result("call_1", "1"),
         result("call_2", "2"),
-        NotePart(kind="retry", text="Trying again"),
+        NotePart(kind="failover", text="Trying again"),
         call("call_3"),
         result("call_3", "3"),
         "Done.",
@@ -245,7 +245,7 @@ def parts_of_answers() -> st.SearchStrategy[Part]:
         st.builds(
             ToolResultPart, call_id=ids, tool=st.just("t"), ok=st.booleans(), content=st.just("{}")
         ),
-        st.just(NotePart(kind="retry", text="again")),
+        st.just(NotePart(kind="failover", text="again")),
     )
 
 

@@ -82,7 +82,7 @@ def test_a_message_comes_back_with_every_kind_of_part(conversations: Conversatio
         TextPart(text="So"),
         ToolCallPart(call_id="c1", tool="conductor_get_status", arguments={"x": [1, {"y": None}]}),
         ToolResultPart(call_id="c1", tool="conductor_get_status", ok=True, content="{}"),
-        NotePart(kind="retry", text="Trying again"),
+        NotePart(kind="failover", text="Trying again"),
     ).model_copy(update={"usage": Usage(requests=1, input_tokens=9, cost_usd=0.01)})
     conversations.put(user(made, "u", "What is up?"))
     conversations.put(message)

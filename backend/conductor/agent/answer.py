@@ -28,9 +28,7 @@ from conductor.domain.storable import storable
 log = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 1.0
-NoteKind = Literal[
-    "retry", "failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted"
-]
+NoteKind = Literal["failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted"]
 
 
 def new_id() -> str:

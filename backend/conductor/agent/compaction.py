@@ -41,6 +41,11 @@ def context_tokens(branch: Sequence[ChatMessage]) -> int:
     return max(reported, of_messages(told))
 
 
+def is_nearly_full(tokens: int, window: int) -> bool:
+    """Say whether it is time to offer a summary."""
+    return window > 0 and tokens >= window * OFFER_AT
+
+
 def since_summary(branch: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
     """Give the messages that a model is still told."""
     starts = [at for at, message in enumerate(branch) if message.summary]

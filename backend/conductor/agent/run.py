@@ -7,6 +7,7 @@ from typing import Any
 
 from conductor.agent.answer import Answer
 from conductor.agent.calls import STOPPED, Calls
+from conductor.agent.compaction import is_nearly_full
 from conductor.agent.desk import Desk, Tell
 from conductor.agent.turn import FAULT, End, Progress
 from conductor.domain.chat import ChatFailure, RunNews, SendRequest, TextPart
@@ -53,6 +54,7 @@ class Run:
             queued=tuple(_text(request) for request in self.queue),
             context_tokens=progress.context_tokens,
             context_window=progress.context_window,
+            nearly_full=is_nearly_full(progress.context_tokens, progress.context_window),
             spent_usd=progress.spent_usd,
             budget_usd=self._desk.config().llm.budget.stop_usd_per_conversation,
         )

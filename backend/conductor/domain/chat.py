@@ -50,9 +50,7 @@ FailureKind = Literal[
 ]
 """Why a model gave no answer; the words for each, and what to do next, are in `llm/failures.py`."""
 
-StopReason = Literal[
-    "end", "tool_calls", "length", "refusal", "context_overflow", "cancelled", "failed"
-]
+StopReason = Literal["end", "tool_calls", "length", "refusal", "context_overflow"]
 
 
 class Usage(Value):
@@ -311,7 +309,7 @@ class Sent(Value):
     """Another answer is being written; this is sent when that has ended."""
 
 
-Activity = Literal["thinking", "writing", "calling", "retrying", "waiting"]
+Activity = Literal["thinking", "writing", "calling", "retrying"]
 
 
 class MessageNews(Value):
@@ -381,6 +379,8 @@ class RunNews(Value):
     queued: tuple[str, ...] = ()
     context_tokens: int = 0
     context_window: int = 0
+    nearly_full: bool = False
+    """It is time to offer a summary."""
     spent_usd: float | None = None
     """By this conversation."""
     budget_usd: float | None = None

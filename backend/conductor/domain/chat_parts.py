@@ -89,9 +89,7 @@ class NotePart(Value):
     """A word of Conductor's own in the conversation; the model is not told it."""
 
     type: Literal["note"] = "note"
-    kind: Literal[
-        "retry", "failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted"
-    ]
+    kind: Literal["failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted"]
     text: str
 
 

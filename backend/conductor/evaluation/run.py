@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
+from conductor.agent.tools_for_model import CHANGES
 from conductor.base.clock import now
 from conductor.errors import ConductorError
 from conductor.evaluation.case import Case
@@ -13,8 +14,6 @@ from conductor.evaluation.judge import PREFIX, judge
 from conductor.evaluation.score import Result
 from conductor.evaluation.staged import Model, Said, StagedConductor
 from conductor.tools.catalog import REGISTRY
-
-CHANGES = ("config_change", "privileged", "hardware_io")
 
 
 async def run_case(
