@@ -1,12 +1,17 @@
 /** The providers and their models, for choosing one to talk to. */
+import { dollars, tokens } from "$lib/amounts";
 import { words } from "$lib/client/client";
 import type { ModelInfo, ProviderView } from "$lib/client/types";
 import type { ModelChoice } from "$lib/state/chat.svelte";
 import type { State } from "$lib/state/state";
-import { dollars, tokens } from "./words";
 
 const FAVOURITES = "chat_favourite_models";
 const MODEL = "chat_model";
+
+/** What was chosen in the chat, and the default that it was chosen instead of. */
+interface Remembered extends ModelChoice {
+  instead_of: ModelChoice;
+}
 
 export interface ModelRow extends ModelChoice {
   key: string;
@@ -33,28 +38,34 @@ export class Models {
   readonly ready: ProviderView[];
   readonly groups: ModelGroup[];
   readonly favourites: string[];
-  /** What a new conversation is asked of. */
+  /** What a new conversation is asked of: what was chosen last, until the default is another. */
   readonly usual: ModelChoice | null;
+  /** The provider that is asked first, with its model. */
+  private readonly first: ModelChoice | null;
+  private order = $state.raw<readonly string[]>([]);
   private lists = $state.raw<Record<string, ModelInfo[]>>({});
   private problems = $state.raw<Record<string, string>>({});
   private asking = $state.raw<ReadonlySet<string>>(new Set());
 
   constructor(private readonly state: State) {
-    const { ui, config } = state;
+    const { ui } = state;
     this.favourites = $derived(ui.pref<string[]>(FAVOURITES, []));
-    this.ready = $derived(this.providers.filter((one) => one.usable && (one.written || one.has_key)));
+    this.ready = $derived(this.providers.filter((one) => one.usable));
     this.groups = $derived(this.ready.map((provider) => this.group(provider)));
+    this.first = $derived.by(() => {
+      const first = this.providers.find((one) => one.name === this.order[0]);
+      return first ? { provider: first.name, model: first.model } : null;
+    });
     this.usual = $derived.by(() => {
-      const last = ui.pref<Partial<ModelChoice>>(MODEL, {});
-      const name = last.provider ?? config.config?.llm?.default_provider;
-      const provider = this.ready.find((one) => one.name === name) ?? this.ready[0];
-      return provider ? { provider: provider.name, model: provider.name === last.provider ? (last.model ?? provider.model) : provider.model } : null;
+      const last = ui.pref<Partial<Remembered>>(MODEL, {});
+      const counts = same(last.instead_of, this.first) && this.ready.some((one) => one.name === last.provider);
+      return counts ? { provider: last.provider!, model: last.model ?? "" } : this.first;
     });
   }
 
   async load(): Promise<void> {
     try {
-      this.providers = (await this.state.client.call("providers.list")).providers;
+      ({ providers: this.providers, order: this.order } = await this.state.client.call("providers.list"));
       this.error = null;
     } catch (error) {
       this.error = words(error);
@@ -87,7 +98,7 @@ export class Models {
 
   /** Keeps what was chosen for the next new conversation. */
   remember({ provider, model }: ModelChoice): void {
-    this.state.ui.setPref(MODEL, { provider, model });
+    if (this.first) this.state.ui.setPref(MODEL, { provider, model, instead_of: this.first } satisfies Remembered);
   }
 
   private async ask(name: string): Promise<void> {
@@ -112,6 +123,10 @@ export class Models {
     });
     return { provider, rows, problem: this.problems[provider.name] ?? null, busy: this.asking.has(provider.name) };
   }
+}
+
+function same(a: ModelChoice | undefined, b: ModelChoice | null): boolean {
+  return a?.provider === b?.provider && a?.model === b?.model;
 }
 
 function factsOf(model: Partial<ModelInfo>): string {

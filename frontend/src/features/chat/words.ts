@@ -44,16 +44,6 @@ export function duration(ms: number): string {
   return ms < 1 ? "under 1 ms" : ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-export function tokens(count: number): string {
-  if (count < 1_000) return String(count);
-  return count < 1_000_000 ? `${Number((count / 1_000).toFixed(count < 10_000 ? 1 : 0))} k` : `${Number((count / 1_000_000).toFixed(1))} M`;
-}
-
-export function dollars(usd: number): string {
-  if (usd === 0) return "$0";
-  return usd < 0.001 ? "under $0.001" : `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
-}
-
 /** What can be done about a failure. */
 export type Remedy = "settings" | "again" | "model" | "compact" | "budget";
 
