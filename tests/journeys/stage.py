@@ -66,6 +66,7 @@ class Stage:
             expect(rail(page)).to_be_visible()
             yield page
         finally:
+            page.evaluate("sessionStorage.removeItem('conductor.chat')")
             page.goto("about:blank")
             page.remove_listener("pageerror", thrown)
             page.remove_listener("console", said)

@@ -120,13 +120,18 @@ def test_a_mapping_that_i_ask_for_presses_its_keys_once_i_apply_it(
     plan(chat).get_by_role("button", name="Undo").click()
     expect(toast(chat, "Undone")).to_be_visible()
     assert "note = 36" not in stage.conductor.config_path.read_text()
+    expect(plan(chat)).to_contain_text("Undone")
+    chat.reload()
+    plan(chat).get_by_role("button", name="Redo").click()
+    expect(plan(chat).get_by_role("button", name="Undo")).to_be_visible()
+    assert "note = 36" in stage.conductor.config_path.read_text()
 
 
 def test_of_a_plan_i_take_only_what_i_want(chat: Page, stage: Stage) -> None:
     say(chat, "Map two pads")
     plan(chat).get_by_role("checkbox").last.uncheck()
     plan(chat).get_by_role("button", name="Apply 1 of 2").click()
-    expect(plan(chat)).to_contain_text("Discarded")
+    expect(plan(chat)).to_contain_text("Applied in part")
     text = stage.conductor.config_path.read_text()
     assert ("note = 60" in text, "note = 61" in text) == (True, False)
 
@@ -201,6 +206,22 @@ def test_i_rename_find_and_delete_a_conversation(chat: Page) -> None:
     chat.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(history.locator("[data-conversation]")).to_have_count(0)
     expect(chat.get_by_role("heading", name="Say what your controls should do")).to_be_visible()
+
+
+def test_a_new_title_goes_nowhere_but_into_its_field(chat: Page) -> None:
+    say(chat, "say hello")
+    expect(answers(chat)).to_contain_text("Hello!")
+    history = chat.get_by_role("list", name="Conversations")
+    chat.get_by_role("textbox", name="Message").click()
+    history.get_by_role("listitem").filter(has=chat.locator("[aria-current=true]")).hover()
+    history.get_by_role("button", name="More for say hello").first.click()
+    chat.get_by_role("menuitem", name="Rename").click()
+    expect(chat.get_by_role("textbox", name="Title of the conversation")).to_be_focused()
+    chat.keyboard.type("A loud greeting")
+    chat.keyboard.press("Enter")
+    expect(history.get_by_role("button", name="A loud greeting", exact=True)).to_be_visible()
+    expect(chat.get_by_role("textbox", name="Message")).to_have_value("")
+    expect(answers(chat)).to_have_count(1)
 
 
 def test_a_conversation_is_saved_as_a_file(chat: Page) -> None:
