@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agent.saying import called, refused, said, seen
-from tests.support.simulate import config
+from tests.support.simulate import Rows, config
 
 from conductor.agent.slash import (
     COMMANDS,
@@ -305,7 +305,7 @@ def test_no_text_upsets_the_parser(text: str) -> None:
 
 
 def test_the_examples_of_the_help_can_be_typed_in_a_new_set_up_in_their_order() -> None:
-    modes = {"Default": ""}
+    modes: dict[str, Rows] = {"Default": ""}
     for command in COMMANDS:
         for example in command.examples:
             now = config("Note note=36 -> cmd+c", modes=modes)

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from conductor.domain.row_phrases import action_phrase, trigger_phrase
 from conductor.bridge.rows import row_words
 from conductor.domain.actions import Action
+from conductor.domain.row_phrases import action_phrase, trigger_phrase
 from conductor.domain.triggers import Trigger
 
 TRIGGER: TypeAdapter[Any] = TypeAdapter(Trigger)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from conductor.domain.row_phrases import action_phrase, trigger_phrase
 from conductor.bridge.shapes import Badge, ControlRef, RowWords
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.config import Config, Mapping
+from conductor.domain.row_phrases import action_phrase, trigger_phrase
 from conductor.domain.triggers import Trigger
 from conductor.domain.triggers.base import Gesture
 
