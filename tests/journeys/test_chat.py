@@ -47,6 +47,11 @@ TWO_PADS = {
 }
 TWO = (
     {
+        "match": {"userMessage": "after a while", "hasToolResult": False},
+        "response": {"toolCalls": [TWO_PADS]},
+        "streamingProfile": {"ttft": 3000, "tps": 50},
+    },
+    {
         "match": {"userMessage": "two pads", "hasToolResult": False},
         "response": {"toolCalls": [TWO_PADS]},
     },
@@ -178,15 +183,16 @@ def test_what_i_edit_and_ask_again_stays_beside_what_was_there(chat: Page) -> No
     expect(answers(chat)).to_contain_text("Hello!")
 
 
-def test_a_key_that_is_wrong_leads_to_the_settings_of_providers(chat: Page) -> None:
+def test_a_key_that_is_wanted_leads_to_the_settings_of_providers(chat: Page) -> None:
     say(chat, "a wrong key")
-    failed = chat.get_by_role("group", name="The key was not accepted")
+    failed = chat.get_by_role("group", name="No key")
+    expect(failed).to_contain_text("none was given")
     failed.get_by_role("button", name=re.compile("Settings")).click()
     expect(chat.get_by_role("heading", name="Settings", level=1)).to_be_visible()
 
 
 def test_a_plan_that_comes_while_i_look_elsewhere_calls_me_back(chat: Page) -> None:
-    say(chat, "Create a mapping so pad 36 triggers Cmd+C")
+    say(chat, "after a while, two pads")
     go(chat, "Monitor")
     toast(chat, "The chat proposes: ").get_by_role("button", name="Review").click()
     expect(plan(chat)).to_be_visible()
