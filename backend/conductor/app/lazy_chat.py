@@ -1,28 +1,29 @@
 """The chat as the page's bridge sees it: made at the first call, so that a window never waits for it."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from conductor.domain.chat import (
-    ChatMessage,
-    Conversation,
-    MentionPart,
-    RunNews,
-    SendRequest,
-    Sent,
-    UserPart,
-)
-from conductor.storage.conversations import Twig
-
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
+    from conductor.domain.chat import (
+        ChatMessage,
+        Conversation,
+        MentionPart,
+        RunNews,
+        SendRequest,
+        Sent,
+        UserPart,
+    )
+    from conductor.storage.conversations import Twig
 
 
 class LazyChat:
     """Implements `bridge.desk.ChatDoor`. Make it on the event loop, where `open_chat` is called."""
 
-    def __init__(self, open_chat: Callable[[], Awaitable["Chat"]]) -> None:
+    def __init__(self, open_chat: Callable[[], Awaitable[Chat]]) -> None:
         self._open_chat = open_chat
         self._loop = asyncio.get_running_loop()
 
@@ -85,10 +86,10 @@ class LazyChat:
     def attach(self, name: str, content: bytes) -> UserPart:
         return self._opened().attach(name, content)
 
-    def _opened(self) -> "Chat":
+    def _opened(self) -> Chat:
         """Give the chat; for worker threads only."""
 
-        async def opening() -> "Chat":
+        async def opening() -> Chat:
             return await self._open_chat()
 
         return asyncio.run_coroutine_threadsafe(opening(), self._loop).result()
