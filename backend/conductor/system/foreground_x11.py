@@ -57,7 +57,7 @@ def why_unavailable() -> str | None:
     except ActionFailed as problem:
         return str(problem)
     try:
-        if _property(display, display.screen().root, "_NET_SUPPORTING_WM_CHECK") is None:
+        if not _has_window_manager(display):
             return "no window manager runs that names the active window: start one"
         return None
     except LOST as problem:
@@ -166,6 +166,19 @@ def _matters(display: Display, event: Any) -> bool:
     if event.type != X.PropertyNotify:
         return False
     return event.atom in [display.get_atom(name) for name in _TELLING]
+
+
+def _has_window_manager(display: Display) -> bool:
+    """Say whether one runs: one that ended may leave its mark, which names a window that is gone (EWMH)."""
+    mark = "_NET_SUPPORTING_WM_CHECK"
+    named = _property(display, display.screen().root, mark)
+    if not named:
+        return False
+    try:
+        own = _property(display, display.create_resource_object("window", named[0]), mark)
+    except error.BadWindow:
+        return False
+    return bool(own) and own[0] == named[0]
 
 
 def _property(display: Display, window: Any, name: str) -> Any:
