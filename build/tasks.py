@@ -163,7 +163,7 @@ def test(arguments: list[str]) -> int:
 
 
 def _whole_run() -> list[str]:
-    """Give every folder, several files side by side (most tests wait more than they work), and docs/adr/0009."""
+    """Give every folder, files side by side (most tests wait more than they work), and docs/adr/0009."""
     workers = str(min((os.cpu_count() or 1) + 1, 4))
     return [*_test_places(), "--reruns", "1", "-n", workers, "--dist", "loadfile"]
 

@@ -1,4 +1,4 @@
-"""The chat of a running Conductor: from Enter to the request on the wire, and from the first token to the page."""
+"""The chat of a running Conductor: Enter to the request on the wire, first token to the page, a long history."""
 
 import contextlib
 import json
@@ -6,15 +6,22 @@ import queue
 import statistics
 import threading
 from collections.abc import Generator
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from tests.bench.rows import Row, ms
 from tests.support.page import Page, running_page
 
 from conductor.base.clock import now
+from conductor.domain.chat import ChatMessage, TextPart
+from conductor.storage.conversations import Conversations
+from conductor.storage.database import Database
 
-WIRE_AIM_MS, TOKEN_AIM_MS = 50.0, 50.0
+WIRE_AIM_MS, TOKEN_AIM_MS, OPEN_AIM_MS = 50.0, 50.0, 300.0
+LONG = 10_000
+OPENINGS = 10
 WARM_UP = 3
 ANSWER_WITHIN_S = 60.0
 SAID = {"type": "text", "text": "Is it so?"}
@@ -71,17 +78,51 @@ class Model(BaseHTTPRequestHandler):
 
 def measure(messages: int) -> list[Row]:
     """Say so many things, one after the other, in one conversation."""
-    with _model() as (model, port), running_page(CONFIG.format(port=port)) as (_, page):
+    with _model() as (model, port), running_page(CONFIG.format(port=port)) as (conductor, page):
         begun = page.call("chat.send", parts=[SAID])["conversation_id"]
         _ended(page)
         for times in (model.asked, model.spoke):
             times.get(timeout=ANSWER_WITHIN_S)
         figures = [_one(page, model, begun) for _ in range(WARM_UP + messages)][WARM_UP:]
+        opened = _openings(page, _long_conversation(conductor.home / "conductor.db"))
     wire, token = ([one[n] for one in figures] for n in (0, 1))
     return [
         _row("chat: Enter to request on the wire", wire, WIRE_AIM_MS),
         _row("chat: first token to news event", token, TOKEN_AIM_MS),
+        _row(f"chat: history of {LONG:,} messages, asked for to given", opened, OPEN_AIM_MS),
     ]
+
+
+def _long_conversation(file: Path) -> str:
+    """Write a conversation of many messages, and give its id."""
+    database = Database(file)
+    kept = Conversations(lambda: database)
+    made = kept.create("bench", "bench", "A long one").conversation_id
+    parent: str | None = None
+    for number in range(LONG):
+        message = ChatMessage(
+            message_id=f"long-{number}",
+            conversation_id=made,
+            parent_id=parent,
+            role="assistant" if number % 2 else "user",
+            created_at=datetime.now(UTC),
+            parts=(TextPart(text=f"Message {number}. " + "What a pad does. " * 12),),
+        )
+        kept.put(message)
+        parent = message.message_id
+    database.close()
+    return made
+
+
+def _openings(page: Page, conversation: str) -> list[float]:
+    """Open it some times, and give each time in ms."""
+    figures: list[float] = []
+    for _ in range(OPENINGS):
+        began = now()
+        found = page.call("chat.open", conversation_id=conversation)
+        figures.append(1000 * (now() - began))
+        assert found["messages"]
+    return figures
 
 
 def _row(name: str, figures: list[float], aim_ms: float) -> Row:
