@@ -171,7 +171,11 @@ def test_help_names_every_command_and_its_examples_can_be_read() -> None:
 def test_the_commands_in_the_guide_can_be_read() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "guide" / "chat.md").read_text()
     now = config(
-        modes={"Default": "Note note=37 -> a\nNote note=36 -> c", "Live": "Note note=36 -> b", "Stage": ""},
+        modes={
+            "Default": "Note note=37 -> a\nNote note=36 -> c",
+            "Live": "Note note=36 -> b",
+            "Stage": "",
+        },
         devices=[{"alias": "pads", "matchers": [{"type": "NameContains", "pattern": "M"}]}],
     )
     commands = re.findall(r"`(/[a-z]+ ?[^`]*)`", guide)
