@@ -5,12 +5,18 @@ lie), the light protocol and the text that models are given. "Default" belongs t
 a firmware - never to the device alone; where public sources disagree there is a question and no fact.
 """
 
-from typing import Annotated, Literal
+import re
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from conductor.domain.devices import Matcher
+from conductor.domain.devices import Matcher, PortInfo, UsbIdentifier
+from conductor.domain.keys import AXIS_NAMES, BUTTON_NAMES
 from conductor.domain.value import Value
+
+MAX_NUMBERS = 256
+_RUN = re.compile(r"(\d{1,5})-(\d{1,5})(?:/(\d{1,3}))?")
+"""`36-51`, or `37-51/2` for every second one."""
 
 Grade = Literal["two_sources", "one_source"]
 """Two independent public sources agree, or the maker's own file and one other; or one says so."""
@@ -51,9 +57,9 @@ LightProtocol = Literal[
     "sysex_text",
     "hid_report",
 ]
-Midi = Annotated[int, Field(ge=0, le=127)]
 Channel = Annotated[int, Field(ge=1, le=16)]
 Words = Annotated[str, Field(min_length=1, max_length=600)]
+Word = Annotated[str, Field(min_length=1, max_length=60)]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
 
 
@@ -62,7 +68,7 @@ class Source(Value):
 
     id: Id
     title: Words
-    url: str | None = Field(default=None, max_length=400)
+    url: str | None = Field(default=None, max_length=400, pattern=r"^https?://[^\s]+$")
     kind: Literal["maker", "software", "community", "measured"] = "community"
     """The maker's own file or manual; what a program expects; what users wrote; what was played here."""
     licence: str | None = Field(default=None, max_length=120)
@@ -72,7 +78,7 @@ class Fact(Value):
     """Whatever is claimed carries this."""
 
     grade: Grade
-    sources: tuple[Id, ...] = Field(min_length=1)
+    sources: tuple[Id, ...] = Field(min_length=1, max_length=16)
     """Ids of the profile's `sources`."""
 
 
@@ -93,10 +99,11 @@ class Group(Fact):
     name: Words
     """One control's name, with `{n}` for its number in the group, counted from 1."""
     message: Message
-    numbers: tuple[int | str, ...] = Field(min_length=1, max_length=256)
-    """The number of each, in reading order: top left first, row by row. Names for a gamepad's controls."""
+    numbers: tuple[int | str, ...] = Field(min_length=1, max_length=MAX_NUMBERS)
+    """The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and
+    `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure."""
     channel: Channel | None = None
-    channels: tuple[Channel, ...] = ()
+    channels: tuple[Channel, ...] = Field(default=(), max_length=MAX_NUMBERS)
     """The channel of each, where they differ (faders of a Mackie Control)."""
     columns: int = Field(default=1, ge=1, le=64)
     bank: str | None = Field(default=None, max_length=40)
@@ -108,6 +115,13 @@ class Group(Fact):
     note: Words | None = None
     """What else there is to know."""
 
+    @field_validator("numbers", mode="before")
+    @classmethod
+    def _runs(cls, raw: Any) -> Any:
+        if not isinstance(raw, list | tuple):
+            return raw
+        return [number for item in raw[: MAX_NUMBERS + 1] for number in _run(item)]
+
     @model_validator(mode="after")
     def _as_many_channels(self) -> "Group":
         if self.channels and len(self.channels) != len(self.numbers):
@@ -115,6 +129,31 @@ class Group(Fact):
                 f"`channels` has {len(self.channels)} entries for {len(self.numbers)} numbers"
             )
         return self
+
+    @model_validator(mode="after")
+    def _numbers_of_this_message(self) -> "Group":
+        named = _NAMES.get(self.message)
+        for number in self.numbers:
+            if named is not None and number not in named:
+                raise ValueError(f"no {self.message} is called `{number}`; it is one of {named}")
+            highest = 16383 if self.message == "nrpn" else 127
+            if named is None and not (isinstance(number, int) and 0 <= number <= highest):
+                raise ValueError(f"`{number}` is no {self.message} number; it is 0 to {highest}")
+        return self
+
+
+_NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left", "right")}
+
+
+def _run(item: Any) -> list[Any]:
+    """Give the numbers that one entry of `numbers` stands for."""
+    run = _RUN.fullmatch(item) if isinstance(item, str) else None
+    if run is None:
+        return [item]
+    first, last, step = int(run[1]), int(run[2]), int(run[3] or 1)
+    if last < first or step == 0 or last - first >= step * MAX_NUMBERS:
+        raise ValueError(f"`{item}` is no run of numbers; write it like `36-51` or `37-51/2`")
+    return list(range(first, last + 1, step))
 
 
 class Variant(Value):
@@ -127,18 +166,18 @@ class Variant(Value):
     port: str | None = Field(default=None, max_length=120)
     """A part of the name of the port that sends this, where the device has several."""
     firmware: str | None = Field(default=None, max_length=60)
-    groups: tuple[Group, ...] = Field(min_length=1)
+    groups: tuple[Group, ...] = Field(min_length=1, max_length=64)
 
 
 class Lights(Fact):
     """How its lights, rings or display are set."""
 
-    groups: tuple[Id, ...] = Field(min_length=1)
+    groups: tuple[Id, ...] = Field(min_length=1, max_length=64)
     """Ids of groups that have them."""
     protocol: LightProtocol
     how: Words
     """The message to send, in words and numbers."""
-    colors: dict[str, int] = Field(default_factory=dict[str, int])
+    colors: dict[Word, int] = Field(default_factory=dict[str, int], max_length=128)
     """The value for a colour or state."""
     needs: Words | None = None
     """What has to be set on the device first."""
@@ -165,8 +204,8 @@ class Question(Value):
     about: Words
     ask: Words
     """What to ask the user to do: "Press pad 1"."""
-    answers: tuple[Answer, ...] = Field(min_length=2)
-    sources: tuple[Id, ...] = Field(min_length=2)
+    answers: tuple[Answer, ...] = Field(min_length=2, max_length=16)
+    sources: tuple[Id, ...] = Field(min_length=2, max_length=16)
 
 
 class UsbId(Fact):
@@ -183,7 +222,7 @@ class DeviceProfile(Value):
     """The name of its file, without `.toml`."""
     maker: Words
     model: Words
-    also: tuple[Words, ...] = ()
+    also: tuple[Words, ...] = Field(default=(), max_length=16)
     """What else people call it."""
     kind: Literal[
         "pads", "keys", "grid", "mixer", "knobs", "dj", "foot", "gamepad", "drums", "other"
@@ -191,36 +230,73 @@ class DeviceProfile(Value):
     summary: Words
     revision: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
     """The day on which its facts were last checked."""
-    width: float = Field(default=100, gt=0)
+    width: float = Field(default=100, gt=0, le=10_000)
     """The picture's size, in units of its own; about 10 to a pad."""
-    height: float = Field(default=60, gt=0)
-    sources: tuple[Source, ...] = Field(min_length=1)
-    matchers: tuple[Matcher, ...] = ()
-    """How its port is recognised. Never so loose that another profile's port fits."""
-    usb: tuple[UsbId, ...] = ()
-    variants: tuple[Variant, ...] = Field(min_length=1)
+    height: float = Field(default=60, gt=0, le=10_000)
+    sources: tuple[Source, ...] = Field(min_length=1, max_length=32)
+    matchers: tuple[Matcher, ...] = Field(default=(), max_length=32)
+    """How its port's name is recognised. Never so loose that another profile's port fits."""
+    usb: tuple[UsbId, ...] = Field(default=(), max_length=64)
+    """Its USB numbers, by which it is recognised as well."""
+    variants: tuple[Variant, ...] = Field(min_length=1, max_length=32)
     """The first is the one that is assumed until something else is seen."""
-    lights: tuple[Lights, ...] = ()
-    remarks: tuple[Remark, ...] = ()
-    questions: tuple[Question, ...] = ()
+    lights: tuple[Lights, ...] = Field(default=(), max_length=32)
+    remarks: tuple[Remark, ...] = Field(default=(), max_length=32)
+    questions: tuple[Question, ...] = Field(default=(), max_length=16)
+
+    def all_matchers(self) -> tuple[Matcher, ...]:
+        """Give the matchers of its name and of its USB numbers, as a device's alias takes them."""
+        usb = [
+            UsbIdentifier(vendor_id=one.vendor_id, product_id=one.product_id) for one in self.usb
+        ]
+        return (*self.matchers, *usb)
+
+    def specificity(self, port: PortInfo) -> int:
+        """Give the specificity of the best matcher that fits a port, or 0."""
+        return max((m.specificity for m in self.all_matchers() if m.matches(port)), default=0)
 
     @model_validator(mode="after")
     def _names_what_there_is(self) -> "DeviceProfile":
-        known = {source.id for source in self.sources}
         groups = [group for variant in self.variants for group in variant.groups]
         facts: list[Fact] = [*groups, *self.lights, *self.remarks, *self.usb]
+        _same_names("source", [source.id for source in self.sources])
+        _same_names("variant", [variant.id for variant in self.variants])
+        for variant in self.variants:
+            _same_names(f"group of `{variant.id}`", [group.id for group in variant.groups])
         for fact in facts:
-            if missing := set(fact.sources) - known:
-                raise ValueError(f"there is no source `{sorted(missing)[0]}` in `sources`")
-            if fact.grade == "two_sources" and len(fact.sources) < 2:
+            if fact.grade == "two_sources" and len(set(fact.sources)) < 2:
                 raise ValueError(f"`two_sources` needs two of them: {fact.sources}")
-        ids = {group.id for group in groups}
-        for lights in self.lights:
-            if missing := set(lights.groups) - ids:
-                raise ValueError(f"there is no group `{sorted(missing)[0]}`")
-        variants = {variant.id for variant in self.variants}
-        for question in self.questions:
-            for answer in question.answers:
-                if answer.variant is not None and answer.variant not in variants:
-                    raise ValueError(f"there is no variant `{answer.variant}`")
+        asked = [source for question in self.questions for source in question.sources]
+        _known("source", {source.id for source in self.sources}, [*_sources(facts), *asked])
+        lit = [group for lights in self.lights for group in lights.groups]
+        _known("group", {group.id for group in groups}, lit)
+        answers = [answer for question in self.questions for answer in question.answers]
+        told = [answer.variant for answer in answers if answer.variant is not None]
+        _known("variant", {variant.id for variant in self.variants}, told)
         return self
+
+    @model_validator(mode="after")
+    def _inside_the_picture(self) -> "DeviceProfile":
+        for group in (group for variant in self.variants for group in variant.groups):
+            place = group.place
+            if place and (place.x + place.w > self.width or place.y + place.h > self.height):
+                raise ValueError(
+                    f"group `{group.id}` lies outside the picture, {self.width} x {self.height}"
+                )
+        return self
+
+
+def _sources(facts: list[Fact]) -> list[str]:
+    return [source for fact in facts for source in fact.sources]
+
+
+def _same_names(what: str, ids: list[str]) -> None:
+    twice = [one for one in ids if ids.count(one) > 1]
+    if twice:
+        raise ValueError(f"`{twice[0]}` is the id of more than one {what}")
+
+
+def _known(what: str, known: set[str], named: list[str]) -> None:
+    missing = sorted(set(named) - known)
+    if missing:
+        raise ValueError(f"there is no {what} `{missing[0]}`; there are {sorted(known)}")
