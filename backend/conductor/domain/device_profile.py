@@ -108,12 +108,22 @@ class Group(Fact):
     columns: int = Field(default=1, ge=1, le=64)
     bank: str | None = Field(default=None, max_length=40)
     """The bank or layer that has to be chosen for these numbers."""
-    encoding: Encoding = "absolute"
+    rows_from_bottom: bool = False
+    """The device counts its own rows from the bottom: control 1 is at the bottom left."""
+    encoding: Encoding | None = None
+    """How a turn or move is written. Left out: not known, or nothing that turns."""
     release: Release | None = None
     place: Place | None = None
     """Where it lies in the picture. Left out: only in the text (another bank of the same controls)."""
     note: Words | None = None
     """What else there is to know."""
+
+    def label(self, index: int) -> str:
+        """Give the name of the control that stands at `index` of `numbers`."""
+        row, column = divmod(index, self.columns)
+        if self.rows_from_bottom:
+            row = (len(self.numbers) - 1) // self.columns - row
+        return self.name.replace("{n}", str(row * self.columns + column + 1))
 
     @field_validator("numbers", mode="before")
     @classmethod
