@@ -17,6 +17,8 @@
     ├── UnknownMode            mode_not_found      no mode has this name
     ├── UnknownDevice          device_not_found    no device has this alias
     ├── UnknownConversation    conversation_not_found  no conversation has this id
+    ├── UnknownSkill           skill_not_found     no Agent Skill has this name, or it has no such file
+    ├── BadSkill               skill_invalid       an Agent Skill breaks the rules, or must not be used
     ├── BadScript              script_invalid      an event script line cannot be read
     ├── ActionFailed           action_failed       an action could not be done; says why
     │   └── ActionCancelled    action_cancelled    an action was stopped before its end
@@ -118,6 +120,16 @@ class UnknownDevice(ConductorError):
 
 class UnknownConversation(ConductorError):
     code = "conversation_not_found"
+    number = -32602
+
+
+class UnknownSkill(ConductorError):
+    code = "skill_not_found"
+    number = -32602
+
+
+class BadSkill(ConductorError):
+    code = "skill_invalid"
     number = -32602
 
 

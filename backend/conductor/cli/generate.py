@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from conductor.bridge.typescript import forms_text, types_text
-from conductor.cli import core_reference, reference
+from conductor.cli import core_reference, reference, skill_references
 from conductor.domain.config import CONFIG_VERSION, Config
 from conductor.errors import NotAvailable
 
@@ -43,7 +43,8 @@ def generate(root: Path) -> dict[Path, str]:
     page = {client / "generated.ts": types_text(), client / "schemas.json": forms_text()}
     core = root / CORE_REFERENCE
     filled = {core: core_reference.filled(_read(core) or "")}
-    return {root / SCHEMA: schema_text(), **filled, **page, **pages}
+    skills = {root / path: text for path, text in skill_references.references(root).items()}
+    return {root / SCHEMA: schema_text(), **filled, **page, **pages, **skills}
 
 
 def stale(root: Path) -> list[Path]:

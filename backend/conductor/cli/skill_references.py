@@ -1,0 +1,140 @@
+"""The reference files of the Agent Skills: those that mirror the code are made from it.
+
+A skill stands alone in another agent's folder, so links to pages that are not beside it become plain words.
+"""
+
+import re
+import tomllib
+from pathlib import Path
+
+from conductor.cli.reference import NOTE, pages, sentence
+from conductor.cli.reference_fields import table
+from conductor.domain.config import Mode, Profile, ProfileMatch
+from conductor.domain.device_profile import DeviceProfile
+from conductor.domain.settings import LearnSettings
+from conductor.domain.value import Value
+
+SKILLS = Path("skills")
+DEVICES = Path("knowledge", "devices")
+MAPPING, LEARN = "conductor-midi-mapping/references", "conductor-midi-learn/references"
+SETUP, PROFILES = "conductor-device-setup/references", "conductor-profile-manager/references"
+BESIDE = {
+    "triggers.md": "TRIGGERS.md",
+    "actions.md": "ACTIONS.md",
+    "conditions.md": "CONDITIONS.md",
+    "curves.md": "CONDITIONS.md",
+}
+LINK = re.compile(r"\[(`[^`]*`|[^\]`]*)\]\(([^)]*)\)")
+BLOCK = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def references(root: Path) -> dict[Path, str]:
+    """Give the text of every generated reference file by its path from the checkout."""
+    made = pages()
+    conditions = made["conditions"] + made["curves"].replace(f"{NOTE}\n\n", "").replace(
+        "\n#", "\n##"
+    )
+    texts = {
+        f"{MAPPING}/TRIGGERS.md": made["triggers"],
+        f"{MAPPING}/ACTIONS.md": made["actions"],
+        f"{MAPPING}/CONDITIONS.md": conditions.replace("\n# Curves", "\n## Curves"),
+        f"{SETUP}/MATCHERS.md": made["matchers"],
+        f"{SETUP}/DEVICES.md": _devices(root / DEVICES),
+        f"{PROFILES}/PROFILES.md": _profiles(),
+    }
+    found = {SKILLS / path: _standing_alone(path, text) for path, text in texts.items()}
+    patterns = SKILLS / LEARN / "PATTERNS.md"
+    return found | {patterns: _with_limits((root / patterns).read_text(encoding="utf-8"))}
+
+
+def _standing_alone(path: str, text: str) -> str:
+    """Keep links within the page and to pages beside it; make words of the others."""
+    folder = path.rpartition("/")[0]
+
+    def linked(found: re.Match[str]) -> str:
+        page, mark, place = found[2].partition("#")
+        beside = BESIDE.get(page) if folder == MAPPING else None
+        if not page:
+            return found[0]
+        return f"[{found[1]}]({beside}{mark}{place})" if beside else found[1]
+
+    return LINK.sub(linked, text)
+
+
+def _with_limits(text: str) -> str:
+    rows = "\n".join(table(LearnSettings))
+    return BLOCK.sub(lambda found: f"{found[1]}{rows}\n", text)
+
+
+def _profiles() -> str:
+    shown: dict[str, tuple[str, type[Value]]] = {
+        "Profile": ("Written as `[[profiles]]`.", Profile),
+        "ProfileMatch": ("Written as `match` in a profile.", ProfileMatch),
+        "Mode": ("Written as `[[modes]]`.", Mode),
+    }
+    parts = ["# Profiles and modes", NOTE]
+    parts.append("An unknown key is an error that names the line and suggests the nearest key.")
+    for title, (place, model) in shown.items():
+        parts += [f"## {title}", f"{sentence(model)} {place}", *table(model)]
+    return "\n\n".join([*parts, "## Example", f"```toml\n{EXAMPLE}```"]) + "\n"
+
+
+def _devices(folder: Path) -> str:
+    intro = (
+        "Numbers are what the maker's factory program sends, as far as public sources agree. The same model "
+        "differs by program, port and firmware: have the user press one control before you rely on any of them."
+    )
+    known = [
+        DeviceProfile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        for path in sorted(folder.glob("*.toml"))
+    ]
+    rows = [
+        _device(one) for one in sorted(known, key=lambda one: (one.maker.casefold(), one.model))
+    ]
+    head = ["| device | kind | how its port is recognised | controls |", "|---|---|---|---|"]
+    shown = (
+        ["\n".join([*head, *rows])] if rows else ["No profile is shipped yet: learn every control."]
+    )
+    return "\n\n".join(["# Devices", NOTE, intro, *shown]) + "\n"
+
+
+def _device(one: DeviceProfile) -> str:
+    groups = one.variants[0].groups
+    controls = "; ".join(f"{len(group.numbers)} {group.role} ({group.message})" for group in groups)
+    matchers = "; ".join(
+        " ".join(str(value) for value in matcher.model_dump(exclude_none=True).values())
+        for matcher in one.matchers
+    )
+    cells = (f"{one.maker} {one.model}", one.kind, matchers or "-", controls)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+EXAMPLE = """\
+[[modes]]
+name = "Default"
+
+[[modes]]
+name = "Photo"
+color = "orange"
+
+[[modes.mappings]]
+description = "undo"
+trigger = { type = "Note", note = 36 }
+action = { type = "Keystroke", keys = ["cmd", "z"] }
+
+[[global_mappings]]
+description = "to Photo and back"
+trigger = { type = "NoteChord", notes = [44, 47] }
+action = { type = "ModeChange", mode = "Photo", behaviour = "toggle" }
+
+[[profiles]]
+name = "Photo editor"
+mode = "Photo"
+match = { executable = "photoshop" }
+
+[[profiles.mappings]]
+description = "smaller brush"
+trigger = { type = "EncoderTurn", cc = 16, direction = "counter_clockwise" }
+action = { type = "Keystroke", keys = ["["] }
+"""
+"""Whole mappings that a test loads."""

@@ -1,0 +1,142 @@
+"""Skills in .zip and .tar.gz: read in memory within limits, whatever the archive claims of itself."""
+
+import gzip
+import io
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+from typing import IO
+
+from conductor.errors import BadSkill
+from conductor.skills.tree import (
+    BYTES_AT_MOST,
+    MAIN,
+    Files,
+    check_files,
+    check_path,
+    check_size,
+    is_ignored,
+)
+
+UNPACKED_AT_MOST = 1024 * 2**20
+"""Of a whole repository, of which only one folder is kept."""
+Wanted = Callable[[str], str | None]
+"""The path in the archive -> the path in the skill, or None for what is not part of it."""
+
+
+def read_archive(content: bytes) -> Files:
+    """Read the one skill of an archive: its SKILL.md stands at the top or in the only folder there.
+
+    Raises:
+        BadSkill: there is none, or one that must not be used.
+    """
+    files = _read(content, lambda path: path)
+    root = _root(files)
+    kept = {path.removeprefix(root): text for path, text in files.items() if path.startswith(root)}
+    check_files(kept)
+    return dict(sorted(kept.items()))
+
+
+def read_folder_of_tar(content: bytes, folder: str) -> Files:
+    """Read the skill in a folder of a repository's archive, which has one folder at its top.
+
+    Raises:
+        BadSkill: there is none, or one that must not be used.
+    """
+    prefix = f"{folder}/" if folder else ""
+
+    def wanted(path: str) -> str | None:
+        inner = path.partition("/")[2]
+        return inner.removeprefix(prefix) if inner.startswith(prefix) else None
+
+    files = _read(content, wanted)
+    if MAIN not in files:
+        raise BadSkill(f"the repository has no {prefix + MAIN!a}; name the folder of the skill")
+    check_files(files)
+    return dict(sorted(files.items()))
+
+
+def _root(files: Files) -> str:
+    mains = [path for path in files if PurePosixPath(path).name == MAIN]
+    shallow = [path for path in mains if path.count("/") <= 1]
+    if MAIN in mains:
+        return ""
+    if len(shallow) != 1:
+        raise BadSkill("the archive must hold one skill: SKILL.md at the top or in its only folder")
+    return shallow[0].removesuffix(MAIN)
+
+
+def _read(content: bytes, wanted: Wanted) -> Files:
+    files: Files = {}
+    try:
+        entries = _zipped(content) if content[:2] == b"PK" else _tarred(content)
+        for path, is_file, opened in entries:
+            _take(files, path, is_file, opened, wanted)
+    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise BadSkill(f"the archive cannot be read: {error}") from None
+    except (OSError, RuntimeError, NotImplementedError, ValueError) as error:
+        raise BadSkill(f"the archive cannot be read: {error}") from None
+    return files
+
+
+def _take(
+    files: Files, path: str, is_file: bool | None, opened: Callable[[], IO[bytes]], wanted: Wanted
+) -> None:
+    """Take in one entry; `is_file` is None for a link, a pipe or a device."""
+    plain = path.removeprefix("./").rstrip("/")
+    inner = wanted(plain)
+    if not plain or inner is None or not inner or is_ignored(inner):
+        return
+    check_path(inner)
+    if is_file is None:
+        raise BadSkill(f"{inner!a} is a link or a device; a skill has plain files only")
+    if not is_file:
+        return
+    if inner in files:
+        raise BadSkill(f"the archive has {inner!a} twice")
+    left = BYTES_AT_MOST - sum(map(len, files.values()))
+    with opened() as file:
+        files[inner] = file.read(left + 1)
+    check_size(len(files), BYTES_AT_MOST - left + len(files[inner]))
+
+
+def _zipped(content: bytes) -> Iterator[tuple[str, bool | None, Callable[[], IO[bytes]]]]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for entry in archive.infolist():
+            kind = (entry.external_attr >> 16) & 0o170000
+            odd = kind not in (0, 0o100000, 0o040000)
+            is_file = None if odd else not entry.is_dir()
+            yield entry.orig_filename, is_file, lambda entry=entry: archive.open(entry)
+
+
+def _tarred(content: bytes) -> Iterator[tuple[str, bool | None, Callable[[], IO[bytes]]]]:
+    plain: IO[bytes] = io.BytesIO(content)
+    if content[:2] == b"\x1f\x8b":
+        plain = _Limited(gzip.GzipFile(fileobj=io.BytesIO(content)), UNPACKED_AT_MOST)
+    with tarfile.open(fileobj=plain, mode="r|") as archive:
+        for entry in archive:
+            known = entry.isreg() or entry.isdir()
+
+            def opened(entry: tarfile.TarInfo = entry) -> IO[bytes]:
+                file = archive.extractfile(entry)
+                assert file is not None
+                return file
+
+            yield entry.name, entry.isreg() if known else None, opened
+
+
+class _Limited(io.RawIOBase):
+    """Ends a stream that unpacks to more than it may."""
+
+    def __init__(self, inner: IO[bytes] | gzip.GzipFile, at_most: int) -> None:
+        self._inner = inner
+        self._left = at_most
+
+    def read(self, size: int = -1, /) -> bytes:
+        found = self._inner.read(size)
+        self._left -= len(found)
+        if self._left < 0:
+            raise BadSkill("the archive unpacks to more than a repository may have")
+        return found

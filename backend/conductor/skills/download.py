@@ -1,0 +1,97 @@
+"""`github:OWNER/REPOSITORY[/PATH][@REF]`: downloaded when the user asks for it, over https, within limits."""
+
+import os
+import re
+from http.client import HTTPException
+from typing import IO, Any, NamedTuple
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from conductor import __version__
+from conductor.base.loopback import HOST
+from conductor.errors import BadSkill, NotAvailable, UnknownSkill
+from conductor.skills.tree import check_path
+
+GITHUB = "https://codeload.github.com"
+BASE_VARIABLE = "CONDUCTOR_GITHUB_URL"
+"""Another address that serves the same, such as a mirror of one's own."""
+DOWNLOAD_AT_MOST = 64 * 2**20
+WITHIN_S = 30.0
+SOURCE = re.compile(
+    r"github:(?P<owner>[A-Za-z0-9][A-Za-z0-9-]{0,38})/(?P<name>[A-Za-z0-9._-]{1,100})"
+    r"(?:/(?P<path>[^@]+?))?/?(?:@(?P<ref>[A-Za-z0-9._/-]{1,100}))?"
+)
+
+
+class Place(NamedTuple):
+    """A folder of a repository."""
+
+    owner: str
+    name: str
+    path: str
+    ref: str
+
+    def url(self) -> str:
+        """Give where its archive is.
+
+        Raises:
+            NotAvailable: the configured address is not safe.
+        """
+        base = os.environ.get(BASE_VARIABLE, GITHUB).rstrip("/")
+        address = urlsplit(base)
+        if address.scheme != "https" and (address.scheme, address.hostname) != ("http", HOST):
+            raise NotAvailable(f"{BASE_VARIABLE} must begin with https://")
+        return f"{base}/{self.owner}/{self.name}/tar.gz/{quote(self.ref, safe='/')}"
+
+
+def place_of(source: str) -> Place:
+    """Read a source.
+
+    Raises:
+        BadSkill: it is not written as it should be.
+    """
+    found = SOURCE.fullmatch(source)
+    if found is None or found["name"].strip(".") == "":
+        raise BadSkill(f"{ascii(source)[:120]} is not github:OWNER/REPOSITORY/PATH")
+    path, ref = found["path"] or "", found["ref"] or "HEAD"
+    if path:
+        check_path(path)
+    check_path(ref)
+    return Place(found["owner"], found["name"], path, ref)
+
+
+def download(place: Place) -> bytes:
+    """Fetch the repository's archive.
+
+    Raises:
+        NotAvailable: it cannot be reached, or is too large.
+        UnknownSkill: there is no such repository.
+    """
+    url = place.url()
+    request = Request(url, headers={"User-Agent": f"conductor/{__version__}"})  # noqa: S310 -- checked above
+    try:
+        with build_opener(_NoRedirect).open(request, timeout=WITHIN_S) as answer:
+            content: bytes = answer.read(DOWNLOAD_AT_MOST + 1)
+    except HTTPError as error:
+        error.close()
+        if error.code == 404:
+            raise UnknownSkill(
+                f"There is no {url}; check the owner, the name and the ref"
+            ) from None
+        raise NotAvailable(f"{url} answers {error.code}") from None
+    except (URLError, HTTPException, OSError) as error:
+        raise NotAvailable(f"{url} cannot be reached: {error}") from None
+    if len(content) > DOWNLOAD_AT_MOST:
+        limit = f"{DOWNLOAD_AT_MOST // 2**20} MiB"
+        raise NotAvailable(f"the repository is over {limit}; download the skill's folder yourself")
+    return content
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """Follows nothing: what was asked for is where it was asked."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
+    ) -> None:
+        return None

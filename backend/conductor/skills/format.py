@@ -1,0 +1,121 @@
+"""SKILL.md: YAML between two lines of `---`, then Markdown.
+
+YAML is read as the reference validator reads it: every value is text, and what could surprise (anchors, tags,
+flow style, a key twice) is refused. It is bounded before the YAML library sees it.
+"""
+
+from typing import Any, NamedTuple
+
+import yaml
+
+from conductor.errors import BadSkill
+
+FRONT_MATTER_AT_MOST = 16_384
+"""Characters."""
+DEPTH_AT_MOST = 4
+MARK = "---"
+REFUSED = {
+    yaml.AnchorToken: "an anchor (&)",
+    yaml.AliasToken: "an alias (*)",
+    yaml.TagToken: "a tag (!)",
+    yaml.FlowMappingStartToken: "a table in braces",
+    yaml.FlowSequenceStartToken: "a list in brackets",
+    yaml.DirectiveToken: "a directive (%)",
+    yaml.DocumentEndToken: "a second document",
+}
+OPENING = (yaml.BlockMappingStartToken, yaml.BlockSequenceStartToken)
+
+
+class Document(NamedTuple):
+    """What a SKILL.md says of itself, and what it says."""
+
+    fields: dict[str, Any]
+    body: str
+
+
+def parse(content: bytes) -> Document:
+    """Read a SKILL.md.
+
+    Raises:
+        BadSkill: it is no text, or its front matter cannot be read.
+    """
+    front, body = _split(text_of(content))
+    try:
+        _check_tokens(front)
+        node = yaml.compose(front, Loader=yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        raise BadSkill(
+            f"SKILL.md: the front matter is not valid YAML: {_one_line(error)}"
+        ) from None
+    fields = None if node is None else _plain(node)
+    if not isinstance(fields, dict):
+        raise BadSkill("SKILL.md: the front matter must be `key: value` lines")
+    return Document(fields, body.strip())
+
+
+def text_of(content: bytes) -> str:
+    """Give a file's text, with plain ends of lines.
+
+    Raises:
+        BadSkill: it is no UTF-8 text.
+    """
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise BadSkill("SKILL.md is not UTF-8 text") from None
+    if "\0" in text:
+        raise BadSkill("SKILL.md is not a text: it has NUL bytes")
+    return text.replace("\r\n", "\n")
+
+
+def _split(text: str) -> tuple[str, str]:
+    first, _, rest = text.partition("\n")
+    if first.rstrip() != MARK:
+        raise BadSkill("SKILL.md must begin with a line of `---`, then `name:` and `description:`")
+    lines = rest.split("\n")
+    end = next((i for i, line in enumerate(lines) if line.rstrip() == MARK), None)
+    if end is None:
+        raise BadSkill("SKILL.md: the front matter is not closed by a line of `---`")
+    front = "\n".join(lines[:end]) + "\n"
+    if len(front) > FRONT_MATTER_AT_MOST:
+        raise BadSkill(f"SKILL.md: the front matter is over {FRONT_MATTER_AT_MOST} characters long")
+    if MARK in front:
+        raise BadSkill(
+            "SKILL.md: `---` may not stand inside the front matter; some readers end it there"
+        )
+    return front, "\n".join(lines[end + 1 :])
+
+
+def _check_tokens(front: str) -> None:
+    depth = 0
+    for token in yaml.scan(front, Loader=yaml.BaseLoader):
+        for kind, words in REFUSED.items():
+            if isinstance(token, kind):
+                raise BadSkill(
+                    f"SKILL.md: the front matter has {words}; write plain `key: value` lines"
+                )
+        depth += isinstance(token, OPENING) - isinstance(token, yaml.BlockEndToken)
+        if depth > DEPTH_AT_MOST:
+            raise BadSkill("SKILL.md: the front matter is nested too deeply")
+
+
+def _plain(node: yaml.Node) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        return _mapping(node)
+    if isinstance(node, yaml.SequenceNode):
+        return [_plain(one) for one in node.value]
+    return node.value
+
+
+def _mapping(node: yaml.MappingNode) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in node.value:
+        name = str(_plain(key))
+        if name in found:
+            raise BadSkill(f"SKILL.md: `{name}` stands twice in the front matter")
+        found[name] = _plain(value)
+    return found
+
+
+def _one_line(error: yaml.YAMLError) -> str:
+    return " ".join(str(error).split())[:200]

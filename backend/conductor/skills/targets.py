@@ -1,0 +1,25 @@
+"""The folders in which other agents look for skills."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, get_args
+
+Target = Literal["agents", "claude", "codex", "cursor", "project"]
+TARGETS: tuple[Target, ...] = get_args(Target)
+
+
+def folder_of(target: Target, environment: Mapping[str, str] = os.environ) -> Path:
+    """Give an agent's folder of skills; `project` is the folder one stands in, for all agents that work there."""
+    home = Path(environment.get("HOME") or Path.home())
+    match target:
+        case "agents":
+            return home / ".agents" / "skills"
+        case "claude":
+            return Path(environment.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "skills"
+        case "codex":
+            return Path(environment.get("CODEX_HOME") or home / ".codex") / "skills"
+        case "cursor":
+            return home / ".cursor" / "skills"
+        case "project":
+            return Path.cwd() / ".agents" / "skills"

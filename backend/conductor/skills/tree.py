@@ -1,0 +1,163 @@
+"""A skill's files: which paths, sizes and kinds there may be, wherever they come from.
+
+A skill is data. Nothing in it is ever run, and nothing in it leads out of its own folder.
+"""
+
+import os
+import re
+import stat
+import unicodedata
+from pathlib import Path
+
+from conductor.errors import BadSkill
+
+Files = dict[str, bytes]
+"""The content of each file by its path from the skill's folder, with `/`."""
+
+MAIN = "SKILL.md"
+FILES_AT_MOST = 512
+BYTES_AT_MOST = 16 * 2**20
+MAIN_AT_MOST = 256 * 1024
+PATH_AT_MOST = 200
+DEPTH_AT_MOST = 6
+IGNORED = ("__MACOSX", "__pycache__")
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+FORBIDDEN = set('\\:*?"<>|')
+MAGIC = {
+    ".png": (b"\x89PNG",),
+    ".jpg": (b"\xff\xd8\xff",),
+    ".jpeg": (b"\xff\xd8\xff",),
+    ".gif": (b"GIF8",),
+    ".webp": (b"RIFF",),
+    ".pdf": (b"%PDF",),
+    ".ttf": (b"\0\1\0\0", b"true"),
+    ".otf": (b"OTTO",),
+    ".woff2": (b"wOF2",),
+}
+"""Files that are not text: these kinds only, and they must begin as they should."""
+
+
+def is_ignored(path: str) -> bool:
+    """Say whether a path is no part of a skill: hidden, or what systems leave lying about."""
+    return any((part.startswith(".") and part not in (".", "..")) or part in IGNORED for part in path.split("/"))  # fmt: skip
+
+
+def check_path(path: str) -> None:
+    """Check that a path stays inside the skill and can be written on every system.
+
+    Raises:
+        BadSkill: it does not.
+    """
+    parts = path.split("/")
+    shown = ascii(path)[:120]
+    if path.startswith(("/", "\\", "~")) or ".." in parts or re.match(r"[A-Za-z]:", path):
+        raise BadSkill(f"the path {shown} leads out of the skill's folder")
+    if len(path.encode(errors="replace")) > PATH_AT_MOST or len(parts) > DEPTH_AT_MOST:
+        raise BadSkill(f"the path {shown} is too long or too deep")
+    for part in parts:
+        if not part or part == "." or part != part.strip() or part.endswith("."):
+            raise BadSkill(f"the path {shown} is not a plain one")
+        if RESERVED.fullmatch(part) or FORBIDDEN & set(part) or not part.isprintable():
+            raise BadSkill(f"the path {shown} cannot be used on every system; rename the file")
+
+
+def check_files(files: Files) -> None:
+    """Check a whole skill.
+
+    Raises:
+        BadSkill: it has too much, too little, or what a skill must not have.
+    """
+    if MAIN not in files:
+        raise BadSkill("there is no SKILL.md; a skill is a folder with that file")
+    check_size(len(files), sum(map(len, files.values())))
+    if len(files[MAIN]) > MAIN_AT_MOST:
+        raise BadSkill(f"SKILL.md is over {MAIN_AT_MOST // 1024} KiB; move details to references/")
+    seen: set[str] = set()
+    for path, content in files.items():
+        check_path(path)
+        folded = unicodedata.normalize("NFKC", path).casefold()
+        if folded in seen:
+            raise BadSkill(f"two files are called {path!a} but for capital letters")
+        seen.add(folded)
+        _check_kind(path, content)
+
+
+def check_size(count: int, size: int) -> None:
+    """Check how much there is.
+
+    Raises:
+        BadSkill: too much.
+    """
+    if count > FILES_AT_MOST:
+        raise BadSkill(f"a skill has at most {FILES_AT_MOST} files")
+    if size > BYTES_AT_MOST:
+        raise BadSkill(f"a skill has at most {BYTES_AT_MOST // 2**20} MiB")
+
+
+def _check_kind(path: str, content: bytes) -> None:
+    begins = MAGIC.get(Path(path).suffix.lower())
+    if begins is not None and content.startswith(begins):
+        return
+    try:
+        is_text = "\0" not in content.decode()
+    except UnicodeDecodeError:
+        is_text = False
+    if not is_text:
+        raise BadSkill(f"{path!a} is binary; a skill has texts, pictures, fonts and PDFs only")
+
+
+def read_folder(folder: Path) -> Files:
+    """Read a skill's folder whole, checked.
+
+    Raises:
+        BadSkill: there is no skill there, or one that must not be used.
+    """
+    files: Files = {}
+    _read_into(files, folder, "")
+    check_files(files)
+    return dict(sorted(files.items()))
+
+
+def _read_into(files: Files, folder: Path, prefix: str) -> None:
+    try:
+        entries = sorted(os.scandir(_real_folder(folder)), key=lambda entry: entry.name)
+    except OSError as error:
+        raise BadSkill(f"{folder} cannot be read: {error.strerror}") from None
+    for entry in entries:
+        path = prefix + entry.name
+        if is_ignored(path):
+            continue
+        if entry.is_symlink():
+            raise BadSkill(f"{path!a} is a symbolic link; a skill has plain files only")
+        check_path(path)
+        if entry.is_dir(follow_symlinks=False):
+            _read_into(files, folder / entry.name, f"{path}/")
+        else:
+            so_far = sum(map(len, files.values()))
+            files[path] = read_file(folder / entry.name, BYTES_AT_MOST - so_far)
+            check_size(len(files), so_far)
+
+
+def _real_folder(folder: Path) -> Path:
+    if folder.is_symlink() or not folder.is_dir():
+        raise BadSkill(f"{folder} is not a folder")
+    return folder
+
+
+def read_file(path: Path, at_most: int) -> bytes:
+    """Read a plain file that is not too long, and follow no link to it.
+
+    Raises:
+        BadSkill: it is a link, a pipe or a device, too long, or cannot be read.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        with os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise BadSkill(f"{path.name} is not a plain file")
+            content = file.read(at_most + 1)
+    except OSError as error:
+        raise BadSkill(f"{path.name} cannot be read: {error.strerror}") from None
+    if len(content) > at_most:
+        raise BadSkill(f"{path.name} is too long: {at_most} bytes are left to it")
+    return content

@@ -1,0 +1,185 @@
+"""Whether a skill keeps the rules of agentskills.io, and ours on top of them.
+
+An `error` breaks the standard or is unsafe, and the skill is not installed; a `warning` is advice.
+"""
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+from urllib.parse import unquote
+
+from conductor.base.untrusted import clean
+from conductor.errors import BadSkill
+from conductor.skills.format import MARK, Document, parse, text_of
+from conductor.skills.tree import MAIN, Files, read_folder
+
+FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
+NAME_AT_MOST, DESCRIPTION_AT_MOST, COMPATIBILITY_AT_MOST = 64, 1024, 500
+METADATA_TOKENS, BODY_TOKENS, BODY_LINES = 200, 5_000, 500
+BYTES_PER_TOKEN = 4
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+TOOL = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
+LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|`((?:references|assets|scripts)/[^`\s]+)`")
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+SECTIONS = ("Scope", "Safety")
+AMBIGUOUS = re.compile(
+    r"^\s+[\w-]+:\s+(?!['\"])(\d[\d_.:]*|true|false|yes|no|on|off|null|~)\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A value that one YAML reader takes for text and another for a number."""
+
+
+class Problem(NamedTuple):
+    """What is wrong, in words that say how to mend it."""
+
+    level: Literal["error", "warning"]
+    message: str
+
+
+def validate(folder: Path, tools: Collection[str] = ()) -> list[Problem]:
+    """Check a skill's folder; with the tools' names, also that those it mentions exist."""
+    try:
+        files = read_folder(folder)
+    except BadSkill as error:
+        return [Problem("error", str(error))]
+    return problems(files, folder.resolve().name, tools)
+
+
+def problems(files: Files, folder: str, tools: Collection[str] = ()) -> list[Problem]:
+    """Check a skill's files, which stand in a folder of this name."""
+    try:
+        document = parse(files[MAIN])
+    except BadSkill as error:
+        return [Problem("error", str(error))]
+    front = text_of(files[MAIN]).split(MARK)[1]
+    return [
+        *_standard(document.fields, folder),
+        *_hidden(front, document.body),
+        *_links(files),
+        *_portable(front, document.fields),
+        *_sizes(front, document.body),
+        *_ours(files, document, tools),
+    ]
+
+
+def _error(message: str) -> Problem:
+    return Problem("error", message)
+
+
+def _warning(message: str) -> Problem:
+    return Problem("warning", message)
+
+
+def _standard(fields: dict[str, Any], folder: str) -> Iterator[Problem]:
+    for name in fields:
+        if name not in FIELDS:
+            known = ", ".join(f"`{field}`" for field in FIELDS)
+            yield _error(f"`{name}` is no field of a skill; there are {known}")
+    for field in ("name", "description"):
+        value = fields.get(field)
+        if not isinstance(value, str) or not value.strip():
+            yield _error(f"`{field}` is missing, empty or no text")
+    yield from _name(fields.get("name"), folder)
+    limits = {"description": DESCRIPTION_AT_MOST, "compatibility": COMPATIBILITY_AT_MOST}
+    for field, at_most in limits.items():
+        value = fields.get(field)
+        if isinstance(value, str) and len(value) > at_most:
+            yield _error(f"`{field}` has {len(value)} characters; at most {at_most}")
+    for field in ("compatibility", "license", "allowed-tools"):
+        if field in fields and (not isinstance(fields[field], str) or not fields[field].strip()):
+            yield _error(f"`{field}` must be a text that is not empty, or be left out")
+    yield from _metadata(fields.get("metadata", {}))
+
+
+def _name(raw: Any, folder: str) -> Iterator[Problem]:
+    if not isinstance(raw, str) or not raw.strip():
+        return
+    name = unicodedata.normalize("NFKC", raw.strip())
+    if len(name) > NAME_AT_MOST or not NAME.fullmatch(name):
+        yield _error(
+            f"the name {ascii(name)[:80]} must be 1-{NAME_AT_MOST} of a-z, 0-9 and single hyphens"
+        )
+    if name != unicodedata.normalize("NFKC", folder):
+        yield _error(
+            f"the folder {ascii(folder)[:80]} must be called as the skill: {ascii(name)[:80]}"
+        )
+
+
+def _metadata(raw: Any) -> Iterator[Problem]:
+    if not isinstance(raw, dict) or not all(isinstance(value, str) for value in raw.values()):
+        yield _error("`metadata` must be `key: text` lines")
+
+
+def _hidden(front: str, body: str) -> Iterator[Problem]:
+    if clean(front) != front:
+        yield _error(
+            "the front matter has characters that nobody sees and a model reads; take them out"
+        )
+    if clean(body) != body:
+        yield _warning("the text has characters that nobody sees; models are not shown them")
+
+
+def _links(files: Files) -> Iterator[Problem]:
+    for path, content in files.items():
+        if not path.endswith(".md"):
+            continue
+        prose = FENCE.sub("", content.decode(errors="replace"))
+        for target in sorted(
+            {link for found in LINK.findall(prose) if (link := found[0] or found[1])}
+        ):
+            yield from _link(path, target, files)
+
+
+def _link(path: str, target: str, files: Files) -> Iterator[Problem]:
+    if re.match(r"[a-z][a-z0-9+.-]*:", target, re.IGNORECASE) or target.startswith("#"):
+        if target.lower().startswith("file:"):
+            yield _error(f"{path} links to a file outside of the skill: {ascii(target)[:120]}")
+        return
+    wanted = unquote(target.partition("#")[0])
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(path), wanted))
+    if place.startswith(("../", "/", "~")) or place == ".." or "\\" in wanted:
+        yield _error(f"{path} links out of the skill's folder: {ascii(target)[:120]}")
+    elif place not in files and not any(name.startswith(f"{place}/") for name in files):
+        yield _warning(f"{path} links to {ascii(target)[:120]}, which is not there")
+
+
+def _portable(front: str, fields: dict[str, Any]) -> Iterator[Problem]:
+    for found in AMBIGUOUS.finditer(front):
+        yield _warning(f"put quotes around `{found[1]}`: some readers take it for no text")
+    description = fields.get("description")
+    if isinstance(description, str) and set("<>") & set(description):
+        yield _warning("`description` has < or >, which some agents refuse")
+
+
+def _sizes(front: str, body: str) -> Iterator[Problem]:
+    if (tokens := _tokens(front)) >= METADATA_TOKENS:
+        yield _warning(
+            f"the front matter takes about {tokens} tokens; aim at under {METADATA_TOKENS}"
+        )
+    if (tokens := _tokens(body)) >= BODY_TOKENS:
+        yield _warning(f"the text takes about {tokens} tokens; aim at under {BODY_TOKENS}")
+    if (lines := body.count("\n") + 1) >= BODY_LINES:
+        yield _warning(f"the text has {lines} lines; aim at under {BODY_LINES}")
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode()) // BYTES_PER_TOKEN)
+
+
+def _ours(files: Files, document: Document, tools: Collection[str]) -> Iterator[Problem]:
+    mentioned = {
+        name
+        for path, content in files.items()
+        if path.endswith(".md")
+        for name in TOOL.findall(content.decode(errors="replace"))
+    }
+    for name in sorted(mentioned - set(tools)) if tools else ():
+        yield _warning(f"there is no tool `{name}`; `conductor tools list` shows those there are")
+    for word in SECTIONS if mentioned else ():
+        if not re.search(rf"^#+ .*{word}", document.body, re.MULTILINE):
+            yield _warning(
+                f"there is no section with `{word}` in its heading: say what the skill must not do"
+            )
