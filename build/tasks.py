@@ -25,6 +25,7 @@ from steps import (
     stamped,
     stop,
 )
+from whole_run import whole_run
 
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
@@ -35,7 +36,6 @@ PAGE = ROOT / "backend" / "conductor" / "ui"
 DIST = ROOT / "dist"
 PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
 LITELLM = "litellm[proxy]==1.106.2"
-FIRST = ("architecture", "domain")  # quick ones: a wrong floor is told in seconds
 
 
 def set_up(*, dev: bool) -> None:
@@ -159,26 +159,12 @@ def test(arguments: list[str]) -> int:
         say(f"{left} tests are left for `make package-test`: they start the packaged app.")
         if page := _test_page():
             return page
-    return _pytest("not package", [*([] if paths else _whole_run()), *arguments])
-
-
-def _whole_run() -> list[str]:
-    """Give every folder, files side by side (most tests wait more than they work), and docs/adr/0009."""
-    workers = str(min((os.cpu_count() or 1) + 1, 4))
-    return [*_test_places(), "--reruns", "1", "-n", workers, "--dist", "loadfile"]
+        return whole_run(PYTHON, arguments)
+    return _pytest("not package", arguments)
 
 
 def _test_page() -> int:
     return shown([_npm(), "--silent", "test"])
-
-
-def _test_places() -> list[str]:
-    tests = ROOT / "tests"
-    folders = (place.parent for place in tests.glob("*/**/test_*.py"))
-    rooms = {folder.relative_to(tests).parts[0] for folder in folders} - {"package", "litellm"}
-    loose = [file.name for file in tests.glob("test_*.py")]
-    ordered = sorted([*rooms, *loose], key=lambda name: (name not in FIRST, name))
-    return [f"tests/{name}" for name in ordered]
 
 
 def _pytest(marked: str, arguments: list[str]) -> int:
