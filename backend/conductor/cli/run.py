@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from conductor.app.build import App
 from conductor.app.windowed import Windowed
+from conductor.base.left_behind import end
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import home
 from conductor.base.single_instance import ring
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.window:
             raise
         return _show_the_other(folder)
-    return 0
+    return end(0)
 
 
 def _show_the_other(folder: Path) -> int:

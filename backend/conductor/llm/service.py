@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from conductor.base.left_behind import left_behind
 from conductor.domain.chat import FailureKind, ProviderHealth
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.errors import NotAvailable
@@ -94,7 +95,7 @@ class Providers:
 
         It is quick when it was done before.
         """
-        await asyncio.to_thread(self._warm)
+        await left_behind(self._warm)
 
     async def look(self) -> None:
         """Ask those that may be used for their models, so that what is known of them is right.
