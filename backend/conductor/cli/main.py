@@ -14,6 +14,7 @@ from pathlib import Path
 from conductor import __version__
 from conductor.app.window_check import has_display
 from conductor.cli.words import plain
+from conductor.domain.knowledge import DOMAINS
 from conductor.errors import ConductorError, NotRunning
 
 Command = Callable[[argparse.Namespace], int]
@@ -134,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_tools(add("tools", "tools", "List the tools of the running Conductor, or call one"))
     _add_chat(add("chat", "chat", "Ask the assistant, or talk to it, at a terminal", as_json=True))
     _add_eval(add("eval", "eval", "Measure how well a model does Conductor's work"))
+    _add_knowledge(add("knowledge", "knowledge", "Search what Conductor knows; build the index"))
     add("test", "test", "Play the kept examples through the config", as_json=True)
 
     add(
@@ -212,3 +214,26 @@ def _add_tools(parser: argparse.ArgumentParser) -> None:
     call = what.add_parser("call", help="call a tool and print its result as JSON")
     call.add_argument("name")
     call.add_argument("arguments", nargs="?", default="{}", help="a JSON object; left out: {}")
+
+
+def _add_knowledge(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_subparsers(dest="what", metavar="search|sources|build|check", required=True)
+    search = what.add_parser("search", help="find what is known about something")
+    search.add_argument("query", nargs="?", help="what to look for")
+    search.add_argument("-k", type=int, default=5, metavar="N", help="how many chunks at most (5)")
+    search.add_argument("--domain", choices=DOMAINS, help="only of this domain")
+    search.add_argument("--json", action="store_true", help="print one JSON object")
+    search.add_argument(
+        "--stdin", action="store_true", help="one query a line in, one JSON object a line out"
+    )
+    sources = what.add_parser("sources", help="the documents and device profiles")
+    sources.add_argument("--json", action="store_true", help="print one JSON object")
+    make = what.add_parser("build", help="build the index anew; what did not change is reused")
+    make.add_argument("--sources", type=Path, metavar="DIR", help="left out: those that ship")
+    make.add_argument(
+        "--output", type=Path, metavar="PATH", help="a folder, or a file named knowledge.db"
+    )
+    make.add_argument("--model", type=Path, metavar="ONNX", help="left out: the one that ships")
+    make.add_argument("--json", action="store_true", help="print one JSON object")
+    check = what.add_parser("check", help="say whether the index and the model can be used")
+    check.add_argument("--json", action="store_true", help="print one JSON object")

@@ -1,0 +1,199 @@
+"""`conductor knowledge`: search what Conductor knows, look at its sources, build and check the index.
+
+It needs no running Conductor.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from conductor.base.paths import home
+from conductor.cli.words import plain
+from conductor.config.parse import decode, load
+from conductor.domain.knowledge import Chunk, Found, KnowledgeSource
+from conductor.domain.settings import KnowledgeSettings
+from conductor.errors import InvalidParams, NotAvailable
+from conductor.knowledge.build import Report, Sources, build
+from conductor.knowledge.embedder import OnnxEmbedder
+from conductor.knowledge.library import Library
+from conductor.knowledge.places import MODEL, places
+
+FAILED = 1
+
+
+def main() -> int:
+    """Run `conductor-knowledge`: the same without the word `knowledge`."""
+    from conductor.cli.main import main as whole
+
+    return whole(["knowledge", *sys.argv[1:]])
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do one of the four."""
+    return {"search": _search, "sources": _sources, "build": _build, "check": _check}[args.what](
+        args
+    )
+
+
+def _library() -> Library:
+    settings = _settings()
+    return Library(home(), lambda: settings)
+
+
+def _settings() -> KnowledgeSettings:
+    path = home() / "config.toml"
+    if not path.exists():
+        return KnowledgeSettings()
+    return load(decode(path.read_bytes(), path.name), path.name)[0].knowledge
+
+
+def _search(args: argparse.Namespace) -> int:
+    if args.k < 1:
+        raise InvalidParams("-k must be at least 1")
+    if args.stdin == (args.query is not None):
+        raise InvalidParams("give a query, or --stdin and one query a line")
+    library = _library()
+    if args.stdin:
+        for raw in sys.stdin.buffer:
+            query = raw.decode("utf-8", "replace").rstrip("\r\n")
+            print(json.dumps(_as_json(library.search(query, args.k, args.domain))), flush=True)
+        return 0
+    found = library.search(args.query, args.k, args.domain)
+    if args.json:
+        print(json.dumps(_as_json(found)))
+    elif found:
+        print("\n\n".join(map(_shown, found)))
+    else:
+        print("Nothing relevant is known.")
+    return 0
+
+
+def _as_json(found: Sequence[Found]) -> dict[str, Any]:
+    return {"chunks": [_row(each) for each in found]}
+
+
+def _row(found: Found) -> dict[str, Any]:
+    chunk: Chunk = found.chunk
+    return {
+        "id": chunk.id,
+        "domain": chunk.domain,
+        "section_path": list(chunk.section_path),
+        "content": chunk.content,
+        "source": chunk.source,
+        "source_title": chunk.source_title,
+        "reference": chunk.reference,
+        "revision": chunk.revision,
+        "tokens": chunk.tokens,
+        "score": found.score,
+        "lexical": found.lexical,
+        "dense": found.dense,
+        "matched": list(found.matched),
+    }
+
+
+def _shown(found: Found) -> str:
+    chunk = found.chunk
+    heading = f"{found.score:.2f}  {' > '.join(chunk.section_path)}"
+    return plain(f"{heading}\n{chunk.content}\n[{chunk.id}]")
+
+
+def _sources(args: argparse.Namespace) -> int:
+    found = _library().sources()
+    if args.json:
+        print(json.dumps({"sources": [each.model_dump(mode="json") for each in found]}))
+        return 0
+    for each in found:
+        print(plain(_source_line(each)))
+    print(f"{sum(each.chunks for each in found)} chunks of {len(found)} sources.")
+    return 0
+
+
+def _source_line(source: KnowledgeSource) -> str:
+    off = "" if source.enabled else "  (off)"
+    return f"{source.chunks:>4}  {source.id:<40} {source.title}{off}"
+
+
+def _build(args: argparse.Namespace) -> int:
+    started = time.perf_counter()
+    if args.sources is None and args.output is None and args.model is None:
+        report = _library().rebuild(_progress)
+    else:
+        report = _build_apart(args)
+    if args.json:
+        print(json.dumps(_report(report)))
+    else:
+        _tell(report, time.perf_counter() - started)
+    return 0
+
+
+def _build_apart(args: argparse.Namespace) -> Report:
+    """Build from or to other places than the usual ones."""
+    where = places(home())
+    output: Path = args.output or where.own
+    if output.suffix == ".db" and output.name != "knowledge.db":
+        raise InvalidParams(f"--output {output}: the file is always named knowledge.db")
+    target = output.parent if output.suffix == ".db" else output
+    model: Path = args.model or where.model
+    if args.model is not None and model.is_dir():
+        model = model / MODEL
+    embedder = OnnxEmbedder(model)
+    if args.model is not None and not embedder.is_there:
+        raise NotAvailable(f"{model} or the tokenizer.json beside it is missing")
+    sources = Sources(args.sources or where.sources, None if args.sources else where.guide)
+    usable = embedder if embedder.is_there else None
+    return build(sources, target, usable, _progress, (where.index / "knowledge.db",))
+
+
+def _progress(step: str, done: int, of: int) -> None:
+    """Show how far it is, on standard error, over the line before."""
+    if sys.stderr.isatty():
+        number = f" {done} of {of}" if of > 1 else ""
+        print(f"\r\x1b[K{step}{number}", end="", file=sys.stderr, flush=True)
+
+
+def _report(report: Report) -> dict[str, Any]:
+    return {
+        "path": str(report.path),
+        "chunks": report.chunks,
+        "tokens": report.tokens,
+        "domains": report.domains,
+        "vectors": report.vectors,
+        "reused": report.reused,
+        "size_bytes": report.size_bytes,
+        "fingerprint": report.fingerprint,
+        "model": report.model,
+        "warnings": list(report.warnings),
+    }
+
+
+def _tell(report: Report, seconds: float) -> None:
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    for warning in report.warnings:
+        print(f"warning: {plain(warning)}", file=sys.stderr)
+    for domain, count in report.domains.items():
+        print(f"  {domain:<10} {count:>4} chunks")
+    print(f"{report.chunks} chunks, about {report.tokens:,} tokens.")
+    print(f"{report.vectors} vectors, {report.reused} of them reused.")
+    if not report.model:
+        print("No language model is there: only words will be searched.")
+    print(f"{plain(str(report.path))}: {report.size_bytes / 1e6:.1f} MB in {seconds:.1f} s.")
+
+
+def _check(args: argparse.Namespace) -> int:
+    status = _library().status()
+    if args.json:
+        print(json.dumps(status.model_dump(mode="json")))
+    elif status.built:
+        domains = sum(count > 0 for count in status.domains.values())
+        print(f"{status.chunks} chunks indexed across {domains} domains.")
+        print(
+            f"{status.size_bytes / 1e6:.1f} MB on disk, built {status.built_at or 'some time ago'}."
+        )
+    if status.problem and not args.json:
+        print(f"conductor: {plain(status.problem)}", file=sys.stderr)
+    return FAILED if status.problem else 0

@@ -1,0 +1,124 @@
+"""What is known of the domain, in pieces that can be found and cited, and what a search gave."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.device_profile import Grade
+from conductor.domain.value import Value
+
+Domain = Literal["midi", "osc", "artnet", "hid", "platform", "device", "conductor"]
+DOMAINS: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "device", "conductor")
+Platform = Literal["macos", "windows", "linux", "all"]
+Cut = Literal["below_gate", "weaker", "too_many", "budget", "duplicate"]
+"""Why a candidate is not in the prompt: nothing fits well enough; much weaker than the best; enough others are
+better; no room; the same text is there already."""
+
+
+class Chunk(Value):
+    """One leaf section of a source."""
+
+    id: str
+    """`domain/source#section`, the same as long as its headings are."""
+    domain: Domain
+    source: str
+    """The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`."""
+    source_title: str
+    section_path: tuple[str, ...]
+    """The headings it stands under, the document's title first."""
+    content: str
+    revision: str = ""
+    licence: str = ""
+    reference: str = ""
+    """The specification or manual that its facts come from."""
+    ask: tuple[str, ...] = ()
+    """Other ways to ask for it."""
+    tokens: int = Field(ge=0)
+    platform: Platform | None = None
+    device: str | None = None
+    """The id of the device profile that it is made of."""
+    layer: Literal["L2", "L3"] = "L2"
+    grade: Grade | None = None
+
+    @property
+    def title(self) -> str:
+        """The heading right above the text."""
+        return self.section_path[-1] if self.section_path else self.source_title
+
+
+class Found(Value):
+    """A chunk that fits a query."""
+
+    chunk: Chunk
+    score: float
+    """Calibrated relevance: 0 none, 1 certain."""
+    lexical: float
+    dense: float
+    matched: tuple[str, ...] = ()
+    """Words of the query that occur in it, as stems."""
+
+
+class LeftOut(Value):
+    """A candidate that is not in the prompt."""
+
+    found: Found
+    reason: Cut
+
+
+class Retrieval(Value):
+    """What was looked up for one message, and what came of it."""
+
+    query: str
+    terms: tuple[str, ...] = ()
+    domains: tuple[Domain, ...] = ()
+    """The domains that words of the query point to."""
+    found: tuple[Found, ...] = ()
+    """What goes into the prompt, best first."""
+    left_out: tuple[LeftOut, ...] = ()
+    tokens: int = 0
+    ms: float = 0
+    model: bool = False
+    """Whether meaning was compared, or words alone."""
+
+
+class ProviderProfile(Value):
+    """How much is looked up for a provider's models, and how sure it must be."""
+
+    relevance_threshold: float = Field(default=0.35, ge=0, le=1)
+    with_cue: float = Field(default=0.15, ge=0, le=1)
+    """The threshold when a word of the query points to a domain."""
+    max_chunks: int = Field(default=5, ge=0, le=20)
+    max_tokens: int = Field(default=1_500, ge=0)
+    fill: float = Field(default=0.5, ge=0, le=1)
+    """Further chunks have at least this share of the best one's score."""
+    domain_boosts: dict[Domain, float] = Field(default_factory=dict[Domain, float])
+
+
+class KnowledgeSource(Value):
+    """A document, or a device profile."""
+
+    id: str
+    title: str
+    domain: Domain
+    platform: Platform | None = None
+    chunks: int
+    enabled: bool = True
+    revision: str = ""
+    licence: str = ""
+    reference: str = ""
+
+
+class KnowledgeStatus(Value):
+    """The index as it is."""
+
+    built: bool
+    chunks: int = 0
+    domains: dict[Domain, int] = Field(default_factory=dict[Domain, int])
+    size_bytes: int = 0
+    """Index and model on disk."""
+    built_at: str = ""
+    fingerprint: str = ""
+    model: bool = False
+    """Whether meaning is compared, or words alone."""
+    problem: str = ""
+    """What is wrong and what to do; empty when all is well."""

@@ -1,0 +1,235 @@
+"""Build the index: read the sources, cut, embed what is new, calibrate, write, and say what came of it."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from conductor.domain.knowledge import Chunk, Domain
+from conductor.errors import ConfigError, NotAvailable
+from conductor.knowledge import calibration, database, lexical, thesaurus
+from conductor.knowledge.database import Contents
+from conductor.knowledge.documents import content_hash, counts, read_all
+from conductor.knowledge.embedder import SIZE, Embedder, OnnxEmbedder, Vectors
+from conductor.knowledge.places import DATABASE, MANIFEST
+from conductor.knowledge.search import Asked, Index, features
+
+Progress = Callable[[str, int, int], None]
+"""Told of each step: its name, how much is done, how much there is."""
+STEP = 25
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What an index is made of."""
+
+    folder: Path
+    guide: Path | None = None
+    devices: Sequence[Chunk] = ()
+    device_names: Mapping[str, Sequence[str]] = ()  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was built."""
+
+    path: Path
+    chunks: int
+    tokens: int
+    domains: dict[Domain, int]
+    vectors: int
+    reused: int
+    """Vectors that were taken from the index before."""
+    size_bytes: int
+    fingerprint: str
+    model: bool
+    warnings: tuple[str, ...]
+
+
+def build(
+    sources: Sources,
+    target: Path,
+    embedder: OnnxEmbedder | None,
+    progress: Progress = lambda step, done, of: None,
+    reuse: Sequence[Path] = (),
+) -> Report:
+    """Write `knowledge.db` and its manifest into a folder.
+
+    Raises:
+        ConfigError: a source cannot be used; says which and why.
+        NotAvailable: the model is damaged.
+    """
+    chunks = _read(sources, progress)
+    made_of = list(_texts(chunks))
+    kept = _kept([*reuse, target / DATABASE], embedder)
+    vectors = _embed(made_of, kept, embedder, progress)
+    contents = _contents(sources, chunks, made_of, vectors, embedder)
+    progress("calibrate", 0, 1)
+    contents = _calibrated(sources.folder, contents, embedder)
+    progress("write", 0, 1)
+    database.write(target / DATABASE, contents)
+    reused = sum(text_hash in kept for _, text_hash, _ in made_of) if embedder else 0
+    return _report(target, contents, reused)
+
+
+def _read(sources: Sources, progress: Progress) -> list[Chunk]:
+    progress("read", 0, 1)
+    if not sources.folder.is_dir():
+        raise ConfigError(f"{sources.folder} is not a folder; give one that has midi/, osc/ …")
+    chunks = sorted(
+        [*read_all(sources.folder, sources.guide), *sources.devices], key=lambda chunk: chunk.id
+    )
+    if not chunks:
+        raise ConfigError(f"{sources.folder} has no documents; expected midi/*.md, osc/*.md …")
+    return chunks
+
+
+def _texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
+    """Give what is embedded, with its id and hash: each chunk under its headings, and each way to ask for it."""
+    for chunk in chunks:
+        whole = f"{' > '.join(chunk.section_path)}\n{chunk.content}"
+        for part, text in enumerate([whole, *chunk.ask]):
+            key = f"{chunk.id}|{part}" if part else chunk.id
+            yield key, hashlib.sha256(text.encode()).hexdigest()[:32], text
+
+
+def _kept(paths: Sequence[Path], embedder: Embedder | None) -> dict[str, Vectors]:
+    """Give the vectors of earlier indexes that the same model made, by the hash of their text."""
+    found: dict[str, Vectors] = {}
+    for path in paths if embedder is not None else ():
+        try:
+            contents = database.read(path)
+        except NotAvailable:
+            continue
+        if embedder is not None and contents.meta.get("embedder") == embedder.id:
+            found.update(zip(contents.text_hashes, contents.vectors, strict=True))
+    return found
+
+
+def _embed(
+    made_of: Sequence[tuple[str, str, str]],
+    kept: Mapping[str, Vectors],
+    embedder: Embedder | None,
+    progress: Progress,
+) -> dict[str, Vectors]:
+    if embedder is None:
+        return {}
+    found = {key: kept[made] for key, made, _ in made_of if made in kept}
+    new = [(key, text) for key, made, text in made_of if made not in kept]
+    for start in range(0, len(new), STEP):
+        progress("embed", start, len(new))
+        some = new[start : start + STEP]
+        found.update(
+            zip((key for key, _ in some), embedder.embed([text for _, text in some]), strict=True)
+        )
+    return found
+
+
+def _contents(
+    sources: Sources,
+    chunks: Sequence[Chunk],
+    made_of: Sequence[tuple[str, str, str]],
+    vectors: Mapping[str, Vectors],
+    embedder: Embedder | None,
+) -> Contents:
+    hashes = {key: made for key, made, _ in made_of}
+    ids = tuple(sorted(vectors))
+    matrix = np.stack([vectors[one] for one in ids]) if ids else np.zeros((0, SIZE), np.float32)
+    total = hashlib.sha256("".join(map(content_hash, chunks)).encode())
+    total.update((embedder.id if embedder else "").encode() + database.SCHEMA.encode())
+    names = {one: list(several) for one, several in dict(sources.device_names).items()}
+    return Contents(
+        chunks=tuple(chunks),
+        lexicon=lexical.build(chunks),
+        vector_ids=ids,
+        vectors=matrix.astype(np.float16).astype(np.float32),
+        text_hashes=tuple(hashes[one] for one in ids),
+        meta={
+            "schema": database.SCHEMA,
+            "chunks": str(len(chunks)),
+            "embedder": embedder.id if embedder else "",
+            "fingerprint": total.hexdigest(),
+            "devices": json.dumps(names, ensure_ascii=False, sort_keys=True),
+            "thesaurus": json.dumps(thesaurus.read(sources.folder / "thesaurus.toml")),
+        },
+    )
+
+
+def _calibrated(folder: Path, contents: Contents, embedder: Embedder | None) -> Contents:
+    """Add the curves for both ways of searching."""
+    questions = calibration.read(folder / "calibration.toml")
+    words_for = thesaurus.Thesaurus(json.loads(contents.meta["thesaurus"]))
+    curves: dict[str, str] = {}
+    for kind, one in (("lexical", None), ("fused", embedder)):
+        if kind == "fused" and one is None:
+            continue
+        index = Index(contents, one, words_for)
+        rows = [(bool(each.facts), _best(index, each.text, kind)) for each in questions]
+        curve = calibration.fit(
+            [row for useful, row in rows if useful], [row for useful, row in rows if not useful]
+        )
+        if curve is not None:
+            curves[f"calibration_{kind}"] = curve.to_json()
+    return Contents(**{**contents.__dict__, "meta": {**contents.meta, **curves}})
+
+
+def _best(index: Index, text: str, kind: str) -> tuple[float, ...]:
+    ranking = index.rank(Asked(text))
+    if not ranking.order:
+        return (0.0,) if kind == "lexical" else (0.0, 0.0)
+    return features(ranking.lexical, ranking.dense, ranking.order[0], kind)
+
+
+def _report(target: Path, contents: Contents, reused: int) -> Report:
+    path = target / DATABASE
+    report = Report(
+        path=path,
+        chunks=len(contents.chunks),
+        tokens=sum(chunk.tokens for chunk in contents.chunks),
+        domains=counts(list(contents.chunks)),
+        vectors=len(contents.vector_ids),
+        reused=reused,
+        size_bytes=path.stat().st_size,
+        fingerprint=contents.meta["fingerprint"],
+        model=bool(contents.vector_ids),
+        warnings=tuple(warnings(contents)),
+    )
+    _write_manifest(target / MANIFEST, report)
+    return report
+
+
+def _write_manifest(path: Path, report: Report) -> None:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    at = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    rows = {
+        "built_at": at.isoformat(timespec="seconds"),
+        "chunks": report.chunks,
+        "tokens": report.tokens,
+        "domains": report.domains,
+        "size_bytes": report.size_bytes,
+        "fingerprint": report.fingerprint,
+        "model": report.model,
+    }
+    half = path.with_name(f"{path.name}.{os.getpid()}.part")
+    half.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    half.replace(path)
+
+
+def warnings(contents: Contents) -> Iterator[str]:
+    """Give what an author should look at."""
+    seen: dict[str, str] = {}
+    for chunk in contents.chunks:
+        if not chunk.licence and chunk.domain not in ("conductor", "device"):
+            yield f"{chunk.id}: no licence in the front matter"
+        if chunk.tokens > 700:
+            yield f"{chunk.id}: {chunk.tokens} tokens; aim at 120 to 350"
+        if chunk.content in seen:
+            yield f"{chunk.id}: the same text as {seen[chunk.content]}"
+        seen[chunk.content] = chunk.id
+    if "calibration_lexical" not in contents.meta:
+        yield "not calibrated: calibration.toml is missing or too short, so nothing is held back"

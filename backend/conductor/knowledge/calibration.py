@@ -1,0 +1,102 @@
+"""How sure a search is: scores become a relevance between 0 and 1 by questions and small talk that are known.
+
+A raw score means nothing by itself and grows with the index. When the index is built, a logistic curve is fitted
+to the best score of questions that it answers, and of messages that need nothing; so 0.35 keeps its meaning.
+"""
+
+import json
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from conductor.errors import ConfigError
+from conductor.knowledge.text import normalise
+
+STEPS = 60
+STIFFNESS = 0.02
+
+
+@dataclass(frozen=True)
+class Question:
+    """A message, and what an answering chunk says; nothing for a message that needs nothing."""
+
+    text: str
+    facts: tuple[str, ...] = ()
+
+    def is_answered_by(self, text: str) -> bool:
+        """Tell whether a text holds all facts; `a|b` means either."""
+        plain = flat(text)
+        return all(any(flat(one) in plain for one in fact.split("|")) for fact in self.facts)
+
+
+def flat(text: str) -> str:
+    """Give text for comparing: small letters, one space between words."""
+    return " ".join(normalise(text).lower().split())
+
+
+def read(path: Path) -> tuple[Question, ...]:
+    """Give the questions of a file; none when there is no file.
+
+    Raises:
+        ConfigError: the file cannot be used.
+    """
+    if not path.is_file():
+        return ()
+    try:
+        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("query", [])
+        return tuple(Question(str(row["text"]), tuple(map(str, row["facts"]))) for row in rows)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f"{path}: {error}; it has [[query]] tables with `text` and `facts`"
+        ) from None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Relevance = 1 / (1 + e^-(offset + weights · features))."""
+
+    offset: float
+    weights: tuple[float, ...]
+
+    def relevance(self, features: Sequence[float]) -> float:
+        """Give how sure it is that something with these scores is of use."""
+        total = self.offset + float(np.dot(self.weights, features))
+        return float(1 / (1 + np.exp(-np.clip(total, -30, 30))))
+
+    def to_json(self) -> str:
+        """Give it as text."""
+        return json.dumps([round(number, 6) for number in (self.offset, *self.weights)])
+
+    @classmethod
+    def from_json(cls, text: str) -> "Curve":
+        """Read it from text."""
+        offset, *weights = json.loads(text)
+        return cls(float(offset), tuple(map(float, weights)))
+
+
+def fit(useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]) -> Curve | None:
+    """Fit the curve, both kinds counting the same; nothing when there are too few of either."""
+    if min(len(useful), len(useless)) < 3:
+        return None
+    rows = np.array([*useful, *useless], float)
+    middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
+    table = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])
+    target = np.array([1.0] * len(useful) + [0.0] * len(useless))
+    share = np.where(target == 1, 0.5 / len(useful), 0.5 / len(useless))
+    found = _newton(table, target, share)
+    weights = found[1:] / spread
+    return Curve(float(found[0] - weights @ middle), tuple(map(float, weights)))
+
+
+def _newton(table: "np.ndarray", target: "np.ndarray", share: "np.ndarray") -> "np.ndarray":
+    found = np.zeros(table.shape[1])
+    hold = np.diag([0.0, *[STIFFNESS] * (table.shape[1] - 1)])
+    for _ in range(STEPS):
+        guess = 1 / (1 + np.exp(-np.clip(table @ found, -30, 30)))
+        slope = table.T @ (share * (target - guess)) - hold @ found
+        bend = (table * (share * guess * (1 - guess))[:, None]).T @ table + hold
+        found = found + np.linalg.solve(bend + 1e-9 * np.eye(len(found)), slope)
+    return found

@@ -1,0 +1,101 @@
+"""What a message points to: domains by their words, devices by their names, systems by theirs."""
+
+import re
+import sys
+from collections.abc import Iterable, Mapping
+
+from conductor.domain.knowledge import Domain, Platform
+from conductor.knowledge.text import plain_words
+
+_WORDS: dict[Domain, str] = {
+    "midi": "midi cc ccs nrpn rpn sysex note notes velocity aftertouch pitchbend pitch bend program channel ump "
+    "modulation sustain damper mcu hui mackie clock mtc msb lsb gm gm2 manufacturer transport polyphonic controller",
+    "osc": "osc opensoundcontrol bundle timetag typetag oscquery",
+    "artnet": "dmx dmx512 artnet art universe universes rdm sacn fixture fixtures artpoll artdmx subnet lighting",
+    "hid": "hid gamepad gamepads joystick descriptor hidraw usage usages xinput dualsense dualshock xbox vendor "
+    "keycode scancode report",
+    "platform": "applescript jxa osascript powershell sendkeys autohotkey xdotool ydotool wmctrl dbus xdg wayland x11 "
+    "macos mac windows linux keystroke keystrokes accessibility shortcut systemd playerctl launchd hotkey udev alsa "
+    "jack pipewire coremidi gnome kde",
+    "conductor": "conductor mapping mappings mode modes profile profiles plan plans trigger action config",
+}
+_DOMAINS: dict[str, Domain] = {
+    word: domain for domain, words in _WORDS.items() for word in words.split()
+}
+_SYSTEMS: dict[str, Platform] = {
+    **dict.fromkeys(("macos", "mac", "osx", "applescript", "jxa", "osascript", "launchd"), "macos"),
+    **dict.fromkeys(
+        ("windows", "win10", "win11", "powershell", "sendkeys", "autohotkey"), "windows"
+    ),
+    **dict.fromkeys(
+        (
+            "linux",
+            "xdotool",
+            "ydotool",
+            "wayland",
+            "x11",
+            "gnome",
+            "kde",
+            "systemd",
+            "udev",
+            "alsa",
+        ),
+        "linux",
+    ),
+}
+_ANAPHORIC = re.compile(
+    r"^\W*(and|what about|how about|also|but|or|same|then|so)\b|\b(it|its|them|they|that|this|those|these|there|ones?)\b",
+    re.IGNORECASE,
+)
+
+
+def domains(text: str) -> tuple[Domain, ...]:
+    """Give the domains that words point to."""
+    return tuple(sorted({_DOMAINS[word] for word in plain_words(text) if word in _DOMAINS}))
+
+
+def systems(text: str) -> frozenset[Platform]:
+    """Give the systems that are named."""
+    return frozenset(_SYSTEMS[word] for word in plain_words(text) if word in _SYSTEMS)
+
+
+def this_system() -> Platform:
+    """Give the system that Conductor runs on."""
+    return {"darwin": "macos", "win32": "windows"}.get(sys.platform, "linux")  # type: ignore[return-value]
+
+
+def is_anaphoric(text: str) -> bool:
+    """Tell whether a message leans on what was said before it."""
+    return bool(_ANAPHORIC.search(text))
+
+
+class Names:
+    """The names of devices, as people write them: `MPK mini`, `mpkmini`, `APC-40`."""
+
+    def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
+        """Take the names of each device id."""
+        self._names = {
+            one: [key for name in several if len(key := _key(name)) > 2]
+            for one, several in names.items()
+        }
+
+    def named(self, text: str) -> frozenset[str]:
+        """Give the ids of the devices that are named; of names inside others, only the longest."""
+        said = plain_words(text)
+        runs = {
+            "".join(said[at : at + length])
+            for at in range(len(said))
+            for length in range(1, min(6, len(said) - at) + 1)
+        }
+        hits = {one: [key for key in keys if key in runs] for one, keys in self._names.items()}
+        best = {one: max(map(len, keys)) for one, keys in hits.items() if keys}
+        all_keys = {key for keys in hits.values() for key in keys}
+        return frozenset(
+            one
+            for one in best
+            if any(not any(key != more and key in more for more in all_keys) for key in hits[one])
+        )
+
+
+def _key(name: str) -> str:
+    return "".join(plain_words(name))

@@ -1,0 +1,193 @@
+"""`knowledge.db`: the chunks, their vectors, the arrays of the word search and what they were made of.
+
+It is written as a whole, beside the old one, and put in its place in one step; it is only ever read in place. The
+same contents give the same bytes.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from conductor.domain.knowledge import Chunk
+from conductor.errors import NotAvailable
+from conductor.knowledge.documents import content_hash
+from conductor.knowledge.embedder import SIZE, Vectors
+from conductor.knowledge.lexical import Lexicon
+
+SCHEMA = "1"
+MADE = "2020-02-02T00:00:00Z"
+"""A time in each row would make every build another file; `manifest.json` has the real one."""
+_TABLES = """
+CREATE TABLE knowledge_chunks(
+  id TEXT PRIMARY KEY, domain TEXT NOT NULL, source TEXT NOT NULL, section_path TEXT NOT NULL, content TEXT NOT NULL,
+  embedding BLOB NOT NULL, metadata TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+  ask TEXT NOT NULL, tokens INTEGER NOT NULL, content_hash TEXT NOT NULL, layer TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX idx_chunks_domain ON knowledge_chunks(domain);
+CREATE INDEX idx_chunks_source ON knowledge_chunks(source);
+CREATE TABLE embeddings(id TEXT PRIMARY KEY, text_hash TEXT NOT NULL, vector BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE postings(name TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE VIRTUAL TABLE chunks_fts USING fts5(title, path, ask, content, content='', tokenize='porter unicode61');
+CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+_BESIDE = ("domain", "source", "section_path", "content", "ask", "tokens", "layer", "id")
+"""Fields of a chunk that have a column; the others are in `metadata`."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """All that is in a file."""
+
+    chunks: tuple[Chunk, ...]
+    lexicon: Lexicon
+    vector_ids: tuple[str, ...] = ()
+    vectors: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
+    text_hashes: tuple[str, ...] = ()
+    """What each vector was made of."""
+    meta: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def write(path: Path, contents: Contents) -> None:
+    """Put the file in place, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_name(f"{path.name}.{os.getpid()}.part")
+    half.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(half)) as database:
+            database.execute("PRAGMA journal_mode = OFF")
+            database.executescript(_TABLES)
+            _fill(database, contents)
+            database.commit()
+            database.execute("VACUUM")
+        half.replace(path)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def _fill(database: sqlite3.Connection, contents: Contents) -> None:
+    vectors = dict(zip(contents.vector_ids, contents.vectors, strict=True))
+    nothing = np.zeros(0, "<f4")
+    for row, chunk in enumerate(contents.chunks, 1):
+        own = vectors.get(chunk.id, nothing).astype("<f4").tobytes()
+        database.execute(
+            f"INSERT INTO knowledge_chunks VALUES({','.join('?' * 13)})", _row(chunk, own)
+        )
+        fts = (
+            row,
+            chunk.title,
+            " > ".join(chunk.section_path),
+            "\n".join(chunk.ask),
+            chunk.content,
+        )
+        database.execute(
+            "INSERT INTO chunks_fts(rowid, title, path, ask, content) VALUES(?,?,?,?,?)", fts
+        )
+    kept = zip(contents.vector_ids, contents.text_hashes, contents.vectors, strict=True)
+    database.executemany(
+        "INSERT INTO embeddings VALUES(?,?,?)",
+        ((one, made_of, vector.astype("<f2").tobytes()) for one, made_of, vector in kept),
+    )
+    database.executemany("INSERT INTO postings VALUES(?,?)", _arrays(contents.lexicon))
+    database.executemany("INSERT INTO meta VALUES(?,?)", sorted(contents.meta.items()))
+
+
+def _row(chunk: Chunk, vector: bytes) -> tuple[Any, ...]:
+    rest = chunk.model_dump(mode="json", exclude=set(_BESIDE))
+    return (
+        chunk.id,
+        chunk.domain,
+        chunk.source,
+        json.dumps(chunk.section_path, ensure_ascii=False),
+        chunk.content,
+        vector,
+        json.dumps(rest, ensure_ascii=False, sort_keys=True),
+        MADE,
+        MADE,
+        json.dumps(chunk.ask, ensure_ascii=False),
+        chunk.tokens,
+        content_hash(chunk),
+        chunk.layer,
+    )
+
+
+def _arrays(lexicon: Lexicon) -> Iterable[tuple[str, bytes]]:
+    yield "rows", lexicon.rows.astype("<i4").tobytes()
+    yield "starts", lexicon.starts.astype("<i4").tobytes()
+    yield "terms", "\n".join(lexicon.terms).encode()
+    yield "weights", lexicon.weights.astype("<f4").tobytes()
+
+
+def read(path: Path) -> Contents:
+    """Read a whole file; nothing is ever written beside it.
+
+    Raises:
+        NotAvailable: there is none, it is damaged, or of another version; says how to make it anew.
+    """
+    if not path.is_file():
+        raise NotAvailable("the knowledge index is not built; run `conductor knowledge build`")
+    try:
+        with closing(
+            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        ) as database:
+            return _read(database)
+    except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+        raise NotAvailable(
+            f"the knowledge index {path} is damaged ({error}); run `conductor knowledge build`"
+        ) from None
+
+
+def _read(database: sqlite3.Connection) -> Contents:
+    meta = dict(database.execute("SELECT key, value FROM meta"))
+    if meta.get("schema") != SCHEMA:
+        raise ValueError(f"its version is {meta.get('schema')}, not {SCHEMA}")
+    chunks = tuple(_chunk(row) for row in database.execute(_CHUNKS))
+    if len(chunks) != int(meta["chunks"]):
+        raise ValueError(f"{len(chunks)} of {meta['chunks']} chunks are in it")
+    kept = database.execute("SELECT id, text_hash, vector FROM embeddings ORDER BY id").fetchall()
+    numbers = np.frombuffer(b"".join(row[2] for row in kept), "<f2").astype(np.float32)
+    arrays = dict(database.execute("SELECT name, data FROM postings"))
+    return Contents(
+        chunks=chunks,
+        lexicon=_lexicon(arrays, len(chunks)),
+        vector_ids=tuple(row[0] for row in kept),
+        vectors=numbers.reshape(len(kept), SIZE),
+        text_hashes=tuple(row[1] for row in kept),
+        meta=meta,
+    )
+
+
+_CHUNKS = """
+SELECT id, domain, source, section_path, content, ask, tokens, layer, metadata FROM knowledge_chunks ORDER BY id
+"""
+
+
+def _chunk(row: Sequence[Any]) -> Chunk:
+    one, domain, source, path, content, ask, tokens, layer, rest = row
+    return Chunk(
+        id=one,
+        domain=domain,
+        source=source,
+        section_path=tuple(json.loads(path)),
+        content=content,
+        ask=tuple(json.loads(ask)),
+        tokens=tokens,
+        layer=layer,
+        **json.loads(rest),
+    )
+
+
+def _lexicon(arrays: dict[str, bytes], chunks: int) -> Lexicon:
+    terms = arrays["terms"].decode().split("\n") if arrays["terms"] else []
+    return Lexicon(
+        {term: at for at, term in enumerate(terms)},
+        np.frombuffer(arrays["starts"], "<i4"),
+        np.frombuffer(arrays["rows"], "<i4"),
+        np.frombuffer(arrays["weights"], "<f4"),
+        chunks,
+    )

@@ -1,0 +1,122 @@
+"""The documents that knowledge is made of: which files there are, and what each says of itself."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+from conductor.domain.knowledge import DOMAINS, Chunk, Domain, Platform
+from conductor.errors import ConfigError
+from conductor.knowledge.chunker import parts, sections, split_front_matter
+from conductor.knowledge.text import estimate_tokens
+
+PROSE: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "conductor")
+_KEYS = frozenset(["title", "domain", "source", "revision", "licence", "checked_against", "platform", "also"])
+
+
+def read_all(folder: Path, guide: Path | None) -> list[Chunk]:
+    """Give every chunk of the prose under a folder, and of the guide; sorted by id."""
+    chunks: dict[str, Chunk] = {}
+    for path, domain, source in _files(folder, guide):
+        for chunk in read(path, domain, source):
+            chunks[_free(chunk.id, chunks)] = chunk
+    return [_named(chunk, key) for key, chunk in sorted(chunks.items())]
+
+
+def _named(chunk: Chunk, key: str) -> Chunk:
+    return chunk if chunk.id == key else chunk.model_copy(update={"id": key})
+
+
+def _free(key: str, taken: dict[str, Chunk]) -> str:
+    number = 2
+    free = key
+    while free in taken:
+        free = f"{key}-{number}"
+        number += 1
+    return free
+
+
+def _files(folder: Path, guide: Path | None) -> Iterator[tuple[Path, Domain, str]]:
+    for domain in PROSE:
+        for path in sorted((folder / domain).rglob("*.md")):
+            name = path.relative_to(folder / domain).with_suffix("").as_posix()
+            yield path, domain, f"{domain}/{name}"
+    if guide is not None:
+        for path in sorted(guide.glob("*.md")):
+            yield path, "conductor", f"conductor/guide/{path.stem}"
+
+
+def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
+    """Give the chunks of one file.
+
+    Raises:
+        ConfigError: the file cannot be used; says which and why.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: not UTF-8 ({error.reason}); save it as UTF-8") from None
+    head, body = split_front_matter(text)
+    return list(_chunks(_about(path, head, domain), body, source))
+
+
+def _about(path: Path, head: str, domain: Domain) -> dict[str, Any]:
+    """Give what the front matter says, as fields of a chunk."""
+    import yaml
+
+    try:
+        said: Any = yaml.safe_load(head) if head.strip() else {}
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path}: the front matter is not YAML: {error}") from None
+    if not isinstance(said, dict):
+        raise ConfigError(f"{path}: the front matter must be `name: value` lines")
+    if unknown := set(said) - _KEYS:
+        raise ConfigError(f"{path}: `{sorted(unknown)[0]}` is not known in the front matter")
+    if said.get("domain", domain) not in (domain, "conductor"):
+        raise ConfigError(f"{path}: says domain {said['domain']!r} but lies in {domain}/")
+    platform = said.get("platform")
+    if platform is not None and platform not in get_args(Platform):
+        raise ConfigError(f"{path}: platform {platform!r}; use one of {get_args(Platform)}")
+    return {
+        "domain": domain,
+        "source_title": str(said.get("title", "")),
+        "revision": str(said.get("revision", "")),
+        "licence": str(said.get("licence", "")),
+        "reference": str(said.get("source", "")),
+        "platform": platform,
+    }
+
+
+def _chunks(about: dict[str, Any], body: str, source: str) -> Iterator[Chunk]:
+    leaves = sections(body, about["source_title"])
+    title = about["source_title"] or (leaves[0].path[0] if leaves and leaves[0].path else source)
+    for leaf in leaves:
+        path = tuple(step for step in leaf.path if step) or (title,)
+        cut = parts(leaf.text)
+        for number, content in enumerate(cut, 1):
+            tail = f"-part-{number}" if len(cut) > 1 else ""
+            yield Chunk(
+                **{**about, "source_title": title},
+                id=f"{source}#{slug(path[1:] or path)}{tail}",
+                source=source,
+                section_path=path,
+                content=content,
+                ask=tuple(leaf.ask),
+                tokens=estimate_tokens(content),
+            )
+
+
+def slug(path: tuple[str, ...]) -> str:
+    """Give headings as a part of an id."""
+    return "/".join(re.sub(r"[^a-z0-9]+", "-", step.lower()).strip("-") or "x" for step in path)
+
+
+def content_hash(chunk: Chunk) -> str:
+    """Give what changes when anything that is searched or shown changes."""
+    return hashlib.sha256(chunk.model_dump_json().encode()).hexdigest()
+
+
+def counts(chunks: list[Chunk]) -> dict[Domain, int]:
+    """Give how many chunks each domain has."""
+    return {one: sum(chunk.domain == one for chunk in chunks) for one in DOMAINS}

@@ -1,0 +1,102 @@
+"""Turn text into a vector of its meaning, with the model file that ships. Nothing is ever downloaded."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conductor.errors import NotAvailable
+
+SIZE = 384
+Vectors = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """What turns texts into vectors of length 1."""
+
+    @property
+    def id(self) -> str:
+        """Vectors of another id cannot be compared with these."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Give a row for each text."""
+        ...
+
+
+class OnnxEmbedder:
+    """A model with mean pooling and norm inside, and its tokenizer; loaded when first used."""
+
+    def __init__(self, model: Path, tokenizer: Path | None = None, threads: int = 1) -> None:
+        self._model = model
+        self._tokenizer = tokenizer or model.with_name("tokenizer.json")
+        self._threads = threads
+
+    @property
+    def is_there(self) -> bool:
+        """Whether both files are."""
+        return self._model.is_file() and self._tokenizer.is_file()
+
+    @cached_property
+    def id(self) -> str:
+        """Give the model's name in the index: what its files hold."""
+        try:
+            with self._model.open("rb") as file:
+                total = hashlib.file_digest(file, "sha256")
+            total.update(self._tokenizer.read_bytes())
+        except OSError as error:
+            raise self._unusable(error) from None
+        return f"onnx:{total.hexdigest()[:16]}"
+
+    @cached_property
+    def _session(self) -> Any:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            return onnxruntime.InferenceSession(
+                self._model.read_bytes(), options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # noqa: BLE001 - the library raises classes of its own for a damaged file
+            raise self._unusable(error) from None
+
+    @cached_property
+    def _words(self) -> Any:
+        from tokenizers import Tokenizer
+
+        try:
+            return Tokenizer.from_str(self._tokenizer.read_text(encoding="utf-8"))
+        except Exception as error:  # noqa: BLE001 - it raises Exception itself
+            raise self._unusable(error) from None
+
+    def _unusable(self, error: Exception) -> NotAvailable:
+        reason = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        return NotAvailable(
+            f"the language model {self._model} cannot be used ({reason}); install Conductor again"
+        )
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Give a row for each text, of length 1.
+
+        Raises:
+            NotAvailable: the model's files are missing or damaged.
+        """
+        rows = np.zeros((len(texts), SIZE), np.float32)
+        for row, text in enumerate(
+            texts
+        ):  # one by one: in 8 bits, a neighbour would change the result
+            rows[row] = self._run(self._words.encode(text).ids)
+        return rows
+
+    def _run(self, numbers: list[int]) -> Vectors:
+        ids = np.array([numbers], np.int64)
+        given = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+        return self._session.run(["sentence_embedding"], given)[0][0]

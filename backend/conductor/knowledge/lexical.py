@@ -1,0 +1,107 @@
+"""Search by words: BM25F over title, headings, ways to ask and text, as arrays that are ready to add up."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conductor.domain.knowledge import Chunk
+from conductor.knowledge.text import words
+
+K1, B = 1.2, 0.6
+TITLE, PATH, ASK, BODY = 3.0, 1.0, 2.0, 1.0
+Floats = NDArray[np.float32]
+
+
+class Fields(NamedTuple):
+    """The words of a chunk, by where they stand."""
+
+    title: list[str]
+    path: list[str]
+    ask: list[str]
+    body: list[str]
+
+
+def fields(chunk: Chunk) -> Fields:
+    """Give the words of a chunk."""
+    above = [chunk.source_title, *chunk.section_path[:-1], chunk.platform or ""]
+    return Fields(
+        words(chunk.title), words(" ".join(above)), words(" ".join(chunk.ask)), words(chunk.content)
+    )
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """For each term, the chunks that hold it and how much it says of each."""
+
+    terms: dict[str, int]
+    starts: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    weights: Floats
+    chunks: int
+
+    def scores(self, query: Mapping[str, float]) -> Floats:
+        """Give each chunk's score for weighted terms."""
+        total = np.zeros(self.chunks, np.float32)
+        for term, weight in query.items():
+            rows, weights = self.postings(term)
+            total[rows] += weight * weights
+        return total
+
+    def postings(self, term: str) -> tuple[NDArray[np.int32], Floats]:
+        """Give the chunks that hold a term, and its weight in each."""
+        at = self.terms.get(term)
+        if at is None:
+            return self.rows[:0], self.weights[:0]
+        part = slice(self.starts[at], self.starts[at + 1])
+        return self.rows[part], self.weights[part]
+
+    def holds(self, row: int, term: str) -> bool:
+        """Tell whether a chunk holds a term."""
+        rows, _ = self.postings(term)
+        at = int(np.searchsorted(rows, row))
+        return at < len(rows) and int(rows[at]) == row
+
+    def rarity(self, term: str) -> float:
+        """Give how much a term tells: its inverse document frequency; that of a word nobody uses is highest."""
+        return _rarity(len(self.postings(term)[0]), self.chunks)
+
+
+def build(chunks: Sequence[Chunk]) -> Lexicon:
+    """Index chunks, in their order."""
+    counted = [_frequencies(fields(chunk)) for chunk in chunks]
+    lengths = np.array([sum(each.values()) for each in counted], np.float32)
+    mean = float(lengths.mean()) if len(lengths) else 1.0
+    held: dict[str, list[tuple[int, float]]] = {}
+    for row, frequencies in enumerate(counted):
+        room = K1 * (1 - B + B * float(lengths[row]) / mean)
+        for term, frequency in frequencies.items():
+            held.setdefault(term, []).append((row, frequency * (K1 + 1) / (frequency + room)))
+    return _arrays(held, len(chunks))
+
+
+def _frequencies(found: Fields) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for part, weight in zip(found, (TITLE, PATH, ASK, BODY), strict=True):
+        for word in part:
+            total[word] += weight  # type: ignore[assignment]
+    return total
+
+
+def _arrays(held: dict[str, list[tuple[int, float]]], chunks: int) -> Lexicon:
+    terms = sorted(held)
+    starts = np.zeros(len(terms) + 1, np.int32)
+    starts[1:] = np.cumsum([len(held[term]) for term in terms])
+    rows = np.array([row for term in terms for row, _ in held[term]], np.int32)
+    weights = np.array(
+        [weight * _rarity(len(held[term]), chunks) for term in terms for _, weight in held[term]],
+        np.float32,
+    )
+    return Lexicon({term: at for at, term in enumerate(terms)}, starts, rows, weights, chunks)
+
+
+def _rarity(holding: int, chunks: int) -> float:
+    return float(np.log1p((chunks - holding + 0.5) / (holding + 0.5)))

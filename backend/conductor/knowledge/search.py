@@ -1,0 +1,223 @@
+"""One ranking of words and meaning: scores of both, weighed, and moved by what the message points to."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from conductor.domain.knowledge import Chunk, Domain, Platform
+from conductor.knowledge import cues
+from conductor.knowledge.calibration import Curve
+from conductor.knowledge.database import Contents
+from conductor.knowledge.embedder import Embedder, Vectors
+from conductor.knowledge.text import LONGEST_QUERY, words
+from conductor.knowledge.thesaurus import Thesaurus
+from conductor.knowledge.typos import Spelling
+from conductor.knowledge.vectors import ExactStore
+
+LEXICAL_SHARE, DENSE_SHARE = 0.5, 1.0
+CUED, NAMED, CONNECTED, OTHER_DEVICE, OTHER_SYSTEM = 1.15, 1.5, 1.2, 0.6, 0.6
+REPAIRED = 0.8
+"""What a word that was mended counts."""
+EARLIER = 0.35
+"""What the answer before counts, for a message that leans on it."""
+EARLIER_CHARACTERS = 300
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A message, and what is known of who asks."""
+
+    text: str
+    earlier: str = ""
+    """The answer before it."""
+    system: Platform | None = None
+    connected: frozenset[str] = frozenset()
+    """Ids of profiles of devices that are plugged in."""
+    boosts: Mapping[Domain, float] = field(default_factory=dict[Domain, float])
+    hidden: Collection[str] = ()
+    """Sources and domains that are switched off."""
+    only: Domain | None = None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Each chunk's scores for a message, and their order."""
+
+    order: tuple[int, ...]
+    """Rows of chunks with a score, best first."""
+    scores: Floats
+    lexical: Floats
+    dense: Floats
+    terms: dict[str, float]
+    domains: tuple[Domain, ...]
+    relevance: float
+    """How sure it is that the first is of use."""
+    model: bool
+    """Whether meaning was compared."""
+
+
+class Index:
+    """The contents of a database, ready to be searched from several threads."""
+
+    def __init__(self, contents: Contents, embedder: Embedder | None, thesaurus: Thesaurus) -> None:
+        """Take an embedder only when its vectors are the ones in the contents."""
+        self.contents = contents
+        self.chunks = contents.chunks
+        self._embedder = embedder
+        self._thesaurus = thesaurus
+        self._store = ExactStore(contents.vector_ids, contents.vectors)
+        self._rows = {chunk.id: row for row, chunk in enumerate(contents.chunks)}
+        self._owners = np.array([self._rows[one.split("|")[0]] for one in contents.vector_ids], int)
+        self._domains = np.array([chunk.domain for chunk in contents.chunks])
+        self._devices = np.array([chunk.device or "" for chunk in contents.chunks])
+        self._systems = np.array([chunk.platform or "all" for chunk in contents.chunks])
+        self._names = cues.Names(contents_devices(contents))
+
+    @property
+    def has_model(self) -> bool:
+        """Whether meaning is compared, or words alone."""
+        return self._embedder is not None
+
+    def chunk(self, one: str) -> Chunk | None:
+        """Give a chunk by its id."""
+        row = self._rows.get(one)
+        return None if row is None else self.chunks[row]
+
+    @cached_property
+    def _spelling(self) -> Spelling:
+        lexicon = self.contents.lexicon
+        often = np.diff(lexicon.starts)
+        return Spelling((term, int(often[at])) for term, at in lexicon.terms.items())
+
+    def devices_named(self, text: str) -> frozenset[str]:
+        """Give the ids of the profiles that a text names, such as a port's name."""
+        return self._names.named(text)
+
+    def terms(self, text: str) -> dict[str, float]:
+        """Give the weighted terms of a text: its words, mended ones, and others for the same."""
+        said = [self._mended(word) for word in words(text)]
+        found = dict(said)
+        return {**self._thesaurus.others([word for word, _ in said]), **found}
+
+    def _mended(self, word: str) -> tuple[str, float]:
+        if word in self.contents.lexicon.terms:
+            return word, 1.0
+        nearest = self._spelling.nearest(word)
+        return (word, 1.0) if nearest is None else (nearest, REPAIRED)
+
+    def rank(self, asked: Asked) -> Ranking:
+        """Give all chunks that have anything to do with a message, best first."""
+        text = asked.text[:LONGEST_QUERY]
+        earlier = asked.earlier[:EARLIER_CHARACTERS] if cues.is_anaphoric(text) else ""
+        terms = self._all_terms(text, earlier)
+        allowed = self._allowed(asked)
+        lexical = np.where(allowed, self.contents.lexicon.scores(terms), 0).astype(np.float32)
+        dense = np.where(allowed, self._meaning(text, earlier), 0).astype(np.float32)
+        domains = cues.domains(text)
+        scores = _fused(lexical, dense) * self._moved(asked, text, domains)
+        best_first = np.lexsort((np.arange(len(scores)), -scores))
+        order = tuple(int(row) for row in best_first if scores[row] > 0)
+        return Ranking(
+            order=order,
+            scores=scores,
+            lexical=lexical,
+            dense=dense,
+            terms=terms,
+            domains=domains,
+            relevance=self._relevance(lexical, dense, order),
+            model=self._embedder is not None,
+        )
+
+    def _all_terms(self, text: str, earlier: str) -> dict[str, float]:
+        terms = self.terms(text)
+        leaning = {term: EARLIER * weight for term, weight in self.terms(earlier).items()}
+        return {**leaning, **terms}
+
+    def _meaning(self, text: str, earlier: str) -> Floats:
+        """Give each chunk's nearness: that of its text, or of the nearest way to ask for it."""
+        best = np.zeros(len(self.chunks), np.float32)
+        if self._embedder is None or not text.strip():
+            return best
+        np.maximum.at(best, self._owners, self._store.all(self._vector(text, earlier)))
+        return best
+
+    def _vector(self, text: str, earlier: str) -> Vectors:
+        assert self._embedder is not None
+        vectors = self._embedder.embed([text, earlier] if earlier else [text])
+        total = vectors[0] + (EARLIER * vectors[1] if earlier else 0)
+        return total / np.linalg.norm(total)
+
+    def _allowed(self, asked: Asked) -> NDArray[np.bool_]:
+        hidden = set(asked.hidden)
+        return np.array(
+            [
+                chunk.source not in hidden
+                and chunk.domain not in hidden
+                and asked.only in (None, chunk.domain)
+                for chunk in self.chunks
+            ],
+            bool,
+        )
+
+    def _moved(self, asked: Asked, text: str, domains: tuple[Domain, ...]) -> Floats:
+        """Give what each chunk's score is multiplied with."""
+        factor = np.ones(len(self.chunks), np.float32)
+        factor[np.isin(self._domains, domains)] *= CUED
+        for domain, boost in asked.boosts.items():
+            factor[self._domains == domain] *= min(max(boost, 0.8), 1.3)
+        named = self._names.named(text)
+        if named:
+            factor[(self._devices != "") & ~np.isin(self._devices, list(named))] *= OTHER_DEVICE
+            factor[np.isin(self._devices, list(named))] *= NAMED
+        factor[np.isin(self._devices, list(asked.connected - named))] *= CONNECTED
+        meant = cues.systems(text) or ({asked.system} if asked.system else set())
+        if meant:
+            factor[~np.isin(self._systems, [*meant, "all"])] *= OTHER_SYSTEM
+        return factor
+
+    def _relevance(self, lexical: Floats, dense: Floats, order: tuple[int, ...]) -> float:
+        if not order:
+            return 0.0
+        curve = self._curve
+        return (
+            1.0
+            if curve is None
+            else curve.relevance(features(lexical, dense, order[0], self._kind))
+        )
+
+    @property
+    def _kind(self) -> str:
+        return "lexical" if self._embedder is None else "fused"
+
+    @cached_property
+    def _curve(self) -> Curve | None:
+        text = self.contents.meta.get(f"calibration_{self._kind}")
+        return None if text is None else Curve.from_json(text)
+
+
+def features(lexical: Floats, dense: Floats, row: int, kind: str) -> tuple[float, ...]:
+    """Give what tells whether the best chunk is of use."""
+    return (float(lexical[row]),) if kind == "lexical" else (float(lexical[row]), float(dense[row]))
+
+
+def _fused(lexical: Floats, dense: Floats) -> Floats:
+    """Weigh both, each as a share of its best."""
+    return LEXICAL_SHARE * _share(lexical) + DENSE_SHARE * _share(np.maximum(dense, 0))
+
+
+def _share(scores: Floats) -> Floats:
+    best = scores.max(initial=0)
+    return scores / best if best > 0 else scores
+
+
+def contents_devices(contents: Contents) -> dict[str, tuple[str, ...]]:
+    """Give the names of each device in the contents."""
+    import json
+
+    return {
+        one: tuple(names) for one, names in json.loads(contents.meta.get("devices", "{}")).items()
+    }

@@ -1,0 +1,99 @@
+"""Words: what counts as the same word, in prose, in numbers and in the names of protocols."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+LONGEST_QUERY = 2_000
+"""Characters; of a longer message the first ones say what it is about."""
+_RUN = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
+_PIECE = re.compile(r"[\w.]+(?:[-'’/][\w.]+)*")
+_HEX = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+NUMBERED = frozenset(
+    ["cc", "rpn", "nrpn", "note", "channel", "ch", "mk", "program", "pad", "universe", "table", "usage", "page", "port", "code", "op", "opcode", "group", "mode"]
+)
+"""Words that make one name with the number behind them: CC 64 and CC64 are the same."""
+PAIRS = frozenset({("note", "on"), ("note", "off"), ("art", "net"), ("sys", "ex")})
+STOP = frozenset(
+    ["a", "about", "actually", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "done", "dont", "down", "each", "even", "ever", "every", "for", "from", "get", "gets", "getting", "give", "go", "goes", "going", "got", "had", "has", "have", "having", "he", "help", "her", "here", "hers", "hi", "him", "his", "how", "i", "id", "if", "ill", "im", "in", "into", "is", "isn't", "it", "its", "ive", "just", "know", "let", "lets", "like", "me", "mean", "might", "more", "most", "much", "must", "my", "myself", "need", "never", "no", "nor", "not", "now", "of", "oh", "ok", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "please", "really", "same", "say", "says", "see", "she", "should", "so", "some", "something", "than", "thanks", "that", "thats", "the", "their", "theirs", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "to", "too", "two", "under", "until", "up", "us", "use", "used", "using", "very", "want", "wants", "was", "we", "well", "were", "what", "whats", "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "yes", "you", "your", "yours"]
+)
+
+
+def normalise(text: str) -> str:
+    """Give text in one spelling of characters, without control characters and marks on letters."""
+    plain = unicodedata.normalize("NFKD", text)
+    return "".join(
+        one
+        for one in plain
+        if not unicodedata.combining(one) and (one.isprintable() or one in "\n\t")
+    )
+
+
+def words(text: str) -> list[str]:
+    """Give the words of a text as they are compared: small, stemmed, names of protocols in all spellings."""
+    pieces = _HEX.sub(_as_hex, normalise(text))
+    found = [word for piece in _PIECE.findall(pieces) for word in _parts(piece)]
+    return [*_joined(found), *(stem(word) for word in found if word not in STOP)]
+
+
+def plain_words(text: str) -> list[str]:
+    """Give the small words of a text as they stand, with what is left out otherwise."""
+    return re.findall(r"[a-z0-9]+", normalise(text).lower())
+
+
+def _as_hex(found: re.Match[str]) -> str:
+    return f"0x{found[1]}" if found[1] else "0x"
+
+
+def _parts(piece: str) -> Iterator[str]:
+    """Give the runs of letters and of digits in a piece, and the whole when it has several."""
+    spaced = _CAMEL.sub(" ", piece).lower().replace("'s", "").replace("’s", "")
+    runs = _RUN.findall(spaced)
+    yield from runs
+    for run in runs:
+        if run.startswith("0x"):
+            yield f"0x{run[2:].lstrip('0') or '0'}" if run[2:3] == "0" else run[2:]
+    whole = re.sub(r"[^\w.]|\s", "", spaced)
+    if 1 < len(runs) <= 3 and len(whole) <= 24 and not whole.startswith("0x"):
+        yield whole
+
+
+def _joined(found: list[str]) -> Iterator[str]:
+    for word, after in zip(found, found[1:], strict=False):
+        if (word in NUMBERED and after.isdigit()) or (word, after) in PAIRS:
+            yield word + after
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Give the part of an English word that its forms share."""
+    if not word.isalpha() or not word.isascii() or len(word) < 4:
+        return word
+    return _stemmer().stemWord(word)
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> "snowballstemmer.stemmer":  # noqa: F821
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+def estimate_tokens(text: str) -> int:
+    """Give about how many tokens a model counts: never fewer than a quarter of the characters.
+
+    Characters alone count too few for tables, TOML and bytes in hex.
+    """
+    letters = re.findall(r"[^\W\d_]+", text)
+    digits = re.findall(r"\d+", text)
+    rule = (
+        1.05 * len(letters)
+        + 0.18 * sum(max(0, len(run) - 7) for run in letters)
+        + 1.4 * sum(math.ceil(len(run) / 3) for run in digits)
+        + 0.9 * len(re.findall(r"[^\w\s]+|_+", text))
+        + 1.1 * len(re.findall(r"\n+", text))
+    )
+    return max(math.ceil(len(text) / 4), math.ceil(rule))
