@@ -1,0 +1,286 @@
+"""A device profile as text: Markdown sections for the knowledge index, each understandable by itself."""
+
+from collections.abc import Iterable, Sequence
+
+from conductor.domain.device_profile import (
+    DeviceProfile,
+    Fact,
+    Group,
+    Lights,
+    Message,
+    Question,
+    Variant,
+)
+
+Section = tuple[tuple[str, ...], str]
+"""Where it stands, from the device's name down, and its text."""
+
+LONGEST, SHORTEST = 1_800, 260
+"""In characters: a section beyond the first is split, one below the second joins the one before."""
+
+_MESSAGES: dict[Message, str] = {
+    "note": "note",
+    "cc": "CC",
+    "pitch_bend": "pitch bend",
+    "program_change": "program change",
+    "channel_pressure": "channel pressure",
+    "nrpn": "NRPN",
+    "button": "gamepad button",
+    "axis": "gamepad axis",
+    "gamepad_trigger": "gamepad trigger",
+}
+_ENCODINGS = {
+    "absolute": "absolute, 0 to 127",
+    "twos_complement": "relative, twos_complement: 1 right, 127 left",
+    "offset_64": "relative, offset_64: 65 right, 63 left",
+    "sign_magnitude": "relative, sign_magnitude: 1 right, 65 left",
+}
+_RELEASES = {
+    "note_off": "released: note-off",
+    "note_off_64": "released: note-off with velocity 64",
+    "note_on_0": "released: note-on with velocity 0",
+    "value_0": "released: 0",
+    "toggle": "toggles: the second press switches off, so a long press cannot be told",
+}
+
+
+def sections(profile: DeviceProfile) -> list[Section]:
+    """Give the sections of a profile: its controls, its lights, and what is good to know."""
+    title = f"{profile.maker} {profile.model}"
+    parts = [
+        *_controls(profile),
+        ("Lights", _lights(profile), profile.lights),
+        ("Good to know", _good_to_know(profile), [*profile.usb, *profile.remarks]),
+    ]
+    texts: list[tuple[str, str]] = []
+    for heading, lines, facts in parts:
+        if lines:
+            _add(texts, heading, "\n".join([*lines, *_evidence(profile, facts)]))
+    return [((title, heading), f"{_named(profile, heading)}\n\n{text}") for heading, text in texts]
+
+
+def compact(numbers: Sequence[int | str]) -> str:
+    """Write numbers as runs: 36-51, or 1-22 in steps of 3."""
+    runs: list[str] = []
+    rest = list(numbers)
+    while rest:
+        length, step = _run_length(rest)
+        by = f" in steps of {step}" if step > 1 else ""
+        runs.append(f"{rest[0]}-{rest[length - 1]}{by}" if length > 1 else str(rest[0]))
+        rest = rest[length:]
+    return ", ".join(runs)
+
+
+def as_counted(group: Group) -> tuple[int | str, ...]:
+    """Give a group's numbers in the order in which the device counts its controls."""
+    if not group.rows_from_bottom:
+        return group.numbers
+    starts = range(0, len(group.numbers), group.columns)
+    rows = [group.numbers[start : start + group.columns] for start in starts]
+    return tuple(number for row in reversed(rows) for number in row)
+
+
+def _run_length(numbers: Sequence[int | str]) -> tuple[int, int]:
+    """Say how many of the first numbers are evenly spaced, and by how much."""
+    first, *others = numbers
+    if not others or not isinstance(first, int) or not isinstance(others[0], int):
+        return 1, 0
+    step, length = others[0] - first, 1
+    while length < len(numbers) and numbers[length] == first + step * length:
+        length += 1
+    return (length, step) if length >= (3 if step == 1 else 6) and step > 0 else (1, 0)
+
+
+def _named(profile: DeviceProfile, heading: str) -> str:
+    """Name the device in each section, since each is found alone."""
+    also = f" (also {', '.join(profile.also)})" if profile.also else ""
+    return f"{profile.maker} {profile.model}{also} - {heading}:"
+
+
+def _controls(profile: DeviceProfile) -> list[tuple[str, list[str], Sequence[Fact]]]:
+    """Give the first variant's controls and the other variants', apart where they are long."""
+    first, *others = [_variant(profile, variant) for variant in profile.variants]
+    if len("\n".join([profile.summary, *first, *(line for lines in others for line in lines)])) < (
+        LONGEST
+    ):
+        groups = [group for variant in profile.variants for group in variant.groups]
+        told = [line for lines in (first, *others) for line in lines]
+        return [("Controls", [profile.summary, *told], groups)]
+    names = ", ".join(variant.name for variant in profile.variants[1:])
+    start = [profile.summary, *first, *([f"Other modes: {names}."] if names else [])]
+    return [
+        ("Controls", start, profile.variants[0].groups),
+        *_other_modes(profile, others),
+    ]
+
+
+def _other_modes(
+    profile: DeviceProfile, texts: Sequence[list[str]]
+) -> list[tuple[str, list[str], Sequence[Fact]]]:
+    packed: list[tuple[str, list[str], Sequence[Fact]]] = []
+    for variant, lines in zip(profile.variants[1:], texts, strict=True):
+        if packed and sum(map(len, (*packed[-1][1], *lines))) < LONGEST:
+            heading, before, facts = packed[-1]
+            packed[-1] = (
+                f"{heading}; {variant.name}",
+                [*before, *lines],
+                [*facts, *variant.groups],
+            )
+        else:
+            packed.append((variant.name, lines, variant.groups))
+    return packed
+
+
+def _variant(profile: DeviceProfile, variant: Variant) -> list[str]:
+    port = f' Port: its name contains "{variant.port}".' if variant.port else ""
+    mixed = len({group.grade for group in variant.groups}) > 1
+    common = _usual_channel(variant.groups)
+    everywhere = f" On channel {common} unless it says otherwise." if common else ""
+    head = "" if len(profile.variants) == 1 and not port else f"{variant.name}: "
+    return [
+        f"{head}{variant.when}{port}{everywhere}",
+        *(_group(group, mixed=mixed, common=common) for group in variant.groups),
+    ]
+
+
+def _usual_channel(groups: Sequence[Group]) -> int | None:
+    """Give the channel that most groups use; none when it would hardly shorten the text."""
+    channels = [group.channel for group in groups if group.channel is not None]
+    usual = max(channels, key=channels.count, default=None)
+    open_ones = any(group.channel is None and not group.channels for group in groups)
+    return None if usual is None or channels.count(usual) < 3 or open_ones else usual
+
+
+def _group(group: Group, *, mixed: bool, common: int | None) -> str:
+    count = len(group.numbers)
+    name = group.name.replace(" {n}", f"s 1-{count}" if _is_noun(group) else f" 1-{count}")
+    name = name.replace("{n}", f"1-{count}")
+    role = "" if group.role in name.lower() else f" ({group.role})"
+    known = (
+        group.bank,
+        "counted from the bottom left" if group.rows_from_bottom else None,
+        _ENCODINGS[group.encoding] if group.encoding else None,
+        _RELEASES[group.release] if group.release else None,
+        "one source" if mixed and group.grade == "one_source" else None,
+    )
+    more = "; ".join(word for word in known if word)
+    note = f" {group.note}" if group.note else ""
+    where = "" if common is not None and group.channel == common else _channel(group)
+    return f"- {name}{role}: {_sent(group)}{where}{f' ({more})' if more else ''}.{note}"
+
+
+def _is_noun(group: Group) -> bool:
+    return group.name.lower() == f"{group.role} {{n}}"
+
+
+def _sent(group: Group) -> str:
+    if group.message in ("pitch_bend", "channel_pressure"):
+        return _MESSAGES[group.message]
+    numbers = as_counted(group)
+    one = len(set(numbers)) == 1
+    message = _MESSAGES[group.message]
+    if not one and group.message not in ("cc", "nrpn"):
+        message = "gamepad axes" if group.message == "axis" else f"{message}s"
+    grid = group.columns > 1 and len(numbers) > group.columns
+    falling = grid and isinstance(numbers[0], int) and numbers[0] > int(numbers[-1])
+    order = " from the top row down" if falling else ""
+    return f"{message} {compact(numbers[:1] if one else numbers)}{order}"
+
+
+def _channel(group: Group) -> str:
+    if group.channels:
+        return f" on channels {compact(group.channels)}, one each"
+    return f" on channel {group.channel}" if group.channel is not None else ""
+
+
+def _lights(profile: DeviceProfile) -> list[str]:
+    mixed = len({lights.grade for lights in profile.lights}) > 1
+    return [_light(profile, lights, mixed=mixed) for lights in profile.lights]
+
+
+def _light(profile: DeviceProfile, lights: Lights, *, mixed: bool) -> str:
+    groups = {group.id: group for variant in profile.variants for group in variant.groups}
+    names = ", ".join(groups[one].name.replace("{n}", "").strip() for one in lights.groups)
+    colors = ", ".join(f"{value} {color}" for color, value in lights.colors.items())
+    values = f" Values: {colors}." if colors else ""
+    needs = f" First: {lights.needs}" if lights.needs else ""
+    alone = _alone(lights, mixed=mixed)
+    return f"- {names} ({lights.protocol}){alone}: {lights.how}{values}{needs}"
+
+
+def _good_to_know(profile: DeviceProfile) -> list[str]:
+    facts: list[Fact] = [*profile.usb, *profile.remarks]
+    mixed = len({fact.grade for fact in facts}) > 1
+    usb = _usb(profile)
+    return [
+        *([f"- USB: {usb}{_alone(profile.usb[0], mixed=mixed)}."] if usb else []),
+        *(
+            f"- {remark.title}{_alone(remark, mixed=mixed)}: {remark.text}"
+            for remark in profile.remarks
+        ),
+        *(_question(profile, question) for question in profile.questions),
+    ]
+
+
+def _alone(fact: Fact, *, mixed: bool) -> str:
+    return " (one source)" if mixed and fact.grade == "one_source" else ""
+
+
+def _usb(profile: DeviceProfile) -> str:
+    """Give the USB numbers as vendor and products, in hexadecimal."""
+    by_vendor: dict[int, list[int]] = {}
+    for usb in profile.usb:
+        by_vendor.setdefault(usb.vendor_id, []).append(usb.product_id)
+    return "; ".join(
+        f"{vendor:04x}:" + ", ".join(_hex_runs(sorted(products)))
+        for vendor, products in by_vendor.items()
+    )
+
+
+def _hex_runs(numbers: list[int]) -> list[str]:
+    runs: list[str] = []
+    while numbers:
+        length, step = _run_length(numbers)
+        length = length if step == 1 else 1
+        last = f"-{numbers[length - 1]:04x}" if length > 1 else ""
+        runs.append(f"{numbers[0]:04x}{last}")
+        numbers = numbers[length:]
+    return runs
+
+
+def _question(profile: DeviceProfile, question: Question) -> str:
+    answers = "; ".join(f"{answer.found}: {answer.means}" for answer in question.answers)
+    return (
+        f"- Sources disagree about this: {question.about}. Do not assume; ask the user: "
+        f"{question.ask} {answers}. (Sources: {_titles(profile, question.sources)}.)"
+    )
+
+
+def _evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
+    """Say how well the section is founded, and on what."""
+    grades = {fact.grade for fact in facts}
+    used = [source for fact in facts for source in fact.sources]
+    alone = len({fact.sources for fact in facts}) == 1
+    if not facts:
+        return []
+    if grades == {"one_source"}:
+        words = "One source says so" if alone else "One source each"
+    elif grades == {"two_sources"}:
+        words = "At least two sources agree"
+    else:
+        words = "At least two sources agree, except where it says one source"
+    return [f"{words}: {_titles(profile, used)}."]
+
+
+def _titles(profile: DeviceProfile, ids: Iterable[str]) -> str:
+    used = set(ids)
+    return "; ".join(source.title for source in profile.sources if source.id in used)
+
+
+def _add(texts: list[tuple[str, str]], heading: str, text: str) -> None:
+    """Add a section; a very short one joins the one before."""
+    if texts and len(text) < SHORTEST and len(texts[-1][1]) + len(text) < LONGEST:
+        before, start = texts[-1]
+        texts[-1] = (f"{before}, {heading.lower()}", f"{start}\n\n{text}")
+    else:
+        texts.append((heading, text))
