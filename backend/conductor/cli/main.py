@@ -19,6 +19,7 @@ from conductor.errors import ConductorError, NotRunning
 
 Command = Callable[[argparse.Namespace], int]
 FAILED, NOT_RUNNING = 1, 3
+SKILL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
 CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode", "codex")
 
 
@@ -134,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument("--limit", type=int, default=50)
     _add_tools(add("tools", "tools", "List the tools of the running Conductor, or call one"))
     _add_chat(add("chat", "chat", "Ask the assistant, or talk to it, at a terminal", as_json=True))
+    _add_skills(add("skills", "skills", "List, install, check and remove Agent Skills"))
     _add_eval(add("eval", "eval", "Measure how well a model does Conductor's work"))
     _add_knowledge(add("knowledge", "knowledge", "Search what Conductor knows; build the index"))
     add("test", "test", "Play the kept examples through the config", as_json=True)
@@ -187,6 +189,34 @@ def _add_eval(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--runs", type=int, default=1, metavar="K", help="each case K times (1)")
     run.add_argument("--json", metavar="FILE", help="write all results there")
     run.add_argument("--yes", action="store_true", help="do not ask before it costs anything")
+
+
+def _add_skills(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_subparsers(
+        dest="what", metavar="list|show|install|validate|remove", required=True
+    )
+    listing = what.add_parser("list", help="those that come with Conductor, and yours")
+    listing.add_argument("--json", action="store_true", help="print one JSON object")
+    show = what.add_parser("show", help="what a skill says")
+    show.add_argument("name")
+    show.add_argument("file", nargs="?", help="one of its files; left out: SKILL.md")
+    install = what.add_parser(
+        "install", help="copy a skill to yours, or into another agent's folder"
+    )
+    install.add_argument(
+        "source", help="a name, a folder, a .zip or .tar.gz, or github:OWNER/REPOSITORY/PATH[@REF]"
+    )
+    install.add_argument("--replace", action="store_true", help="in place of another one there")
+    validate = what.add_parser(
+        "validate", help="check skills by the rules of agentskills.io and ours"
+    )
+    validate.add_argument("folder", nargs="*", type=Path, help="left out: all that are there")
+    validate.add_argument("--strict", action="store_true", help="advice counts as a failure too")
+    validate.add_argument("--json", action="store_true", help="print one JSON object")
+    remove = what.add_parser("remove", help="delete an installed skill")
+    remove.add_argument("name")
+    for one in (install, remove):
+        one.add_argument("--target", choices=SKILL_TARGETS, help="another agent's folder of skills")
 
 
 def _add_plans(parser: argparse.ArgumentParser) -> None:

@@ -16,6 +16,8 @@ from conductor.mcp.closed import closing
 from conductor.mcp.desk import Desk
 from conductor.mcp.prompts import Prompts
 from conductor.mcp.resources import News, Resources
+from conductor.mcp.skills import Skills
+from conductor.skills.library import Library
 
 NAME = "conductor"
 INSTRUCTIONS = (
@@ -31,7 +33,8 @@ SHORT = CacheHint(ttl_ms=10_000, scope="private")
 
 def make_server(desk: Desk, news: News) -> Server[Any]:
     """Make the server that answers agents from the desk."""
-    calling, resources, prompts = Calling(desk), Resources(desk), Prompts(desk)
+    skills = Skills(Library(desk.home))
+    calling, resources, prompts = Calling(desk), Resources(desk, skills), Prompts(desk)
     server: Server[Any] = Server(
         NAME,
         version=desk.version,
@@ -40,7 +43,7 @@ def make_server(desk: Desk, news: News) -> Server[Any]:
         cache_hints={
             "tools/list": SHORT,
             "prompts/list": LONG,
-            "resources/list": LONG,
+            "resources/list": SHORT,  # the user may install a skill
             "resources/templates/list": LONG,
             "server/discover": LONG,
         },
@@ -61,6 +64,7 @@ def make_server(desk: Desk, news: News) -> Server[Any]:
     server.add_notification_handler(
         "notifications/initialized", types.NotificationParams, news.remember
     )
+    skills.join(server)
     return server
 
 

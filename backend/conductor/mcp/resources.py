@@ -1,4 +1,4 @@
-"""Resources: the config, the status and each plan, read through the same gate as every tool."""
+"""Resources: the config, the status and each plan, read through the same gate as tools; skills; the reference."""
 
 import asyncio
 import json
@@ -9,11 +9,14 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated, ToolsListChanged
 from mcp.shared.exceptions import MCPError
 
+from conductor.agent.texts import core_reference
 from conductor.mcp.calling import requester
 from conductor.mcp.desk import Desk
+from conductor.mcp.skills import MARKDOWN, SCHEME, Skills
 
 Context = ServerRequestContext[Any]
 CONFIG, STATUS, PLAN = "conductor://config", "conductor://status", "conductor://plans/"
+REFERENCE = "conductor://reference"
 PLAN_TEMPLATE = PLAN + "{id}"
 TOML, JSON = "application/toml", "application/json"
 SUBSCRIBED_AT_MOST = 1024
@@ -33,6 +36,13 @@ RESOURCES = [
         description="What runs: devices, mode, profile, problems",
         mime_type=JSON,
     ),
+    types.Resource(
+        uri=REFERENCE,
+        name="reference",
+        title="The core reference",
+        description="Every trigger, action, condition and curve in brief, with patterns",
+        mime_type=MARKDOWN,
+    ),
 ]
 TEMPLATES = [
     types.ResourceTemplate(
@@ -48,13 +58,15 @@ TEMPLATES = [
 class Resources:
     """Handles `resources/*`."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, skills: Skills) -> None:
         self._desk = desk
+        self._skills = skills
 
     async def list_resources(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=RESOURCES)
+        resources = [*RESOURCES, *await self._skills.resources()]
+        return types.ListResourcesResult(resources=resources)
 
     async def list_templates(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
@@ -69,6 +81,10 @@ class Resources:
             return _text(uri, TOML, (await self._ask(ctx, uri, "conductor_get_config"))["content"])
         if uri == STATUS:
             return _json(uri, await self._ask(ctx, uri, "conductor_get_status"))
+        if uri == REFERENCE:
+            return _text(uri, MARKDOWN, core_reference())
+        if uri.startswith(SCHEME):
+            return await self._skills.read(uri)
         if uri.startswith(PLAN):
             plan_id = uri.removeprefix(PLAN)
             return _json(uri, await self._ask(ctx, uri, "conductor_get_plan", plan_id=plan_id))

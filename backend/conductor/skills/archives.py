@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, Any, Literal
 
 from conductor.errors import BadSkill
 from conductor.skills.tree import (
@@ -22,6 +22,8 @@ from conductor.skills.tree import (
 
 UNPACKED_AT_MOST = 1024 * 2**20
 """Of a whole repository, of which only one folder is kept."""
+Kind = Literal["file", "folder", "other"]
+Entry = tuple[str, Kind, Callable[[], IO[bytes]]]
 Wanted = Callable[[str], str | None]
 """The path in the archive -> the path in the skill, or None for what is not part of it."""
 
@@ -72,8 +74,8 @@ def _read(content: bytes, wanted: Wanted) -> Files:
     files: Files = {}
     try:
         entries = _zipped(content) if content[:2] == b"PK" else _tarred(content)
-        for path, is_file, opened in entries:
-            _take(files, path, is_file, opened, wanted)
+        for path, kind, opened in entries:
+            _take(files, path, kind, opened, wanted)
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise BadSkill(f"the archive cannot be read: {error}") from None
     except (OSError, RuntimeError, NotImplementedError, ValueError) as error:
@@ -82,17 +84,17 @@ def _read(content: bytes, wanted: Wanted) -> Files:
 
 
 def _take(
-    files: Files, path: str, is_file: bool | None, opened: Callable[[], IO[bytes]], wanted: Wanted
+    files: Files, path: str, kind: Kind, opened: Callable[[], IO[bytes]], wanted: Wanted
 ) -> None:
-    """Take in one entry; `is_file` is None for a link, a pipe or a device."""
+    """Take in one entry."""
     plain = path.removeprefix("./").rstrip("/")
     inner = wanted(plain)
     if not plain or inner is None or not inner or is_ignored(inner):
         return
     check_path(inner)
-    if is_file is None:
+    if kind == "other":
         raise BadSkill(f"{inner!a} is a link or a device; a skill has plain files only")
-    if not is_file:
+    if kind == "folder":
         return
     if inner in files:
         raise BadSkill(f"the archive has {inner!a} twice")
@@ -102,29 +104,30 @@ def _take(
     check_size(len(files), BYTES_AT_MOST - left + len(files[inner]))
 
 
-def _zipped(content: bytes) -> Iterator[tuple[str, bool | None, Callable[[], IO[bytes]]]]:
+def _zipped(content: bytes) -> Iterator[Entry]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for entry in archive.infolist():
-            kind = (entry.external_attr >> 16) & 0o170000
-            odd = kind not in (0, 0o100000, 0o040000)
-            is_file = None if odd else not entry.is_dir()
-            yield entry.orig_filename, is_file, lambda entry=entry: archive.open(entry)
+            mode = (entry.external_attr >> 16) & 0o170000
+            kind: Kind = "folder" if entry.is_dir() else "file"
+            if mode not in (0, 0o100000, 0o040000):
+                kind = "other"
+            yield entry.orig_filename, kind, lambda entry=entry: archive.open(entry)
 
 
-def _tarred(content: bytes) -> Iterator[tuple[str, bool | None, Callable[[], IO[bytes]]]]:
-    plain: IO[bytes] = io.BytesIO(content)
+def _tarred(content: bytes) -> Iterator[Entry]:
+    plain: Any = io.BytesIO(content)
     if content[:2] == b"\x1f\x8b":
         plain = _Limited(gzip.GzipFile(fileobj=io.BytesIO(content)), UNPACKED_AT_MOST)
     with tarfile.open(fileobj=plain, mode="r|") as archive:
         for entry in archive:
-            known = entry.isreg() or entry.isdir()
+            kind: Kind = "file" if entry.isreg() else "folder" if entry.isdir() else "other"
 
             def opened(entry: tarfile.TarInfo = entry) -> IO[bytes]:
                 file = archive.extractfile(entry)
                 assert file is not None
                 return file
 
-            yield entry.name, entry.isreg() if known else None, opened
+            yield entry.name, kind, opened
 
 
 class _Limited(io.RawIOBase):

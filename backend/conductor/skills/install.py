@@ -1,6 +1,7 @@
 """Installing a skill: fetched, checked as a whole, written beside its place, then moved there in one step.
 
-Nothing of a skill is run, here or later. Scripts in it are files like any other, without the right to be executed.
+Nothing of a skill is run, here or later. Scripts in it are files like any other, and not
+executable.
 """
 
 import os
@@ -53,7 +54,7 @@ def bundled_folder(name: str) -> Path | None:
 
 
 def fetch(source: str) -> Fetched:
-    """Read a skill: the name of one that comes with Conductor, a folder, an archive, or `github:OWNER/REPOSITORY/PATH`.
+    """Read a skill: one of Conductor's by its name, a folder, an archive, or one on GitHub.
 
     Raises:
         BadSkill: it breaks the rules, or must not be used.
@@ -76,8 +77,8 @@ def fetch(source: str) -> Fetched:
     if path.is_file() and path.name == MAIN:
         return fetch(str(path.parent))
     raise UnknownSkill(
-        f"There is no skill {ascii(source)[:120]}: give a name that `conductor skills list` shows, a folder, an archive"
-        f" ({', '.join(ARCHIVES)}) or github:OWNER/REPOSITORY/PATH"
+        f"There is no skill {ascii(source)[:120]}: give a name that `conductor skills list` shows, a folder, an"
+        f" archive ({', '.join(ARCHIVES)}) or github:OWNER/REPOSITORY/PATH"
     )
 
 

@@ -1,4 +1,4 @@
-"""Where each installed skill came from, in `skills/.installed/NAME.json`: beside the skills, where none can forge it."""
+"""Where each installed skill came from, in `skills/.installed/NAME.json`: where no skill can forge it."""
 
 import json
 from pathlib import Path

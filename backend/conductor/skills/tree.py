@@ -39,7 +39,7 @@ MAGIC = {
 
 def is_ignored(path: str) -> bool:
     """Say whether a path is no part of a skill: hidden, or what systems leave lying about."""
-    return any((part.startswith(".") and part not in (".", "..")) or part in IGNORED for part in path.split("/"))  # fmt: skip
+    return any(part in IGNORED or re.match(r"\.[^.]", part) for part in path.split("/"))
 
 
 def check_path(path: str) -> None:
