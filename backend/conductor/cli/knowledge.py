@@ -132,7 +132,7 @@ def _build(args: argparse.Namespace) -> int:
 
 def _build_apart(args: argparse.Namespace) -> Report:
     """Build from or to other places than the usual ones."""
-    where = places(home())
+    where = places(args.output or home())
     output: Path = args.output or where.own
     if output.suffix == ".db" and output.name != "knowledge.db":
         raise InvalidParams(f"--output {output}: the file is always named knowledge.db")

@@ -1,0 +1,216 @@
+"""How well knowledge is found: `python -m tests.knowledge.score [--set NAME] [--misses] [--json]`.
+
+Each set is a TOML file of [[query]] tables: `text`, and the `facts` that a chunk must hold to answer it, none for
+a message that nothing should be added to. The sets under `eval/` were never looked at while tuning.
+"""
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from conductor.knowledge import calibration
+from conductor.knowledge.calibration import Question
+from conductor.knowledge.library import Library
+from conductor.knowledge.pipeline import retrieve
+from conductor.knowledge.places import places
+from conductor.knowledge.providers import BASELINE, profile
+from conductor.knowledge.search import Asked, Index, Ranking
+from conductor.knowledge.thesaurus import Thesaurus
+
+ROOT = Path(__file__).resolve().parents[2]
+K = 5
+Order = Callable[[Index, str], Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a way of ranking reached on the questions of a set."""
+
+    recall_1: float
+    recall_5: float
+    mrr: float
+
+
+def sets() -> dict[str, tuple[Question, ...]]:
+    """Give the questions by the name of their set."""
+    files = [ROOT / "knowledge" / "calibration.toml", *sorted((ROOT / "tests/knowledge/eval").glob("*.toml"))]
+    return {file.stem: calibration.read(file) for file in files if file.is_file()}
+
+
+def texts(index: Index) -> list[str]:
+    """Give what is compared with the facts."""
+    return [
+        " ".join([chunk.source_title, *chunk.section_path, chunk.content]) for chunk in index.chunks
+    ]
+
+
+def score(index: Index, questions: Sequence[Question], order: Order) -> Score:
+    """Rank for each question that has an answer."""
+    answers = texts(index)
+    places_found = [_place(order(index, one.text), one, answers) for one in questions if one.facts]
+    count = max(len(places_found), 1)
+    return Score(
+        sum(place == 1 for place in places_found) / count,
+        sum(0 < place <= K for place in places_found) / count,
+        sum(1 / place for place in places_found if place) / count,
+    )
+
+
+def _place(rows: Sequence[int], question: Question, answers: Sequence[str]) -> int:
+    """Give the place of the first answer among the first 20, or 0."""
+    for place, row in enumerate(rows[:20], 1):
+        if question.is_answered_by(answers[row]):
+            return place
+    return 0
+
+
+def _by(numbers: "np.ndarray") -> list[int]:
+    return [int(row) for row in np.lexsort((np.arange(len(numbers)), -numbers)) if numbers[row] > 0]
+
+
+def ways(plain: Index) -> dict[str, Order]:
+    """Give each part's contribution; `plain` has no thesaurus."""
+    def lexical(index: Index, text: str) -> list[int]:
+        return _by(plain.rank(Asked(text)).lexical)
+
+    def thesaurus(index: Index, text: str) -> list[int]:
+        return _by(index.rank(Asked(text)).lexical)
+
+    def dense(index: Index, text: str) -> list[int]:
+        return _by(index.rank(Asked(text)).dense)
+
+    def fused(index: Index, text: str) -> list[int]:
+        found = index.rank(Asked(text))
+        return _by(0.5 * _share(found.lexical) + _share(found.dense))
+
+    def boosted(index: Index, text: str) -> Sequence[int]:
+        return index.rank(Asked(text)).order
+
+    return {
+        "words": lexical,
+        "+ thesaurus": thesaurus,
+        "meaning": dense,
+        "both": fused,
+        "+ cues": boosted,
+    }
+
+
+def _share(numbers: "np.ndarray") -> "np.ndarray":
+    best = numbers.max(initial=0)
+    return numbers / best if best > 0 else numbers
+
+
+def injected(index: Index, questions: Sequence[Question], kind: str) -> dict[str, float]:
+    """Give what the whole pipeline puts into prompts, for a kind of provider."""
+    answers = {chunk.id: text for chunk, text in zip(index.chunks, texts(index), strict=True)}
+    fit = profile(kind)
+    found = [(one, retrieve(index, Asked(one.text, boosts=fit.domain_boosts), fit)) for one in questions]
+    asked = [(one, each) for one, each in found if one.facts]
+    idle = [each for one, each in found if not one.facts]
+    hits = sum(any(one.is_answered_by(answers[hit.chunk.id]) for hit in each.found) for one, each in asked)
+    return {
+        "answer injected": hits / len(asked) if asked else float("nan"),
+        "off-topic injected": sum(bool(each.found) for each in idle) / len(idle) if idle else float("nan"),
+        "chunks": statistics.fmean(len(each.found) for _, each in found),
+        "tokens": statistics.fmean(each.tokens for _, each in found),
+    }
+
+
+def timings(library: Library, queries: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Give the median and the 99th percentile in ms of embedding, searching and the pipeline."""
+    index = library.index()
+    embedder = index._embedder  # pyright: ignore[reportPrivateUsage]
+    words_only = Index(index.contents, None, index._thesaurus)  # pyright: ignore[reportPrivateUsage]
+    steps: dict[str, Callable[[str], object]] = {
+        "search without meaning": lambda text: words_only.rank(Asked(text)),
+        "pipeline": lambda text: library.retrieve(text),
+    }
+    if embedder is not None:
+        steps = {"embed": lambda text: embedder.embed([text]), **steps}
+    return {name: _spread([_ms(step, text) for text in queries]) for name, step in steps.items()}
+
+
+def _ms(step: Callable[[str], object], text: str) -> float:
+    begun = time.perf_counter()
+    step(text)
+    return (time.perf_counter() - begun) * 1e3
+
+
+def _spread(times: Sequence[float]) -> tuple[float, float]:
+    ordered = sorted(times)
+    return ordered[len(ordered) // 2], ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+
+
+def report(chosen: str | None) -> Iterator[str]:
+    """Give everything, line by line."""
+    with TemporaryDirectory() as home:
+        begun = time.perf_counter()
+        library = Library(Path(home))
+        index = library.index()
+        library.retrieve("which controller is the sustain pedal")
+        cold_ms = (time.perf_counter() - begun) * 1e3
+        plain = Index(index.contents, index._embedder, Thesaurus(()))  # pyright: ignore[reportPrivateUsage]
+        for name, questions in sets().items():
+            if chosen in (None, name):
+                yield from _of_set(name, questions, index, plain)
+        all_texts = [one.text for questions in sets().values() for one in questions][:150]
+        yield "times in ms                  p50     p99"
+        for name, (half, most) in timings(library, all_texts).items():
+            yield f"  {name:<24} {half:7.2f} {most:7.2f}"
+        status = library.status()
+        yield f"  cold start {cold_ms:.0f} ms; {status.size_bytes / 1e6:.1f} MB on disk; {status.chunks} chunks"
+
+
+def _of_set(name: str, questions: Sequence[Question], index: Index, plain: Index) -> Iterator[str]:
+    answered = sum(bool(one.facts) for one in questions)
+    yield f"{name}: {answered} questions, {len(questions) - answered} messages that need nothing"
+    if answered:
+        yield "                recall@1  recall@5     MRR"
+        for way, order in ways(plain).items():
+            found = score(index, questions, order)
+            yield f"  {way:<14} {found.recall_1:8.3f}  {found.recall_5:8.3f} {found.mrr:7.3f}"
+    for kind in ("google", "litellm"):
+        rates = injected(index, questions, kind)
+        yield f"  {kind:<14} " + ", ".join(f"{key} {rate:.3f}" for key, rate in rates.items())
+
+
+def misses(name: str) -> Iterator[str]:
+    """Give the questions of a set whose answer is not among the first, with what came first."""
+    with TemporaryDirectory() as home:
+        index = Library(Path(home)).index()
+        answers = texts(index)
+        for one in sets()[name]:
+            ranking: Ranking = index.rank(Asked(one.text))
+            gate = BASELINE.with_cue if ranking.domains else BASELINE.relevance_threshold
+            place = _place(ranking.order, one, answers)
+            if not one.facts and ranking.relevance >= gate:
+                yield f"INJECTED {ranking.relevance:.2f} {one.text!r}: {index.chunks[ranking.order[0]].id}"
+            elif one.facts and not 0 < place <= K:
+                there = sum(map(one.is_answered_by, answers))
+                yield f"place {place or '-'} of {there} {one.text!r} {list(one.facts)}"
+                yield from (f"      {index.chunks[row].id}" for row in ranking.order[:3])
+            elif one.facts and ranking.relevance < gate:
+                yield f"HELD BACK {ranking.relevance:.2f} place {place} {one.text!r}"
+
+
+def main() -> int:
+    """Print the report."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--set", help="only this one")
+    parser.add_argument("--misses", action="store_true", help="the questions of --set that fail")
+    args = parser.parse_args()
+    assert places(Path("/")).sources.is_dir(), "the sources are missing"
+    for line in misses(args.set or "calibration") if args.misses else report(args.set):
+        sys.stdout.write(f"{line}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
