@@ -1,0 +1,41 @@
+"""Serves Conductor's own server with its own skills: `python -m tests.conformance.serve_skills` prints its port."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.conformance.serve import TOKEN, injecting
+
+from conductor.base.paths import home
+from conductor.domain.settings import LlmMcp
+from conductor.mcp.desk import Desk
+from conductor.mcp.http import http_door
+from conductor.mcp.protocol import make_server
+from conductor.mcp.resources import News
+
+
+class NoTools:
+    """A gate with nothing behind it: the skills need none."""
+
+    def tools(self) -> tuple[()]:
+        return ()
+
+
+def desk(folder: Path) -> Desk:
+    nothing: Any = NoTools()
+    return Desk(nothing, nothing, LlmMcp, "1", folder, lambda _text: None)
+
+
+async def serve() -> None:
+    """Serve until standard input ends."""
+    door = http_door(make_server(desk(home()), News()), 0, TOKEN)
+    door.config.app = injecting(door.config.app)  # pyright: ignore[reportArgumentType]
+    await door.start()
+    print(door.port, flush=True)  # noqa: T201
+    await asyncio.to_thread(sys.stdin.read)
+    await door.stop()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve())
