@@ -49,23 +49,27 @@ def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile
         InvalidParams: it is too large, no text, no TOML or JSON, or no profile; with what is wrong where.
     """
     text = _text(data, name)
-    raw = _json(text, name) if text.lstrip().startswith("{") else _toml(text, name)
-    hidden = next(_hidden(raw, ()), None)
+    try:
+        raw = _json(text, name) if text.lstrip().startswith("{") else _toml(text, name)
+        hidden = next(_hidden(raw, ()), None)
+    except RecursionError:
+        raise _refusal(name, ["lists or tables stand too deep inside one another"]) from None
     if hidden is not None:
-        raise _refusal(name, [f"{_where(hidden, text)}: an invisible character; delete it"])
+        raise _refusal(name, [f"{_where(hidden, text)}an invisible character; delete it"])
     try:
         return DeviceProfile.model_validate(raw)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
-        said = (f"{_where(_path(one, raw), text)}: {_say(one)}" for one in details)
-        raise _refusal(name, list(dict.fromkeys(said))) from None
+        said = [_where(_path(one, raw), text) + _say(one) for one in details[:MAX_PROBLEMS]]
+        more = error.error_count() - MAX_PROBLEMS
+        raise _refusal(name, [*said, f"and {more} more"] if more > 0 else said) from None
 
 
 def read_folder(folder: Path) -> Folder:
     """Read all profiles of a folder; one that is broken does not keep the others from being used."""
     profiles: dict[str, DeviceProfile] = {}
     problems: list[str] = []
-    for path in sorted([*folder.glob("*.toml"), *folder.glob("*.json")]):
+    for path in sorted(path for path in folder.glob("*.*") if path.suffix in (".toml", ".json")):
         try:
             profile = read_file(path)
         except InvalidParams as error:
@@ -113,8 +117,6 @@ def _text(data: bytes | str, name: str) -> str:
 def _toml(text: str, name: str) -> Any:
     try:
         return tomllib.loads(text)
-    except RecursionError:
-        raise _refusal(name, ["lists or tables stand too deep inside one another"]) from None
     except ValueError as error:
         raise _refusal(name, [f"this is not TOML: {error}"]) from None
 
@@ -122,8 +124,6 @@ def _toml(text: str, name: str) -> Any:
 def _json(text: str, name: str) -> Any:
     try:
         return json.loads(text)
-    except RecursionError:
-        raise _refusal(name, ["lists or objects stand too deep inside one another"]) from None
     except ValueError as error:
         raise _refusal(name, [f"this is not JSON: {error}"]) from None
 
@@ -158,11 +158,12 @@ def _path(detail: ErrorDetails, raw: Any) -> Steps:
 
 
 def _where(path: Steps, text: str) -> str:
-    """Name a place: its line, when it can be told, and its keys."""
-    keys = "".join(f"[{step + 1}]" if isinstance(step, int) else f".{step}" for step in path)
+    """Name a place, before what is said of it: its line, when it can be told, and its keys."""
+    keys = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     line = _line(path, text)
     told = [f"line {line}"] if line is not None else []
-    return ", ".join([*told, f"`{keys.removeprefix('.')}`"] if keys else told) or "the whole"
+    words = [*told, f"`{keys.removeprefix('.')}`"] if keys else told
+    return f"{', '.join(words)}: " if words else ""
 
 
 def _line(path: Steps, text: str) -> int | None:
@@ -211,6 +212,5 @@ def _say(detail: ErrorDetails) -> str:
 
 
 def _refusal(name: str, problems: list[str]) -> InvalidParams:
-    shown = problems[:MAX_PROBLEMS]
-    more = [f"and {len(problems) - len(shown)} more"] if len(problems) > len(shown) else []
-    return InvalidParams("\n- ".join([f"{name[:120]} is no device profile:", *shown, *more]))
+    told = dict.fromkeys(problem[:400] for problem in problems)
+    return InvalidParams("\n- ".join([f"{name[:120]} is no device profile:", *told]))
