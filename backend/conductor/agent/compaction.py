@@ -6,7 +6,7 @@ Nothing is lost: the originals stay in the database, and a summary is one more m
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from conductor.agent.tokens import of_messages, of_part
-from conductor.agent.untrusted import as_data
+from conductor.base.untrusted import as_data
 from conductor.domain.chat import (
     ChatMessage,
     NotePart,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from conductor.agent.tokens import of_text
-from conductor.agent.untrusted import bounded, clean
+from conductor.agent.untrusted import bounded
+from conductor.base.untrusted import clean
 from conductor.domain.chat import ToolSpec
 from conductor.domain.plan import ConfigPlan
 from conductor.tools.executor import Outcome

@@ -1,7 +1,6 @@
-"""What did not come from the user, made safe to show a model: bounded, and what `base.untrusted` does."""
+"""What did not come from the user, cut to what a model is shown of it."""
 
-from conductor.base.untrusted import as_data as as_data
-from conductor.base.untrusted import clean as clean
+from conductor.base.untrusted import clean
 
 SHOWN_AT_MOST = 12_000
 """Characters of one tool result; 3,000 tokens."""

@@ -15,7 +15,6 @@ class Kind(NamedTuple):
     base_url: str
     model: str
     """Empty: there is no model that every such server has."""
-    cheap_model: str
     usual_env: str
     needs_key: bool
     key_url: str
@@ -37,7 +36,6 @@ class ProviderRow(Value):
     has_key: bool
     base_url: str
     model: str
-    cheap_model: str
     usual_env: str
     key_url: str
 
@@ -47,7 +45,6 @@ ANTHROPIC = Kind(
     "Anthropic",
     "https://api.anthropic.com",
     "claude-sonnet-5-5",
-    "claude-haiku-5-5",
     "ANTHROPIC_API_KEY",
     needs_key=True,
     key_url="https://console.anthropic.com/settings/keys",
@@ -57,7 +54,6 @@ OPENAI = Kind(
     "OpenAI",
     "https://api.openai.com/v1",
     "gpt-6.1-sol",
-    "gpt-6-luna",
     "OPENAI_API_KEY",
     needs_key=True,
     key_url="https://platform.openai.com/api-keys",
@@ -67,7 +63,6 @@ GOOGLE = Kind(
     "Google",
     "https://generativelanguage.googleapis.com",
     "gemini-3.8-flash",
-    "gemini-3.5-flash-lite",
     "GEMINI_API_KEY",
     needs_key=True,
     key_url="https://aistudio.google.com/apikey",
@@ -77,7 +72,6 @@ OPENROUTER = Kind(
     "OpenRouter",
     "https://openrouter.ai/api/v1",
     "anthropic/claude-sonnet-5.5",
-    "anthropic/claude-haiku-5.5",
     "OPENROUTER_API_KEY",
     needs_key=True,
     key_url="https://openrouter.ai/settings/keys",
@@ -87,7 +81,6 @@ LITELLM = Kind(
     "LiteLLM",
     "http://127.0.0.1:4000",
     "",
-    "",
     "LITELLM_API_KEY",
     needs_key=False,
     key_url="",
@@ -96,7 +89,6 @@ CUSTOM = Kind(
     "custom",
     "OpenAI-compatible server",
     "http://127.0.0.1:11434/v1",
-    "",
     "",
     "",
     needs_key=False,
@@ -128,7 +120,6 @@ def row_of(name: str, written: LlmProvider | None, key: str | None) -> ProviderR
         has_key=bool(key),
         base_url=settings.base_url or kind.base_url,
         model=model,
-        cheap_model=kind.cheap_model or model,
         usual_env=kind.usual_env,
         key_url=kind.key_url,
     )

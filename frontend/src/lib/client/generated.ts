@@ -2390,7 +2390,6 @@ export interface ProviderView {
 	has_key: boolean;
 	base_url: string;
 	model: string;
-	cheap_model: string;
 	usual_env: string;
 	key_url: string;
 	state: "off" | "locked" | "key_missing" | "key_refused" | "unreachable" | "model_missing" | "untested" | "works";
