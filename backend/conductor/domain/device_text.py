@@ -200,7 +200,9 @@ def _lights(profile: DeviceProfile) -> list[str]:
 
 def _light(profile: DeviceProfile, lights: Lights, *, mixed: bool) -> str:
     groups = {group.id: group for variant in profile.variants for group in variant.groups}
-    names = ", ".join(groups[one].name.replace("{n}", "").strip() for one in lights.groups)
+    names = ", ".join(
+        " ".join(groups[one].name.replace("{n}", "").split()) for one in lights.groups
+    )
     colors = ", ".join(f"{value} {color}" for color, value in lights.colors.items())
     values = f" Values: {colors}." if colors else ""
     needs = f" First: {lights.needs}" if lights.needs else ""
@@ -249,7 +251,7 @@ def _hex_runs(numbers: list[int]) -> list[str]:
 
 
 def _question(profile: DeviceProfile, question: Question) -> str:
-    answers = "; ".join(f"{answer.found}: {answer.means}" for answer in question.answers)
+    answers = "; ".join(f"{answer.found} means: {answer.means}" for answer in question.answers)
     return (
         f"- Sources disagree about this: {question.about}. Do not assume; ask the user: "
         f"{question.ask} {answers}. (Sources: {_titles(profile, question.sources)}.)"
