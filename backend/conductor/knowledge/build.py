@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from conductor.domain.knowledge import Chunk, Domain
 from conductor.errors import ConfigError, NotAvailable
 from conductor.knowledge import calibration, database, lexical, thesaurus
 from conductor.knowledge.database import Contents
+from conductor.knowledge.device_chunks import Devices, read_devices
 from conductor.knowledge.documents import content_hash, counts, read_all
 from conductor.knowledge.embedder import SIZE, Embedder, OnnxEmbedder, Vectors
 from conductor.knowledge.places import DATABASE, MANIFEST
@@ -24,14 +25,20 @@ Progress = Callable[[str, int, int], None]
 STEP = 25
 
 
+def silent(step: str, done: int, of: int) -> None:
+    """Show no progress."""
+
+
 @dataclass(frozen=True)
 class Sources:
     """What an index is made of."""
 
     folder: Path
     guide: Path | None = None
-    devices: Sequence[Chunk] = ()
-    device_names: Mapping[str, Sequence[str]] = ()  # type: ignore[assignment]
+    profiles: tuple[Path, ...] = ()
+    """Further folders of device profiles."""
+    base: str = ""
+    """The fingerprint of the index that ships, for one that replaces it."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,7 @@ def build(
     sources: Sources,
     target: Path,
     embedder: OnnxEmbedder | None,
-    progress: Progress = lambda step, done, of: None,
+    progress: Progress = silent,
     reuse: Sequence[Path] = (),
 ) -> Report:
     """Write `knowledge.db` and its manifest into a folder.
@@ -64,25 +71,26 @@ def build(
         ConfigError: a source cannot be used; says which and why.
         NotAvailable: the model is damaged.
     """
-    chunks = _read(sources, progress)
+    devices = read_devices([sources.folder / "devices", *sources.profiles])
+    chunks = _read(sources, devices, progress)
     made_of = list(_texts(chunks))
     kept = _kept([*reuse, target / DATABASE], embedder)
     vectors = _embed(made_of, kept, embedder, progress)
-    contents = _contents(sources, chunks, made_of, vectors, embedder)
+    contents = _contents(sources, chunks, made_of, vectors, embedder, devices)
     progress("calibrate", 0, 1)
     contents = _calibrated(sources.folder, contents, embedder)
     progress("write", 0, 1)
     database.write(target / DATABASE, contents)
     reused = sum(text_hash in kept for _, text_hash, _ in made_of) if embedder else 0
-    return _report(target, contents, reused)
+    return _report(target, contents, reused, sources.base, devices)
 
 
-def _read(sources: Sources, progress: Progress) -> list[Chunk]:
+def _read(sources: Sources, devices: Devices, progress: Progress) -> list[Chunk]:
     progress("read", 0, 1)
     if not sources.folder.is_dir():
         raise ConfigError(f"{sources.folder} is not a folder; give one that has midi/, osc/ …")
     chunks = sorted(
-        [*read_all(sources.folder, sources.guide), *sources.devices], key=lambda chunk: chunk.id
+        [*read_all(sources.folder, sources.guide), *devices.chunks()], key=lambda chunk: chunk.id
     )
     if not chunks:
         raise ConfigError(f"{sources.folder} has no documents; expected midi/*.md, osc/*.md …")
@@ -90,7 +98,7 @@ def _read(sources: Sources, progress: Progress) -> list[Chunk]:
 
 
 def _texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
-    """Give what is embedded, with its id and hash: each chunk under its headings, and each way to ask for it."""
+    """Give what is embedded, with id and hash: each chunk under its headings, and each way to ask for it."""
     for chunk in chunks:
         whole = f"{' > '.join(chunk.section_path)}\n{chunk.content}"
         for part, text in enumerate([whole, *chunk.ask]):
@@ -136,13 +144,13 @@ def _contents(
     made_of: Sequence[tuple[str, str, str]],
     vectors: Mapping[str, Vectors],
     embedder: Embedder | None,
+    devices: Devices,
 ) -> Contents:
     hashes = {key: made for key, made, _ in made_of}
     ids = tuple(sorted(vectors))
     matrix = np.stack([vectors[one] for one in ids]) if ids else np.zeros((0, SIZE), np.float32)
     total = hashlib.sha256("".join(map(content_hash, chunks)).encode())
     total.update((embedder.id if embedder else "").encode() + database.SCHEMA.encode())
-    names = {one: list(several) for one, several in dict(sources.device_names).items()}
     return Contents(
         chunks=tuple(chunks),
         lexicon=lexical.build(chunks),
@@ -154,7 +162,7 @@ def _contents(
             "chunks": str(len(chunks)),
             "embedder": embedder.id if embedder else "",
             "fingerprint": total.hexdigest(),
-            "devices": json.dumps(names, ensure_ascii=False, sort_keys=True),
+            "devices": json.dumps(devices.names(), ensure_ascii=False, sort_keys=True),
             "thesaurus": json.dumps(thesaurus.read(sources.folder / "thesaurus.toml")),
         },
     )
@@ -175,7 +183,7 @@ def _calibrated(folder: Path, contents: Contents, embedder: Embedder | None) -> 
         )
         if curve is not None:
             curves[f"calibration_{kind}"] = curve.to_json()
-    return Contents(**{**contents.__dict__, "meta": {**contents.meta, **curves}})
+    return replace(contents, meta={**contents.meta, **curves})
 
 
 def _best(index: Index, text: str, kind: str) -> tuple[float, ...]:
@@ -185,7 +193,7 @@ def _best(index: Index, text: str, kind: str) -> tuple[float, ...]:
     return features(ranking.lexical, ranking.dense, ranking.order[0], kind)
 
 
-def _report(target: Path, contents: Contents, reused: int) -> Report:
+def _report(target: Path, contents: Contents, reused: int, base: str, devices: Devices) -> Report:
     path = target / DATABASE
     report = Report(
         path=path,
@@ -197,13 +205,13 @@ def _report(target: Path, contents: Contents, reused: int) -> Report:
         size_bytes=path.stat().st_size,
         fingerprint=contents.meta["fingerprint"],
         model=bool(contents.vector_ids),
-        warnings=tuple(warnings(contents)),
+        warnings=(*devices.problems, *warnings(contents)),
     )
-    _write_manifest(target / MANIFEST, report)
+    _write_manifest(target / MANIFEST, report, base)
     return report
 
 
-def _write_manifest(path: Path, report: Report) -> None:
+def _write_manifest(path: Path, report: Report, base: str) -> None:
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     at = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
     rows = {
@@ -213,6 +221,7 @@ def _write_manifest(path: Path, report: Report) -> None:
         "domains": report.domains,
         "size_bytes": report.size_bytes,
         "fingerprint": report.fingerprint,
+        "base": base,
         "model": report.model,
     }
     half = path.with_name(f"{path.name}.{os.getpid()}.part")

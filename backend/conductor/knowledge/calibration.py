@@ -1,7 +1,8 @@
-"""How sure a search is: scores become a relevance between 0 and 1 by questions and small talk that are known.
+"""How sure a search is: scores become a relevance between 0 and 1 by known questions and small talk.
 
-A raw score means nothing by itself and grows with the index. When the index is built, a logistic curve is fitted
-to the best score of questions that it answers, and of messages that need nothing; so 0.35 keeps its meaning.
+A raw score means nothing by itself and grows with the index. When the index is built, a logistic curve is
+fitted to the best score of questions that it answers, and of messages that need nothing; so 0.35 keeps its
+meaning.
 """
 
 import json

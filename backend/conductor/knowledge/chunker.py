@@ -1,7 +1,7 @@
 """Cut a Markdown document into its leaf sections, each with the headings it stands under.
 
-A section that is too long is cut between paragraphs, rows or list items; parts of a table repeat its head, and a
-fence that has to be cut is closed and opened again.
+A section that is too long is cut between paragraphs, rows or list items; parts of a table repeat its head, and
+a fence that has to be cut is closed and opened again.
 """
 
 import re

@@ -8,16 +8,30 @@ from conductor.domain.knowledge import Domain, Platform
 from conductor.knowledge.text import plain_words
 
 _WORDS: dict[Domain, str] = {
-    "midi": "midi cc ccs nrpn rpn sysex note notes velocity aftertouch pitchbend pitch bend program channel ump "
-    "modulation sustain damper mcu hui mackie clock mtc msb lsb gm gm2 manufacturer transport polyphonic controller",
-    "osc": "osc opensoundcontrol bundle timetag typetag oscquery",
-    "artnet": "dmx dmx512 artnet art universe universes rdm sacn fixture fixtures artpoll artdmx subnet lighting",
-    "hid": "hid gamepad gamepads joystick descriptor hidraw usage usages xinput dualsense dualshock xbox vendor "
-    "keycode scancode report",
-    "platform": "applescript jxa osascript powershell sendkeys autohotkey xdotool ydotool wmctrl dbus xdg wayland x11 "
-    "macos mac windows linux keystroke keystrokes accessibility shortcut systemd playerctl launchd hotkey udev alsa "
-    "jack pipewire coremidi gnome kde",
-    "conductor": "conductor mapping mappings mode modes profile profiles plan plans trigger action config",
+    "midi": """
+        aftertouch bend cc ccs channel clock controller damper gm gm2 hui lsb mackie manufacturer
+        mcu midi modulation msb mtc note notes nrpn pitch pitchbend polyphonic program rpn sustain
+        sysex transport ump velocity
+        """,
+    "osc": """
+        bundle opensoundcontrol osc oscquery timetag typetag
+        """,
+    "artnet": """
+        art artdmx artnet artpoll dmx dmx512 fixture fixtures lighting rdm sacn subnet universe
+        universes
+        """,
+    "hid": """
+        descriptor dualsense dualshock gamepad gamepads hid hidraw joystick keycode report
+        scancode usage usages vendor xbox xinput
+        """,
+    "platform": """
+        accessibility alsa applescript autohotkey coremidi dbus gnome hotkey jack jxa kde
+        keystroke keystrokes launchd linux mac macos osascript pipewire playerctl powershell
+        sendkeys shortcut systemd udev wayland windows wmctrl x11 xdg xdotool ydotool
+        """,
+    "conductor": """
+        action conductor config mapping mappings mode modes plan plans profile profiles trigger
+        """,
 }
 _DOMAINS: dict[str, Domain] = {
     word: domain for domain, words in _WORDS.items() for word in words.split()
@@ -44,7 +58,8 @@ _SYSTEMS: dict[str, Platform] = {
     ),
 }
 _ANAPHORIC = re.compile(
-    r"^\W*(and|what about|how about|also|but|or|same|then|so)\b|\b(it|its|them|they|that|this|those|these|there|ones?)\b",
+    r"^\W*(and|what about|how about|also|but|or|same|then|so)\b"
+    r"|\b(it|its|them|they|that|this|those|these|there|ones?)\b",
     re.IGNORECASE,
 )
 

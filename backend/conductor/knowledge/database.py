@@ -1,7 +1,7 @@
 """`knowledge.db`: the chunks, their vectors, the arrays of the word search and what they were made of.
 
-It is written as a whole, beside the old one, and put in its place in one step; it is only ever read in place. The
-same contents give the same bytes.
+It is written as a whole, beside the old one, and put in its place in one step; it is only ever read in place.
+The same contents give the same bytes.
 """
 
 import json
@@ -26,7 +26,8 @@ MADE = "2020-02-02T00:00:00Z"
 """A time in each row would make every build another file; `manifest.json` has the real one."""
 _TABLES = """
 CREATE TABLE knowledge_chunks(
-  id TEXT PRIMARY KEY, domain TEXT NOT NULL, source TEXT NOT NULL, section_path TEXT NOT NULL, content TEXT NOT NULL,
+  id TEXT PRIMARY KEY, domain TEXT NOT NULL, source TEXT NOT NULL, section_path TEXT NOT NULL,
+  content TEXT NOT NULL,
   embedding BLOB NOT NULL, metadata TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
   ask TEXT NOT NULL, tokens INTEGER NOT NULL, content_hash TEXT NOT NULL, layer TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX idx_chunks_domain ON knowledge_chunks(domain);

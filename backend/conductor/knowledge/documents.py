@@ -12,7 +12,9 @@ from conductor.knowledge.chunker import parts, sections, split_front_matter
 from conductor.knowledge.text import estimate_tokens
 
 PROSE: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "conductor")
-_KEYS = frozenset(["title", "domain", "source", "revision", "licence", "checked_against", "platform", "also"])
+_KEYS = frozenset(
+    ["title", "domain", "source", "revision", "licence", "checked_against", "platform", "also"]
+)
 
 
 def read_all(folder: Path, guide: Path | None) -> list[Chunk]:
@@ -96,15 +98,16 @@ def _chunks(about: dict[str, Any], body: str, source: str) -> Iterator[Chunk]:
         cut = parts(leaf.text)
         for number, content in enumerate(cut, 1):
             tail = f"-part-{number}" if len(cut) > 1 else ""
-            yield Chunk(
-                **{**about, "source_title": title},
-                id=f"{source}#{slug(path[1:] or path)}{tail}",
-                source=source,
-                section_path=path,
-                content=content,
-                ask=tuple(leaf.ask),
-                tokens=estimate_tokens(content),
-            )
+            own = {
+                "id": f"{source}#{slug(path[1:] or path)}{tail}",
+                "source": source,
+                "source_title": title,
+                "section_path": path,
+                "content": content,
+                "ask": tuple(leaf.ask),
+                "tokens": estimate_tokens(content),
+            }
+            yield Chunk.model_validate({**about, **own})
 
 
 def slug(path: tuple[str, ...]) -> str:

@@ -41,9 +41,13 @@ class OnnxEmbedder:
         """Whether both files are."""
         return self._model.is_file() and self._tokenizer.is_file()
 
-    @cached_property
+    @property
     def id(self) -> str:
         """Give the model's name in the index: what its files hold."""
+        return self._id
+
+    @cached_property
+    def _id(self) -> str:
         try:
             with self._model.open("rb") as file:
                 total = hashlib.file_digest(file, "sha256")

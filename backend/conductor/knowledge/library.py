@@ -1,11 +1,13 @@
-"""The door of the room: search, retrieve, look at sources, build anew. Nothing is loaded before it is first used."""
+"""The door of the room: search, retrieve, sources, building. Nothing is loaded before its first use."""
 
 import json
 import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.knowledge import (
     Chunk,
     Domain,
@@ -17,17 +19,20 @@ from conductor.domain.knowledge import (
     Retrieval,
 )
 from conductor.domain.settings import KnowledgeSettings
-from conductor.errors import InvalidParams, NotAvailable
+from conductor.errors import ConductorError, InvalidParams, NotAvailable
 from conductor.knowledge import cues, database
-from conductor.knowledge.build import Progress, Report, Sources, build
+from conductor.knowledge.build import Progress, Report, Sources, build, silent
+from conductor.knowledge.device_chunks import read_devices
 from conductor.knowledge.documents import counts
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.pipeline import retrieve
 from conductor.knowledge.places import DATABASE, MANIFEST, Places, places
+from conductor.knowledge.profile_files import read_file, read_profile
 from conductor.knowledge.providers import BASELINE, profile
 from conductor.knowledge.search import Asked, Index
 from conductor.knowledge.thesaurus import Thesaurus
 
+INSTALL, REBUILD = "install Conductor again", "run `conductor knowledge build`"
 SEARCH_TOKENS = 100_000
 """A search by a person or a tool is limited by its number of chunks alone."""
 
@@ -137,21 +142,60 @@ class Library:
             chunks=len(index.chunks),
             domains=counts(list(index.chunks)),
             size_bytes=sum(file.stat().st_size for file in files if file.is_file()),
-            built_at=_built_at(used.with_name(MANIFEST)),
+            built_at=str(_manifest(used.with_name(MANIFEST)).get("built_at", "")),
             fingerprint=index.contents.meta["fingerprint"],
             model=index.has_model,
             problem=self._problem,
         )
 
-    def rebuild(self, progress: Progress = lambda step, done, of: None) -> Report:
-        """Build the index anew from the sources that ship and the user's profiles, into the user's folder."""
-        shipped = self._places.index / DATABASE
-        report = build(self._sources(), self._places.own, self._embedder(), progress, (shipped,))
+    def rebuild(self, progress: Progress = silent) -> Report:
+        """Build the index anew, from what ships and the user's profiles, into the user's folder."""
+        report = self._build(progress)
         self.forget()
         return report
 
-    def _sources(self) -> Sources:
-        return Sources(self._places.sources, self._places.guide)
+    def _build(self, progress: Progress = silent) -> Report:
+        where = self._places
+        base = _manifest(where.index / MANIFEST).get("fingerprint", "")
+        made_of = Sources(where.sources, where.guide, (where.profiles,), str(base))
+        return build(made_of, where.own, self._embedder(), progress, (where.index / DATABASE,))
+
+    def profiles(self) -> tuple[DeviceProfile, ...]:
+        """Give all device profiles; of two with the same id, the user's."""
+        return read_devices([self._places.sources / "devices", self._places.profiles]).profiles
+
+    def profile(self, one: str) -> DeviceProfile:
+        """Give a device profile.
+
+        Raises:
+            InvalidParams: there is none with this id.
+        """
+        found = next((each for each in self.profiles() if each.id == one), None)
+        if found is None:
+            raise InvalidParams(f"there is no device profile {one!r}; list them first")
+        return found
+
+    def add_profile(self, given: str | Path) -> DeviceProfile:
+        """Keep a device profile, a file or its text (TOML or JSON), and make it part of the index.
+
+        Raises:
+            InvalidParams: it cannot be read, or is no profile; says what is wrong where.
+        """
+        text = given if isinstance(given, str) else ""
+        profile = read_file(given) if isinstance(given, Path) else read_profile(text)
+        data = given.read_bytes() if isinstance(given, Path) else text.encode()
+        is_json = data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+        self._keep(profile.id, ".json" if is_json else ".toml", data)
+        self.rebuild()
+        return profile
+
+    def _keep(self, name: str, suffix: str, data: bytes) -> None:
+        folder = self._places.profiles
+        folder.mkdir(parents=True, exist_ok=True)
+        half = folder / f"{name}.part"
+        half.write_bytes(data)
+        half.replace(folder / f"{name}{suffix}")
+        (folder / f"{name}{'.toml' if suffix == '.json' else '.json'}").unlink(missing_ok=True)
 
     def forget(self) -> None:
         """Load the index anew at the next use."""
@@ -170,35 +214,64 @@ class Library:
             return self._index
 
     def _load(self) -> Index:
-        contents = database.read(self._used())
-        thesaurus = Thesaurus(json.loads(contents.meta.get("thesaurus", "[]")))
-        return Index(contents, self._fitting_embedder(contents.meta["embedder"]), thesaurus)
+        """Load the user's own index when it is usable and made for this program; else the one that ships."""
+        problem = ""
+        try:
+            self._renew()
+        except (
+            ConductorError,
+            OSError,
+        ) as error:  # a profile, a full disk: what ships still serves
+            problem = f"the index of your own could not be made: {error}"
+        try:
+            contents = database.read(self._used())
+        except NotAvailable as error:
+            shipped = self._places.index / DATABASE
+            if self._used() == shipped:
+                raise
+            problem = str(error)
+            contents = database.read(shipped)
+        embedder, lack = self._fitting_embedder(contents.meta["embedder"])
+        self._problem = problem or lack
+        return Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
+
+    def _renew(self) -> None:
+        """Make the user's own index anew when profiles are there and it was made for another version."""
+        if self._has_profiles() and not self._own_fits():
+            self._build()
+
+    def _has_profiles(self) -> bool:
+        folder = self._places.profiles
+        return folder.is_dir() and any(
+            each.suffix in (".toml", ".json") for each in folder.iterdir()
+        )
+
+    def _own_fits(self) -> bool:
+        """Tell whether the user's own index was made for the one that ships now, or nothing ships."""
+        shipped = _manifest(self._places.index / MANIFEST).get("fingerprint", "")
+        own = _manifest(self._places.own / MANIFEST)
+        there = (self._places.own / DATABASE).is_file()
+        return there and (not shipped or own.get("base") == shipped)
 
     def _used(self) -> Path:
-        """Give the user's own index if there is one, else the one that ships."""
-        own = self._places.own / DATABASE
-        return own if own.is_file() else self._places.index / DATABASE
+        return (self._places.own if self._own_fits() else self._places.index) / DATABASE
 
     def _embedder(self) -> OnnxEmbedder | None:
         found = OnnxEmbedder(self._places.model)
         return found if found.is_there else None
 
-    def _fitting_embedder(self, wanted: str) -> OnnxEmbedder | None:
-        """Give the model if it is the one that made the vectors and works; else words alone are searched."""
+    def _fitting_embedder(self, wanted: str) -> tuple[OnnxEmbedder | None, str]:
+        """Give the model if it made the vectors and works; else none, and why words alone are searched."""
         found = self._embedder()
-        self._problem = ""
+        if found is None:
+            return None, f"only words are searched: {self._places.model} is missing; {INSTALL}"
         try:
-            if found is None:
-                raise NotAvailable(f"{self._places.model} is missing; install Conductor again")
-            if found.id != wanted:
-                raise NotAvailable(
-                    "the index was built with another language model; run `conductor knowledge build`"
-                )
-            found.embed(["ready"])
+            if found.id == wanted:
+                found.embed(["ready"])
+                return found, ""
         except NotAvailable as problem:
-            self._problem = f"only words are searched: {problem}"
-            return None
-        return found
+            return None, f"only words are searched: {problem}"
+        return None, f"only words are searched: the index is of another language model; {REBUILD}"
 
 
 def _within(fit: ProviderProfile, budget: int | None) -> ProviderProfile:
@@ -222,8 +295,10 @@ def _source(rows: Sequence[Chunk], hidden: set[str]) -> KnowledgeSource:
     )
 
 
-def _built_at(manifest: Path) -> str:
+def _manifest(path: Path) -> dict[str, Any]:
+    """Give what is written beside an index; nothing when it is not there or damaged."""
     try:
-        return str(json.loads(manifest.read_text(encoding="utf-8"))["built_at"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,4 +1,4 @@
-"""From a message to what goes into the prompt: the query, its domains, meaning, search, the gate, the budget."""
+"""From a message to what goes into the prompt: query, domains, meaning, search, gate, budget."""
 
 from collections.abc import Iterator
 

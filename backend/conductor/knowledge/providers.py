@@ -1,4 +1,4 @@
-"""How much is looked up for whose models: what they know by themselves differs. A guess, and a setting may change it."""
+"""How much is looked up for whose models: what they know by themselves differs. Best guesses."""
 
 from conductor.domain.knowledge import ProviderProfile
 

@@ -206,7 +206,8 @@ def features(lexical: Floats, dense: Floats, row: int, kind: str) -> tuple[float
 
 def _fused(lexical: Floats, dense: Floats) -> Floats:
     """Weigh both, each as a share of its best."""
-    return LEXICAL_SHARE * _share(lexical) + DENSE_SHARE * _share(np.maximum(dense, 0))
+    total = LEXICAL_SHARE * _share(lexical) + DENSE_SHARE * _share(np.maximum(dense, 0))
+    return total.astype(np.float32)
 
 
 def _share(scores: Floats) -> Floats:

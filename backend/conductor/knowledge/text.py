@@ -5,21 +5,33 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
+from typing import Any
 
 LONGEST_QUERY = 2_000
 """Characters; of a longer message the first ones say what it is about."""
 _RUN = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
-_PIECE = re.compile(r"[\w.]+(?:[-'’/][\w.]+)*")
+_PIECE = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
 _HEX = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-NUMBERED = frozenset(
-    ["cc", "rpn", "nrpn", "note", "channel", "ch", "mk", "program", "pad", "universe", "table", "usage", "page", "port", "code", "op", "opcode", "group", "mode"]
-)
+_NUMBERED = """
+cc ch channel code group mk mode note nrpn op opcode pad page port program rpn table universe
+usage
+"""
+NUMBERED = frozenset(_NUMBERED.split())
 """Words that make one name with the number behind them: CC 64 and CC64 are the same."""
 PAIRS = frozenset({("note", "on"), ("note", "off"), ("art", "net"), ("sys", "ex")})
-STOP = frozenset(
-    ["a", "about", "actually", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "done", "dont", "down", "each", "even", "ever", "every", "for", "from", "get", "gets", "getting", "give", "go", "goes", "going", "got", "had", "has", "have", "having", "he", "help", "her", "here", "hers", "hi", "him", "his", "how", "i", "id", "if", "ill", "im", "in", "into", "is", "isn't", "it", "its", "ive", "just", "know", "let", "lets", "like", "me", "mean", "might", "more", "most", "much", "must", "my", "myself", "need", "never", "no", "nor", "not", "now", "of", "oh", "ok", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "please", "really", "same", "say", "says", "see", "she", "should", "so", "some", "something", "than", "thanks", "that", "thats", "the", "their", "theirs", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "to", "too", "two", "under", "until", "up", "us", "use", "used", "using", "very", "want", "wants", "was", "we", "well", "were", "what", "whats", "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "yes", "you", "your", "yours"]
-)
+_STOP = """
+a about actually after again all also am an and any are as at be because been before being but by
+can could did do does doing done dont down each even ever every for from get gets getting give go
+goes going got had has have having he help her here hers hi him his how i id if ill im in into is
+isn't it its ive just know let lets like me mean might more most much must my myself need never no
+nor not now of oh ok on once one only or other our out over own please really same say says see
+she should so some something than thanks that thats the their theirs them then there these they
+thing things this those to too two under until up us use used using very want wants was we well
+were what whats when where which while who whom why will with would yes you your yours
+"""
+STOP = frozenset(_STOP.split())
 
 
 def normalise(text: str) -> str:
@@ -50,7 +62,7 @@ def _as_hex(found: re.Match[str]) -> str:
 
 def _parts(piece: str) -> Iterator[str]:
     """Give the runs of letters and of digits in a piece, and the whole when it has several."""
-    spaced = _CAMEL.sub(" ", piece).lower().replace("'s", "").replace("’s", "")
+    spaced = _CAMEL.sub(" ", piece).lower().replace("'s", "").replace("\u2019s", "")
     runs = _RUN.findall(spaced)
     yield from runs
     for run in runs:
@@ -62,7 +74,7 @@ def _parts(piece: str) -> Iterator[str]:
 
 
 def _joined(found: list[str]) -> Iterator[str]:
-    for word, after in zip(found, found[1:], strict=False):
+    for word, after in pairwise(found):
         if (word in NUMBERED and after.isdigit()) or (word, after) in PAIRS:
             yield word + after
 
@@ -76,7 +88,7 @@ def stem(word: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _stemmer() -> "snowballstemmer.stemmer":  # noqa: F821
+def _stemmer() -> Any:
     import snowballstemmer
 
     return snowballstemmer.stemmer("english")

@@ -1,0 +1,77 @@
+"""Device profiles as chunks: those that ship, and those that the user has brought, which win over them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from conductor.domain.device_profile import DeviceProfile, Fact, Grade
+from conductor.domain.device_text import sections
+from conductor.domain.knowledge import Chunk
+from conductor.knowledge.documents import slug
+from conductor.knowledge.profile_files import read_folder
+from conductor.knowledge.text import estimate_tokens
+
+LICENCE = "Facts in our own words."
+
+
+@dataclass(frozen=True)
+class Devices:
+    """All profiles, and what is wrong with files that are none."""
+
+    profiles: tuple[DeviceProfile, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    def chunks(self) -> list[Chunk]:
+        """Give the text of all."""
+        return [chunk for profile in self.profiles for chunk in _chunks(profile)]
+
+    def names(self) -> dict[str, list[str]]:
+        """Give what people call each."""
+        return {one.id: [f"{one.maker} {one.model}", one.model, *one.also] for one in self.profiles}
+
+
+def read_devices(folders: Sequence[Path]) -> Devices:
+    """Read the profiles of folders; of two with the same id the later one counts."""
+    found: dict[str, DeviceProfile] = {}
+    problems: list[str] = []
+    for folder in folders:
+        there = read_folder(folder) if folder.is_dir() else None
+        if there is not None:
+            found.update({profile.id: profile for profile in there.profiles})
+            problems += there.problems
+    return Devices(tuple(profile for _, profile in sorted(found.items())), tuple(problems))
+
+
+def _chunks(profile: DeviceProfile) -> Iterable[Chunk]:
+    taken: set[str] = set()
+    for path, content in sections(profile):
+        key = _free(f"device/{profile.id}#{slug(path[1:] or path)}", taken)
+        yield Chunk(
+            id=key,
+            domain="device",
+            source=f"device/{profile.id}",
+            source_title=f"{profile.maker} {profile.model}",
+            section_path=path,
+            content=content,
+            revision=profile.revision,
+            licence=LICENCE,
+            reference=f"{profile.id} device profile",
+            tokens=estimate_tokens(content),
+            device=profile.id,
+            grade=_grade(profile),
+        )
+
+
+def _free(key: str, taken: set[str]) -> str:
+    free, number = key, 2
+    while free in taken:
+        free, number = f"{key}-{number}", number + 1
+    taken.add(free)
+    return free
+
+
+def _grade(profile: DeviceProfile) -> Grade:
+    """Give the lowest grade of its facts; the text says it of each."""
+    groups: list[Fact] = [group for variant in profile.variants for group in variant.groups]
+    facts = [*groups, *profile.lights, *profile.remarks]
+    return "two_sources" if all(fact.grade == "two_sources" for fact in facts) else "one_source"
