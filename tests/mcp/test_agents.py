@@ -113,7 +113,8 @@ def test_an_unknown_tool_prompt_or_resource_is_invalid_params(
 def test_an_agent_reads_the_config_the_status_and_a_plan(conductor: RunningConductor, era: Era):
     async def work(client: Client) -> None:
         listed = {str(one.uri) for one in (await client.list_resources()).resources}
-        assert listed == {"conductor://config", "conductor://status"}
+        own = {uri for uri in listed if not uri.startswith("skill://")}
+        assert own == {"conductor://config", "conductor://status", "conductor://reference"}
         plan = await plan_for(client, "Keys")
         rows = {
             uri: (await client.read_resource(uri)).contents[0]

@@ -44,7 +44,8 @@ def references(root: Path) -> dict[Path, str]:
     }
     found = {SKILLS / path: _standing_alone(path, text) for path, text in texts.items()}
     patterns = SKILLS / LEARN / "PATTERNS.md"
-    return found | {patterns: _with_limits((root / patterns).read_text(encoding="utf-8"))}
+    written = (root / patterns).read_text(encoding="utf-8") if (root / patterns).is_file() else ""
+    return found | {patterns: _with_limits(written)}
 
 
 def _standing_alone(path: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Resources: the config, the status and each plan, read through the same gate as tools; skills; the reference."""
+"""Resources: the config, the status and each plan, read through the same gate as tools; the skills; the L1."""
 
 import asyncio
 import json

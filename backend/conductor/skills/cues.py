@@ -23,7 +23,7 @@ DOING = (
     r"(cop(y|ies)|paste\w*|cut|undo|open\w*|launch\w*|start\w*|volume|louder|quieter|mute\w*|unmute|shortcut|keystroke|"
     r"key ?press|hotkey|types?|typing|scroll\w*|click\w*|play|pause|next track|skip|send\w*|press\w*|trigger\w*|"
     r"toggle\w*|switch\w*|run|script|control\w*|brightness|screenshot|save\w*|zoom in|zoom out|osc|macro|push to talk|"
-    r"f\d{1,2}|ctrl|cmd|alt|space ?bar|enter|escape|mouse|fire\w*|repeat\w*|velocity|light|cutoff|do(es)? nothing)"
+    r"f\d{1,2}|ctrl|cmd|alt|space ?bar|enter|escape|mouse|fire\w*|repeat\w*|velocity|leds?|lights?|stop\w*|cutoff|do(es)? nothing)"
 )
 
 
@@ -45,6 +45,8 @@ CUES = {
         (rf"{DOING}\b", 1.0),
         (r"(long|short) ?-?press|double ?-?(tap|press|click)|hold(ing)?\b|tap(ping)?\b|chord\b|soft(ly)? |hard\b|encoder\b", 0.7),
         (r"when(ever)? i (press|hit|hold|tap|turn|push|twist|move|slide|pull|play|strike|let go)", 1.5),
+        (r"(press|hit|hold|tap|strik|push)(ing|e)? (both )?\d+", 1.0),
+        (rf"when(ever)? (the|a|my|this) {CONTROL}", 1.0),
         (r"(make|have|let|want|use|turn) (my|the|a|this|that|pad|knob|button|fader)", 0.4),
         (r"(explain|tell me about|history|who (made|invented)|difference between|poem|song|joke|story)", -2.0),
         (r"what('s| is| are) (a|an|the) (difference|meaning|note on|control change|cc|nrpn|chord)", -2.0),
@@ -65,19 +67,25 @@ CUES = {
         (rf"(set ?up|setting up|configure|connect|connecting|install|add|pair|plug(ged)?( in)?|hook up|register|name|rename|use)\b.{{0,40}}\b{DEVICE}\b", 2.0),
         (rf"(no|not|isn'?t|doesn'?t|don'?t|can'?t|cannot|won'?t|never|stopped)\b.{{0,30}}\b(detect\w*|recogni[sz]\w*|found|find|show(ing|s)?( up)?|connect\w*|appear\w*|see|seen|hear|respond\w*|work\w*)\b.{{0,40}}\b({DEVICE}|midi|ports?)\b", 2.0),
         (rf"{DEVICE}\b.{{0,40}}\b(not|isn'?t|doesn'?t|won'?t|can'?t|never|stopped|lost)\b.{{0,30}}\b(detect\w*|recogni[sz]\w*|found|show\w*|connect\w*|appear\w*|seen|respond\w*|work\w*|light\w*)", 2.0),
+        (rf"{DEVICE}\b.{{0,40}}\bnothing (happens|comes|works)", 2.0),
+        (r"(doesn'?t|does not|can'?t|cannot|not) (see|find|detect|recogni[sz]e)\b.{0,30}\b(keyboard|pads?|pedal)\b", 2.0),
+        (rf"{DEVICE}'s \w+", -1.0),
         (r"no (midi )?(devices?|inputs?|ports?|controllers?)\b", 2.0),
         (r"(alias|matchers?|midi ports?|usb (port|hub|cable|id)|device identit\w*|virtual port|port name)", 1.4),
-        (r"(two|second|both|same|identical|new|which|my|the|a)\b.{0,20}\b" + DEVICE + r"\b", 0.7),
+        (r"(two|both|same|identical)\b.{0,20}\b" + DEVICE + r"\b", 2.0),
+        (r"(second|new|which|my|the|a)\b.{0,20}\b" + DEVICE + r"\b", 0.7),
         (r"(un|re)plug\w*|disconnect\w*|reconnect\w*|busy|in use by|another program|daw has", 1.0),
         (r"(firmware|buy|price|cheapest|review|recommend|best controller|under \$?\d+|history)", -2.5),
     ),
     "conductor-profile-manager": _cues(
         (r"profiles?\b", 2.0),
-        (r"(per|each|every|different|other|specific|current|which|active|front\w*)[ -](apps?|applications?|programs?|window)", 2.0),
+        (r"(per|each|every|different|other|specific|current|which|active|front\w*)[ -](apps?|applications?|programs?|window)", 2.5),
         (r"(app|application|program)[ -](specific|dependent|aware)|in front|front ?most|has (the )?focus|in focus|active window", 2.0),
-        (rf"(when(ever)?|while|if|only|as long as)\b.{{0,30}}\b(in|using|use|open|run|running|on)\b.{{0,20}}\b({APP}|an? app)\b", 2.0),
+        (rf"(when(ever)?|while|if|only|as long as)\b.{{0,30}}\b(in|using|use|open|run|running|on)\b.{{0,20}}\b({APP}|an? app)\b", 2.5),
         (rf"(in|for|inside|with) {APP}\b", 1.0),
         (r"(create|make|add|new|rename|delete|remove|list|show|copy|duplicate|second|colou?r|organi[sz]e|another)\b.{0,30}\bmodes?\b", 2.0),
+        (r"(other|different|own|separate) (shortcuts|mappings|controls|layouts?|functions|things)", 1.2),
+        (r"layers? (for|that)\b", 2.0),
         (r"modes? (for|called|named)\b", 1.5),
         (r"(linkedin|github profile|my profile (picture|photo)|profiler|dark mode|light mode|airplane mode|minor mode|"
          r"dorian|mode of the scale|color profile|icc)", -4.0),

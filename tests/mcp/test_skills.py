@@ -1,0 +1,91 @@
+"""Skills and the core reference as resources of Conductor's own server, in both eras of the protocol."""
+
+import asyncio
+import hashlib
+from pathlib import Path
+
+import mcp_types as types
+import pytest
+from mcp.shared.exceptions import MCPError
+from tests.conformance.serve_skills import desk
+from tests.mcp.clients import ERAS, Era
+from tests.skills.making import good, lay
+
+from conductor.mcp.protocol import make_server
+from conductor.mcp.resources import News
+from mcp import Client
+
+
+def ask(home: Path, era: Era, uri: str) -> types.ReadResourceResult:
+    async def run() -> types.ReadResourceResult:
+        async with Client(make_server(desk(home), News()), mode=era) as client:
+            return await client.read_resource(uri)
+
+    return asyncio.run(run())
+
+
+def listed(home: Path, era: Era) -> dict[str, str]:
+    async def run() -> types.ListResourcesResult:
+        async with Client(make_server(desk(home), News()), mode=era) as client:
+            return await client.list_resources()
+
+    return {one.uri: one.mime_type or "" for one in asyncio.run(run()).resources}
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_every_skill_and_the_reference_are_resources(era: Era, tmp_path: Path):
+    lay(tmp_path / "skills" / "stage-lighting", good())
+    found = listed(tmp_path, era)
+    assert found["conductor://reference"] == "text/markdown"
+    assert {uri for uri in found if uri.startswith("skill://")} == {
+        "skill://conductor-device-setup/SKILL.md",
+        "skill://conductor-midi-learn/SKILL.md",
+        "skill://conductor-midi-mapping/SKILL.md",
+        "skill://conductor-profile-manager/SKILL.md",
+        "skill://stage-lighting/SKILL.md",
+    }
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_the_reference_and_the_files_of_a_skill_can_be_read(era: Era, tmp_path: Path):
+    for uri, part in (
+        ("conductor://reference", "# Conductor: core reference"),
+        ("skill://conductor-midi-mapping/SKILL.md", "# Mapping controls"),
+        ("skill://conductor-midi-mapping/references/TRIGGERS.md", "## LongPress"),
+    ):
+        row = ask(tmp_path, era, uri).contents[0]
+        assert isinstance(row, types.TextResourceContents)
+        assert row.mime_type == "text/markdown"
+        assert part in row.text
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "skill://nothing/SKILL.md",
+        "skill://conductor-midi-mapping/../../etc/passwd",
+        "skill://conductor-midi-mapping/%2e%2e/%2e%2e/LICENSE",
+        "skill://../SKILL.md",
+        "skill://conductor-midi-mapping//etc/passwd",
+        "skill://",
+    ],
+)
+def test_what_is_not_a_file_of_a_skill_is_not_found(uri: str, tmp_path: Path):
+    async def run() -> None:
+        async with Client(make_server(desk(tmp_path), News()), mode="2026-07-28") as client:
+            with pytest.raises(MCPError, match="Resource not found"):
+                await client.read_resource(uri)
+
+    asyncio.run(run())
+
+
+def test_a_file_has_the_digest_that_is_promised(tmp_path: Path):
+    from conductor.mcp.skills import Skills
+    from conductor.skills.library import Library
+
+    library = Library(tmp_path)
+    promised = {one.path: one.digest for one in library.resources("conductor-midi-mapping")}
+    read = asyncio.run(Skills(library).read("skill://conductor-midi-mapping/SKILL.md")).contents[0]
+    assert isinstance(read, types.TextResourceContents)
+    digest = hashlib.sha256(read.text.encode()).hexdigest()
+    assert promised["SKILL.md"] == f"sha256:{digest}"

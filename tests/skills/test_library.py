@@ -1,0 +1,56 @@
+"""The three levels of a skill, as models get them."""
+
+from pathlib import Path
+
+import pytest
+from tests.skills.making import good, lay
+
+from conductor.errors import UnknownSkill
+from conductor.skills.library import Library
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    lay(tmp_path / "skills" / "stage-lighting", good())
+    return Library(tmp_path)
+
+
+def test_the_catalogue_has_a_line_for_each_skill_and_stays_short(library: Library):
+    text = library.catalogue_text()
+    assert text.count("\n- ") == 5
+    assert "- stage-lighting (installed by the user): Plans stage lighting" in text
+    assert "# Mapping controls" not in text
+    assert len(text) / 4 < 500
+
+
+def test_activating_a_skill_loads_its_text_and_names_its_files(library: Library):
+    shown = library.content("conductor-midi-mapping")
+    assert shown.startswith('<skill_content name="conductor-midi-mapping">\n# Mapping controls')
+    assert "- references/TRIGGERS.md\n" in shown
+    assert "duration_ms` | whole number" not in shown
+    assert "untrusted" not in shown
+
+
+def test_a_file_is_read_when_it_is_asked_for(library: Library):
+    assert b"## LongPress" in library.read("conductor-midi-mapping", "references/TRIGGERS.md")
+    found = {one.path: one for one in library.resources("stage-lighting")}
+    assert found["references/CUES.md"].size == len(b"# Cues\n")
+
+
+@pytest.mark.parametrize("path", ["../stage-lighting/SKILL.md", "/etc/passwd", "references", "", "references/../SKILL.md"])  # fmt: skip
+def test_no_path_leads_out_of_a_skill(path: str, library: Library):
+    with pytest.raises(UnknownSkill):
+        library.read("conductor-midi-mapping", path)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "..", "../skills", "no-such", "conductor-midi-mapping/references"]
+)
+def test_no_name_leads_out_of_the_shelf(name: str, library: Library):
+    with pytest.raises(UnknownSkill):
+        library.get(name)
+
+
+def test_a_skill_that_is_installed_while_running_is_there_at_once(library: Library, tmp_path: Path):
+    lay(tmp_path / "skills" / "another", good("another"))
+    assert library.get("another").origin == "user"
