@@ -4,14 +4,16 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor import __version__
 from conductor.app.gate import DEMO, Gate
+from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.llm_parts import LlmParts
 from conductor.app.records import Records
 from conductor.app.status import Running
 from conductor.bridge.desk import ChatDoor, Front, Shell
+from conductor.bridge.door import Bridge
 from conductor.devices.virtual import LAYOUT, VirtualController
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Requester
@@ -19,6 +21,9 @@ from conductor.domain.trace import plain_event
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database
 from conductor.tools.proof import EVENTS_REPLAYED
+
+if TYPE_CHECKING:
+    from conductor.knowledge.library import Library
 
 IN_BROWSER = "there is no window of Conductor's own here; the page does this itself in a browser"
 STRENGTH = 100
@@ -37,6 +42,8 @@ class WithPage(Running, Protocol):
     records: Records
     foreground: Followed | None
     fronts: list[tuple[str, str, str]]
+    knowledge: LazyKnowledge
+    bridge: Bridge | None
 
     @property
     def llm(self) -> LlmParts: ...
@@ -87,6 +94,14 @@ class BridgeDesk:
     @property
     def engine_running(self) -> bool:
         return self._app.engine.running.is_set()
+
+    @property
+    def knowledge(self) -> "Library":
+        return self._app.knowledge.library
+
+    def tell(self, topic: str, payload: dict[str, Any]) -> None:
+        if self._app.bridge is not None:
+            self._app.bridge.tell(topic, payload)
 
     def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
         return self._app.engine.ask(op, **fields)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conductor import __version__
+from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.supervisor import EngineProcess
 from conductor.base.clock import now
 from conductor.base.link import Message
@@ -70,6 +71,7 @@ class App:
         self._sending = threading.Lock()
         self.agents: Agents | None = None
         self._llm: LlmParts | None = None
+        self.knowledge = LazyKnowledge(self)
         self._lock = InstanceLock(home)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -383,17 +385,15 @@ class App:
         threading.Thread(target=self.store.record_again, name="history", daemon=True).start()
 
     def _problems(self, problems: tuple[Any, ...]) -> None:
+        name = self.config_path.name
         self._tell_page("problems", {"problems": [one.model_dump() for one in problems]})
         if problems:
             rest = len(problems) - 1
             more = f" (and {rest} more: `conductor validate` lists them)" if rest else ""
             standing = self.store.stand_in
             runs = f"{standing} runs instead" if standing else "the one before keeps running"
-            name = self.config_path.name
             self._notice(f"{name} was not taken over, {runs}: {problems[0].text()}{more}")
         else:
-            past = f"{self.config_path.name} was not taken over, "
+            past = f"{name} was not taken over, "
             self.notices = [text for text in self.notices if not text.startswith(past)]
-            self._tell(
-                "notice", {"text": f"{self.config_path.name} is fine again", "level": "info"}
-            )
+            self._tell("notice", {"text": f"{name} is fine again", "level": "info"})

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -27,6 +27,9 @@ from conductor.storage.database import Database
 from conductor.storage.keys import Keys, KeySource
 from conductor.tools.context import RuntimeContext
 from conductor.tools.proof import EngineProof
+
+if TYPE_CHECKING:
+    from conductor.knowledge.library import Library
 
 Plain = dict[str, Any]
 
@@ -153,6 +156,12 @@ class Desk(Protocol):
     def chat(self) -> ChatDoor: ...
     @property
     def llm(self) -> Llm: ...
+    @property
+    def knowledge(self) -> "Library": ...
+    def tell(self, topic: str, payload: Plain) -> None:
+        """Tell every page; from any thread."""
+        ...
+
     def ask(self, op: str, /, **fields: Any) -> Plain:
         """Ask the engine; not for the event loop.
 

@@ -70,6 +70,15 @@ class NoticeTopic(Value):
     level: Literal["info", "warning"]
 
 
+class KnowledgeTopic(Value):
+    """How far the making of the knowledge index is; told once more when it is over."""
+
+    updating: bool
+    step: str
+    done: int
+    of: int
+
+
 class ChatTopic(RootModel[ChatNews]):
     """What happens in a conversation."""
 
@@ -87,4 +96,5 @@ TOPICS: dict[str, type] = {
     "front": FrontApp,
     "notice": NoticeTopic,
     "chat": ChatTopic,
+    "knowledge": KnowledgeTopic,
 }

@@ -82,6 +82,15 @@ def fetch(source: str) -> Fetched:
     )
 
 
+def fetch_archive(name: str, content: bytes) -> Fetched:
+    """Read a skill out of an archive that was handed over.
+
+    Raises:
+        BadSkill: it breaks the rules, or must not be used.
+    """
+    return _checked(f"archive:{name}", read_archive(content))
+
+
 def _checked(source: str, files: Files) -> Fetched:
     name = str(parse(files[MAIN]).fields.get("name", "")).strip()
     found = problems(files, name)

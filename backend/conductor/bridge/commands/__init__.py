@@ -8,10 +8,12 @@ from conductor.bridge.commands import (
     engine,
     examples,
     history,
+    knowledge,
     learn,
     monitor,
     plans,
     providers,
+    skills,
     window,
 )
 from conductor.bridge.registry import COMMANDS
@@ -25,9 +27,11 @@ __all__ = [
     "engine",
     "examples",
     "history",
+    "knowledge",
     "learn",
     "monitor",
     "plans",
     "providers",
+    "skills",
     "window",
 ]

@@ -4,6 +4,13 @@ export type ActionInput = KeystrokeActionInput | TextAction | LaunchActionInput 
 
 export type Action = KeystrokeAction | TextAction | LaunchAction | ShellAction | VolumeControlAction | ModeChangeAction | SendMidiAction | MidiForwardAction | OscSendAction | MouseClickAction | MouseMoveAction | MouseScrollAction | SequenceAction | DelayAction | RepeatAction | ConditionalAction | SetVariableAction | LedAction | PluginAction;
 
+export interface AddedProfile {
+	profile_id: string;
+	source_id: string;
+	title: string;
+	chunks: number;
+}
+
 /** Fires when the pressure enters the range; it must leave by `hysteresis` to fire again. */
 export interface AftertouchTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -115,6 +122,11 @@ export interface BranchParams {
 	message_id: string;
 }
 
+export interface BrokenSkill {
+	name: string;
+	problem: string;
+}
+
 /** Fires on every value, or, with a range, when the value crosses into it. */
 export interface CCTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -207,7 +219,7 @@ export interface ChatMessage {
 	parent_id: string | null;
 	role: "user" | "assistant";
 	created_at: string;
-	parts: (TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart)[];
+	parts: (TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart | KnowledgePart)[];
 	/** `paused`: the step budget is used up, and the user is asked whether to go on. */
 	state: "complete" | "streaming" | "stopped" | "failed" | "paused";
 	/** The name in `llm.providers`. */
@@ -232,6 +244,50 @@ export interface ChatView {
 	/** Whether the branch has messages before these. */
 	older: boolean;
 	run: RunNews;
+}
+
+/** One leaf section of a source. */
+export interface Chunk {
+	/** `domain/source#section`, the same as long as its headings are. */
+	id: string;
+	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
+	/** The id of the document: `midi/control-change`, `device/akai-mpk-mini-mk3`. */
+	source: string;
+	source_title: string;
+	/** The headings it stands under, the document's title first. */
+	section_path: string[];
+	content: string;
+	revision: string;
+	licence: string;
+	/** The specification or manual that its facts come from. */
+	reference: string;
+	/** Other ways to ask for it. */
+	ask: string[];
+	tokens: number;
+	platform: "macos" | "windows" | "linux" | "all" | null;
+	/** The id of the device profile that it is made of. */
+	device: string | null;
+	layer: "L2" | "L3";
+	grade: "two_sources" | "one_source" | null;
+}
+
+export interface ChunkParams {
+	chunk_id: string;
+}
+
+/** A piece of reference text that the model was given. */
+export interface CitedChunk {
+	/** The model cites it as `[K1]`; no other piece of the same conversation has this number. */
+	number: number;
+	id: string;
+	section_path: string[];
+	source: string;
+	source_title: string;
+	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
+	/** How well it fits what the user said: 0 not at all, 1 certainly. */
+	score: number;
+	layer: "L2" | "L3";
+	grade: "two_sources" | "one_source" | null;
 }
 
 export interface CommitParams {
@@ -682,6 +738,16 @@ export interface DevicesTopic {
 	devices: DeviceView[];
 }
 
+/** A source with all its sections, in the order of their headings. */
+export interface Document {
+	source: KnowledgeSource;
+	chunks: Chunk[];
+}
+
+export interface DocumentParams {
+	source_id: string;
+}
+
 /** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
 export interface DoubleTapTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -937,10 +1003,27 @@ export interface Features {
 	native: boolean;
 }
 
-export interface FileParams {
+/** Where a skill is taken from: one of the two. */
+export interface FetchParams {
+	/** A folder, an archive, or `github:owner/repository/path`. */
+	source?: string | null;
+	archive_name?: string;
+	/** The content of an archive, in base64. */
+	archive?: string | null;
+}
+
+/** A skill that was read and checked, and is not installed yet. */
+export interface FetchedSkill {
 	name: string;
-	content: string;
-	encoding?: "text" | "base64";
+	description: string;
+	source: string;
+	digest: string;
+	text: string;
+	files: SkillFile[];
+	/** What its author could do better. */
+	advice: string[];
+	/** Whether one of the user's has this name. */
+	replaces: boolean;
 }
 
 /** A file that the user attached, as text: a config as it is, a MIDI file as the events in it. */
@@ -948,6 +1031,10 @@ export interface FilePart {
 	type: "file";
 	name: string;
 	kind: "config" | "midi" | "text";
+	text: string;
+}
+
+export interface FileText {
 	text: string;
 }
 
@@ -979,6 +1066,17 @@ export interface Fixed {
 
 export interface ForgetParams {
 	name: string;
+}
+
+/** A chunk that fits a query. */
+export interface Found {
+	chunk: Chunk;
+	/** Calibrated relevance: 0 none, 1 certain. */
+	score: number;
+	lexical: number;
+	dense: number;
+	/** Words of the query that occur in it, as stems. */
+	matched: string[];
 }
 
 /** A value taken from the control that fired, at the moment it fires. */
@@ -1169,6 +1267,16 @@ export interface ImagePart {
 	data: string;
 }
 
+export interface InstallParams {
+	/** A folder, an archive, or `github:owner/repository/path`. */
+	source?: string | null;
+	archive_name?: string;
+	/** The content of an archive, in base64. */
+	archive?: string | null;
+	/** Of what was looked at: something else is not installed. */
+	digest: string;
+}
+
 export interface KeyParams {
 	name: string;
 	/** So called, the audit log hides it. */
@@ -1206,6 +1314,15 @@ export interface KeystrokeAction {
 	hold: "tap" | "while_held";
 }
 
+/** What was looked up for an answer and put before the model; the texts themselves are not kept. */
+export interface KnowledgePart {
+	type: "knowledge";
+	chunks: CitedChunk[];
+	tokens: number;
+	/** Why nothing could be looked up; the answer came without it. */
+	problem: string;
+}
+
 export interface KnowledgeSettingsInput {
 	/** Whether the reference texts may be searched. */
 	enabled?: boolean;
@@ -1222,6 +1339,51 @@ export interface KnowledgeSettings {
 	community: boolean;
 	/** Names of sources that are left out. */
 	disabled_sources: string[];
+}
+
+/** A document, or a device profile. */
+export interface KnowledgeSource {
+	id: string;
+	title: string;
+	domain: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor";
+	platform: "macos" | "windows" | "linux" | "all" | null;
+	chunks: number;
+	enabled: boolean;
+	revision: string;
+	licence: string;
+	reference: string;
+}
+
+/** The index as it is. */
+export interface KnowledgeStatus {
+	built: boolean;
+	chunks: number;
+	domains: Record<string, number>;
+	/** Index and model on disk. */
+	size_bytes: number;
+	built_at: string;
+	fingerprint: string;
+	/** Whether meaning is compared, or words alone. */
+	model: boolean;
+	/** What is wrong and what to do; empty when all is well. */
+	problem: string;
+}
+
+/** How far the making of the knowledge index is; told once more when it is over. */
+export interface KnowledgeTopic {
+	updating: boolean;
+	step: string;
+	done: number;
+	of: number;
+}
+
+export interface KnowledgeView {
+	status: KnowledgeStatus;
+	updating: boolean;
+	/** Whether the chat is given what is found. */
+	enabled: boolean;
+	/** Whether texts by other users are searched too; None: this Conductor cannot. */
+	community: boolean | null;
 }
 
 /** Opens an app by its name or path, a file, or a link. */
@@ -1881,8 +2043,10 @@ export interface NoteChordTrigger {
 /** A word of Conductor's own in the conversation; the model is not told it. */
 export interface NotePart {
 	type: "note";
-	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted";
+	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted" | "skill";
 	text: string;
+	/** The Agent Skill that is in force from here on, when the note tells of one. */
+	skill: string | null;
 }
 
 /** Fires when a note is let go. */
@@ -2022,19 +2186,25 @@ export interface Or {
 	conditions: Condition[];
 }
 
-/** What a provider wants back unchanged with a part that it made, and no other provider may get. */
+/** What a model wants back unchanged with a part that it made, and nobody else may get. */
 export interface OriginInput {
 	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
+	/** The name in `llm.providers`: two servers may speak the same wire. */
+	row?: string;
+	model?: string;
 	id?: string | null;
 	signature?: string | null;
 	details?: Record<string, unknown>;
 }
 
-/** What a provider wants back unchanged with a part that it made, and no other provider may get. */
+/** What a model wants back unchanged with a part that it made, and nobody else may get. */
 export interface Origin {
 	/** The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`. */
 	provider: string;
+	/** The name in `llm.providers`: two servers may speak the same wire. */
+	row: string;
+	model: string;
 	id: string | null;
 	signature: string | null;
 	details: Record<string, unknown>;
@@ -2118,7 +2288,7 @@ export interface PartNews {
 	conversation_id: string;
 	message_id: string;
 	index: number;
-	part: TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart;
+	part: TextPart | ThinkingPart | ToolCallPart | ToolResultPart | ImagePart | FilePart | MentionPart | NotePart | KnowledgePart;
 }
 
 /** The control's value, unchanged. */
@@ -2325,6 +2495,11 @@ export interface ProfileMatch {
 	executable: string | null;
 	/** A regular expression found in the window's title. */
 	title_regex: string | null;
+}
+
+export interface ProfileParams {
+	/** A device profile as TOML or JSON. */
+	text: string;
 }
 
 /** Fires when this program (0-127) is selected. */
@@ -2561,6 +2736,17 @@ export interface Saved {
 	path: string | null;
 }
 
+export interface SearchParams {
+	query: string;
+	limit?: number;
+	domain?: "midi" | "osc" | "artnet" | "hid" | "platform" | "device" | "conductor" | null;
+}
+
+export interface SearchResults {
+	/** What is relevant, best first. */
+	found: Found[];
+}
+
 /** Sends a MIDI message; any value may be `{ from = "value" }`, through a curve. */
 export interface SendMidiActionInput {
 	type: "SendMidi";
@@ -2705,6 +2891,40 @@ export interface ShownMessage {
 	siblings: string[];
 }
 
+export interface SkillFile {
+	path: string;
+	size_bytes: number;
+}
+
+export interface SkillParams {
+	name: string;
+}
+
+export interface SkillText {
+	skill: SkillView;
+	/** What a model is told when the skill is used, as Markdown. */
+	text: string;
+	/** What else it may read. */
+	files: SkillFile[];
+}
+
+export interface SkillView {
+	name: string;
+	description: string;
+	origin: "conductor" | "user";
+	/** Where the user's was installed from, such as `github:owner/repository/path`; None: put there by hand. */
+	source: string | null;
+	installed_at: string | null;
+	folder: string;
+	enabled: boolean;
+}
+
+export interface Skills {
+	skills: SkillView[];
+	/** Folders that hold no usable skill. */
+	broken: BrokenSkill[];
+}
+
 export interface SkillsSettingsInput {
 	/** Only these skills. Left out: all. */
 	enabled?: string[] | null;
@@ -2736,6 +2956,10 @@ export interface SlashCommand {
 
 export interface SlashCommands {
 	commands: SlashCommand[];
+}
+
+export interface Sources {
+	sources: KnowledgeSource[];
 }
 
 export interface Statistics {
@@ -2891,6 +3115,17 @@ export interface TimelineFiring {
 	/** The `sequence` of the input it answers. */
 	source: number | null;
 	change: "same" | "appears" | "vanishes" | "moves";
+}
+
+export interface ToggleParams {
+	/** A document, a domain such as `midi`, or `platform:macos`. */
+	source_id: string;
+	enabled: boolean;
+}
+
+export interface ToggleSkillParams {
+	name: string;
+	enabled: boolean;
 }
 
 /** A call that the model asks for, complete. `call_id` is ours, fit for every provider. */
@@ -3067,6 +3302,14 @@ export interface UpdateProfile {
 export interface UpdateSettings {
 	change_type: "UpdateSettings";
 	settings: Record<string, unknown>;
+}
+
+/** What came of making the index anew. */
+export interface Updated {
+	status: KnowledgeStatus;
+	vectors: number;
+	reused: number;
+	warnings: string[];
 }
 
 export interface UrlParams {
@@ -3260,6 +3503,17 @@ export interface WatchParams {
 	on: boolean;
 }
 
+export interface FileParams {
+	name: string;
+	path: string;
+}
+
+export interface FileParams {
+	name: string;
+	content: string;
+	encoding?: "text" | "base64";
+}
+
 /** Every command: what it takes and what it gives. */
 export interface Commands {
 	"actions.test": { params: TestParams; result: Nothing };
@@ -3312,6 +3566,14 @@ export interface Commands {
 	"keys.put": { params: KeyParams; result: KeysState };
 	"keys.state": { params: Nothing; result: KeysState };
 	"keys.unlock": { params: PassphraseParams; result: KeysState };
+	"knowledge.add_profile": { params: ProfileParams; result: AddedProfile };
+	"knowledge.chunk": { params: ChunkParams; result: Chunk };
+	"knowledge.document": { params: DocumentParams; result: Document };
+	"knowledge.search": { params: SearchParams; result: SearchResults };
+	"knowledge.sources": { params: Nothing; result: Sources };
+	"knowledge.status": { params: Nothing; result: KnowledgeView };
+	"knowledge.toggle_source": { params: ToggleParams; result: Sources };
+	"knowledge.update_index": { params: Nothing; result: Updated };
 	"learn.poll": { params: Nothing; result: Learned };
 	"learn.start": { params: Nothing; result: Learning };
 	"learn.stop": { params: Nothing; result: Learned };
@@ -3329,6 +3591,13 @@ export interface Commands {
 	"shell.open_url": { params: UrlParams; result: Nothing };
 	"shell.save_file": { params: FileParams; result: Saved };
 	"shell.save_pdf": { params: PdfParams; result: Saved };
+	"skills.fetch": { params: FetchParams; result: FetchedSkill };
+	"skills.file": { params: FileParams; result: FileText };
+	"skills.install": { params: InstallParams; result: Skills };
+	"skills.list": { params: Nothing; result: Skills };
+	"skills.remove": { params: SkillParams; result: Skills };
+	"skills.show": { params: SkillParams; result: SkillText };
+	"skills.toggle": { params: ToggleSkillParams; result: Skills };
 	"usage.summary": { params: UsageParams; result: UsageView };
 	"virtual.layout": { params: Nothing; result: VirtualLayout };
 	"virtual.play": { params: PlayParams; result: Nothing };
@@ -3350,6 +3619,7 @@ export interface Topics {
 	"front": FrontApp;
 	"notice": NoticeTopic;
 	"chat": ChatTopic;
+	"knowledge": KnowledgeTopic;
 }
 
 export type Method = keyof Commands;
