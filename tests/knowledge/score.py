@@ -140,7 +140,7 @@ def timings(library: Library, queries: Sequence[str]) -> dict[str, tuple[float, 
     words_only = Index(index.contents, None, index._thesaurus)  # pyright: ignore[reportPrivateUsage]
     steps: dict[str, Callable[[str], object]] = {
         "search without meaning": lambda text: words_only.rank(Asked(text)),
-        "pipeline": lambda text: library.retrieve(text),
+        "pipeline": library.retrieve,
     }
     if embedder is not None:
         steps = {"embed": lambda text: embedder.embed([text]), **steps}

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from conductor.knowledge.documents import content_hash, counts, read_all
 from conductor.knowledge.embedder import SIZE, Embedder, OnnxEmbedder, Vectors
 from conductor.knowledge.places import DATABASE, MANIFEST
 from conductor.knowledge.search import Asked, Index, features
+from conductor.knowledge.text import plain_words
 
 Progress = Callable[[str, int, int], None]
 """Told of each step: its name, how much is done, how much there is."""
@@ -157,6 +159,7 @@ def _contents(
         vector_ids=ids,
         vectors=matrix.astype(np.float16).astype(np.float32),
         text_hashes=tuple(hashes[one] for one in ids),
+        spelling=_spelling(chunks),
         meta={
             "schema": database.SCHEMA,
             "chunks": str(len(chunks)),
@@ -166,6 +169,11 @@ def _contents(
             "thesaurus": json.dumps(thesaurus.read(sources.folder / "thesaurus.toml")),
         },
     )
+
+
+def _spelling(chunks: Sequence[Chunk]) -> dict[str, int]:
+    texts = (" ".join([*chunk.section_path, *chunk.ask, chunk.content]) for chunk in chunks)
+    return dict(Counter(word for text in texts for word in plain_words(text) if word.isalpha()))
 
 
 def _calibrated(folder: Path, contents: Contents, embedder: Embedder | None) -> Contents:

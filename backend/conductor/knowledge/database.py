@@ -21,7 +21,7 @@ from conductor.knowledge.documents import content_hash
 from conductor.knowledge.embedder import SIZE, Vectors
 from conductor.knowledge.lexical import Lexicon
 
-SCHEMA = "1"
+SCHEMA = "2"
 MADE = "2020-02-02T00:00:00Z"
 """A time in each row would make every build another file; `manifest.json` has the real one."""
 _TABLES = """
@@ -52,6 +52,8 @@ class Contents:
     text_hashes: tuple[str, ...] = ()
     """What each vector was made of."""
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
+    spelling: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Every word as it is written, and how often."""
 
 
 def write(path: Path, contents: Contents) -> None:
@@ -95,6 +97,8 @@ def _fill(database: sqlite3.Connection, contents: Contents) -> None:
         ((one, made_of, vector.astype("<f2").tobytes()) for one, made_of, vector in kept),
     )
     database.executemany("INSERT INTO postings VALUES(?,?)", _arrays(contents.lexicon))
+    often = "\n".join(f"{word} {count}" for word, count in sorted(contents.spelling.items()))
+    database.execute("INSERT INTO postings VALUES(?,?)", ("spelling", often.encode()))
     database.executemany("INSERT INTO meta VALUES(?,?)", sorted(contents.meta.items()))
 
 
@@ -160,6 +164,7 @@ def _read(database: sqlite3.Connection) -> Contents:
         vectors=numbers.reshape(len(kept), SIZE),
         text_hashes=tuple(row[1] for row in kept),
         meta=meta,
+        spelling=_spelling(arrays["spelling"].decode()),
     )
 
 
@@ -181,6 +186,11 @@ def _chunk(row: Sequence[Any]) -> Chunk:
         layer=layer,
         **json.loads(rest),
     )
+
+
+def _spelling(text: str) -> dict[str, int]:
+    rows = (line.split(" ") for line in text.splitlines())
+    return {word: int(count) for word, count in rows}
 
 
 def _lexicon(arrays: dict[str, bytes], chunks: int) -> Lexicon:

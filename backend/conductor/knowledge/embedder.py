@@ -27,6 +27,10 @@ class Embedder(Protocol):
         """Give a row for each text."""
         ...
 
+    def knows(self, word: str) -> bool:
+        """Tell whether a word is one of the common words that the model was made with."""
+        ...
+
 
 class OnnxEmbedder:
     """A model with mean pooling and norm inside, and its tokenizer; loaded when first used."""
@@ -99,6 +103,10 @@ class OnnxEmbedder:
         ):  # one by one: in 8 bits, a neighbour would change the result
             rows[row] = self._run(self._words.encode(text).ids)
         return rows
+
+    def knows(self, word: str) -> bool:
+        """Tell whether a word is one of the common words that the model was made with."""
+        return self._words.token_to_id(word) is not None
 
     def _run(self, numbers: list[int]) -> Vectors:
         ids = np.array([numbers], np.int64)

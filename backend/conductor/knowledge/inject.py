@@ -17,12 +17,12 @@ _TAGS = re.compile(
 COMMUNITY = "[Community-contributed — verify before use]"
 
 
-def reference_context(retrieval: Retrieval) -> str:
-    """Give the part of the prompt; empty when nothing was found."""
+def reference_context(retrieval: Retrieval, first: int = 1) -> str:
+    """Give the part of the prompt, numbered from `first`; empty when nothing was found."""
     if not retrieval.found:
         return ""
     return "\n\n".join(
-        [INTRODUCTION, *(_piece(at, each) for at, each in enumerate(retrieval.found, 1))]
+        [INTRODUCTION, *(_piece(at, each) for at, each in enumerate(retrieval.found, first))]
     )
 
 

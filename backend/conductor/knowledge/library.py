@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,10 +73,12 @@ class Library:
         context_tokens: int | None = None,
         budget: int | None = None,
         platform: Platform | None = None,
+        recent: Collection[str] = (),
     ) -> Retrieval:
         """Give what goes into the prompt for a message; nothing when knowledge is switched off.
 
-        `provider` is a kind of provider; `budget` the tokens that are left for this.
+        `provider` is a kind of provider; `budget` the tokens that are left for this; `recent` are ids of
+        chunks that the model had lately, of which only the very best one is given again.
 
         Raises:
             NotAvailable: there is no usable index; says how to build it.
@@ -86,7 +88,7 @@ class Library:
         begun = time.perf_counter()
         fit = _within(profile(provider, context_tokens), budget)
         asked = self._asked(query, last_answer, fit, platform=platform)
-        found = retrieve(self.index(), asked, fit)
+        found = retrieve(self.index(), asked, fit, recent)
         return found.model_copy(update={"ms": round((time.perf_counter() - begun) * 1e3, 2)})
 
     def _asked(

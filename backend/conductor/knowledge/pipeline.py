@@ -1,6 +1,6 @@
 """From a message to what goes into the prompt: query, domains, meaning, search, gate, budget."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from conductor.domain.knowledge import Cut, Found, LeftOut, ProviderProfile, Retrieval
 from conductor.knowledge.search import Asked, Index, Ranking
@@ -11,10 +11,15 @@ HEADING_TOKENS = 30
 """About what the heading and the source line around a chunk take."""
 
 
-def retrieve(index: Index, asked: Asked, profile: ProviderProfile) -> Retrieval:
-    """Give what goes into the prompt for a message, and what does not and why."""
+def retrieve(
+    index: Index, asked: Asked, profile: ProviderProfile, recent: Collection[str] = ()
+) -> Retrieval:
+    """Give what goes into the prompt for a message, and what does not and why.
+
+    `recent` are ids of chunks that the model had lately: of these only the very best one is given again.
+    """
     ranking = index.rank(asked)
-    found, left_out = _chosen(index, ranking, profile)
+    found, left_out = _chosen(index, ranking, profile, recent)
     return Retrieval(
         query=asked.text,
         terms=tuple(ranking.terms),
@@ -32,7 +37,7 @@ def room(found: Found) -> int:
 
 
 def _chosen(
-    index: Index, ranking: Ranking, profile: ProviderProfile
+    index: Index, ranking: Ranking, profile: ProviderProfile, recent: Collection[str]
 ) -> tuple[list[Found], list[LeftOut]]:
     """Judge the best by the gate, then fill up with what is about as good, as long as there is room."""
     found: list[Found] = []
@@ -40,8 +45,10 @@ def _chosen(
     gate = profile.with_cue if ranking.domains else profile.relevance_threshold
     opened = ranking.relevance >= gate
     tokens = 0
-    for each in candidates(index, ranking, profile.max_chunks + SHOWN_BEYOND):
+    for each in candidates(index, ranking, profile.max_chunks + SHOWN_BEYOND + len(recent)):
         reason = _reason(each, found, tokens, profile, opened=opened)
+        if reason is None and found and each.chunk.id in recent:
+            reason = "recent"
         if reason is not None:
             left_out.append(LeftOut(found=each, reason=reason))
             continue

@@ -1,5 +1,7 @@
 """One ranking of words and meaning: scores of both, weighed, and moved by what the message points to."""
 
+import json
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,19 +14,18 @@ from conductor.knowledge import cues
 from conductor.knowledge.calibration import Curve
 from conductor.knowledge.database import Contents
 from conductor.knowledge.embedder import Embedder, Vectors
-from conductor.knowledge.text import LONGEST_QUERY, words
+from conductor.knowledge.text import LONGEST_QUERY, STOP, stem, words
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
 from conductor.knowledge.vectors import ExactStore
 
 LEXICAL_SHARE, DENSE_SHARE = 0.5, 1.0
 CUED, NAMED, CONNECTED, OTHER_DEVICE, OTHER_SYSTEM = 1.15, 1.5, 1.2, 0.6, 0.6
-REPAIRED = 0.8
-"""What a word that was mended counts."""
 EARLIER = 0.35
 """What the answer before counts, for a message that leans on it."""
 EARLIER_CHARACTERS = 300
 Floats = NDArray[np.float32]
+_WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
 
 
 @dataclass(frozen=True)
@@ -89,29 +90,32 @@ class Index:
 
     @cached_property
     def _spelling(self) -> Spelling:
-        lexicon = self.contents.lexicon
-        often = np.diff(lexicon.starts)
-        return Spelling((term, int(often[at])) for term, at in lexicon.terms.items())
+        return Spelling(self.contents.spelling.items())
 
     def devices_named(self, text: str) -> frozenset[str]:
         """Give the ids of the profiles that a text names, such as a port's name."""
         return self._names.named(text)
 
     def terms(self, text: str) -> dict[str, float]:
-        """Give the weighted terms of a text: its words, mended ones, and others for the same."""
-        said = [self._mended(word) for word in words(text)]
-        found = dict(said)
-        return {**self._thesaurus.others([word for word, _ in said]), **found}
+        """Give the weighted terms of a text: its words, and others for the same."""
+        said = words(text)
+        return {**self._thesaurus.others(said), **dict.fromkeys(said, 1.0)}
 
-    def _mended(self, word: str) -> tuple[str, float]:
-        if word in self.contents.lexicon.terms:
-            return word, 1.0
-        nearest = self._spelling.nearest(word)
-        return (word, 1.0) if nearest is None else (nearest, REPAIRED)
+    def mended(self, text: str) -> str:
+        """Give a text with the words that nobody uses replaced by the nearest ones that are used here."""
+        return _WORD.sub(lambda found: self._mended(found[0]), text)
+
+    def _mended(self, word: str) -> str:
+        small = word.lower()
+        if stem(small) in self.contents.lexicon.terms or small in STOP:
+            return word
+        if self._embedder is not None and self._embedder.knows(small):
+            return word
+        return self._spelling.nearest(small) or word
 
     def rank(self, asked: Asked) -> Ranking:
         """Give all chunks that have anything to do with a message, best first."""
-        text = asked.text[:LONGEST_QUERY]
+        text = self.mended(asked.text[:LONGEST_QUERY])
         earlier = asked.earlier[:EARLIER_CHARACTERS] if cues.is_anaphoric(text) else ""
         terms = self._all_terms(text, earlier)
         allowed = self._allowed(asked)
@@ -217,8 +221,6 @@ def _share(scores: Floats) -> Floats:
 
 def contents_devices(contents: Contents) -> dict[str, tuple[str, ...]]:
     """Give the names of each device in the contents."""
-    import json
-
     return {
         one: tuple(names) for one, names in json.loads(contents.meta.get("devices", "{}")).items()
     }

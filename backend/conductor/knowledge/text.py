@@ -13,6 +13,7 @@ LONGEST_QUERY = 2_000
 _RUN = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
 _PIECE = re.compile(r"[\w.]+(?:[-'\u2019/][\w.]+)*")
 _HEX = re.compile(r"\$(?=[0-9a-f]{2}\b)|\b([0-9a-f]{2})h\b", re.IGNORECASE)
+_NUMBER = re.compile(r"0[xX][0-9A-Fa-f]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NUMBERED = """
 cc ch channel code group mk mode note nrpn op opcode pad page port program rpn table universe
@@ -62,7 +63,8 @@ def _as_hex(found: re.Match[str]) -> str:
 
 def _parts(piece: str) -> Iterator[str]:
     """Give the runs of letters and of digits in a piece, and the whole when it has several."""
-    spaced = _CAMEL.sub(" ", piece).lower().replace("'s", "").replace("\u2019s", "")
+    spaced = _CAMEL.sub(" ", _NUMBER.sub(lambda found: found[0].lower(), piece)).lower()
+    spaced = spaced.replace("'s", "").replace("\u2019s", "")
     runs = _RUN.findall(spaced)
     yield from runs
     for run in runs:

@@ -1,0 +1,175 @@
+"""What each control did while somebody played: what it sends, how it turns, how it is let go."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from conductor.domain.device_profile import Encoding, Message, Release
+from conductor.domain.events import InputEvent
+from conductor.domain.triggers.encoder_coding import detect, relative_steps
+
+MESSAGES: dict[str, Message] = {
+    "note_on": "note",
+    "note_off": "note",
+    "cc": "cc",
+    "nrpn": "nrpn",
+    "program_change": "program_change",
+    "pitch_bend": "pitch_bend",
+    "channel_pressure": "channel_pressure",
+    "button_down": "button",
+    "button_up": "button",
+    "axis": "axis",
+    "gamepad_trigger": "gamepad_trigger",
+}
+NOTE_ON_0 = "note_on_0"
+"""What a note-off carries as data when it was a note-on with velocity 0."""
+PARAMETER_CCS = {6, 38, *range(96, 102)}
+"""Controllers that carry an NRPN, and are no controls of their own then."""
+TOGETHER_S = 0.15
+"""Pressed within this time, notes are a chord."""
+NEVER = float("inf")
+FEW = 3
+"""So many equal values, and no 0, may still be a button."""
+
+
+class Key(NamedTuple):
+    """One control: the message that it sends."""
+
+    message: Message
+    channel: int
+    number: int | str
+
+
+class Played(NamedTuple):
+    """One control, as it was played."""
+
+    key: Key
+    turns: bool
+    relative: bool
+    encoding: Encoding | None
+    release: Release | None
+    strengths: frozenset[float]
+    """How hard it was pressed, or what a button sent."""
+    events: tuple[InputEvent, ...]
+
+    @property
+    def first(self) -> float:
+        return self.events[0].time
+
+
+def played(events: Sequence[InputEvent]) -> list[Played]:
+    """Give every control that was touched, in the order in which each was touched first."""
+    found: dict[Key, list[InputEvent]] = {}
+    for event in _own(sorted(events, key=lambda event: event.time)):
+        key = Key(MESSAGES[event.kind], event.channel, event.number)
+        if key in found or not _is_release(event):
+            found.setdefault(key, []).append(event)
+    return [_control(key, tuple(own)) for key, own in found.items()]
+
+
+def _own(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
+    """Leave out what only accompanies a control: pressure after a note, the parts of an NRPN."""
+    with_notes = {event.channel for event in events if event.kind == "note_on"}
+    with_nrpn = {event.channel for event in events if event.kind == "nrpn"}
+    for event in events:
+        is_pressure = event.kind == "channel_pressure" and event.channel in with_notes
+        is_part = event.kind == "cc" and event.channel in with_nrpn
+        if event.kind in MESSAGES and not is_pressure:
+            if not (is_part and event.number in PARAMETER_CCS):
+                yield event
+
+
+def _is_release(event: InputEvent) -> bool:
+    return event.kind in ("note_off", "button_up")
+
+
+def _control(key: Key, events: tuple[InputEvent, ...]) -> Played:
+    values = [event.value for event in events if not _is_release(event)]
+    release: Release | None = None
+    if key.message == "note":
+        release = _note_release(events)
+    elif key.message == "cc" and _is_button(values):
+        release = "value_0" if 0 in values else None
+        values = [value for value in values if value]
+    elif key.message not in ("program_change", "button"):
+        encoding = _encoding(key, values)
+        relative = encoding not in (None, "absolute")
+        return Played(key, True, relative, encoding, None, frozenset(), events)
+    return Played(key, False, False, None, release, frozenset(values), events)
+
+
+def _note_release(events: Sequence[InputEvent]) -> Release | None:
+    ends = [event for event in events if event.kind == "note_off"]
+    styles: Counter[Release] = Counter(
+        "note_on_0" if end.data == NOTE_ON_0 else "note_off_64" if end.value == 64 else "note_off"
+        for end in ends
+    )
+    return styles.most_common(1)[0][0] if styles else None
+
+
+def _is_button(values: Sequence[float]) -> bool:
+    """Tell whether these values are presses: each ends with 0, or a few are all 127."""
+    if 0 not in values:
+        return len(values) <= FEW and set(values) == {127}
+    return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
+
+
+def _encoding(key: Key, values: Sequence[float]) -> Encoding | None:
+    """Give how a turn is written; an endless one must have been turned both ways to be sure."""
+    if key.message != "cc":
+        return "absolute" if key.message in ("nrpn", "pitch_bend") else None
+    return detect([int(value) for value in values])
+
+
+def agreed_encoding(controls: Sequence[Played]) -> Encoding | None:
+    """Give the coding of a group: what most say, if at least one was turned far enough to know."""
+    said = Counter(one.encoding for one in controls if one.encoding is not None)
+    coding = said.most_common(1)[0][0] if said else None
+    if coding is None or any(_is_sure(one, coding) for one in controls):
+        return coding
+    return None
+
+
+def _is_sure(control: Played, coding: Encoding) -> bool:
+    values = [int(event.value) for event in control.events]
+    if coding == "absolute":
+        return len(set(values)) >= FEW
+    steps = [relative_steps(coding, value) for value in values]
+    return min(steps) < 0 < max(steps)
+
+
+def agreed_release(controls: Sequence[Played]) -> Release | None:
+    """Give how the controls of a group are let go, as most of them are."""
+    if _toggles(controls):
+        return "toggle"
+    said = Counter(one.release for one in controls if one.release is not None)
+    return said.most_common(1)[0][0] if said else None
+
+
+def _toggles(controls: Sequence[Played]) -> bool:
+    """Tell whether presses stay on while others are pressed one by one, and end later: a hand lets go."""
+    spans = [list(_spans(control)) for control in controls]
+    presses = [begin for own in spans for begin, _ in own]
+    needed = min(len(controls), 3) - 1
+    first = [own[0] for own in spans if own][: len(controls) - needed]
+    if needed < 1 or not first or all(end == NEVER for _, end in first):
+        return False
+    stay = [
+        sum(begin + TOGETHER_S < one < end for one in presses) >= needed for begin, end in first
+    ]
+    return sum(stay) * 3 >= 2 * len(first)
+
+
+def _spans(control: Played) -> Iterator[tuple[float, float]]:
+    """Give when presses began and ended."""
+    begin: float | None = None
+    for event in control.events:
+        is_on = not _is_release(event) and (control.key.message != "cc" or event.value > 0)
+        if is_on and begin is None:
+            begin = event.time
+        elif not is_on and begin is not None:
+            yield begin, event.time
+            begin = None
+    if begin is not None:
+        yield begin, NEVER

@@ -1,0 +1,62 @@
+"""A device profile as the text of its file."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from conductor.domain.device_profile import DeviceProfile
+
+TABLES = {"sources", "variants", "groups", "lights", "remarks", "questions", "answers"}
+"""Lists of these are written as tables, others as inline values."""
+
+
+def to_toml(profile: DeviceProfile) -> str:
+    """Write a profile; `profile_files.read_profile` reads the same again."""
+    return "\n".join(_table(profile.model_dump(exclude_defaults=True, mode="json"), "")) + "\n"
+
+
+def _table(table: dict[str, Any], path: str) -> list[str]:
+    plain = {key: value for key, value in table.items() if key not in TABLES or not _rows(value)}
+    lines = [f"{key} = {_value(value, key)}" for key, value in plain.items()]
+    for key, rows in table.items():
+        if key not in plain:
+            name = f"{path}.{key}" if path else key
+            for row in rows:
+                lines += ["", f"[[{name}]]", *_table(row, name)]
+    return lines
+
+
+def _rows(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+
+
+def _value(value: Any, key: str = "") -> str:
+    if isinstance(value, dict):
+        pairs = ", ".join(f"{_key(name)} = {_value(one)}" for name, one in value.items())
+        return f"{{ {pairs} }}"
+    if isinstance(value, list):
+        items = _runs(value) if key == "numbers" else value
+        return f"[{', '.join(_value(one) for one in items)}]"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _key(name: str) -> str:
+    return (
+        name
+        if name.replace("-", "").replace("_", "").isalnum() and name.isascii()
+        else json.dumps(name)
+    )
+
+
+def _runs(numbers: Sequence[int | str]) -> list[int | str]:
+    """Write three and more numbers in a row as `36-51`."""
+    found: list[list[int | str]] = []
+    for number in numbers:
+        last = found[-1][-1] if found else None
+        if isinstance(number, int) and isinstance(last, int) and number == last + 1:
+            found[-1].append(number)
+        else:
+            found.append([number])
+    return [one for run in found for one in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else run)]

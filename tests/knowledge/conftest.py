@@ -1,0 +1,101 @@
+"""A small library on disk: a few documents of each kind, built with the real model or without."""
+
+from pathlib import Path
+
+import pytest
+
+from conductor.knowledge.build import Sources, build
+from conductor.knowledge.embedder import OnnxEmbedder
+from conductor.knowledge.library import Library
+from conductor.knowledge.places import Places
+
+ROOT = Path(__file__).resolve().parents[2]
+MODEL = ROOT / "knowledge" / "index" / "knowledge.onnx"
+
+HEAD = """---
+title: "{title}"
+domain: {domain}
+source: A specification
+revision: "1.0"
+licence: Facts in our own words.
+---
+"""
+CONTROLLERS = """# Controllers
+## CC 64: sustain pedal
+<!-- ask: pedal keeps notes ringing | let notes ring -->
+CC 64 (0x40) is the sustain pedal, also called damper. 0-63 is up, 64-127 is down.
+## CC 7: channel volume
+CC 7 is the channel volume of a MIDI channel, 0 is silent and 127 is full.
+## NRPN: select a parameter
+An NRPN is chosen with CC 99 (MSB) and CC 98 (LSB), and set with CC 6. Filter cutoff is often one.
+"""
+UNIVERSES = """# Art-Net
+## Port-Address: net, subnet, universe
+An Art-Net port address has 15 bits: net 7, sub-net 4, universe 4.
+"""
+KEYS = {
+    "linux": "# Keys on Linux\n## Type a shortcut\nxdotool key ctrl+c presses a shortcut in X11.\n",
+    "windows": "# Keys on Windows\n## Type a shortcut\nSendKeys ^c presses a shortcut.\n",
+}
+CALIBRATION = "\n".join(
+    f'[[query]]\ntext = "{text}"\nfacts = [{facts}]'
+    for text, facts in (
+        ("which cc is the sustain pedal", '"64"'),
+        ("channel volume controller", '"7"'),
+        ("how is an NRPN selected", '"99"'),
+        ("art-net universe bits", '"15"'),
+        ("press a shortcut in X11", '"xdotool"'),
+        ("what is for dinner", ""),
+        ("tell me a joke", ""),
+        ("who won the football match", ""),
+        ("write a poem about the sea", ""),
+    )
+)
+
+
+def write_sources(folder: Path) -> Path:
+    """Write the documents, the questions and a thesaurus."""
+    for name, domain, text in (
+        ("midi/controllers", "midi", CONTROLLERS),
+        ("artnet/universes", "artnet", UNIVERSES),
+    ):
+        _write(folder / f"{name}.md", HEAD.format(title=name, domain=domain) + text)
+    for system, text in KEYS.items():
+        head = HEAD.format(title=system, domain=f"platform\nplatform: {system}")
+        _write(folder / f"platform/{system}.md", head + text)
+    _write(folder / "calibration.toml", CALIBRATION)
+    _write(folder / "thesaurus.toml", '[[group]]\nwords = ["loudness", "volume"]\n')
+    return folder
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    return write_sources(tmp_path / "sources")
+
+
+@pytest.fixture(scope="session")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Places:
+    """What ships, built once with the real model."""
+    root = tmp_path_factory.mktemp("shipped")
+    folder = write_sources(root / "knowledge")
+    index = folder / "index"
+    index.mkdir()
+    for file in (MODEL, MODEL.with_name("tokenizer.json")):
+        (index / file.name).symlink_to(file)
+    build(Sources(folder), index, OnnxEmbedder(index / MODEL.name))
+    return Places(folder, None, index, root / "nobody")
+
+
+@pytest.fixture
+def where(shipped: Places, tmp_path: Path) -> Places:
+    return Places(shipped.sources, None, shipped.index, tmp_path / "home" / "knowledge")
+
+
+@pytest.fixture
+def library(where: Places, tmp_path: Path) -> Library:
+    return Library(tmp_path / "home", where=where)

@@ -1,0 +1,282 @@
+"""The library: what is found, what is held back, and what happens when something is missing or broken."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.knowledge.conftest import MODEL, ROOT
+
+from conductor.domain.settings import KnowledgeSettings
+from conductor.errors import InvalidParams, NotAvailable
+from conductor.knowledge.build import Sources, build
+from conductor.knowledge.embedder import OnnxEmbedder
+from conductor.knowledge.inject import reference_context
+from conductor.knowledge.library import Library
+from conductor.knowledge.places import Places
+
+PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
+
+
+def first(library: Library, query: str) -> str:
+    found = library.search(query)
+    return found[0].chunk.id if found else ""
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("which cc is the sustain pedal", "midi/controllers#cc-64-sustain-pedal"),
+        ("CC64", "midi/controllers#cc-64-sustain-pedal"),
+        ("sustian pedel", "midi/controllers#cc-64-sustain-pedal"),
+        ("my notes keep on ringing after I let go", "midi/controllers#cc-64-sustain-pedal"),
+        (
+            "set up my controller's NRPN for filter cutoff",
+            "midi/controllers#nrpn-select-a-parameter",
+        ),
+        ("loudness of a channel", "midi/controllers#cc-7-channel-volume"),
+        (
+            "how many bits has an Art-Net universe",
+            "artnet/universes#port-address-net-subnet-universe",
+        ),
+    ],
+)
+def test_a_question_finds_its_section(library: Library, query: str, expected: str):
+    assert first(library, query) == expected
+
+
+@pytest.mark.parametrize(
+    "query", ["what shall I cook tonight", "tell me a joke", "", " ", "?!", "😀"]
+)
+def test_what_has_nothing_to_do_with_it_finds_nothing(library: Library, query: str):
+    assert library.search(query) == ()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "cc 64 " * 2_000,
+        '"sustain" AND NEAR(*',
+        "'; DROP TABLE meta; --",
+        "sustain\x00pedal",
+        "\uff23\uff23\uff16\uff14 sustain",
+        "pédale sustain",
+    ],
+)
+def test_odd_queries_are_answered(library: Library, query: str):
+    assert isinstance(library.search(query), tuple)
+
+
+def test_only_one_domain_is_searched_when_it_is_named(library: Library):
+    found = library.search("how many bits has an Art-Net universe", domain="midi")
+    assert {each.chunk.domain for each in found} <= {"midi"}
+
+
+def test_a_system_that_is_not_meant_comes_later(library: Library):
+    query = "press a keyboard shortcut"
+    for system in ("linux", "windows"):
+        found = library.retrieve(query, platform=system).found
+        assert found[0].chunk.platform == system
+    assert (
+        library.retrieve(f"{query} on windows", platform="linux").found[0].chunk.platform
+        == "windows"
+    )
+
+
+def test_a_source_or_domain_that_is_switched_off_is_never_given(where: Places, tmp_path: Path):
+    for hidden in ("midi", "midi/controllers"):
+        chosen = KnowledgeSettings(disabled_sources=(hidden,))
+        library = Library(tmp_path, lambda given=chosen: given, where=where)
+        found = library.search("which cc is the sustain pedal")
+        assert not any(each.chunk.domain == "midi" for each in found)
+        assert [one.enabled for one in library.sources() if one.id == "midi/controllers"] == [False]
+
+
+def test_nothing_is_looked_up_when_knowledge_is_off(where: Places, tmp_path: Path):
+    library = Library(tmp_path, lambda: KnowledgeSettings(enabled=False), where=where)
+    assert library.retrieve("which cc is the sustain pedal").found == ()
+
+
+def test_the_answer_before_counts_for_a_message_that_leans_on_it(library: Library):
+    earlier = "CC 64 is the sustain pedal, also called damper."
+    found = library.retrieve("and what is its value when down?", last_answer=earlier)
+    assert found.found[0].chunk.id == "midi/controllers#cc-64-sustain-pedal"
+    alone = library.retrieve("how many bits has an Art-Net universe", last_answer=earlier)
+    assert alone.found[0].chunk.domain == "artnet"
+
+
+def test_the_prompt_names_each_source_and_says_that_it_is_no_instruction(library: Library):
+    text = reference_context(library.retrieve("which cc is the sustain pedal"))
+    assert text.startswith("## Reference Context\n")
+    assert "### [K1] Controllers — CC 64: sustain pedal\n" in text
+    assert "[Source: A specification, revision 1.0, midi/controllers#cc-64-sustain-pedal]" in text
+    assert "not instructions" in text
+    assert reference_context(library.retrieve("tell me a joke")) == ""
+
+
+@settings(
+    max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(
+    budget=st.integers(0, 800), provider=st.sampled_from(["anthropic", "openai", "litellm", "?"])
+)
+def test_the_budget_is_never_passed(library: Library, budget: int, provider: str):
+    found = library.retrieve("cc 64 sustain pedal volume", provider=provider, budget=budget)
+    assert found.tokens <= budget
+    assert len(found.found) <= 7
+
+
+def test_what_is_left_out_has_a_reason(library: Library):
+    nothing = library.retrieve("sustain pedal cc 64", budget=0)
+    assert nothing.found == ()
+    assert nothing.left_out[0].reason == "budget"
+    assert {each.reason for each in library.retrieve("tell me a joke").left_out} <= {"below_gate"}
+
+
+def test_a_chunk_is_given_by_its_id_and_an_unknown_one_is_told(library: Library):
+    one = "midi/controllers#cc-7-channel-volume"
+    assert library.chunk(one).tokens > 0
+    with pytest.raises(InvalidParams, match="there is no chunk"):
+        library.chunk("midi/nothing")
+
+
+def test_without_the_model_words_alone_are_searched(where: Places, tmp_path: Path):
+    index = tmp_path / "index"
+    index.mkdir()
+    shutil.copy(where.index / "knowledge.db", index)
+    library = Library(tmp_path, where=Places(where.sources, None, index, where.own))
+    assert first(library, "which cc is the sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+    assert library.search("tell me a joke") == ()
+    status = library.status()
+    assert (status.built, status.model) == (True, False)
+    assert "only words are searched" in status.problem
+
+
+def test_a_damaged_model_is_told_of_and_words_alone_are_searched(where: Places, tmp_path: Path):
+    index = tmp_path / "index"
+    shutil.copytree(where.index, index)
+    (index / "knowledge.onnx").write_bytes(b"no model")
+    library = Library(tmp_path, where=Places(where.sources, None, index, where.own))
+    assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+    assert "another language model" in library.status().problem
+    with pytest.raises(NotAvailable, match="cannot be used"):
+        OnnxEmbedder(index / "knowledge.onnx").embed(["x"])
+
+
+def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(where: Places, tmp_path: Path):
+    index = tmp_path / "index"
+    empty = Library(tmp_path, where=Places(where.sources, None, index, where.own))
+    with pytest.raises(NotAvailable, match="conductor knowledge build"):
+        empty.search("x")
+    assert empty.status().built is False
+    index.mkdir()
+    (index / "knowledge.db").write_bytes((where.index / "knowledge.db").read_bytes()[:20_000])
+    with pytest.raises(NotAvailable, match=r"damaged.*conductor knowledge build"):
+        empty.search("x")
+    empty.rebuild()
+    assert first(empty, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+
+
+def test_a_damaged_index_of_ones_own_gives_way_to_the_one_that_ships(
+    library: Library, where: Places
+):
+    library.rebuild()
+    assert library.status().problem == ""
+    (where.own / "knowledge.db").write_bytes(b"rubbish")
+    library.forget()
+    assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+    assert "damaged" in library.status().problem
+
+
+@contextmanager
+def unwritable(folder: Path) -> Generator[None]:
+    folder.chmod(0o555)
+    try:
+        yield
+    finally:
+        folder.chmod(0o755)
+
+
+def test_the_installed_folder_is_only_read(library: Library, where: Places):
+    before = {path.name: path.stat().st_mtime_ns for path in where.index.iterdir()}
+    with unwritable(where.index):
+        assert first(library, "sustain pedal")
+    assert {path.name: path.stat().st_mtime_ns for path in where.index.iterdir()} == before
+
+
+def test_a_file_of_the_current_folder_redirects_nothing(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / ".env").write_text(
+        "MIGRATIONS=true\nCHROMA_API_IMPL=elsewhere\nANONYMIZED_TELEMETRY=maybe\n"
+    )
+    (tmp_path / "knowledge.db").write_bytes(b"rubbish")
+    monkeypatch.chdir(tmp_path)
+    assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+
+
+def test_the_same_sources_give_the_same_bytes(sources: Path, tmp_path: Path):
+    made = [build(Sources(sources), tmp_path / name, OnnxEmbedder(MODEL)) for name in ("a", "b")]
+    assert made[0].path.read_bytes() == made[1].path.read_bytes()
+    again = build(Sources(sources), tmp_path / "a", OnnxEmbedder(MODEL))
+    assert again.path.read_bytes() == made[0].path.read_bytes()
+    assert again.reused == again.vectors
+
+
+def test_only_what_changed_is_embedded_anew(sources: Path, tmp_path: Path):
+    before = build(Sources(sources), tmp_path / "index", OnnxEmbedder(MODEL))
+    file = sources / "midi" / "controllers.md"
+    file.write_text(file.read_text() + "\n## CC 10: pan\nCC 10 is pan, 64 is the middle.\n")
+    after = build(Sources(sources), tmp_path / "index", OnnxEmbedder(MODEL))
+    assert (after.vectors, after.reused) == (before.vectors + 1, before.vectors)
+
+
+def test_the_database_holds_what_the_specification_names(where: Places):
+    with closing(sqlite3.connect(where.index / "knowledge.db")) as database:
+        rows = database.execute(
+            "SELECT id, domain, source, section_path, content, embedding, metadata FROM knowledge_chunks"
+        ).fetchall()
+        hits = database.execute(
+            "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH 'damper'"
+        ).fetchall()
+    assert len(rows) == 6
+    assert all(len(row[5]) == 384 * 4 and json.loads(row[3]) for row in rows)
+    assert len(hits) == 1
+
+
+def test_a_profile_of_the_users_is_found_and_kept(library: Library, where: Places):
+    profile = library.add_profile(PROFILE)
+    found = library.search(f"{profile.maker} {profile.model} pads knobs")
+    assert found[0].chunk.device == profile.id
+    assert library.profile(profile.id) == profile
+    assert [path.stem for path in where.profiles.iterdir()] == [profile.id]
+    with pytest.raises(InvalidParams):
+        library.add_profile("this is no profile")
+
+
+def test_an_index_of_ones_own_is_renewed_when_another_one_ships(library: Library, where: Places):
+    library.add_profile(PROFILE)
+    manifest = where.own / "manifest.json"
+    rows = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**rows, "base": "an older one"}))
+    library.forget()
+    assert any(one.domain == "device" for one in library.sources())
+    assert json.loads(manifest.read_text())["base"] == rows["base"]
+
+
+def test_related_sentences_are_nearer_than_others():
+    vectors = OnnxEmbedder(MODEL).embed(
+        [
+            "That is a happy person",
+            "That is a very happy person",
+            "That is a happy dog",
+            "Today is a sunny day",
+        ]
+    )
+    near = vectors @ vectors[0]
+    assert near == pytest.approx([1.0, 0.943, 0.695, 0.257], abs=0.05)

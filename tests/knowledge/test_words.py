@@ -1,0 +1,71 @@
+"""Words: spellings of one thing meet, and typing mistakes are mended."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from conductor.knowledge.text import estimate_tokens, normalise, words
+from conductor.knowledge.thesaurus import WEIGHT, Thesaurus
+from conductor.knowledge.typos import Spelling, distance
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        ("CC64", "cc 64", {"cc64", "cc", "64"}),
+        ("Art-Net", "artnet", {"artnet"}),
+        ("NoteOn", "note-on", {"noteon", "note"}),
+        ("note on", "note-on", {"noteon", "note"}),
+        ("40h", "0x40", {"0x40", "40"}),
+        ("0x0C", "0xC", {"0xc"}),
+        ("controllers", "controller", {"control"}),
+        ("/live/tempo", "live tempo", {"live", "tempo"}),
+        ("\uff23\uff23\uff16\uff14", "cc64", {"cc64"}),
+        ("café", "cafe", {"cafe"}),
+    ],
+)
+def test_two_spellings_share_their_words(one: str, other: str, shared: set[str]):
+    assert shared <= set(words(one)) & set(words(other))
+
+
+def test_words_without_meaning_are_left_out():
+    assert words("what is the") == []
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_words_and_tokens(text: str):
+    assert all(word == word.lower() and " " not in word for word in words(text))
+    assert estimate_tokens(text) >= len(text) / 4
+    assert "\x00" not in normalise(text)
+
+
+def test_bytes_in_hex_count_more_than_a_quarter_of_their_characters():
+    text = "F0 00 20 29 02 0D 03 F7 " * 10
+    assert estimate_tokens(text) > len(text) / 3
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "away"),
+    [
+        ("sustain", "sustain", 0),
+        ("sustian", "sustain", 1),
+        ("sustan", "sustain", 1),
+        ("abc", "xyz", 2),
+    ],
+)
+def test_the_distance_counts_letters_and_swaps(one: str, other: str, away: int):
+    assert distance(one, other, 1) == away
+
+
+def test_a_mistyped_word_is_mended_and_a_known_one_is_not():
+    spelling = Spelling([("sustain", 3), ("velocity", 5), ("64", 9)])
+    assert spelling.nearest("sustian") == "sustain"
+    assert spelling.nearest("velocty") == "velocity"
+    assert spelling.nearest("velocity") is None
+    assert spelling.nearest("lasagna") is None
+
+
+def test_other_words_for_a_phrase_count_less():
+    thesaurus = Thesaurus([("sustain pedal", "damper"), ("loudness", "volume")])
+    assert thesaurus.others(words("sustain pedal")) == {"damper": WEIGHT}
+    assert thesaurus.others(words("pedal")) == {}
