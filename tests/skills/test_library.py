@@ -54,3 +54,33 @@ def test_no_name_leads_out_of_the_shelf(name: str, library: Library):
 def test_a_skill_that_is_installed_while_running_is_there_at_once(library: Library, tmp_path: Path):
     lay(tmp_path / "skills" / "another", good("another"))
     assert library.get("another").origin == "user"
+
+
+def test_what_was_said_brings_its_skills_into_the_prompt_and_they_stay(library: Library):
+    first = library.prompt_parts(["hello", "make pad 36 copy"])
+    later = library.prompt_parts(
+        ["hello", "make pad 36 copy", "thanks", "create a profile for OBS"]
+    )
+    assert [part.split("\n")[0] for part in later] == [
+        "## Skills",
+        '<skill_content name="conductor-midi-mapping">',
+        '<skill_content name="conductor-profile-manager">',
+    ]
+    assert later[: len(first)] == first
+    assert library.prompt_parts(["hello"]) == (library.catalogue_text(),)
+
+
+def test_many_skills_of_others_do_not_fill_the_prompt(library: Library, tmp_path: Path):
+    for number in range(60):
+        text = good(f"skill-{number}")["SKILL.md"].replace(b"Plans", b"Plans " * 150)
+        lay(tmp_path / "skills" / f"skill-{number}", {"SKILL.md": text})
+    text = library.catalogue_text()
+    assert len(text) < 7_000
+    assert "- conductor-profile-manager:" in text
+
+
+def test_a_skill_that_is_edited_while_running_is_read_again(library: Library, tmp_path: Path):
+    assert library.get("stage-lighting").description.startswith("Plans stage")
+    text = good()["SKILL.md"].replace(b"Plans stage", b"Draws up stage")
+    lay(tmp_path / "skills" / "stage-lighting", {"SKILL.md": text})
+    assert library.get("stage-lighting").description.startswith("Draws up stage")
