@@ -10,9 +10,9 @@ from conductor.domain.value import Value
 Domain = Literal["midi", "osc", "artnet", "hid", "platform", "device", "conductor"]
 DOMAINS: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "device", "conductor")
 Platform = Literal["macos", "windows", "linux", "all"]
-Cut = Literal["below_gate", "weaker", "too_many", "budget", "duplicate"]
-"""Why a candidate is not in the prompt: nothing fits well enough; much weaker than the best; enough others are
-better; no room; the same text is there already."""
+Cut = Literal["below_gate", "weaker", "recent", "too_many", "budget", "duplicate"]
+"""Why a candidate is not in the prompt: nothing fits well enough; much weaker than the best; the model had it
+for one of the last answers; enough others are better; no room; the same text is there already."""
 
 
 class Chunk(Value):
