@@ -9,6 +9,7 @@ from conductor.agent.tokens import of_messages, of_part
 from conductor.base.untrusted import as_data
 from conductor.domain.chat import (
     ChatMessage,
+    KnowledgePart,
     NotePart,
     Part,
     ToolCallPart,
@@ -24,6 +25,8 @@ STEPS_KEPT = 3
 """The same of the steps of the answer that is being written."""
 KEPT_OF_MASKED = 160
 PLANS_PINNED = 30
+UNTOLD = (NotePart, KnowledgePart)
+"""Parts that the user is shown and a model is not."""
 Place = tuple[int, int]
 """A message of the branch, and a part of it."""
 INSTRUCTION = """\
@@ -124,12 +127,12 @@ def _in_steps(count: int, kept: int) -> int:
 
 
 def _sent(message: ChatMessage, at: int, masked: Collection[Place]) -> ChatMessage:
-    if not any(isinstance(part, NotePart | ToolResultPart) for part in message.parts):
+    if not any(isinstance(part, (*UNTOLD, ToolResultPart)) for part in message.parts):
         return message
     parts = [
         _part(part, mask=(at, n) in masked)
         for n, part in enumerate(message.parts)
-        if not isinstance(part, NotePart)
+        if not isinstance(part, UNTOLD)
     ]
     return message.model_copy(update={"parts": tuple(parts)})
 

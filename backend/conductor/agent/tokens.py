@@ -6,6 +6,7 @@ from conductor.domain.chat import (
     ChatMessage,
     ChatRequest,
     ImagePart,
+    KnowledgePart,
     NotePart,
     Part,
     TextPart,
@@ -39,7 +40,7 @@ def of_part(part: Part) -> int:
     match part:
         case ImagePart():
             return TOKENS_OF_IMAGE
-        case NotePart():
+        case NotePart() | KnowledgePart():
             return 0
         case ToolCallPart():
             return of_text(str(part.arguments)) + 20

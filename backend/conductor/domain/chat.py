@@ -19,6 +19,12 @@ from conductor.domain.chat_parts import (
     ToolCallPart,
 )
 from conductor.domain.chat_parts import (
+    CitedChunk as CitedChunk,
+)
+from conductor.domain.chat_parts import (
+    KnowledgePart as KnowledgePart,
+)
+from conductor.domain.chat_parts import (
     NotePart as NotePart,
 )
 from conductor.domain.chat_parts import (

@@ -4,14 +4,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from conductor.domain.device_profile import Grade
+from conductor.domain.knowledge import Domain
 from conductor.domain.value import Value
 
 
 class Origin(Value):
-    """What a provider wants back unchanged with a part that it made, and no other provider may get."""
+    """What a model wants back unchanged with a part that it made, and nobody else may get."""
 
     provider: str
     """The wire it came over, such as `anthropic` or `google`: pydantic-ai's `provider_name`."""
+    row: str = ""
+    """The name in `llm.providers`: two servers may speak the same wire."""
+    model: str = ""
     id: str | None = None
     signature: str | None = None
     details: dict[str, Any] = Field(default_factory=dict[str, Any])
@@ -89,8 +94,38 @@ class NotePart(Value):
     """A word of Conductor's own in the conversation; the model is not told it."""
 
     type: Literal["note"] = "note"
-    kind: Literal["failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted"]
+    kind: Literal[
+        "failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted", "skill"
+    ]
     text: str
+    skill: str | None = None
+    """The Agent Skill that is in force from here on, when the note tells of one."""
+
+
+class CitedChunk(Value):
+    """A piece of reference text that the model was given."""
+
+    number: int
+    """The model cites it as `[K1]`; no other piece of the same conversation has this number."""
+    id: str
+    section_path: tuple[str, ...]
+    source: str
+    source_title: str
+    domain: Domain
+    score: float
+    """How well it fits what the user said: 0 not at all, 1 certainly."""
+    layer: Literal["L2", "L3"] = "L2"
+    grade: Grade | None = None
+
+
+class KnowledgePart(Value):
+    """What was looked up for an answer and put before the model; the texts themselves are not kept."""
+
+    type: Literal["knowledge"] = "knowledge"
+    chunks: tuple[CitedChunk, ...] = ()
+    tokens: int = 0
+    problem: str = ""
+    """Why nothing could be looked up; the answer came without it."""
 
 
 Part = Annotated[
@@ -101,6 +136,7 @@ Part = Annotated[
     | ImagePart
     | FilePart
     | MentionPart
-    | NotePart,
+    | NotePart
+    | KnowledgePart,
     Field(discriminator="type"),
 ]
