@@ -81,17 +81,18 @@ def talk(
     *,
     wait: Callable[[float], Awaitable[None]] | None = None,
     key: str | None = KEY,
+    name: str = "tested",
     **settings: Any,
 ) -> T:
     """Open a provider, do the work with it, and close it."""
     fields: dict[str, Any] = {"kind": kind, "base_url": base_url, "model": MODELS[kind]}
     row = LlmProvider(**{**fields, **settings})
-    known = LlmSettings(providers={"tested": row})
+    known = LlmSettings(providers={name: row})
 
     async def run() -> T:
         providers = Providers(lambda: known, lambda _name, _row: key, wait or Waits())
         try:
-            return await work(providers.get("tested"))
+            return await work(providers.get(name))
         finally:
             await providers.close()
 

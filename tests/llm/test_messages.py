@@ -4,6 +4,7 @@ import base64
 import re
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_ai import messages as wire
@@ -25,9 +26,9 @@ from conductor.domain.chat import (
 )
 from conductor.llm.messages import GO_ON, SUMMARY, UNANSWERED, Reader, history
 
-CLAUDE = Reader("anthropic", "claude-sonnet-5-5", tools=True, images=True, one_family=True)
-ROUTED = Reader("openrouter", "openai/gpt-6.1-sol", tools=True, images=True, one_family=False)
-PLAIN = Reader("custom:mine", "gemma", tools=False, images=False, one_family=False)
+CLAUDE = Reader("anthropic", "work", "claude-sonnet-5-5", tools=True, images=True)
+PLAIN = Reader("custom:mine", "mine", "gemma", tools=False, images=False)
+BY_CLAUDE = Origin(provider="anthropic", row="work", model="claude-sonnet-5-5", signature="s")
 PIXEL = base64.b64encode(b"\x89PNG").decode()
 
 
@@ -194,29 +195,41 @@ def test_an_answer_of_nothing_is_left_out() -> None:
 
 
 def test_thinking_goes_only_back_to_whom_it_is_from() -> None:
-    mine = ThinkingPart(text="hm", origin=Origin(provider="anthropic", signature="s"))
-    others = ThinkingPart(text="ha", origin=Origin(provider="google", signature="t"))
+    mine = ThinkingPart(text="hm", origin=BY_CLAUDE)
     bare = ThinkingPart(text="ho")
-    messages = told(CLAUDE, "go", answer(mine, others, bare, "Yes."), "more")
+    messages = told(CLAUDE, "go", answer(mine, bare, "Yes."), "more")
 
     thoughts = [part for part in messages[1].parts if isinstance(part, wire.ThinkingPart)]
     assert [(part.content, part.signature) for part in thoughts] == [("hm", "s")]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"provider": "google"},
+        {"row": "home"},
+        {"model": "claude-opus-5-5"},
+        {"row": "", "model": ""},
+    ],
+    ids=["another wire", "another provider over the wire", "another model", "not known"],
+)
+def test_a_signature_goes_to_no_other_wire_provider_or_model(other: dict[str, str]) -> None:
+    origin = BY_CLAUDE.model_copy(update={**other, "id": "rs_1"})
+    thought, said = ThinkingPart(text="ha", origin=origin), TextPart(text="Yes.", origin=origin)
+    messages = told(CLAUDE, "go", answer(thought, said, call(origin=origin), result()), "more")
+
+    spoken, called = messages[1].parts
+    assert isinstance(spoken, wire.TextPart)
+    assert isinstance(called, wire.ToolCallPart)
+    assert (spoken.id, spoken.provider_name, called.id, called.provider_name) == (None,) * 4
+
+
 def test_a_thought_that_nothing_followed_is_left_out() -> None:
-    thought = ThinkingPart(text="hm", origin=Origin(provider="anthropic", signature="s"))
+    thought = ThinkingPart(text="hm", origin=BY_CLAUDE)
     messages = told(CLAUDE, "go", answer(thought), "again", answer("Yes.", thought), "more")
 
     assert not any(isinstance(part, wire.ThinkingPart) for turn in messages for part in turn.parts)
     assert user_texts(messages[0]) == ["go", "again"]
-
-
-def test_behind_a_router_thinking_goes_back_only_to_the_very_model() -> None:
-    thought = ThinkingPart(text="hm", origin=Origin(provider="openrouter", signature="s"))
-    for model, count in (("openai/gpt-6.1-sol", 1), ("anthropic/claude-sonnet-5.5", 0)):
-        messages = told(ROUTED, "go", answer(thought, "Yes.", model=model), "more")
-        thoughts = [part for part in messages[1].parts if isinstance(part, wire.ThinkingPart)]
-        assert len(thoughts) == count
 
 
 def test_without_tools_calls_and_results_are_told_as_text() -> None:
@@ -231,9 +244,7 @@ def test_without_tools_calls_and_results_are_told_as_text() -> None:
 
 
 def origins() -> st.SearchStrategy[Origin | None]:
-    return st.sampled_from(
-        [None, Origin(provider="anthropic", signature="s"), Origin(provider="google", id="x")]
-    )
+    return st.sampled_from([None, BY_CLAUDE, Origin(provider="google", id="x")])
 
 
 def parts_of_answers() -> st.SearchStrategy[Part]:
@@ -256,7 +267,7 @@ def any_messages() -> st.SearchStrategy[ChatMessage]:
     return st.one_of(answers, said, summaries)
 
 
-@given(st.lists(any_messages(), max_size=6), st.sampled_from([CLAUDE, ROUTED, PLAIN]))
+@given(st.lists(any_messages(), max_size=6), st.sampled_from([CLAUDE, PLAIN]))
 def test_whatever_was_said_every_provider_can_take_it(
     messages: list[ChatMessage], reader: Reader
 ) -> None:

@@ -44,6 +44,23 @@ def test_a_conversation_with_calls_goes_on_elsewhere(
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("other", [{"name": "home"}, {"model": "another"}])
+def test_what_was_signed_goes_to_no_other_account_or_model_of_the_same_kind(
+    edge: EdgeServer, kind: ProviderKind, other: dict[str, str]
+) -> None:
+    edge.reply(first(kind))
+    said = user("map pad 36")
+    parts = done(ask(kind, edge.url, request(kind, said), name="work")).parts
+    kept = answer(*parts, *map(result_of, calls(parts)), model=MODELS[kind])
+    edge.reply(strict(kind, None))
+    model = MODELS[kind] + "-next" if "model" in other else MODELS[kind]
+    name = other.get("name", "work")
+    events = ask(kind, edge.url, request(kind, said, kept, model=model), name=name)
+
+    assert text_of(events) == BYE
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_answer_is_the_same_over_every_wire(edge: EdgeServer, kind: ProviderKind) -> None:
     edge.reply(first(kind))
     parts = done(ask(kind, edge.url, request(kind, "map pad 36"))).parts

@@ -88,8 +88,8 @@ def last(kind: ProviderKind) -> Reply:
     return sse(*chat({"role": "assistant", "content": BYE}))
 
 
-def strict(kind: ProviderKind, came_from: ProviderKind) -> Callable[[Asked], Reply]:
-    """Say goodbye, unless the provider itself would refuse the request."""
+def strict(kind: ProviderKind, came_from: ProviderKind | None) -> Callable[[Asked], Reply]:
+    """Say goodbye, unless the provider itself would refuse the request; None: it came from elsewhere."""
 
     def judge(asked: Asked) -> Reply:
         check = {"anthropic": _anthropic, "openai": _openai, "google": _google}.get(kind, _chat)
@@ -99,11 +99,15 @@ def strict(kind: ProviderKind, came_from: ProviderKind) -> Callable[[Asked], Rep
     return judge
 
 
-def _leaks(kind: ProviderKind, came_from: ProviderKind, body: Body) -> list[str]:
+def _leaks(kind: ProviderKind, came_from: ProviderKind | None, body: Body) -> list[str]:
     """Find what is another provider's own."""
     text = json.dumps(body)
     mine = {"anthropic": ANTHROPIC_SIGNATURE, "openai": OPENAI_SECRET, "google": GEMINI_SIGNATURE}
-    foreign = [name for name, secret in mine.items() if name != kind and secret in text]
+    foreign = [
+        name
+        for name, secret in mine.items()
+        if (name != kind or came_from is None) and secret in text
+    ]
     found = [f"it holds a signature of {name}" for name in foreign]
     if kind != came_from and (THOUGHT in text or "<think" in text):
         found.append("it holds another model's thinking")

@@ -31,7 +31,9 @@ def new_call_id() -> str:
 class Answer:
     """One answer. A call ends only with the answer, as pieces of several calls may come mixed."""
 
-    def __init__(self) -> None:
+    def __init__(self, row: str, model: str) -> None:
+        """Take the name of the provider and the model that answers."""
+        self._row, self._model = row, model
         self._call_ids: dict[int, str] = {}
         self._pieces: defaultdict[int, Pieces] = defaultdict(Pieces)
 
@@ -89,10 +91,10 @@ class Answer:
 
     def _part(self, index: int, part: wire.ModelResponsePart) -> Part | None:
         if isinstance(part, wire.TextPart):
-            kept = TextPart(text=whole(part.content), origin=_origin(part))
+            kept = TextPart(text=whole(part.content), origin=self._origin(part))
             return kept if kept.text or kept.origin else None
         if isinstance(part, wire.ThinkingPart):
-            return ThinkingPart(text=whole(part.content), origin=_origin(part))
+            return ThinkingPart(text=whole(part.content), origin=self._origin(part))
         if isinstance(part, wire.ToolCallPart):
             return self._call(index, part)
         return None
@@ -105,25 +107,26 @@ class Answer:
             tool=tool_name(part.tool_name),
             arguments=arguments,
             malformed=malformed,
-            origin=_origin(part),
+            origin=self._origin(part),
+        )
+
+    def _origin(self, part: wire.TextPart | wire.ThinkingPart | wire.ToolCallPart) -> Origin | None:
+        signature = part.signature if isinstance(part, wire.ThinkingPart) else None
+        if part.provider_name is None or not (part.id or signature or part.provider_details):
+            return None
+        return Origin(
+            provider=part.provider_name,
+            row=self._row,
+            model=self._model,
+            id=whole(part.id) if part.id else None,
+            signature=whole(signature) if signature else None,
+            details=_details(part.provider_details),
         )
 
 
 def calls(parts: Sequence[Part]) -> list[ToolCallEnd]:
     """Give the events that end the calls of an answer."""
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
-
-
-def _origin(part: wire.TextPart | wire.ThinkingPart | wire.ToolCallPart) -> Origin | None:
-    signature = part.signature if isinstance(part, wire.ThinkingPart) else None
-    if part.provider_name is None or not (part.id or signature or part.provider_details):
-        return None
-    return Origin(
-        provider=part.provider_name,
-        id=whole(part.id) if part.id else None,
-        signature=whole(signature) if signature else None,
-        details=_details(part.provider_details),
-    )
 
 
 def _details(details: dict[str, Any] | None) -> dict[str, Any]:

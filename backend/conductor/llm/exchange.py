@@ -50,13 +50,14 @@ class Exchange:
         request: ChatRequest,
         can: Capabilities,
         *,
-        one_family: bool,
+        row: str,
         settings: Mapping[str, Any],
     ) -> None:
         self._model, self._request, self._can = model, request, can
         self._settings = cast("ModelSettings", dict(settings))
-        self._reader = Reader(model.system, request.model, can.tools, can.images, one_family)
-        self._answer = Answer() if can.tools else TextCallsAnswer()
+        self._reader = Reader(model.system, row, request.model, can.tools, can.images)
+        made_by = (row, request.model)
+        self._answer = Answer(*made_by) if can.tools else TextCallsAnswer(*made_by)
         self._response: wire.ModelResponse | None = None
         self._length = 0
         self._heads: list[httpx2.Response] = []

@@ -27,12 +27,16 @@ class Reader(NamedTuple):
     """Who is told the conversation, and what it can take."""
 
     system: str
-    """The wire, as pydantic-ai names it; parts go back with their origin only to the same one."""
+    """The wire, as pydantic-ai names it."""
+    row: str
+    """The name of the provider."""
     model: str
     tools: bool
     images: bool
-    one_family: bool
-    """Every model there is of one maker. Otherwise origins go back only to the very model."""
+
+    def made(self, origin: Origin) -> bool:
+        """Tell whether a part is this very model's, so that it goes back with its origin."""
+        return (origin.provider, origin.row, origin.model) == (self.system, self.row, self.model)
 
 
 def history(request: ChatRequest, reader: Reader) -> list[wire.ModelMessage]:
@@ -86,31 +90,30 @@ class _Thread:
 
     def _add_answer(self, message: ChatMessage) -> None:
         self._thoughts = []
-        home = self._reader.one_family or message.model in (None, self._reader.model)
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         self._results = {part.call_id: part for part in results}
         for part in message.parts:
             if isinstance(part, ToolResultPart):
                 self._add_result(part)
             elif isinstance(part, ToolCallPart):
-                self._add_call(part, home=home)
+                self._add_call(part)
             elif isinstance(part, TextPart | ThinkingPart):
-                self._add_said(part, home=home)
+                self._add_said(part)
 
-    def _add_said(self, part: TextPart | ThinkingPart, *, home: bool) -> None:
-        origin = self._origin(part.origin, home=home)
+    def _add_said(self, part: TextPart | ThinkingPart) -> None:
+        origin = self._origin(part.origin)
         if isinstance(part, ThinkingPart):
             if origin is not None:
                 self._thoughts.append(told.thinking(part, origin))
         elif part.text.strip() or (origin is not None and origin.details):
             self._say_model(told.text(part, origin))
 
-    def _add_call(self, part: ToolCallPart, *, home: bool) -> None:
+    def _add_call(self, part: ToolCallPart) -> None:
         if part.call_id in self._seen:
             return
         self._seen.add(part.call_id)
         if self._reader.tools:
-            self._say_model(told.call(part, self._origin(part.origin, home=home)))
+            self._say_model(told.call(part, self._origin(part.origin)))
         else:
             self._say_model(wire.TextPart(call_as_text(part)))
         self._open[part.call_id] = part
@@ -134,8 +137,8 @@ class _Thread:
             )
             self._add_result(self._results.get(call.call_id, stopped))
 
-    def _origin(self, origin: Origin | None, *, home: bool) -> Origin | None:
-        return origin if origin and home and origin.provider == self._reader.system else None
+    def _origin(self, origin: Origin | None) -> Origin | None:
+        return origin if origin and self._reader.made(origin) else None
 
     def _say_user(self, content: Sequence[str | wire.BinaryContent]) -> None:
         if content:

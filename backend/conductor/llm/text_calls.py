@@ -19,8 +19,8 @@ from conductor.llm.without_tools import blocks_of, call_of, shown_length
 class TextCallsAnswer(Answer):
     """Shows the text before the first block, and makes calls of the blocks."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, row: str, model: str) -> None:
+        super().__init__(row, model)
         self._text = ""
         self._shown = 0
         self._calls: tuple[ToolCallPart, ...] = ()

@@ -140,7 +140,7 @@ class WiredProvider:
                 self._wire.model(request.model),
                 request,
                 can,
-                one_family=self.kind in ("anthropic", "openai", "google"),
+                row=self.name,
                 settings=self._model_settings(request, can),
             )
 
