@@ -5,7 +5,7 @@ its other files. A skill of the user's is guidance written by others: it is mark
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from html import escape
 from itertools import accumulate
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import conductor
 from conductor.base.untrusted import as_data, clean
+from conductor.domain.settings import SkillsSettings
 from conductor.errors import BadSkill, UnknownSkill
 from conductor.skills import activation
 from conductor.skills.format import parse
@@ -25,8 +26,6 @@ PLACES = (PACKAGE / "skills_data", PACKAGE.parents[1] / "skills")
 """As packaged, and as it is in a source checkout."""
 FOLDER = "skills"
 SKILLS_AT_MOST = 64
-ACTIVE_AT_MOST = 3
-"""Skills whose text is in a conversation."""
 CATALOGUE_AT_MOST, SHOWN_OF_OTHERS = 6_000, 240
 """Characters of the catalogue in a prompt, and of a description that others wrote."""
 TAG = "skill_content"
@@ -57,12 +56,24 @@ class Resource(NamedTuple):
     digest: str
 
 
+def _always(_name: str) -> bool:
+    return True
+
+
 class Library:
     """Reads what is on disk now; safe to call from any thread."""
 
-    def __init__(self, home: Path, bundled: Path | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        bundled: Path | None = None,
+        settings: Callable[[], SkillsSettings] = SkillsSettings,
+    ) -> None:
+        self._settings = settings
         self._bundled = bundled or next((place for place in PLACES if place.is_dir()), PLACES[0])
         self._installed = home / FOLDER
+        self._is_on = is_on
+        """Whether the user lets models be offered a skill of this name; all are listed and can be read."""
         self._known: dict[Path, tuple[Stamp, Skill | str]] = {}
 
     def catalogue(self) -> tuple[Skill, ...]:
@@ -131,33 +142,30 @@ class Library:
 
     def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
         """Choose the skills that a message asks for, best first, without those in force already."""
-        chosen = activation.choose(message, {one.name: one.description for one in self.catalogue()})
+        skills = {one.name: one.description for one in self._offered()}
+        chosen = activation.choose(message, skills)
         return tuple(name for name in chosen if name not in active)
 
     def catalogue_text(self) -> str:
         """Give level 1 as the system prompt has it; empty when there is no skill."""
-        rows = [_row(skill) for skill in sorted(self.catalogue(), key=lambda one: one.origin)]
+        rows = [_row(skill) for skill in sorted(self._offered(), key=lambda one: one.origin)]
         head = "## Skills\n\nGuidance for these jobs; its text comes when a job asks for it."
         kept = [row for row, end in zip(rows, _ends(rows), strict=True) if end <= CATALOGUE_AT_MOST]
         return "\n".join([head, "", *kept]) if kept else ""
 
-    def prompt_parts(self, said: Iterable[str]) -> tuple[str, ...]:
-        """Give the catalogue, and the text of each skill that what the user said so far asked for.
-
-        The same words give the same parts, and more words only add to their end: what a provider
-        has cached stays.
-        """
-        skills = {one.name: one.description for one in self.catalogue()}
-        chosen = [name for message in said for name in activation.choose(message, skills)]
-        active = list(dict.fromkeys(chosen))
-        parts = (self.catalogue_text(), *(self.content(name) for name in active[:ACTIVE_AT_MOST]))
-        return tuple(part for part in parts if part)
+    def _offered(self) -> list[Skill]:
+        return [one for one in self.catalogue() if self._is_on(one.name)]
 
     def _all(self) -> dict[str, Skill | str]:
         found: dict[str, Skill | str] = dict(self._shelf(self._bundled, "conductor"))
         own = self._shelf(self._installed, "user").items()
         found |= {name: row for name, row in own if not self._is_same(name)}
-        return dict(sorted(found.items()))
+        return {name: found[name] for name in sorted(found) if self._is_on(name)}
+
+    def _is_on(self, name: str) -> bool:
+        """Say whether the user's settings let a skill be used."""
+        on, off = self._settings().enabled, self._settings().disabled
+        return (on is None or name in on) and name not in off
 
     def _shelf(self, place: Path, origin: Origin) -> dict[str, Skill | str]:
         if place.is_symlink() or not place.is_dir():
