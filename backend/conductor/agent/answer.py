@@ -12,6 +12,7 @@ from conductor.domain.chat import (
     ChatFailure,
     ChatMessage,
     DeltaNews,
+    KnowledgePart,
     MessageNews,
     NotePart,
     Part,
@@ -28,7 +29,9 @@ from conductor.domain.storable import storable
 log = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 1.0
-NoteKind = Literal["failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted"]
+NoteKind = Literal[
+    "failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted", "skill"
+]
 
 
 def new_id() -> str:
@@ -100,9 +103,14 @@ class Answer:
             case _:
                 pass
 
-    def note(self, kind: NoteKind, text: str) -> None:
+    def note(self, kind: NoteKind, text: str, skill: str | None = None) -> None:
         """Add a word of Conductor's own."""
-        self._add(NotePart(kind=kind, text=text))
+        self._add(NotePart(kind=kind, text=text, skill=skill))
+        self._base = max(self._base, len(self._parts))
+
+    def looked_up(self, part: KnowledgePart) -> None:
+        """Keep what the model was given to read."""
+        self._add(part)
         self._base = max(self._base, len(self._parts))
 
     def say(self, text: str) -> None:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
 
+from conductor.agent.reference import Knowledge
+from conductor.agent.skills import Shelf
 from conductor.domain.chat import ChatNews, ProviderKind, Usage
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
@@ -72,3 +74,7 @@ class Desk:
     cost: Callable[[ProviderKind, str, Usage], float | None]
     """The price of tokens by the shipped table."""
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    knowledge: Callable[[], Knowledge] | None = None
+    """Give what is known; called in a thread, for it may have to be read first."""
+    skills: Callable[[], Shelf] | None = None
+    """Give the Agent Skills; called in a thread."""

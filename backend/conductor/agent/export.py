@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from conductor.base.redact import redact
-from conductor.domain.chat import ChatMessage, Conversation, Part
+from conductor.domain.chat import ChatMessage, CitedChunk, Conversation, Part
 
 ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
 
@@ -61,6 +61,13 @@ def _part(part: Part) -> str:
             return f"@{part.label} ({part.detail})"
         case "note":
             return f"> {part.text}"
+        case "knowledge":
+            return "\n".join(["Sources:", *map(_source, part.chunks)]) if part.chunks else ""
+
+
+def _source(chunk: CitedChunk) -> str:
+    community = ", by the community: verify before use" if chunk.layer == "L3" else ""
+    return f"- [K{chunk.number}] {' > '.join(chunk.section_path)} ({chunk.id}{community})"
 
 
 def _folded(line: str, text: str, language: str = "json") -> str:

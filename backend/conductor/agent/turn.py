@@ -10,9 +10,10 @@ from conductor.agent import tokens
 from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
 from conductor.agent.choice import Choice, opened
-from conductor.agent.compaction import fit, plan_ids
+from conductor.agent.compaction import UNTOLD, fit, plan_ids
 from conductor.agent.desk import Desk
 from conductor.agent.meter import Halt, Meter, Watch
+from conductor.agent.prepare import Prepared, prepare
 from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import EVENTS, pulse
 from conductor.agent.tools_for_model import specs
@@ -88,13 +89,15 @@ class Turn:
         self._on_progress = on_progress
         self._calls = Calls(desk, answer)
         self._meter = Meter(desk, answer.message.conversation_id)
-        self._volatile = ""
+        self._pulse = ""
+        self._prepared = Prepared()
+        self._prepared_for: Choice | None = None
         self.progress = Progress(steps=desk.config().llm.max_steps)
 
     async def run(self) -> End:
         """Write the answer; the caller ends it."""
         try:
-            self._volatile = await self._now()
+            self._pulse = await self._now()
             return await self._steps()
         except Halt as halt:
             return End("failed", halt.failure)
@@ -160,6 +163,7 @@ class Turn:
         except NotAvailable as error:
             return Failed(failure=ChatFailure(kind="no_key", message=str(error)))
         self._choices[0] = choice
+        await self._prepare(choice)
         request = self._built(choice)
         watch = await self._meter.watch(choice, request)
         self._show(spent_usd=self._meter.spent_usd)
@@ -194,18 +198,25 @@ class Turn:
             case _:
                 pass
 
+    async def _prepare(self, choice: Choice) -> None:
+        """Choose skills and look up what is known, once for each model that this answer asks."""
+        if self._prepared_for != choice:
+            self._prepared_for = choice
+            self._prepared = await prepare(self._desk, self._answer, self._branch, choice)
+
     def _built(self, choice: Choice) -> ChatRequest:
         config, capabilities = self._desk.config(), choice.capabilities
         row = config.llm.providers.get(choice.name)
         window = capabilities.context_tokens
         tools = specs(self._desk.tools(), window)
-        system = system_prompt(config)
-        fixed = tokens.of_text(system) + tokens.of_text(self._volatile) + tokens.of_tools(tools)
+        system = system_prompt(config, self._prepared.skills)
+        volatile = "\n\n".join(filter(None, [self._pulse, self._prepared.reference]))
+        fixed = tokens.of_text(system) + tokens.of_text(volatile) + tokens.of_tools(tools)
         request = ChatRequest(
             model=choice.model or "",
             system=system,
             messages=fit([*self._branch, *self._so_far()], window, fixed),
-            volatile=self._volatile,
+            volatile=volatile,
             tools=tools,
             max_tokens=row.max_tokens if row else None,
             temperature=row.temperature if row else None,
@@ -217,7 +228,7 @@ class Turn:
     def _so_far(self) -> list[ChatMessage]:
         """Give the answer as it is, when it has calls that the model waits for."""
         snapshot = self._answer.snapshot()
-        return [snapshot] if any(part.type != "note" for part in snapshot.parts) else []
+        return [snapshot] if any(not isinstance(part, UNTOLD) for part in snapshot.parts) else []
 
     async def _count(self, watch: Watch) -> None:
         used = await self._meter.count(watch, self._answer.message.message_id)

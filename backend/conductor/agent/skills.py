@@ -1,0 +1,98 @@
+"""Agent Skills in a conversation: which are in force, which a message asks for, and which of them fit.
+
+A skill that was taken up stays for the rest of its branch: the notes in the branch say which. The newest are
+in force, and the oldest of those goes first where the window is too small for all.
+"""
+
+import logging
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from conductor.agent.tokens import of_text
+from conductor.domain.chat import ChatMessage, NotePart
+from conductor.errors import ConductorError
+
+log = logging.getLogger(__name__)
+
+AT_MOST = 3
+ROOM_TOKENS = 2_000
+"""With less than this no skill is spoken of: the list of them and one text would not fit."""
+
+
+class Shelf(Protocol):
+    """The skills that are there; `skills.library.Library` is the real one."""
+
+    def catalogue_text(self) -> str:
+        """Give name and description of each, as the prompt has them."""
+        ...
+
+    def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
+        """Choose those that a message asks for, best first, without those in force already."""
+        ...
+
+    def content(self, name: str) -> str:
+        """Give one as a model is told it.
+
+        Raises:
+            ConductorError: there is none of this name, or it must not be used.
+        """
+        ...
+
+
+class Guidance(NamedTuple):
+    """What of the skills goes into a prompt."""
+
+    texts: tuple[str, ...] = ()
+    """The list of all, then each that is in force, in the order in which they were taken up."""
+    new: tuple[str, ...] = ()
+    """Those that this message made come."""
+    left_out: tuple[str, ...] = ()
+    """Those in force for which there is no room."""
+
+
+def in_force(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
+    """Give the skills that a branch uses, the newest last."""
+    names = [
+        part.skill
+        for message in branch
+        for part in message.parts
+        if isinstance(part, NotePart) and part.skill is not None
+    ]
+    newest_first = list(dict.fromkeys(reversed(names)))
+    return tuple(reversed(newest_first[:AT_MOST]))
+
+
+def guidance(shelf: Shelf, branch: Sequence[ChatMessage], said: str, room: int) -> Guidance:
+    """Choose for a message, with at most so many tokens."""
+    before = in_force(branch)
+    listed = shelf.catalogue_text()
+    room -= of_text(listed)
+    if not listed or room + of_text(listed) < ROOM_TOKENS:
+        return Guidance(left_out=before)
+    new = shelf.activate(said, before)
+    known = {name: _content(shelf, name) for name in (*before, *new)[-AT_MOST:]}
+    texts = _fitting({name: text for name, text in known.items() if text}, room)
+    return Guidance(
+        (listed, *texts.values()),
+        tuple(name for name in new if name in texts),
+        tuple(name for name in before if known.get(name) and name not in texts),
+    )
+
+
+def _fitting(texts: dict[str, str], room: int) -> dict[str, str]:
+    """Keep the newest that fit, in their order."""
+    kept: set[str] = set()
+    for name, text in reversed(texts.items()):
+        room -= of_text(text)
+        if room < 0:
+            break
+        kept.add(name)
+    return {name: text for name, text in texts.items() if name in kept}
+
+
+def _content(shelf: Shelf, name: str) -> str:
+    try:
+        return shelf.content(name)
+    except ConductorError as error:  # it was removed, or changed into what must not be used
+        log.info("the skill %s of a conversation cannot be used: %s", name, error)
+        return ""
