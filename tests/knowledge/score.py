@@ -198,7 +198,7 @@ def misses(name: str) -> Iterator[str]:
         answers = texts(index)
         for one in sets()[name]:
             ranking: Ranking = index.rank(Asked(one.text))
-            gate = BASELINE.with_cue if ranking.domains else BASELINE.relevance_threshold
+            gate = BASELINE.with_cue if ranking.cued else BASELINE.relevance_threshold
             place = _place(ranking.order, one, answers)
             if not one.facts and ranking.relevance >= gate:
                 yield f"INJECTED {ranking.relevance:.2f} {one.text!r}: {index.chunks[ranking.order[0]].id}"

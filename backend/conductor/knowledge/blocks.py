@@ -62,7 +62,10 @@ def blocks(controls: Sequence[Played], steps: Sequence[Step] = ()) -> list[Block
         kinds.setdefault((one.key.message, one.turns, one.relative, _step(one, steps)), []).append(
             one
         )
-    found = [Block(run, _step(run[0], steps)) for same in kinds.values() for run in _runs(same)]
+    usual = [_gap(controls, index) for index in range(1, len(controls))]
+    pause = max(PAUSE_S, LONGER * median(usual)) if usual else PAUSE_S
+    runs = [run for same in kinds.values() for run in _runs(same, pause)]
+    found = [Block(run, _step(run[0], steps)) for run in runs]
     found.sort(key=lambda block: block.controls[0].first)
     if steps:
         _told_banks(found)
@@ -76,15 +79,12 @@ def _step(control: Played, steps: Sequence[Step]) -> Step | None:
     return before[-1] if before else None
 
 
-def _runs(same: Sequence[Played]) -> list[list[Played]]:
+def _runs(same: Sequence[Played], pause: float) -> list[list[Played]]:
     """Cut controls of one kind where the player paused, or where channel and number both go elsewhere."""
-    gaps = [_gap(same, index) for index in range(1, len(same))]
-    pause = max(PAUSE_S, LONGER * median(gaps)) if gaps else PAUSE_S
-    found = [[same[0]]] if same else []
-    for control, gap in zip(same[1:], gaps, strict=True):
-        if gap < pause and _belongs(control, found[-1]):
-            found[-1].append(control)
-        elif gap >= pause and _was_hesitation(control, found[-1]):
+    found = [[same[0]]]
+    for index, control in enumerate(same[1:], 1):
+        fits = _belongs if _gap(same, index) < pause else _was_hesitation
+        if fits(control, found[-1]):
             found[-1].append(control)
         else:
             found.append([control])
@@ -92,7 +92,7 @@ def _runs(same: Sequence[Played]) -> list[list[Played]]:
 
 
 def _gap(same: Sequence[Played], index: int) -> float:
-    """Give how long nothing of this kind was played before a control was touched first."""
+    """Give how long nothing of these was played before one was touched first."""
     at = same[index].first
     before = (event.time for one in same[:index] for event in one.events if event.time < at)
     return at - max(before, default=at)

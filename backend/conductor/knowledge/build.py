@@ -5,7 +5,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,8 +18,8 @@ from conductor.knowledge.database import Contents
 from conductor.knowledge.device_chunks import Devices, read_devices
 from conductor.knowledge.documents import content_hash, counts, read_all
 from conductor.knowledge.embedder import SIZE, Embedder, OnnxEmbedder, Vectors
+from conductor.knowledge.gate import calibrated
 from conductor.knowledge.places import DATABASE, MANIFEST
-from conductor.knowledge.search import Asked, Index, features
 from conductor.knowledge.text import plain_words
 
 Progress = Callable[[str, int, int], None]
@@ -80,7 +80,9 @@ def build(
     vectors = _embed(made_of, kept, embedder, progress)
     contents = _contents(sources, chunks, made_of, vectors, embedder, devices)
     progress("calibrate", 0, 1)
-    contents = _calibrated(sources.folder, contents, embedder)
+    questions = calibration.read(sources.folder / "calibration.toml")
+    words_for = thesaurus.Thesaurus(json.loads(contents.meta["thesaurus"]))
+    contents = calibrated(contents, questions, embedder, words_for)
     progress("write", 0, 1)
     database.write(target / DATABASE, contents)
     reused = sum(text_hash in kept for _, text_hash, _ in made_of) if embedder else 0
@@ -174,31 +176,6 @@ def _contents(
 def _spelling(chunks: Sequence[Chunk]) -> dict[str, int]:
     texts = (" ".join([*chunk.section_path, *chunk.ask, chunk.content]) for chunk in chunks)
     return dict(Counter(word for text in texts for word in plain_words(text) if word.isalpha()))
-
-
-def _calibrated(folder: Path, contents: Contents, embedder: Embedder | None) -> Contents:
-    """Add the curves for both ways of searching."""
-    questions = calibration.read(folder / "calibration.toml")
-    words_for = thesaurus.Thesaurus(json.loads(contents.meta["thesaurus"]))
-    curves: dict[str, str] = {}
-    for kind, one in (("lexical", None), ("fused", embedder)):
-        if kind == "fused" and one is None:
-            continue
-        index = Index(contents, one, words_for)
-        rows = [(bool(each.facts), _best(index, each.text, kind)) for each in questions]
-        curve = calibration.fit(
-            [row for useful, row in rows if useful], [row for useful, row in rows if not useful]
-        )
-        if curve is not None:
-            curves[f"calibration_{kind}"] = curve.to_json()
-    return replace(contents, meta={**contents.meta, **curves})
-
-
-def _best(index: Index, text: str, kind: str) -> tuple[float, ...]:
-    ranking = index.rank(Asked(text))
-    if not ranking.order:
-        return (0.0,) if kind == "lexical" else (0.0, 0.0)
-    return features(ranking.lexical, ranking.dense, ranking.order[0], kind)
 
 
 def _report(target: Path, contents: Contents, reused: int, base: str, devices: Devices) -> Report:

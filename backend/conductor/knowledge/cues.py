@@ -9,16 +9,16 @@ from conductor.knowledge.text import plain_words
 
 _WORDS: dict[Domain, str] = {
     "midi": """
-        aftertouch bend cc ccs channel clock controller damper gm gm2 hui lsb mackie manufacturer
-        mcu midi modulation msb mtc note notes nrpn pitch pitchbend polyphonic program rpn sustain
-        sysex transport ump velocity
+        aftertouch bend cc ccs channel clock controller damper gm gm2 hui lsb mackie
+        manufacturer mcu midi modulation msb mtc note notes nrpn pitch pitchbend polyphonic
+        program rpn sustain sysex transport ump velocity
         """,
     "osc": """
         bundle opensoundcontrol osc oscquery timetag typetag
         """,
     "artnet": """
-        art artdmx artnet artpoll dmx dmx512 fixture fixtures lighting rdm sacn subnet universe
-        universes
+        art artdmx artnet artpoll dmx dmx512 fixture fixtures lighting rdm sacn subnet
+        universe universes
         """,
     "hid": """
         descriptor dualsense dualshock gamepad gamepads hid hidraw joystick keycode report
@@ -30,9 +30,17 @@ _WORDS: dict[Domain, str] = {
         sendkeys shortcut systemd udev wayland windows wmctrl x11 xdg xdotool ydotool
         """,
     "conductor": """
-        action conductor config mapping mappings mode modes plan plans profile profiles trigger
+        action conductor config mapping mappings mode modes plan plans profile profiles
+        trigger
         """,
 }
+_EVERYDAY = """
+accessibility action art bend bundle channel clock conductor config controller fixture fixtures jack lighting mac
+manufacturer mode modes note notes page pitch plan plans profile profiles program report shortcut transport trigger
+universe universes usage usages vendor windows
+"""
+EVERYDAY = frozenset(_EVERYDAY.split())
+"""Words that people use for other things too: they move the order, but do not open the gate."""
 _DOMAINS: dict[str, Domain] = {
     word: domain for domain, words in _WORDS.items() for word in words.split()
 }
@@ -67,6 +75,11 @@ _ANAPHORIC = re.compile(
 def domains(text: str) -> tuple[Domain, ...]:
     """Give the domains that words point to."""
     return tuple(sorted({_DOMAINS[word] for word in plain_words(text) if word in _DOMAINS}))
+
+
+def is_certain(text: str) -> bool:
+    """Tell whether a word is of a domain and of nothing else."""
+    return any(word in _DOMAINS and word not in EVERYDAY for word in plain_words(text))
 
 
 def systems(text: str) -> frozenset[Platform]:

@@ -1,9 +1,9 @@
-"""A device profile from what was played: a minute of pads, knobs and faders in, groups with numbers out. Pure."""
+"""A device profile from what was played: a minute of pads, knobs and faders in, groups with numbers out."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from conductor.domain.device_profile import (
     DeviceProfile,
@@ -35,7 +35,8 @@ SIZES: dict[Role, tuple[float, float]] = {
 BUTTON = (13, 8)
 EDGE, SPACE, WIDEST = 6.0, 6.0, 150.0
 TURNING: tuple[Role, ...] = ("knob", "encoder", "fader", "strip", "stick", "jog", "trigger")
-KINDS: dict[Role, str] = {"pad": "pads", "key": "keys", "fader": "mixer", "knob": "knobs"}
+Kind = Literal["pads", "keys", "grid", "mixer", "knobs", "gamepad", "other"]
+KINDS: dict[Role, Kind] = {"pad": "pads", "key": "keys", "fader": "mixer", "knob": "knobs"}
 
 
 class About(NamedTuple):
@@ -57,8 +58,9 @@ def infer(
     steps: Sequence[Step] = (),
     rows: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
-    """Give the profile of a device on which each control was played: pads from the lower left row by row, the rest
-    from the upper left, blocks with a pause between them, banks one after another.
+    """Give the profile of a device whose controls were all played: pads from the lower left, row by row.
+
+    The rest from the upper left; blocks with a pause between them, banks one after another.
 
     `steps` says what the player was asked for and when; `rows` how many columns a group has, by its id.
 
@@ -109,8 +111,9 @@ def _groups(found: Sequence[Block], rows: Mapping[str, int]) -> list[Group]:
     groups: list[Group] = []
     for block in found:
         role = _role(block)
-        seen[role, block.bank] += 1
-        groups.append(_group(block, role, seen[role, block.bank], rows))
+        page = role, max(block.bank, 1)
+        seen[page] += 1
+        groups.append(_group(block, role, seen[page], rows))
     return groups
 
 
@@ -130,13 +133,10 @@ def _group(block: Block, role: Role, turn: int, rows: Mapping[str, int]) -> Grou
     keys = [block.controls[at].key for at in order]
     channels = tuple(key.channel for key in keys)
     one = len(set(channels)) == 1
-    number = " {n}" if block.size > 1 else ""
     return Group(
         id=name,
         role=role,
-        name=role.capitalize()
-        + (f" {turn}" if turn > 1 else "")
-        + number.replace(" ", "." if turn > 1 else " "),
+        name=_name(role, turn, block.size),
         message=keys[0].message,
         numbers=tuple(key.number for key in keys),
         channel=channels[0] if one and channels[0] else None,
@@ -149,6 +149,13 @@ def _group(block: Block, role: Role, turn: int, rows: Mapping[str, int]) -> Grou
         grade="one_source",
         sources=(SOURCE,),
     )
+
+
+def _name(role: Role, turn: int, size: int) -> str:
+    """Give `Pad {n}`; of a second group `Pad 2.{n}`."""
+    if size == 1:
+        return f"{role.capitalize()} {turn}" if turn > 1 else role.capitalize()
+    return f"{role.capitalize()} {turn}.{{n}}" if turn > 1 else f"{role.capitalize()} {{n}}"
 
 
 def _encoding(block: Block) -> Encoding | None:
@@ -200,7 +207,7 @@ def _placed(groups: Sequence[Group]) -> list[Group]:
     return placed
 
 
-def _kind(groups: Sequence[Group]) -> str:
+def _kind(groups: Sequence[Group]) -> Kind:
     if groups[0].message in ("button", "axis", "gamepad_trigger"):
         return "gamepad"
     most = Counter[Role]()

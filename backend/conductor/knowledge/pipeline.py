@@ -42,7 +42,7 @@ def _chosen(
     """Judge the best by the gate, then fill up with what is about as good, as long as there is room."""
     found: list[Found] = []
     left_out: list[LeftOut] = []
-    gate = profile.with_cue if ranking.domains else profile.relevance_threshold
+    gate = profile.with_cue if ranking.cued else profile.relevance_threshold
     opened = ranking.relevance >= gate
     tokens = 0
     for each in candidates(index, ranking, profile.max_chunks + SHOWN_BEYOND + len(recent)):

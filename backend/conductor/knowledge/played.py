@@ -75,9 +75,9 @@ def _own(events: Sequence[InputEvent]) -> Iterable[InputEvent]:
     for event in events:
         is_pressure = event.kind == "channel_pressure" and event.channel in with_notes
         is_part = event.kind == "cc" and event.channel in with_nrpn
-        if event.kind in MESSAGES and not is_pressure:
-            if not (is_part and event.number in PARAMETER_CCS):
-                yield event
+        is_part = is_part and event.number in PARAMETER_CCS
+        if event.kind in MESSAGES and not is_pressure and not is_part:
+            yield event
 
 
 def _is_release(event: InputEvent) -> bool:
@@ -124,7 +124,7 @@ def _encoding(key: Key, values: Sequence[float]) -> Encoding | None:
 
 def agreed_encoding(controls: Sequence[Played]) -> Encoding | None:
     """Give the coding of a group: what most say, if at least one was turned far enough to know."""
-    said = Counter(one.encoding for one in controls if one.encoding is not None)
+    said = Counter[Encoding](one.encoding for one in controls if one.encoding is not None)
     coding = said.most_common(1)[0][0] if said else None
     if coding is None or any(_is_sure(one, coding) for one in controls):
         return coding
@@ -143,7 +143,7 @@ def agreed_release(controls: Sequence[Played]) -> Release | None:
     """Give how the controls of a group are let go, as most of them are."""
     if _toggles(controls):
         return "toggle"
-    said = Counter(one.release for one in controls if one.release is not None)
+    said = Counter[Release](one.release for one in controls if one.release is not None)
     return said.most_common(1)[0][0] if said else None
 
 

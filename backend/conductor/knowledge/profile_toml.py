@@ -12,7 +12,7 @@ TABLES = {"sources", "variants", "groups", "lights", "remarks", "questions", "an
 
 def to_toml(profile: DeviceProfile) -> str:
     """Write a profile; `profile_files.read_profile` reads the same again."""
-    return "\n".join(_table(profile.model_dump(exclude_defaults=True, mode="json"), "")) + "\n"
+    return "\n".join(_table(profile.to_plain(), "")) + "\n"
 
 
 def _table(table: dict[str, Any], path: str) -> list[str]:

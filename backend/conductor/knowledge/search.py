@@ -55,6 +55,8 @@ class Ranking:
     dense: Floats
     terms: dict[str, float]
     domains: tuple[Domain, ...]
+    cued: bool
+    """Whether a word is of one of the domains and of nothing else."""
     relevance: float
     """How sure it is that the first is of use."""
     model: bool
@@ -132,7 +134,8 @@ class Index:
             dense=dense,
             terms=terms,
             domains=domains,
-            relevance=self._relevance(lexical, dense, order),
+            cued=cues.is_certain(text) or bool(self._names.named(text)),
+            relevance=self._relevance(lexical, dense) if order else 0.0,
             model=self._embedder is not None,
         )
 
@@ -183,29 +186,21 @@ class Index:
             factor[~np.isin(self._systems, [*meant, "all"])] *= OTHER_SYSTEM
         return factor
 
-    def _relevance(self, lexical: Floats, dense: Floats, order: tuple[int, ...]) -> float:
-        if not order:
-            return 0.0
-        curve = self._curve
-        return (
-            1.0
-            if curve is None
-            else curve.relevance(features(lexical, dense, order[0], self._kind))
-        )
-
-    @property
-    def _kind(self) -> str:
-        return "lexical" if self._embedder is None else "fused"
+    def _relevance(self, lexical: Floats, dense: Floats) -> float:
+        known = features(lexical, dense, with_model=self.has_model)
+        return 1.0 if self._curve is None else self._curve.relevance(known)
 
     @cached_property
     def _curve(self) -> Curve | None:
-        text = self.contents.meta.get(f"calibration_{self._kind}")
+        kind = "fused" if self.has_model else "lexical"
+        text = self.contents.meta.get(f"calibration_{kind}")
         return None if text is None else Curve.from_json(text)
 
 
-def features(lexical: Floats, dense: Floats, row: int, kind: str) -> tuple[float, ...]:
-    """Give what tells whether the best chunk is of use."""
-    return (float(lexical[row]),) if kind == "lexical" else (float(lexical[row]), float(dense[row]))
+def features(lexical: Floats, dense: Floats, *, with_model: bool) -> tuple[float, ...]:
+    """Give what tells whether anything is of use: the best of each, whichever chunks they are."""
+    best = float(lexical.max(initial=0))
+    return (best, float(dense.max(initial=0))) if with_model else (best,)
 
 
 def _fused(lexical: Floats, dense: Floats) -> Floats:
