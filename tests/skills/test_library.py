@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.skills.making import good, lay
 
+from conductor.domain.settings import SkillsSettings
 from conductor.errors import UnknownSkill
 from conductor.skills.library import Library
 
@@ -56,18 +57,12 @@ def test_a_skill_that_is_installed_while_running_is_there_at_once(library: Libra
     assert library.get("another").origin == "user"
 
 
-def test_what_was_said_brings_its_skills_into_the_prompt_and_they_stay(library: Library):
-    first = library.prompt_parts(["hello", "make pad 36 copy"])
-    later = library.prompt_parts(
-        ["hello", "make pad 36 copy", "thanks", "create a profile for OBS"]
-    )
-    assert [part.split("\n")[0] for part in later] == [
-        "## Skills",
-        '<skill_content name="conductor-midi-mapping">',
-        '<skill_content name="conductor-profile-manager">',
-    ]
-    assert later[: len(first)] == first
-    assert library.prompt_parts(["hello"]) == (library.catalogue_text(),)
+def test_a_skill_that_the_user_switched_off_is_not_offered(tmp_path: Path):
+    off = SkillsSettings(disabled=("conductor-midi-mapping",))
+    library = Library(tmp_path, settings=lambda: off)
+    assert "conductor-midi-mapping:" not in library.catalogue_text()
+    assert library.activate("make pad 36 copy") == ()
+    assert len(library.catalogue()) == 3
 
 
 def test_many_skills_of_others_do_not_fill_the_prompt(library: Library, tmp_path: Path):

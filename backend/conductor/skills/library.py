@@ -56,10 +56,6 @@ class Resource(NamedTuple):
     digest: str
 
 
-def _always(_name: str) -> bool:
-    return True
-
-
 class Library:
     """Reads what is on disk now; safe to call from any thread."""
 
@@ -72,8 +68,6 @@ class Library:
         self._settings = settings
         self._bundled = bundled or next((place for place in PLACES if place.is_dir()), PLACES[0])
         self._installed = home / FOLDER
-        self._is_on = is_on
-        """Whether the user lets models be offered a skill of this name; all are listed and can be read."""
         self._known: dict[Path, tuple[Stamp, Skill | str]] = {}
 
     def catalogue(self) -> tuple[Skill, ...]:
@@ -142,19 +136,16 @@ class Library:
 
     def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
         """Choose the skills that a message asks for, best first, without those in force already."""
-        skills = {one.name: one.description for one in self._offered()}
+        skills = {one.name: one.description for one in self.catalogue()}
         chosen = activation.choose(message, skills)
         return tuple(name for name in chosen if name not in active)
 
     def catalogue_text(self) -> str:
         """Give level 1 as the system prompt has it; empty when there is no skill."""
-        rows = [_row(skill) for skill in sorted(self._offered(), key=lambda one: one.origin)]
+        rows = [_row(skill) for skill in sorted(self.catalogue(), key=lambda one: one.origin)]
         head = "## Skills\n\nGuidance for these jobs; its text comes when a job asks for it."
         kept = [row for row, end in zip(rows, _ends(rows), strict=True) if end <= CATALOGUE_AT_MOST]
         return "\n".join([head, "", *kept]) if kept else ""
-
-    def _offered(self) -> list[Skill]:
-        return [one for one in self.catalogue() if self._is_on(one.name)]
 
     def _all(self) -> dict[str, Skill | str]:
         found: dict[str, Skill | str] = dict(self._shelf(self._bundled, "conductor"))
