@@ -107,8 +107,8 @@ class Decoder:
                 return [event]
             return [event, InputEvent(extra[0], device, channel, extra[1], extra[2], time)]
         if kind == "note_on" and second == 0:
-            kind = "note_off"
-        elif kind == "pitch_bend":
+            return [InputEvent("note_off", device, channel, first, 0, time, "note_on_0")]
+        if kind == "pitch_bend":
             first, second = 0, second << 7 | first
         elif kind == "channel_pressure":
             first = 0

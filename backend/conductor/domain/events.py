@@ -5,7 +5,7 @@ message, and a tuple costs a fifth of a microsecond.
 
 | kind | number | value | range and data |
 |---|---|---|---|
-| note_on, note_off | note | velocity | 0 to 127 |
+| note_on, note_off | note | velocity | 0 to 127; data: `note_on_0` when a note-on with velocity 0 ended it |
 | cc | controller | value | 0 to 127 |
 | nrpn, rpn | parameter, 0 to 16383 | 14-bit value | 0 to 16383 |
 | poly_pressure | note | pressure | 0 to 127 |
