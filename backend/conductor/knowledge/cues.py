@@ -35,9 +35,9 @@ _WORDS: dict[Domain, str] = {
         """,
 }
 _EVERYDAY = """
-accessibility action art bend bundle channel clock conductor config controller fixture fixtures jack lighting mac
-manufacturer mode modes note notes page pitch plan plans profile profiles program report shortcut transport trigger
-universe universes usage usages vendor windows
+accessibility action art bend bundle channel clock conductor config controller fixture fixtures jack
+lighting mac manufacturer mode modes note notes page pitch plan plans profile profiles program report shortcut
+transport trigger universe universes usage usages vendor windows
 """
 EVERYDAY = frozenset(_EVERYDAY.split())
 """Words that people use for other things too: they move the order, but do not open the gate."""

@@ -7,8 +7,6 @@ each as if nobody had written it down: without its own vector, and by words of t
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from conductor.knowledge import calibration, lexical
 from conductor.knowledge.calibration import Curve, Question
 from conductor.knowledge.database import Contents
@@ -43,7 +41,10 @@ def _curve(index: Index, questions: Sequence[Question]) -> Curve | None:
 
 def _features(index: Index, text: str) -> tuple[float, ...]:
     ranking = index.rank(Asked(text))
-    return features(ranking.lexical, ranking.dense, with_model=index.has_model)
+    lexicon = index.contents.lexicon
+    return features(
+        lexicon, ranking.terms, ranking.lexical, ranking.dense, with_model=index.has_model
+    )
 
 
 def _asked_anew(index: Index, most: int) -> Rows:
@@ -56,8 +57,9 @@ def _asked_anew(index: Index, most: int) -> Rows:
     for key, text in ways[:: max(1, len(ways) // most)]:
         cosines = contents.vectors @ contents.vectors[rows[key]]
         cosines[rows[key]] = -1
-        words = plain.scores(index.terms(text))
-        found.append((float(words.max(initial=0)), float(np.max(cosines))))
+        terms = index.terms(text)
+        dense = index.best_of_each(cosines)
+        found.append(features(plain, terms, plain.scores(terms), dense, with_model=True))
     return found
 
 

@@ -69,6 +69,12 @@ class Lexicon:
         """Give how much a term tells: its inverse document frequency; that of a word nobody uses is highest."""
         return _rarity(len(self.postings(term)[0]), self.chunks)
 
+    def share(self, row: int, terms: Mapping[str, float]) -> float:
+        """Give how much of what terms tell is held by a chunk, from 0 to 1."""
+        told = {term: weight * self.rarity(term) for term, weight in terms.items()}
+        held = sum(much for term, much in told.items() if self.holds(row, term))
+        return held / (sum(told.values()) or 1.0)
+
 
 def build(chunks: Sequence[Chunk]) -> Lexicon:
     """Index chunks, in their order."""

@@ -14,6 +14,7 @@ from conductor.knowledge import cues
 from conductor.knowledge.calibration import Curve
 from conductor.knowledge.database import Contents
 from conductor.knowledge.embedder import Embedder, Vectors
+from conductor.knowledge.lexical import Lexicon
 from conductor.knowledge.text import LONGEST_QUERY, STOP, stem, words
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
@@ -135,7 +136,7 @@ class Index:
             terms=terms,
             domains=domains,
             cued=cues.is_certain(text) or bool(self._names.named(text)),
-            relevance=self._relevance(lexical, dense) if order else 0.0,
+            relevance=self._relevance(terms, lexical, dense) if order else 0.0,
             model=self._embedder is not None,
         )
 
@@ -146,10 +147,14 @@ class Index:
 
     def _meaning(self, text: str, earlier: str) -> Floats:
         """Give each chunk's nearness: that of its text, or of the nearest way to ask for it."""
-        best = np.zeros(len(self.chunks), np.float32)
         if self._embedder is None or not text.strip():
-            return best
-        np.maximum.at(best, self._owners, self._store.all(self._vector(text, earlier)))
+            return np.zeros(len(self.chunks), np.float32)
+        return self.best_of_each(self._store.all(self._vector(text, earlier)))
+
+    def best_of_each(self, cosines: Floats) -> Floats:
+        """Give each chunk's best of the cosines of all vectors."""
+        best = np.zeros(len(self.chunks), np.float32)
+        np.maximum.at(best, self._owners, cosines)
         return best
 
     def _vector(self, text: str, earlier: str) -> Vectors:
@@ -186,8 +191,9 @@ class Index:
             factor[~np.isin(self._systems, [*meant, "all"])] *= OTHER_SYSTEM
         return factor
 
-    def _relevance(self, lexical: Floats, dense: Floats) -> float:
-        known = features(lexical, dense, with_model=self.has_model)
+    def _relevance(self, terms: dict[str, float], lexical: Floats, dense: Floats) -> float:
+        lexicon = self.contents.lexicon
+        known = features(lexicon, terms, lexical, dense, with_model=self.has_model)
         return 1.0 if self._curve is None else self._curve.relevance(known)
 
     @cached_property
@@ -197,10 +203,18 @@ class Index:
         return None if text is None else Curve.from_json(text)
 
 
-def features(lexical: Floats, dense: Floats, *, with_model: bool) -> tuple[float, ...]:
-    """Give what tells whether anything is of use: the best of each, whichever chunks they are."""
+def features(
+    lexicon: Lexicon,
+    terms: Mapping[str, float],
+    lexical: Floats,
+    dense: Floats,
+    *,
+    with_model: bool,
+) -> tuple[float, ...]:
+    """Give what tells whether anything is of use: the best of each, and how much of it the best holds."""
     best = float(lexical.max(initial=0))
-    return (best, float(dense.max(initial=0))) if with_model else (best,)
+    held = lexicon.share(int(np.argmax(_fused(lexical, dense))), terms) if len(lexical) else 0.0
+    return (best, held, float(dense.max(initial=0))) if with_model else (best, held)
 
 
 def _fused(lexical: Floats, dense: Floats) -> Floats:
