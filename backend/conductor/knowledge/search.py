@@ -21,11 +21,14 @@ from conductor.knowledge.typos import Spelling
 from conductor.knowledge.vectors import ExactStore
 
 LEXICAL_SHARE, DENSE_SHARE = 0.5, 1.0
+NAMED_SHARE = 1.0
+"""What words count for a message with a name such as CC64, of which meaning knows no number."""
 CUED, NAMED, CONNECTED, OTHER_DEVICE, OTHER_SYSTEM = 1.15, 1.5, 1.2, 0.6, 0.6
 EARLIER = 0.35
 """What the answer before counts, for a message that leans on it."""
 EARLIER_CHARACTERS = 300
 Floats = NDArray[np.float32]
+_NUMBERED = re.compile(r"[a-z]+\d+$|0x")
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
 
 
@@ -125,7 +128,8 @@ class Index:
         lexical = np.where(allowed, self.contents.lexicon.scores(terms), 0).astype(np.float32)
         dense = np.where(allowed, self._meaning(text, earlier), 0).astype(np.float32)
         domains = cues.domains(text)
-        scores = _fused(lexical, dense) * self._moved(asked, text, domains)
+        share = NAMED_SHARE if self._names_a_number(terms) else LEXICAL_SHARE
+        scores = _fused(lexical, dense, share) * self._moved(asked, text, domains)
         best_first = np.lexsort((np.arange(len(scores)), -scores))
         order = tuple(int(row) for row in best_first if scores[row] > 0)
         return Ranking(
@@ -139,6 +143,10 @@ class Index:
             relevance=self._relevance(terms, lexical, dense) if order else 0.0,
             model=self._embedder is not None,
         )
+
+    def _names_a_number(self, terms: Mapping[str, float]) -> bool:
+        known = self.contents.lexicon.terms
+        return any(term in known and _NUMBERED.match(term) for term in terms)
 
     def _all_terms(self, text: str, earlier: str) -> dict[str, float]:
         terms = self.terms(text)
@@ -217,9 +225,9 @@ def features(
     return (best, held, float(dense.max(initial=0))) if with_model else (best, held)
 
 
-def _fused(lexical: Floats, dense: Floats) -> Floats:
+def _fused(lexical: Floats, dense: Floats, share: float = LEXICAL_SHARE) -> Floats:
     """Weigh both, each as a share of its best."""
-    total = LEXICAL_SHARE * _share(lexical) + DENSE_SHARE * _share(np.maximum(dense, 0))
+    total = share * _share(lexical) + DENSE_SHARE * _share(np.maximum(dense, 0))
     return total.astype(np.float32)
 
 
