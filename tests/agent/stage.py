@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from conductor.agent.chat import Chat
@@ -201,7 +202,16 @@ class Proof:
 class Stage:
     """Implements what the app's contexts see of the app, and makes a `Chat` over it."""
 
-    def __init__(self, home: Path, *providers: Scripted, config: str = CONFIG) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *providers: Scripted,
+        config: str = CONFIG,
+        knowledge: Any = None,
+        skills: Any = None,
+    ) -> None:
+        self._shelves = [one and (lambda one=one: one) for one in (knowledge, skills)]
+        self.knowledge = SimpleNamespace(library=knowledge)
         path = home / "config.toml"
         if not path.exists():
             path.write_text(config)
@@ -240,6 +250,8 @@ class Stage:
             conversations=self.conversations,
             usage=self.usage,
             cost=self._cost,
+            knowledge=self._shelves[0],
+            skills=self._shelves[1],
         )
 
     def get(self, name: str) -> Scripted:

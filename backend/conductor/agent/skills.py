@@ -9,7 +9,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from conductor.agent.tokens import of_text
+from conductor.agent.untrusted import one_line
 from conductor.domain.chat import ChatMessage, NotePart
+from conductor.domain.validate import did_you_mean
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
@@ -19,8 +21,21 @@ ROOM_TOKENS = 2_000
 """With less than this no skill is spoken of: the list of them and one text would not fit."""
 
 
+class Skill(Protocol):
+    """One that is there."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+
+
 class Shelf(Protocol):
     """The skills that are there; `skills.library.Library` is the real one."""
+
+    def catalogue(self) -> Sequence[Skill]:
+        """Give every one that can be used, by name."""
+        ...
 
     def catalogue_text(self) -> str:
         """Give name and description of each, as the prompt has them."""
@@ -77,6 +92,27 @@ def guidance(shelf: Shelf, branch: Sequence[ChatMessage], said: str, room: int) 
         tuple(name for name in new if name in texts),
         tuple(name for name in before if known.get(name) and name not in texts),
     )
+
+
+def listed(shelf: Shelf, before: Collection[str]) -> str:
+    """Say in Markdown which skills there are, for the user."""
+    rows = [
+        f"- `{one.name}`{' (in use)' if one.name in before else ''}: {one.description}"
+        for one in shelf.catalogue()
+    ]
+    return "\n".join(rows) or "There are no skills; `conductor skills install` brings them."
+
+
+def named(shelf: Shelf, wanted: str, before: Collection[str]) -> tuple[str, str | None]:
+    """Give what to say when the user asks for a skill, and its name when it comes into force now."""
+    names = [one.name for one in shelf.catalogue()]
+    name = wanted if wanted in names else f"conductor-{wanted}"
+    if name not in names:
+        hint = did_you_mean(wanted, names)
+        return f"There is no skill `{one_line(wanted, 40)}`{hint}. `/skill` lists them.", None
+    if name in before:
+        return f"The skill {name} is in use already.", None
+    return f"Using the skill {name}.", name
 
 
 def _fitting(texts: dict[str, str], room: int) -> dict[str, str]:

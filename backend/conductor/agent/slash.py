@@ -15,6 +15,7 @@ from conductor.agent.slash_answer import (
     SlashAnswer,
     SlashCall,
     SlashCommand,
+    SlashSkill,
     SlashText,
     SlashView,
     View,
@@ -233,6 +234,10 @@ def _open(words: Words, _facts: Facts) -> SlashAnswer:
     return SlashView.model_validate({"view": name, "text": f"The window shows {name}."})
 
 
+def _skill(words: Words, _facts: Facts) -> SlashAnswer:
+    return SlashSkill(name=words.rest("the skill's name").casefold() if words else None)
+
+
 def _mappings(words: Words, facts: Facts) -> SlashAnswer:
     words.take("in", "of")
     words.take("mode", "profile")
@@ -315,11 +320,14 @@ _ROWS: dict[str, _Row] = dict(
         _row("devices", "", "List the devices", _devices),
         _row("shell", "on|off", "Plan to let Shell actions run, or not", _shell),
         _row("open", "<view>", "Show a view of the window", _open, "/open monitor"),
+        _row("skill", "[<name>]", "Follow a skill in this conversation, or list them", _skill,
+             "/skill conductor-midi-learn"),
         _row("help", "[<command>]", "Show the commands", _help_of),
     )
 )  # fmt: skip
 _OLDER = {"bind": "map", "unbind": "unmap", "delete": "unmap", "why": "explain", "list": "mappings",
-          "modes": "mode", "device": "devices", "?": "help", "commands": "help"}  # fmt: skip
+          "modes": "mode", "device": "devices", "?": "help", "commands": "help",
+          "skills": "skill"}  # fmt: skip
 
 COMMANDS: tuple[SlashCommand, ...] = tuple(row.command for row in _ROWS.values())
 """Every command, for help and for suggestions while one is typed."""
@@ -329,6 +337,7 @@ __all__ = [
     "SlashAnswer",
     "SlashCall",
     "SlashCommand",
+    "SlashSkill",
     "SlashText",
     "SlashView",
     "is_command",

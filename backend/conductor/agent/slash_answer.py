@@ -52,7 +52,14 @@ class SlashView(Value):
     text: str
 
 
-SlashAnswer = Annotated[SlashCall | SlashText | SlashView, Field(discriminator="type")]
+class SlashSkill(Value):
+    """A skill is to be in force from here on, or all are listed."""
+
+    type: Literal["skill"] = "skill"
+    name: str | None = None
+
+
+SlashAnswer = Annotated[SlashCall | SlashText | SlashView | SlashSkill, Field(discriminator="type")]
 
 
 class SlashCommand(Value):

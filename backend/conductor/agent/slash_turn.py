@@ -8,7 +8,17 @@ from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
 from conductor.agent.desk import Desk
 from conductor.agent.pulse import EVENTS
-from conductor.agent.slash import SlashCall, SlashText, SlashView, is_command, parse, sentence
+from conductor.agent.skills import in_force, listed, named
+from conductor.agent.slash import (
+    SlashAnswer,
+    SlashCall,
+    SlashSkill,
+    SlashText,
+    SlashView,
+    is_command,
+    parse,
+    sentence,
+)
 from conductor.agent.slash_told import told
 from conductor.agent.turn import End
 from conductor.domain.chat import MentionPart, TextPart, ToolCallPart, UserPart
@@ -35,16 +45,37 @@ class SlashTurn:
                 self._answer.say(answer.text)
             case SlashCall():
                 await self._call(answer)
+            case SlashSkill():
+                await self._skill(answer.name)
             case _:  # pragma: no cover - the type checker proves that there is no other
                 assert_never(answer)
         return End("complete")
 
-    def _parsed(self) -> SlashText | SlashView | SlashCall:
+    def _parsed(self) -> SlashAnswer:
         try:
             lately = self._desk.lately(EVENTS)
         except NotAvailable:
             lately = ()
         return parse(self._text, self._desk.config(), lately)
+
+    async def _skill(self, name: str | None) -> None:
+        """Have a skill in force from here on, or list them all."""
+        shelf = self._desk.skills
+        if shelf is None:
+            self._answer.say("There are no skills here.")
+        elif name is None:
+            self._answer.say(await asyncio.to_thread(lambda: listed(shelf(), self._in_force())))
+        else:
+            text, found = await asyncio.to_thread(lambda: named(shelf(), name, self._in_force()))
+            if found is None:
+                self._answer.say(text)
+            else:
+                self._answer.note("skill", text, skill=found)
+
+    def _in_force(self) -> tuple[str, ...]:
+        message = self._answer.message
+        branch = self._desk.conversations.branch
+        return in_force(branch(message.conversation_id, message.parent_id))
 
     async def _call(self, asked: SlashCall) -> None:
         call = ToolCallPart(

@@ -1,12 +1,15 @@
 """The chat of a running Conductor, made at the first need of it: headless it is often never needed."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.app.gate import Gate
 from conductor.app.lazy_chat import LazyChat
+from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.status import Running
 from conductor.errors import NotAvailable
 
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from conductor.agent.desk import Standing
     from conductor.app.llm_parts import LlmParts
     from conductor.domain.chat import ChatNews
+    from conductor.skills.library import Library as Skills
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +32,9 @@ TellPage = Callable[[str, dict[str, Any]], None]
 class WithChat(Running, Protocol):
     """What is seen of the app."""
 
+    home: Path
     gate: Gate
+    knowledge: LazyKnowledge
     profile: str | None
     fronts: list[tuple[str, str, str]]
 
@@ -91,7 +97,7 @@ class ChatDesk:
         from conductor.agent.desk import Desk
 
         app, reading = self._app, self._app.gate.contexts.reading()
-        conversations = app.llm.conversations
+        conversations, skills = app.llm.conversations, self._skills()
         try:
             if mended := conversations.repair():
                 log.warning("%d answers of the chat were cut off when Conductor was ended", mended)
@@ -111,8 +117,16 @@ class ChatDesk:
                 conversations=conversations,
                 usage=app.llm.usage,
                 cost=app.llm.cost,
+                knowledge=lambda: app.knowledge.library,
+                skills=lambda: skills,
             )
         )
+
+    def _skills(self) -> "Skills":
+        from conductor.skills.library import Library
+
+        app = self._app
+        return Library(app.home, settings=lambda: app.store.current.skills)
 
     def _standing(self) -> "Standing":
         from conductor.agent.desk import Standing
@@ -127,8 +141,15 @@ class ChatDesk:
         providers = self._app.llm.providers
         await providers.close_left()
         if await asyncio.to_thread(providers.order):
+            await asyncio.to_thread(self._read_index)
             await providers.warm()
             await providers.look()
+
+    def _read_index(self) -> None:
+        """Read what is known, so that the first answer need not wait for it."""
+        with contextlib.suppress(NotAvailable):  # each answer says so
+            if self._app.store.current.knowledge.enabled:
+                self._app.knowledge.library.index()
 
     def _tell(self, news: "ChatNews") -> None:
         self._tell_page("chat", news.model_dump(mode="json"))

@@ -4,15 +4,17 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.status import Running, status_of
 from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.trace import event_from_plain
 from conductor.domain.validate import Problem, Report, invalid_mode
-from conductor.errors import ActionFailed, UnknownMode
+from conductor.errors import ActionFailed, NotAvailable, UnknownMode
 from conductor.tools.context import (
     Captured,
     HardwareContext,
@@ -22,9 +24,12 @@ from conductor.tools.context import (
 )
 from conductor.tools.sysex import Tokens
 
+KNOWLEDGE_OFF = "the reference texts are switched off: `knowledge.enabled` is false; the user can switch them on"
+
 
 class RunningWithPlans(Running, Protocol):
     plans: Plans
+    knowledge: LazyKnowledge
 
 
 class Reading:
@@ -82,6 +87,14 @@ class Reading:
 
     async def plans(self) -> Sequence[ConfigPlan]:
         return await asyncio.to_thread(self._app.plans.all)
+
+    async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
+        if not self.config.knowledge.enabled:
+            raise NotAvailable(KNOWLEDGE_OFF)
+        return await asyncio.to_thread(self._search, query, k, domain)
+
+    def _search(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
+        return self._app.knowledge.library.search(query, k, domain)
 
     def _captured(self, answer: dict[str, Any]) -> Captured:
         """Give what was played before the session's time was over, on the engine's clock."""

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from conductor.app.chat_plans import ChatPlans
 from conductor.app.contexts import AppContexts
+from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.play import play
 from conductor.app.records import Records
 from conductor.app.status import Running
@@ -39,6 +40,7 @@ Answer = tuple[str, Params]
 class WithRecords(Running, Protocol):
     records: Records
     plans: Plans
+    knowledge: LazyKnowledge
 
 
 class Gate:

@@ -9,11 +9,13 @@ from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.validate import Problem, Report, invalid_mode
 from conductor.errors import UnknownMode
 from conductor.evaluation.case import Stage
 from conductor.evaluation.instrument import Instrument
+from conductor.evaluation.shelves import knowledge
 from conductor.tools.context import (
     Captured,
     HardwareContext,
@@ -120,6 +122,9 @@ class Context:
 
     async def plans(self) -> Sequence[ConfigPlan]:
         return self._plans.all()
+
+    async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
+        return await asyncio.to_thread(knowledge().search, query, k, domain)
 
     async def switch_mode(self, mode: str) -> Plain:
         names = [one.name for one in self.config.modes]

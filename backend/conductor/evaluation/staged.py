@@ -30,6 +30,7 @@ from conductor.evaluation.case import Case, Stage, Turn, stages
 from conductor.evaluation.contexts import Context, Contexts
 from conductor.evaluation.instrument import Instrument
 from conductor.evaluation.recorder import message_words
+from conductor.evaluation.shelves import knowledge, skills
 from conductor.llm.provider import Provider
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
@@ -232,6 +233,8 @@ class StagedConductor:
             conversations=Conversations(lambda: self._database),
             usage=self._usage,
             cost=self._model.cost,
+            knowledge=knowledge,
+            skills=skills,
         )
 
     def _config(self) -> Config:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.validate import Problem, Report
 
@@ -59,6 +60,14 @@ class ReadContext(Protocol):
 
     async def plans(self) -> Sequence[ConfigPlan]:
         """Give all plans that are kept, the newest first."""
+        ...
+
+    async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
+        """Give reference texts that fit, best first.
+
+        Raises:
+            NotAvailable: they are switched off, or there is no index.
+        """
         ...
 
 

@@ -1,0 +1,19 @@
+"""What is known and which skills there are, as they ship: read once for all cases, without what a user has."""
+
+from functools import cache
+from pathlib import Path
+
+from conductor.knowledge.library import Library as Knowledge
+from conductor.skills.library import Library as Skills
+
+NO_HOME = Path("/nonexistent")
+
+
+@cache
+def knowledge() -> Knowledge:
+    return Knowledge(NO_HOME)
+
+
+@cache
+def skills() -> Skills:
+    return Skills(NO_HOME)

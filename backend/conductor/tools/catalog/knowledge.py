@@ -1,0 +1,53 @@
+"""Tools about what is known: the reference texts on protocols, devices, systems and Conductor."""
+
+from pydantic import Field
+
+from conductor.domain.knowledge import Domain, Found
+from conductor.domain.value import Value
+from conductor.tools.context import ReadContext
+from conductor.tools.params import Params
+from conductor.tools.registry import REGISTRY
+
+K_AT_MOST = 10
+
+
+class Search(Params):
+    query: str = Field(min_length=1, max_length=1_000)
+    k: int = Field(default=5, ge=1, le=K_AT_MOST)
+    """How many texts at most"""
+    domain: Domain | None = None
+
+
+class Known(Value):
+    """A text that fits the query."""
+
+    id: str
+    section_path: tuple[str, ...]
+    content: str
+    source: str
+    score: float
+    """0 to 1."""
+
+
+class Texts(Value):
+    chunks: tuple[Known, ...]
+    """The best first; none when nothing relevant is known."""
+
+
+@REGISTRY.tool("read_only", "knowledge")
+async def search_knowledge(params: Search, context: ReadContext) -> Texts:
+    """Look up facts in the reference texts: protocols, controllers, systems, Conductor itself."""
+    found = await context.search_knowledge(params.query, params.k, params.domain)
+    return Texts(chunks=tuple(map(_known, found)))
+
+
+def _known(found: Found) -> Known:
+    chunk = found.chunk
+    where = ", ".join(filter(None, [chunk.source_title, chunk.reference, chunk.revision]))
+    return Known(
+        id=chunk.id,
+        section_path=chunk.section_path,
+        content=chunk.content,
+        source=where,
+        score=found.score,
+    )
