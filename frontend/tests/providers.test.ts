@@ -12,7 +12,7 @@ import App from "../src/App.svelte";
 import { CONFIG, fakeConductor } from "./sample";
 
 const KEY = "sk-ant-0123456789";
-const provider = (name: string, over: Partial<ProviderView> = {}): ProviderView => ({ name, kind: "anthropic", label: name, enabled: true, written: false, usable: false, needs_key: true, has_key: false, base_url: "", model: "m", cheap_model: "m", usual_env: "", key_url: "", state: "key_missing", key_place: null, key_variable: null, ...over });
+const provider = (name: string, over: Partial<ProviderView> = {}): ProviderView => ({ name, kind: "anthropic", label: name, enabled: true, written: false, usable: false, needs_key: true, has_key: false, base_url: "", model: "m", usual_env: "", key_url: "", state: "key_missing", key_place: null, key_variable: null, ...over });
 const READY = { usable: true, has_key: true, state: "untested", key_place: "keychain" } as const;
 const KEYS: KeysState = { place: "keychain", locked: false, words: "Keys are kept in the keychain of this computer.", keychain: "open", file: "/home/me/keys.enc", file_exists: false };
 const NONE: KeysState = { ...KEYS, place: "environment", keychain: "absent", words: "This computer has no keychain that works." };

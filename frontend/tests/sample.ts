@@ -146,7 +146,7 @@ export function fakeConductor(over: Handlers = {}): FakeTransport {
 }
 
 const CONVERSATION: Conversation = { conversation_id: "c1", title: "Copy on a pad", created_at: "2026-11-21T12:00:00Z", updated_at: "2026-11-21T12:00:00Z", provider: "sim", model: "gpt-sim", tip_id: "m2", usage: usage(), messages: 2 };
-const PROVIDER: ProviderView = { name: "sim", kind: "custom", label: "My model", enabled: true, written: true, usable: true, needs_key: false, has_key: false, base_url: "", model: "gpt-sim", cheap_model: "", usual_env: "", key_url: "", state: "works", key_place: null, key_variable: null };
+const PROVIDER: ProviderView = { name: "sim", kind: "custom", label: "My model", enabled: true, written: true, usable: true, needs_key: false, has_key: false, base_url: "", model: "gpt-sim", usual_env: "", key_url: "", state: "works", key_place: null, key_variable: null };
 
 function usage(): Usage {
   return { requests: 0, input_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0, output_tokens: 0, cost_usd: null, cost_from: null };

@@ -2,6 +2,7 @@
 import type { Component } from "svelte";
 import type { Icon } from "$ui";
 import SettingsIcon from "@lucide/svelte/icons/settings";
+import BookOpen from "@lucide/svelte/icons/book-open";
 import AppWindow from "@lucide/svelte/icons/app-window";
 import Cable from "@lucide/svelte/icons/cable";
 import MessageSquare from "@lucide/svelte/icons/message-square";
@@ -18,6 +19,7 @@ import ActivityView from "./ActivityView.svelte";
 import DevicesView from "./DevicesView.svelte";
 import HistoryView from "./HistoryView.svelte";
 import ControllerView from "./ControllerView.svelte";
+import KnowledgeView from "./KnowledgeView.svelte";
 import LearnView from "./LearnView.svelte";
 import MappingsView from "./MappingsView.svelte";
 import ModesView from "./ModesView.svelte";
@@ -47,7 +49,8 @@ export const views: readonly View[] = [
   { id: "modes", title: "Modes", icon: Layers, component: ModesView, shortcut: "d", group: true },
   { id: "profiles", title: "Profiles", icon: AppWindow, component: ProfilesView, shortcut: "r" },
   { id: "devices", title: "Devices", icon: Cable, component: DevicesView, shortcut: "v" },
-  { id: "history", title: "History", icon: HistoryIcon, component: HistoryView, shortcut: "h", group: true },
+  { id: "knowledge", title: "Knowledge", icon: BookOpen, component: KnowledgeView, shortcut: "k", group: true },
+  { id: "history", title: "History", icon: HistoryIcon, component: HistoryView, shortcut: "h" },
   { id: "activity", title: "Activity", icon: ScrollText, component: ActivityView, shortcut: "a" },
   { id: "settings", title: "Settings", icon: SettingsIcon, component: SettingsView, shortcut: "s" },
 ];

@@ -66,7 +66,7 @@ class SkillText(Value):
     """What else it may read."""
 
 
-class FileParams(SkillParams):
+class SkillFileParams(SkillParams):
     path: str = Field(min_length=1, max_length=500)
 
 
@@ -138,7 +138,7 @@ def show(params: SkillParams, call: Call) -> SkillText:
 
 
 @command("skills.file")
-def file(params: FileParams, call: Call) -> FileText:
+def file(params: SkillFileParams, call: Call) -> FileText:
     """One file of a skill, as text."""
     content = Library(call.desk.home).read(params.name, params.path)
     return FileText(text=content.decode(errors="replace")[:TEXT_AT_MOST])

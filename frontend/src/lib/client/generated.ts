@@ -68,6 +68,13 @@ export interface And {
 	conditions: Condition[];
 }
 
+/** One thing that the user may find, and what it means. */
+export interface Answer {
+	found: string;
+	means: string;
+	variant: string | null;
+}
+
 export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
 
 export type AnyCurve = Fixed | PassThrough | Linear | Curve;
@@ -716,6 +723,33 @@ export interface DeviceIdentity {
 	enabled: boolean;
 }
 
+/** Everything known of one device. */
+export interface DeviceProfile {
+	/** The name of its file, without `.toml`. */
+	id: string;
+	maker: string;
+	model: string;
+	/** What else people call it. */
+	also: string[];
+	kind: "pads" | "keys" | "grid" | "mixer" | "knobs" | "dj" | "foot" | "gamepad" | "drums" | "other";
+	summary: string;
+	/** The day on which its facts were last checked. */
+	revision: string;
+	/** The picture's size, in units of its own; about 10 to a pad. */
+	width: number;
+	height: number;
+	sources: Source[];
+	/** How its port's name is recognised. Never so loose that another profile's port fits. */
+	matchers: Matcher[];
+	/** Its USB numbers, by which it is recognised as well. */
+	usb: UsbId[];
+	/** The first is the one that is assumed until something else is seen. */
+	variants: Variant[];
+	lights: Lights[];
+	remarks: Remark[];
+	questions: Question[];
+}
+
 /** One port or pad. */
 export interface DeviceView {
 	device_id: string;
@@ -1026,6 +1060,12 @@ export interface FetchedSkill {
 	replaces: boolean;
 }
 
+export interface FileParams {
+	name: string;
+	content: string;
+	encoding?: "text" | "base64";
+}
+
 /** A file that the user attached, as text: a config as it is, a MIDI file as the events in it. */
 export interface FilePart {
 	type: "file";
@@ -1239,6 +1279,35 @@ export interface GamepadTriggerTrigger {
 	threshold: number;
 	/** How far it must come back under the threshold. */
 	hysteresis: number;
+}
+
+/** A block of equal controls, in rows and columns. */
+export interface Group {
+	grade: "two_sources" | "one_source";
+	/** Ids of the profile's `sources`. */
+	sources: string[];
+	id: string;
+	role: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger";
+	/** One control's name, with `{n}` for its number in the group, counted from 1. */
+	name: string;
+	message: "note" | "cc" | "pitch_bend" | "program_change" | "channel_pressure" | "nrpn" | "button" | "axis" | "gamepad_trigger";
+	/** The number of each, in reading order: top left first, row by row; `"36-51"` stands for a run and `"37-51/2"` for every second of one. Names for a gamepad's controls; 0 for pitch bend and pressure. */
+	numbers: (number | string)[];
+	channel: number | null;
+	/** The channel of each, where they differ (faders of a Mackie Control). */
+	channels: number[];
+	columns: number;
+	/** The bank or layer that has to be chosen for these numbers. */
+	bank: string | null;
+	/** The device counts its own rows from the bottom: control 1 is at the bottom left. */
+	rows_from_bottom: boolean;
+	/** How a turn or move is written. Left out: not known, or nothing that turns. */
+	encoding: "absolute" | "twos_complement" | "offset_64" | "sign_magnitude" | null;
+	release: "note_off" | "note_off_64" | "note_on_0" | "value_0" | "toggle" | null;
+	/** Where it lies in the picture. Left out: only in the text (another bank of the same controls). */
+	place: Place | null;
+	/** What else there is to know. */
+	note: string | null;
 }
 
 export interface Hello {
@@ -1483,6 +1552,22 @@ export interface LedAction {
 	channel: number;
 }
 
+/** How its lights, rings or display are set. */
+export interface Lights {
+	grade: "two_sources" | "one_source";
+	/** Ids of the profile's `sources`. */
+	sources: string[];
+	/** Ids of groups that have them. */
+	groups: string[];
+	protocol: "velocity_state" | "velocity_palette" | "velocity_bits" | "cc_echo" | "cc_ring" | "sysex_rgb" | "sysex_text" | "hid_report";
+	/** The message to send, in words and numbers. */
+	how: string;
+	/** The value for a colour or state. */
+	colors: Record<string, number>;
+	/** What has to be set on the device first. */
+	needs: string | null;
+}
+
 /** A straight line from `min` to `max`. */
 export interface LinearInput {
 	/** At or below this the output is `min`. */
@@ -1712,6 +1797,25 @@ export interface LongPressTrigger {
 	duration_ms: number;
 }
 
+/** A profile of what has been played until now; none yet when nothing was. */
+export interface Made {
+	events: number;
+	device_id: string;
+	profile: DeviceProfile | null;
+	/** Its file, for `knowledge.add_profile`. */
+	toml: string;
+}
+
+export interface MakeParams {
+	/** Maker and model. Left out: taken from the port. */
+	name?: string;
+	/** Left out: the device that was played most. */
+	device_id?: string;
+	steps?: PlayedStep[];
+	/** How many columns a group has, by its id, where the guess was wrong. */
+	rows?: Record<string, number>;
+}
+
 /** One row: when this trigger fires, do this action. */
 export interface MappingInput {
 	/** What it is for, in your words; shown in lists and traces. */
@@ -1734,6 +1838,11 @@ export interface Mapping {
 	trigger: Trigger;
 	/** What happens then. */
 	action: Action;
+}
+
+export interface Marked {
+	/** Now, on the engine's clock. */
+	at: number;
 }
 
 export type MatcherInput = NameRegexInput | NameContainsInput | PlatformIdInput | ExactNameInput | UsbTopologyInput | UsbIdentifierInput | CoreMidiUniqueIdInput;
@@ -2167,6 +2276,10 @@ export interface OlderParams {
 	before_id: string;
 }
 
+export interface OneDevice {
+	device_id: string;
+}
+
 export interface OpenParams {
 	conversation_id: string;
 	limit?: number;
@@ -2348,6 +2461,14 @@ export interface PitchBendTrigger {
 	dead_zone: number;
 }
 
+/** A rectangle of the picture, in its units. */
+export interface Place {
+	x: number;
+	y: number;
+	w: number;
+	h: number;
+}
+
 export interface PlanList {
 	plans: ConfigPlan[];
 }
@@ -2397,6 +2518,13 @@ export interface PlayParams {
 	control: string;
 	/** How hard, or where to. Left out: 100 for a press. */
 	value?: number | null;
+}
+
+/** What the player was asked for, and from when on. */
+export interface PlayedStep {
+	at: number;
+	role?: "pad" | "key" | "knob" | "encoder" | "fader" | "button" | "transport" | "pedal" | "strip" | "stick" | "jog" | "trigger" | null;
+	bank?: number;
 }
 
 /** Calls a tool of an MCP server that the user has set up and enabled. */
@@ -2477,6 +2605,20 @@ export interface Profile {
 	mappings: Mapping[];
 }
 
+export interface ProfileFit {
+	device_id: string;
+	profile: string;
+}
+
+export interface ProfileLine {
+	id: string;
+	title: string;
+	kind: string;
+	summary: string;
+	/** One of the user's own, not one that ships. */
+	own: boolean;
+}
+
 /** Which app a profile is for: each of these that is given must fit. */
 export interface ProfileMatchInput {
 	/** The app's bundle id (macOS). */
@@ -2500,6 +2642,20 @@ export interface ProfileMatch {
 export interface ProfileParams {
 	/** A device profile as TOML or JSON. */
 	text: string;
+}
+
+/** What is known of a device; no profile: nothing. */
+export interface ProfileView {
+	profile: DeviceProfile | null;
+	/** The id of the variant that this port sends, as far as its name tells. */
+	variant: string;
+	own: boolean;
+}
+
+export interface Profiles {
+	profiles: ProfileLine[];
+	/** Which profile each device has, of those that have one. */
+	fits: ProfileFit[];
 }
 
 /** Fires when this program (0-127) is selected. */
@@ -2586,6 +2742,15 @@ export interface QueryParams {
 	query?: string;
 }
 
+/** Where public sources disagree: ask, never assume. */
+export interface Question {
+	about: string;
+	/** What to ask the user to do: "Press pad 1". */
+	ask: string;
+	answers: Answer[];
+	sources: string[];
+}
+
 export interface RecentParams {
 	limit?: number;
 }
@@ -2599,6 +2764,15 @@ export interface RegenerateParams {
 export interface RejectParams {
 	plan_id: string;
 	reason?: string;
+}
+
+/** Something else that is known: an identity reply, a mode switch, a trap. */
+export interface Remark {
+	grade: "two_sources" | "one_source";
+	/** Ids of the profile's `sources`. */
+	sources: string[];
+	title: string;
+	text: string;
 }
 
 export interface RemovedNews {
@@ -2896,6 +3070,11 @@ export interface SkillFile {
 	size_bytes: number;
 }
 
+export interface SkillFileParams {
+	name: string;
+	path: string;
+}
+
 export interface SkillParams {
 	name: string;
 }
@@ -2956,6 +3135,16 @@ export interface SlashCommand {
 
 export interface SlashCommands {
 	commands: SlashCommand[];
+}
+
+/** Where a fact was read. */
+export interface Source {
+	id: string;
+	title: string;
+	url: string | null;
+	/** The maker's own file or manual; what a program expects; what users wrote; what was played here. */
+	kind: "maker" | "software" | "community" | "measured";
+	licence: string | null;
 }
 
 export interface Sources {
@@ -3341,6 +3530,15 @@ export interface UsageView {
 	last_day: string;
 }
 
+/** The numbers that the device gives itself on USB. */
+export interface UsbId {
+	grade: "two_sources" | "one_source";
+	/** Ids of the profile's `sources`. */
+	sources: string[];
+	vendor_id: number;
+	product_id: number;
+}
+
 /** The device's USB vendor and product numbers. */
 export interface UsbIdentifierInput {
 	/** Which of several equal units: 1 is the first. Left out: any. */
@@ -3401,6 +3599,18 @@ export interface VariableIs {
 	operator: "==" | "!=" | "<" | "<=" | ">" | ">=";
 	/** What it is compared with. */
 	value: boolean | number | string;
+}
+
+/** What the device sends in one program, mode, port or firmware. */
+export interface Variant {
+	id: string;
+	name: string;
+	/** When it is so, and how the user gets there: "PROGRAM 1, as it leaves the factory". */
+	when: string;
+	/** A part of the name of the port that sends this, where the device has several. */
+	port: string | null;
+	firmware: string | null;
+	groups: Group[];
 }
 
 /** Fires when a note is struck with a velocity in the range; several make velocity layers. */
@@ -3503,17 +3713,6 @@ export interface WatchParams {
 	on: boolean;
 }
 
-export interface FileParams {
-	name: string;
-	path: string;
-}
-
-export interface FileParams {
-	name: string;
-	content: string;
-	encoding?: "text" | "base64";
-}
-
 /** Every command: what it takes and what it gives. */
 export interface Commands {
 	"actions.test": { params: TestParams; result: Nothing };
@@ -3549,6 +3748,11 @@ export interface Commands {
 	"config.redo": { params: Nothing; result: Stepped };
 	"config.undo": { params: Nothing; result: Stepped };
 	"devices.list": { params: Nothing; result: Devices };
+	"devices.play_made": { params: MakeParams; result: Made };
+	"devices.play_mark": { params: Nothing; result: Marked };
+	"devices.play_start": { params: Nothing; result: Marked };
+	"devices.profile": { params: OneDevice; result: ProfileView };
+	"devices.profiles": { params: Nothing; result: Profiles };
 	"devices.rescan": { params: Nothing; result: Nothing };
 	"devices.set_enabled": { params: EnabledParams; result: Nothing };
 	"engine.panic": { params: Nothing; result: Nothing };
@@ -3592,7 +3796,7 @@ export interface Commands {
 	"shell.save_file": { params: FileParams; result: Saved };
 	"shell.save_pdf": { params: PdfParams; result: Saved };
 	"skills.fetch": { params: FetchParams; result: FetchedSkill };
-	"skills.file": { params: FileParams; result: FileText };
+	"skills.file": { params: SkillFileParams; result: FileText };
 	"skills.install": { params: InstallParams; result: Skills };
 	"skills.list": { params: Nothing; result: Skills };
 	"skills.remove": { params: SkillParams; result: Skills };

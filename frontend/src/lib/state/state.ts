@@ -5,6 +5,7 @@ import { AppState } from "./app.svelte";
 import { ChatState } from "./chat.svelte";
 import { ConfigState } from "./config.svelte";
 import { DevicesState } from "./devices.svelte";
+import { KnowledgeState } from "./knowledge.svelte";
 import { ModesState } from "./modes.svelte";
 import { MonitorState } from "./monitor.svelte";
 import { PlansState } from "./plans.svelte";
@@ -19,6 +20,7 @@ export interface State {
   plans: PlansState;
   modes: ModesState;
   chat: ChatState;
+  knowledge: KnowledgeState;
   ui: UiState;
 }
 
@@ -49,7 +51,8 @@ export function createState(client: Client): State {
     if (status !== "pending") ui.dismiss(plans.toasts.get(plan_id) ?? -1);
   });
   const modes = new ModesState(app, config);
-  return { client, app, config, devices, monitor, plans, modes, chat, ui };
+  const knowledge = new KnowledgeState(client);
+  return { client, app, config, devices, monitor, plans, modes, chat, knowledge, ui };
 }
 
 /** Reads the user's preferences; what cannot be read stays as it is. */

@@ -1,0 +1,47 @@
+/** What is marked in Markdown besides what it says itself: references to sources, and words that were looked for. */
+import { getContext, setContext } from "svelte";
+import type { CitedChunk } from "$lib/client/types";
+import { pieces } from "$lib/knowledge";
+
+export interface Marks {
+  /** Gives what `[K3]` stands for; undefined: nothing that the model was given. */
+  cited?: (number: number) => CitedChunk | undefined;
+  /** Whether references lead somewhere at all: then one that does not is left out. */
+  cites?: () => boolean;
+  /** Stems of words to be marked. */
+  stems?: () => readonly string[];
+}
+export type Marked = { kind: "text"; text: string } | { kind: "hit"; text: string } | { kind: "cite"; chunk: CitedChunk };
+
+const KEY = Symbol("marks");
+const CITES = /\s*\[K\d+(?:[,;\s]+K?\d+)*\]/g;
+
+export function provideMarks(marks: Marks): void {
+  setContext(KEY, marks);
+}
+
+export function useMarks(): Marks {
+  return getContext<Marks | undefined>(KEY) ?? {};
+}
+
+/** Cuts text at its marks. */
+export function marked(text: string, marks: Marks): Marked[] {
+  if (!marks.cites?.()) return words(text, marks);
+  const found: Marked[] = [];
+  let from = 0;
+  for (const cite of text.matchAll(CITES)) {
+    found.push(...words(text.slice(from, cite.index), marks));
+    for (const [number] of cite[0].matchAll(/\d+/g)) {
+      const chunk = marks.cited?.(Number(number));
+      if (chunk) found.push({ kind: "cite", chunk });
+    }
+    from = cite.index + cite[0].length;
+  }
+  return [...found, ...words(text.slice(from), marks)];
+}
+
+function words(text: string, marks: Marks): Marked[] {
+  if (!text) return [];
+  const stems = marks.stems?.() ?? [];
+  return stems.length ? pieces(text, stems).map(({ text, hit }) => ({ kind: hit ? "hit" : "text", text })) : [{ kind: "text", text }];
+}

@@ -1,0 +1,110 @@
+/** What is said of pieces of knowledge: their domain, how well they fit, why they were found. Pure. */
+import type { Chunk, KnowledgeSource, KnowledgeStatus } from "./client/types";
+
+export type Domain = Chunk["domain"];
+
+export const DOMAINS: readonly { id: Domain; name: string; about: string }[] = [
+  { id: "midi", name: "MIDI", about: "Messages, controller numbers, NRPN, SysEx, MIDI 2.0" },
+  { id: "osc", name: "OSC", about: "Open Sound Control, and what programs take of it" },
+  { id: "artnet", name: "Art-Net", about: "Art-Net, DMX and lights" },
+  { id: "hid", name: "HID", about: "Gamepads, keyboards and other USB devices" },
+  { id: "platform", name: "Platforms", about: "Keys and automation on macOS, Windows and Linux" },
+  { id: "device", name: "Devices", about: "What controllers send, and how they light up" },
+  { id: "conductor", name: "Conductor", about: "How Conductor itself works" },
+];
+const PLATFORMS: Record<string, string> = { macos: "macOS", windows: "Windows", linux: "Linux", all: "all systems" };
+
+export const domainName = (domain: Domain): string => DOMAINS.find((one) => one.id === domain)?.name ?? domain;
+/** Gives a colour of the theme. */
+export const domainColor = (domain: Domain): string => `var(--domain-${domain})`;
+export const platformName = (platform: string | null): string => PLATFORMS[platform ?? "all"] ?? String(platform);
+
+export type Strength = "strong" | "fair" | "weak";
+
+/** Gives how well something fits, from a relevance of 0 to 1. */
+export function strength(score: number): Strength {
+  return score >= 0.75 ? "strong" : score >= 0.45 ? "fair" : "weak";
+}
+
+/** Gives the heading right above the text, and those above it. */
+export function heading(path: readonly string[]): { title: string; above: string } {
+  return { title: path.at(-1) ?? "", above: path.slice(0, -1).join(" › ") };
+}
+
+export interface Piece {
+  text: string;
+  /** It is one of the words that were looked for. */
+  hit: boolean;
+}
+
+const WORD = /0x[0-9a-f]+|[\p{L}\p{N}]+/giu;
+const SHORT = 3;
+
+/** Cuts text where words of a query stand in it; the words come as stems, such as `veloc`. */
+export function pieces(text: string, stems: readonly string[]): Piece[] {
+  const wanted = stems.map((stem) => stem.toLowerCase()).filter(Boolean);
+  const found: Piece[] = [];
+  let from = 0;
+  for (const word of wanted.length ? text.matchAll(WORD) : []) {
+    if (!wanted.some((stem) => fits(word[0].toLowerCase(), stem))) continue;
+    if (word.index > from) found.push({ text: text.slice(from, word.index), hit: false });
+    found.push({ text: word[0], hit: true });
+    from = word.index + word[0].length;
+  }
+  if (from < text.length) found.push({ text: text.slice(from), hit: false });
+  return found;
+}
+
+function fits(word: string, stem: string): boolean {
+  if (word === stem) return true;
+  if (/\d/.test(stem)) return false;
+  // `happi` is the stem of happy.
+  const start = stem.replace(/i$/, "");
+  return start.length >= SHORT && word.startsWith(start) && word.length - start.length <= 5;
+}
+
+/** Gives the words that were found, as a person wrote them as far as that is known. */
+export function matchedWords(stems: readonly string[], query: string): string[] {
+  const written = [...query.matchAll(WORD)].map((word) => word[0]);
+  const found = stems.map((stem) => written.find((word) => fits(word.toLowerCase(), stem.toLowerCase())) ?? stem);
+  return [...new Map(found.map((word) => [word.toLowerCase(), word])).values()];
+}
+
+export function statusWords({ built, chunks, domains }: KnowledgeStatus): string {
+  if (!built) return "Index not built";
+  const count = Object.values(domains).filter((some) => some > 0).length;
+  return `${chunks} chunks indexed across ${count} domains`;
+}
+
+export function sizeWords(bytes: number): string {
+  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : bytes >= 1e3 ? `${Math.round(bytes / 1e3)} kB` : `${bytes} bytes`;
+}
+
+export interface SourceGroup {
+  /** What a switch of the whole group names. */
+  id: string;
+  domain: Domain;
+  title: string;
+  sources: KnowledgeSource[];
+  chunks: number;
+  /** How many of its sources are used. */
+  on: number;
+}
+
+const GROUP_TITLES: Record<Domain, string> = { midi: "MIDI Spec", osc: "OSC Spec", artnet: "ArtNet Spec", hid: "HID Tables", platform: "Platform", device: "Device Profiles", conductor: "Conductor Guide" };
+
+/** Gives the sources as one switches them: by domain, and platforms one by one. */
+export function sourceGroups(sources: readonly KnowledgeSource[]): SourceGroup[] {
+  return DOMAINS.flatMap(({ id: domain }) => {
+    const own = sources.filter((one) => one.domain === domain);
+    if (domain !== "platform") return own.length ? [groupOf(domain, domain, GROUP_TITLES[domain], own)] : [];
+    return Object.keys(PLATFORMS).flatMap((platform) => {
+      const some = own.filter((one) => (one.platform ?? "all") === platform);
+      return some.length ? [groupOf(`platform:${platform}`, domain, `${GROUP_TITLES.platform} (${platformName(platform)})`, some)] : [];
+    });
+  });
+}
+
+function groupOf(id: string, domain: Domain, title: string, sources: KnowledgeSource[]): SourceGroup {
+  return { id, domain, title, sources, chunks: sources.reduce((sum, one) => sum + one.chunks, 0), on: sources.filter((one) => one.enabled).length };
+}

@@ -1,0 +1,74 @@
+/** What Conductor knows: its index and sources as they are, and the pieces that were looked at. */
+import { ConnectionLost } from "../transport/transport";
+import { words, type Client } from "../client/client";
+import type { AddedProfile, Chunk, KnowledgeSource, KnowledgeTopic, KnowledgeView, Updated } from "../client/types";
+
+export class KnowledgeState {
+  view = $state.raw<KnowledgeView | null>(null);
+  sources = $state.raw<KnowledgeSource[]>([]);
+  error = $state<string | null>(null);
+  /** How far the making of the index is; null: none is being made. */
+  progress = $state.raw<KnowledgeTopic | null>(null);
+  /** Counts up when another index or other sources are searched. */
+  version = $state(0);
+  private wanted = false;
+  private asked = 0;
+  private readonly chunks = new Map<string, Promise<Chunk>>();
+
+  constructor(private readonly client: Client) {
+    const again = (): void => {
+      if (this.wanted) void this.load();
+    };
+    client.onResync(again);
+    client.on("config", again);
+    client.on("knowledge", (news) => {
+      this.progress = news.updating ? news : null;
+      if (news.updating) return;
+      this.chunks.clear();
+      again();
+    });
+  }
+
+  /** Reads how things stand; from then on it is kept up to date. */
+  async load(): Promise<void> {
+    this.wanted = true;
+    const own = ++this.asked;
+    try {
+      const view = await this.client.call("knowledge.status");
+      const { sources } = view.status.built ? await this.client.call("knowledge.sources") : { sources: [] };
+      if (own !== this.asked) return;
+      this.view = view;
+      if (!view.updating) this.progress = null;
+      else this.progress ??= { updating: true, step: "", done: 0, of: 0 };
+      this.sources = sources;
+      this.error = null;
+      this.version++;
+    } catch (error) {
+      if (own === this.asked && !(error instanceof ConnectionLost)) this.error = words(error);
+    }
+  }
+
+  /** Gives a piece, read once. */
+  chunk(chunk_id: string): Promise<Chunk> {
+    const known = this.chunks.get(chunk_id);
+    if (known) return known;
+    const read = this.client.call("knowledge.chunk", { chunk_id });
+    read.catch(() => this.chunks.delete(chunk_id));
+    this.chunks.set(chunk_id, read);
+    return read;
+  }
+
+  /** Uses a source, a domain or `platform:macos`, or leaves it out. */
+  async toggle(source_id: string, enabled: boolean): Promise<void> {
+    const { sources } = await this.client.call("knowledge.toggle_source", { source_id, enabled });
+    this.sources = sources;
+  }
+
+  update(): Promise<Updated> {
+    return this.client.call("knowledge.update_index");
+  }
+
+  addProfile(text: string): Promise<AddedProfile> {
+    return this.client.call("knowledge.add_profile", { text });
+  }
+}
