@@ -1,20 +1,27 @@
-"""`conductor learn`: captures what is played and suggests triggers."""
+"""`conductor learn`: captures what is played and suggests triggers, or makes a device profile of it."""
 
 import argparse
 import json
 import threading
 
+from conductor.cli import learn_profile
 from conductor.cli.client import Client
+from conductor.errors import InvalidParams
 
 
 def run(args: argparse.Namespace) -> int:
     """Capture for a while, then print the events and the suggestions, best first."""
+    if args.profile:
+        return learn_profile.run(args)
+    if args.name or args.device or args.output or args.save:
+        raise InvalidParams("--name, --device, -o and --save belong to --profile")
+    seconds = 10.0 if args.seconds is None else args.seconds
     client = Client()
-    client.call("conductor_start_midi_learn", timeout_ms=int(args.seconds * 1000))
+    client.call("conductor_start_midi_learn", timeout_ms=int(seconds * 1000))
     if not args.json:
-        print(f"Touch a control. Listening for {args.seconds:g} s; Ctrl+C ends sooner.", flush=True)
+        print(f"Touch a control. Listening for {seconds:g} s; Ctrl+C ends sooner.", flush=True)
     try:
-        threading.Event().wait(args.seconds)
+        threading.Event().wait(seconds)
     except KeyboardInterrupt:
         pass
     learned = client.call("conductor_stop_midi_learn")

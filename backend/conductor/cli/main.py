@@ -114,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("sequence", nargs="?", type=int, help="its number; left out: the last one")
 
     learn = add("learn", "learn", "Capture what you play and suggest triggers", as_json=True)
-    learn.add_argument("--seconds", type=float, default=10.0, help="how long (10)")
+    _add_learn(learn)
 
     monitor = add("monitor", "monitor", "Show events and what they do, live", as_json=True)
     monitor.add_argument("--seconds", type=float, help="left out: until Ctrl+C")
@@ -244,6 +244,19 @@ def _add_tools(parser: argparse.ArgumentParser) -> None:
     call = what.add_parser("call", help="call a tool and print its result as JSON")
     call.add_argument("name")
     call.add_argument("arguments", nargs="?", default="{}", help="a JSON object; left out: {}")
+
+
+def _add_learn(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seconds", type=float, help="how long (10; with --profile: until the end)"
+    )
+    parser.add_argument(
+        "--profile", action="store_true", help="make a device profile of what is played"
+    )
+    parser.add_argument("--name", metavar="N", help="the device's maker and model")
+    parser.add_argument("--device", metavar="D", help="left out: the one that is played most")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the profile there")
+    parser.add_argument("--save", action="store_true", help="keep the profile in the home folder")
 
 
 def _add_knowledge(parser: argparse.ArgumentParser) -> None:

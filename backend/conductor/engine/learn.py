@@ -5,7 +5,7 @@ from typing import Any
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.trace import plain_event
 
-CAPTURED_AT_MOST = 5_000
+CAPTURED_AT_MOST = 20_000
 
 
 class LearnSession:

@@ -1,0 +1,206 @@
+"""Commands about device profiles: which one a device has, and one made by playing."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from conductor.base.clock import now
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.bridge.shapes import Nothing
+from conductor.domain.device_profile import DeviceProfile, Role
+from conductor.domain.events import InputEvent
+from conductor.domain.value import Value
+from conductor.errors import InvalidParams
+from conductor.tools.context import Captured
+
+if TYPE_CHECKING:
+    from conductor.knowledge.shelf import Fit
+
+LISTEN_MS = 600_000
+"""Playing everything of a large controller takes minutes."""
+
+DeviceId = Field(min_length=1, max_length=300)
+
+
+class ProfileLine(Value):
+    id: str
+    title: str
+    kind: str
+    summary: str
+    own: bool
+    """One of the user's own, not one that ships."""
+
+
+class ProfileFit(Value):
+    device_id: str
+    profile: str
+
+
+class Profiles(Value):
+    profiles: tuple[ProfileLine, ...]
+    fits: tuple[ProfileFit, ...]
+    """Which profile each device has, of those that have one."""
+
+
+class OneDevice(Value):
+    device_id: str = DeviceId
+
+
+class ProfileView(Value):
+    """What is known of a device; no profile: nothing."""
+
+    profile: DeviceProfile | None
+    variant: str
+    """The id of the variant that this port sends, as far as its name tells."""
+    own: bool
+
+
+class Marked(Value):
+    at: float
+    """Now, on the engine's clock."""
+
+
+class PlayedStep(Value):
+    """What the player was asked for, and from when on."""
+
+    at: float
+    role: Role | None = None
+    bank: int = Field(default=1, ge=1, le=16)
+
+
+class MakeParams(Value):
+    name: str = Field(default="", max_length=120)
+    """Maker and model. Left out: taken from the port."""
+    device_id: str = Field(default="", max_length=300)
+    """Left out: the device that was played most."""
+    steps: tuple[PlayedStep, ...] = Field(default=(), max_length=64)
+    rows: dict[str, int] = Field(default_factory=dict[str, int], max_length=64)
+    """How many columns a group has, by its id, where the guess was wrong."""
+
+
+class Made(Value):
+    """A profile of what has been played until now; none yet when nothing was."""
+
+    events: int
+    device_id: str
+    profile: DeviceProfile | None
+    toml: str
+    """Its file, for `knowledge.add_profile`."""
+
+
+@command("devices.profiles")
+def profiles(params: Nothing, call: Call) -> Profiles:
+    """Every device profile, and which one each device has."""
+    from conductor.knowledge.shelf import shelf
+
+    known = shelf(call.desk.home)
+    fits = {one: fit for one in _ids(call) if (fit := _fit(one, call))}
+    return Profiles(
+        profiles=tuple(_line(one, own=one.id in known.own) for one in known.profiles.values()),
+        fits=tuple(ProfileFit(device_id=one, profile=fit.profile.id) for one, fit in fits.items()),
+    )
+
+
+@command("devices.profile")
+def profile(params: OneDevice, call: Call) -> ProfileView:
+    """What is known of a device."""
+    from conductor.knowledge.shelf import shelf
+
+    fit = _fit(params.device_id, call)
+    if fit is None:
+        return ProfileView(profile=None, variant="", own=False)
+    own = fit.profile.id in shelf(call.desk.home).own
+    return ProfileView(profile=fit.profile, variant=fit.variant.id, own=own)
+
+
+@command("devices.play_start")
+async def play_start(params: Nothing, call: Call) -> Marked:
+    """Listen from now on, for a profile of what is played."""
+    await call.desk.runtime.start_learn(LISTEN_MS)
+    return Marked(at=now())
+
+
+@command("devices.play_mark")
+def play_mark(params: Nothing, call: Call) -> Marked:
+    """The time, to tell what is played next from what was played before."""
+    return Marked(at=now())
+
+
+@command("devices.play_made")
+async def play_made(params: MakeParams, call: Call) -> Made:
+    """The profile of what has been played until now."""
+    captured = await call.desk.runtime.captured_events()
+    return await asyncio.to_thread(_made, captured, params, call)
+
+
+def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
+    from conductor.knowledge.blocks import Step
+    from conductor.knowledge.infer_profile import About, infer
+    from conductor.knowledge.profile_toml import to_toml
+
+    device = params.device_id or _played_most(captured.events)
+    events = [event for event in captured.events if event.device == device]
+    port = next((name for one, name in _ids(call).items() if one == device), "")
+    name = " ".join(params.name.split()) or port.split(":")[0]
+    today = datetime.now().astimezone().date().isoformat()
+    about = About(name, today, (port,) if port else (), _free_id(name, call))
+    steps = [Step(step.at, step.role, step.bank) for step in params.steps]
+    try:
+        made = infer(events, about, steps, params.rows)
+    except InvalidParams:
+        return Made(events=len(events), device_id=device, profile=None, toml="")
+    return Made(events=len(events), device_id=device, profile=made, toml=to_toml(made))
+
+
+def _played_most(events: Sequence[InputEvent]) -> str:
+    """Give the device that was played most; never the built-in one while another was played."""
+    counts = Counter(event.device for event in events)
+    real = {device: count for device, count in counts.items() if device != "virtual"}
+    return max(real or counts, key=lambda device: counts[device], default="")
+
+
+def _free_id(name: str, call: Call) -> str:
+    """Give an id that hides no profile that ships."""
+    from conductor.knowledge.infer_profile import slug
+    from conductor.knowledge.shelf import shelf
+
+    known = shelf(call.desk.home)
+    wanted = slug(name)
+    shipped = wanted in known.profiles and wanted not in known.own
+    return f"{wanted[:57]}-played" if shipped else wanted
+
+
+def _ids(call: Call) -> dict[str, str]:
+    """Give the ports and pads that are there, by id, with their names; outputs are none."""
+    return {
+        one["device_id"]: one["port_name"]
+        for one in call.desk.runtime.devices()
+        if one["kind"] in ("midi_input", "gamepad")
+    }
+
+
+def _fit(device_id: str, call: Call) -> "Fit | None":
+    from conductor.knowledge.shelf import shelf
+
+    known = shelf(call.desk.home)
+    port = _ids(call).get(device_id)
+    if port is not None:
+        return known.of_port(port)
+    aliases = call.desk.store.current.devices
+    alias = next((one for one in aliases if one.alias == device_id), None)
+    return known.of_alias(alias) if alias else None
+
+
+def _line(profile: DeviceProfile, *, own: bool) -> ProfileLine:
+    return ProfileLine(
+        id=profile.id,
+        title=f"{profile.maker} {profile.model}",
+        kind=profile.kind,
+        summary=profile.summary,
+        own=own,
+    )

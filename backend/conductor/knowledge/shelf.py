@@ -1,0 +1,69 @@
+"""The device profiles that are there, read once, and which of them is of a port."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from conductor.domain.device_profile import DeviceProfile, Variant
+from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
+from conductor.knowledge.places import places
+from conductor.knowledge.profile_files import read_folder
+
+Stamp = tuple[tuple[str, int], ...]
+_read: dict[Path, tuple[Stamp, tuple[DeviceProfile, ...]]] = {}
+"""What was read of a folder, and its files as they were then."""
+
+
+class Fit(NamedTuple):
+    """A profile that fits a port, and the variant that this port sends."""
+
+    profile: DeviceProfile
+    variant: Variant
+
+
+class Shelf(NamedTuple):
+    """All profiles by id; the user's own win over those that ship."""
+
+    profiles: dict[str, DeviceProfile]
+    own: frozenset[str]
+
+    def of_port(self, name: str) -> Fit | None:
+        """Give the profile that fits a port best, or none."""
+        port = PortInfo(name=name)
+        fitting = [
+            (one.id in self.own, one.specificity(port), one)
+            for one in self.profiles.values()
+            if one.specificity(port)
+        ]
+        if not fitting:
+            return None
+        profile = max(fitting, key=lambda each: each[:2])[2]
+        return Fit(profile, variant_of(profile, name))
+
+    def of_alias(self, alias: DeviceIdentity) -> Fit | None:
+        """Give the profile of a device that is away, by the names that its alias looks for."""
+        names = [one.pattern for one in alias.matchers if isinstance(one, ExactName | NameContains)]
+        return next((fit for name in names if (fit := self.of_port(name))), None)
+
+
+def shelf(home: Path) -> Shelf:
+    """Give the profiles that ship and those of a home folder; what has not changed is not read again."""
+    where = places(home)
+    own = _folder(where.profiles)
+    found = {one.id: one for one in (*_folder(where.sources / "devices"), *own)}
+    return Shelf(dict(sorted(found.items())), frozenset(one.id for one in own))
+
+
+def variant_of(profile: DeviceProfile, port: str) -> Variant:
+    """Give the variant whose port this is; else the first that is of no other port, else the first."""
+    named = [one for one in profile.variants if one.port and one.port.casefold() in port.casefold()]
+    free = [one for one in profile.variants if not one.port]
+    return [*named, *free, *profile.variants][0]
+
+
+def _folder(folder: Path) -> tuple[DeviceProfile, ...]:
+    if not folder.is_dir():
+        return ()
+    stamp = tuple(sorted((path.name, path.stat().st_mtime_ns) for path in folder.iterdir()))
+    if folder not in _read or _read[folder][0] != stamp:
+        _read[folder] = (stamp, read_folder(folder).profiles)
+    return _read[folder][1]

@@ -1,0 +1,81 @@
+"""Device profiles for the page: which one a device has, and one made by playing."""
+
+from tests.bridge.conftest import CONFIG
+from tests.support.page import Page
+from tests.support.running import RunningConductor
+
+AWAY = """
+[[devices]]
+alias = "grid"
+matchers = [{ type = "NameContains", pattern = "MPD218" }]
+"""
+
+
+def play_all_pads(page: Page) -> None:
+    for number in range(1, 17):
+        for do in ("press", "release"):
+            page.call("virtual.play", do=do, control=f"pad{number}")
+
+
+def test_every_profile_is_listed_with_what_it_is(page: Page) -> None:
+    found = {one["id"]: one for one in page.call("devices.profiles")["profiles"]}
+    assert len(found) >= 40
+    assert found["akai-mpd218"]["title"] == "Akai MPD218"
+    assert not found["akai-mpd218"]["own"]
+
+
+def test_a_device_that_is_away_is_known_by_the_name_it_is_looked_for(
+    page: Page, conductor: RunningConductor
+) -> None:
+    conductor.use(CONFIG + AWAY)
+    view = page.call("devices.profile", device_id="grid")
+    assert (view["profile"]["id"], view["variant"], view["own"]) == (
+        "akai-mpd218",
+        "preset-1",
+        False,
+    )
+    assert view["profile"]["variants"][0]["groups"][0]["numbers"][:4] == [48, 49, 50, 51]
+
+
+def test_of_an_unknown_device_nothing_is_claimed(page: Page) -> None:
+    assert page.call("devices.profile", device_id="raw:Nobody")["profile"] is None
+
+
+def test_nothing_played_makes_no_profile(page: Page) -> None:
+    page.call("devices.play_start")
+    made = page.call("devices.play_made")
+    assert (made["events"], made["profile"], made["toml"]) == (0, None, "")
+    page.call("learn.stop")
+
+
+def test_what_is_played_becomes_a_profile_that_is_kept_and_found_again(
+    page: Page, conductor: RunningConductor
+) -> None:
+    at = page.call("devices.play_start")["at"]
+    play_all_pads(page)
+    steps = [{"at": at, "role": "pad"}, {"at": page.call("devices.play_mark")["at"], "role": "knob"}]
+    for value in (10, 30, 64, 20, 5):
+        page.call("virtual.play", do="turn", control="knob1", value=value)
+    made = page.call("devices.play_made", name="Acme Grid 16", steps=steps)
+    assert made["device_id"] == "virtual"
+    groups = made["profile"]["variants"][0]["groups"]
+    assert [(one["role"], len(one["numbers"]), one["columns"]) for one in groups] == [
+        ("pad", 16, 4),
+        ("knob", 1, 1),
+    ]
+    wide = page.call("devices.play_made", name="Acme Grid 16", steps=steps, rows={"pad": 8})
+    assert wide["profile"]["variants"][0]["groups"][0]["columns"] == 8
+    page.call("learn.stop")
+
+    page.call("knowledge.add_profile", text=made["toml"])
+    found = {one["id"]: one for one in page.call("devices.profiles")["profiles"]}
+    assert found["acme-grid-16"]["own"]
+    assert (conductor.home / "knowledge" / "devices" / "acme-grid-16.toml").is_file()
+
+
+def test_an_own_profile_hides_no_profile_that_ships(page: Page) -> None:
+    page.call("devices.play_start")
+    play_all_pads(page)
+    made = page.call("devices.play_made", name="Akai MPD218")
+    assert made["profile"]["id"] == "akai-mpd218-played"
+    page.call("learn.stop")
