@@ -22,6 +22,7 @@ from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.domain.chat import ChatMessage, ProviderKind
 from conductor.domain.settings import LlmProvider, LlmSettings
+from conductor.llm.means import Means
 from conductor.llm.provider import Provider
 from conductor.llm.service import Providers
 
@@ -60,7 +61,7 @@ class Wired(Stage):
         }
         known = LlmSettings(providers=rows, default_provider=kinds[0], failover=kinds[1:])
         self.waits = Waits()
-        self.real = Providers(lambda: known, lambda _name, _row: KEY, self.waits)
+        self.real = Providers(lambda: known, lambda _name, _row: KEY, Means(self.waits))
         super().__init__(home, config=CONFIG)
 
     def get(self, name: str) -> Provider:  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -22,6 +22,7 @@ from conductor.domain.chat import (
     UsageReport,
 )
 from conductor.domain.settings import LlmProvider, LlmSettings
+from conductor.llm.means import Limits, Means
 from conductor.llm.provider import Provider
 from conductor.llm.service import Providers
 
@@ -80,6 +81,7 @@ def talk(
     work: Callable[[Provider], Awaitable[T]],
     *,
     wait: Callable[[float], Awaitable[None]] | None = None,
+    limits: Limits | None = None,
     key: str | None = KEY,
     name: str = "tested",
     **settings: Any,
@@ -90,7 +92,8 @@ def talk(
     known = LlmSettings(providers={name: row})
 
     async def run() -> T:
-        providers = Providers(lambda: known, lambda _name, _row: key, wait or Waits())
+        means = Means(wait or Waits(), limits or Limits())
+        providers = Providers(lambda: known, lambda _name, _row: key, means)
         try:
             return await work(providers.get(name))
         finally:

@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Callable, Generator, Iterator
+from typing import Any
 
 import pytest
 from tests.llm.asking import KEY, KINDS, Waits, ask, failed, request, retries, talk, text_of, user
@@ -15,6 +16,7 @@ from tests.support.edge_llm import (
     edge_server,
     error,
     event,
+    sse,
 )
 
 from conductor.domain.chat import ImagePart, ProviderHealth, ProviderKind, StreamEvent
@@ -30,10 +32,10 @@ def edge() -> Generator[EdgeServer]:
         yield edge
 
 
-def refused(edge: EdgeServer, kind: ProviderKind, reply: Reply) -> str:
+def refused(edge: EdgeServer, kind: ProviderKind, reply: Reply, **settings: Any) -> str:
     """Expect an answer to be refused at once; gives the words."""
     edge.reply(reply)
-    events = ask(kind, edge.url, request(kind, "hello"))
+    events = ask(kind, edge.url, request(kind, "hello"), **settings)
     assert failed(events).failure.kind == "bad_request"
     assert retries(events) == []
     assert len(edge.asked) == 1
@@ -79,6 +81,74 @@ def test_a_page_or_a_file_is_no_answer(
 @every_kind
 def test_nothing_at_all_is_no_answer(edge: EdgeServer, kind: ProviderKind) -> None:
     assert "it sent nothing" in refused(edge, kind, Reply([]))
+
+
+@every_kind
+@pytest.mark.parametrize("streaming", [True, False])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        as_json({"hello": "world"}),
+        as_json([1]),
+        as_json("ok"),
+        as_json({"choices": None, "content": None, "output": None, "candidates": None}),
+        Reply([b"hello"], content_type="text/plain"),
+        Reply([b'{"choices": ['], content_type="application/json"),
+        sse({"hello": "world"}, {"hello": "again"}),
+        sse([1]),
+        sse("hello", "[DONE]"),
+    ],
+    ids=lambda reply: b"".join(reply.chunks).decode().strip()[:24],
+)
+def test_json_of_another_shape_is_no_answer(
+    edge: EdgeServer, kind: ProviderKind, reply: Reply, streaming: bool
+) -> None:
+    words = refused(edge, kind, reply, streaming=streaming)
+
+    assert f"{edge.url} does not speak the API" in words
+    assert "Check the address in Settings > Providers" in words
+
+
+@every_kind
+@pytest.mark.parametrize("streaming", [True, False])
+def test_an_error_that_comes_as_a_good_answer_is_one(
+    edge: EdgeServer, kind: ProviderKind, streaming: bool
+) -> None:
+    words = refused(edge, kind, as_json({"error": {"message": "no gpu left"}}), streaming=streaming)
+    edge.reply(as_json({"error": {"message": "no key", "code": 401}}))
+    events = ask(kind, edge.url, request(kind, "hello"), streaming=streaming)
+
+    assert 'It said: "no gpu left"' in words
+    assert failed(events).failure.kind == "auth"
+
+
+WHOLE = {
+    "id": "1",
+    "object": "chat.completion",
+    "created": 1,
+    "model": "m",
+    "choices": [
+        {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": "All at once."},
+        }
+    ],
+}
+
+
+def test_a_server_that_does_not_stream_although_asked_to_is_asked_not_to(edge: EdgeServer) -> None:
+    edge.reply(as_json(WHOLE), as_json(WHOLE))
+    events = ask("custom", edge.url, request("custom", "hello"))
+
+    assert text_of(events) == "All at once."
+    assert [asked.body.get("stream", False) for asked in edge.asked] == [True, False]
+
+
+def test_a_server_that_must_stream_and_does_not_is_told_of(edge: EdgeServer) -> None:
+    words = refused(edge, "custom", as_json(WHOLE), streaming=True)
+
+    assert "Switch streaming off for it in Settings > Providers" in words
 
 
 @every_kind

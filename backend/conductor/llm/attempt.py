@@ -6,6 +6,7 @@ from contextlib import aclosing
 from conductor.domain.chat import ChatFailure, Done, Part, StreamEvent, UsageReport
 from conductor.llm.exchange import Exchange
 from conductor.llm.failures import Place
+from conductor.llm.patience import all_in_time
 from conductor.llm.prices import Price
 from conductor.llm.usage import usage_of
 
@@ -16,9 +17,11 @@ class Attempt:
     """One try. When its events have ended without `Done`, `failure` says why, and `kept` what had come."""
 
     def __init__(
-        self, place: Place, exchange: Callable[[], Exchange], listed: Price | None
+        self, place: Place, exchange: Callable[[], Exchange], listed: Price | None, whole_s: float
     ) -> None:
+        """Take what makes the request, the price that the provider lists, and how long all of it may take."""
         self._place, self._make, self._listed = place, exchange, listed
+        self._whole_s = whole_s
         self.failure: ChatFailure | None = None
         self.problem: Exception | None = None
         self.kept: tuple[Part, ...] = ()
@@ -30,7 +33,7 @@ class Attempt:
         exchange: Exchange | None = None
         try:
             exchange = self._make()
-            async with aclosing(exchange.events()) as events:
+            async with aclosing(all_in_time(exchange.events(), self._whole_s)) as events:
                 async for event in events:
                     self.came = True
                     yield event

@@ -3,7 +3,7 @@
 from conductor.base.redact import HIDDEN, redact
 from conductor.base.untrusted import clean
 from conductor.domain.chat import ChatFailure, FailureKind, ProviderKind
-from conductor.llm.problems import kind_of, refused, retry_after_s, said, status_of
+from conductor.llm.problems import TooSlow, kind_of, refused, retry_after_s, said, status_of
 
 LONGEST_DETAIL = 300
 TRANSIENT: frozenset[FailureKind] = frozenset({"rate_limit", "overloaded", "network", "internal"})
@@ -55,7 +55,9 @@ class Place:
         """Say what an exception means."""
         if (no := refused(problem)) is not None:
             words = str(no).replace("{url}", self.url).replace("{name}", self.name)
-            return ChatFailure(kind="bad_request", message=self._clean(words))
+            slow = isinstance(no, TooSlow)
+            kind: FailureKind = "network" if slow else "bad_request"
+            return ChatFailure(kind=kind, message=self._clean(words))
         kind = kind_of(problem)
         detail = said(problem) if kind in _WITH_DETAIL else ""
         return self.failure(kind, self._clean(detail), retry_after_s(problem))

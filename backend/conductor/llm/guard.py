@@ -1,10 +1,12 @@
-"""What no response of a provider may be: a redirect, a page, a packed one, or one without an end."""
+"""What no response of a provider may be: a redirect, a page, other JSON, packed, without an end."""
 
 from collections.abc import AsyncGenerator
 
 import httpx2
 
-from conductor.llm.problems import TOO_MUCH, Refused
+from conductor.base.clock import now
+from conductor.llm.problems import TOO_MUCH, NotStreamed, Refused, TooSlow
+from conductor.llm.shapes import LONGEST_SIGN, asks_for_stream, error_status, has_event, is_answer
 
 MOST_BYTES = 32_000_000
 MOST_OF_WHOLE_BYTES = 16_000_000
@@ -18,8 +20,8 @@ _ENDS_OF_EVENT = (b"\n\n", b"\r\r", b"\n\r\n")
 _NO_ANSWER = ("text/html", "application/xhtml", "image/", "audio/", "video/", "font/")
 
 
-async def guard(response: httpx2.Response) -> None:
-    """Look at the head of a response, and bound its body.
+async def guard(response: httpx2.Response, between_events_s: float) -> None:
+    """Look at the head of a response, and bound its body; one that comes whole is read.
 
     Raises:
         Refused: it is none that can be taken.
@@ -39,9 +41,23 @@ async def guard(response: httpx2.Response) -> None:
     if kind.startswith(_NO_ANSWER):
         raise Refused(_no_api("a web page" if "html" in kind else "a file"))
     if kind.startswith("text/event-stream"):
-        response.stream = _Events(response.stream, MOST_BYTES)
-    else:
-        response.stream = _Whole(response.stream, MOST_OF_WHOLE_BYTES)
+        response.stream = _Events(response.stream, MOST_BYTES, between_events_s)
+        return
+    response.stream = _Whole(response.stream, MOST_OF_WHOLE_BYTES)
+    if response.request.method == "POST":
+        await _judge(response)
+
+
+async def _judge(response: httpx2.Response) -> None:
+    """Read an answer that came whole, and see that it is one; an error in it counts as its status says."""
+    body = await response.aread()
+    if not is_answer(body):
+        status = error_status(body)
+        if status is None:
+            raise Refused(_no_api("something else"))
+        response.status_code = status
+    elif asks_for_stream(response.request.content) or "alt=sse" in str(response.request.url):
+        raise NotStreamed
 
 
 class _Body(httpx2.AsyncByteStream):
@@ -85,15 +101,39 @@ class _Whole(_Body):
 
 
 class _Events(_Whole):
-    """A stream of events, each of which is held until it is whole."""
+    """A stream of events. What comes before the first one of an answer is held until that has begun."""
+
+    def __init__(self, stream: object, most: int, between_s: float) -> None:
+        super().__init__(stream, most)
+        self._between_s = between_s
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
-        event, tail = 0, b""
+        held, begun = b"", False
+        async for chunk in self._bounded():
+            if begun:
+                yield chunk
+                continue
+            held += chunk
+            begun = has_event(held[-len(chunk) - LONGEST_SIGN :])
+            if begun:
+                yield held
+            elif len(held) > MOST_OF_EVENT_BYTES:
+                raise Refused(TOO_MUCH)
+        if not begun and b"data:" in held:
+            raise Refused(_no_api("events of something else"))
+
+    async def _bounded(self) -> AsyncGenerator[bytes]:
+        event, tail, ended = 0, b"", now()
         async for chunk in super().__aiter__():
             seen = tail + chunk
             tail = seen[-2:]
             end = max(seen.rfind(mark) for mark in _ENDS_OF_EVENT)
-            event = len(seen) - end if end >= 0 else event + len(chunk)
+            if end >= 0:
+                event, ended = len(seen) - end, now()
+            else:
+                event += len(chunk)
+            if now() - ended > self._between_s:
+                raise TooSlow
             if event > MOST_OF_EVENT_BYTES:
                 raise Refused(TOO_MUCH)
             yield chunk

@@ -1,5 +1,6 @@
 """Tests a connection, without paid tokens where the provider lists its models."""
 
+import asyncio
 from typing import NamedTuple
 
 from openai import AsyncOpenAI
@@ -10,6 +11,7 @@ from conductor.base.clock import now
 from conductor.domain.chat import ProviderHealth
 from conductor.llm.failures import Place
 from conductor.llm.live import Listed, listed
+from conductor.llm.patience import in_time
 from conductor.llm.problems import status_of
 from conductor.llm.wires import Wire
 
@@ -23,14 +25,15 @@ class Tested(NamedTuple):
     models: dict[str, Listed]
 
 
-async def test_connection(wire: Wire, place: Place, *, greet: bool) -> Tested:
+async def test_connection(wire: Wire, place: Place, *, greet: bool, within_s: float) -> Tested:
     """Ask the provider for its models, and say how that went.
 
     A server without such a list is asked for a word, where `greet` allows the few tokens.
     """
     began = now()
     try:
-        models = await _listed_or_greeted(wire, place, greet=greet)
+        async with in_time(asyncio.get_running_loop().time() + within_s):
+            models = await _listed_or_greeted(wire, place, greet=greet)
     except Exception as problem:  # noqa: BLE001 - whatever it is, the user gets words for it
         failure = place.of_address(problem)
         return Tested(ProviderHealth(ok=False, message=failure.message, failure=failure), {})

@@ -83,6 +83,26 @@ class Refused(Exception):
     """What we do not take or send. `{name}` and `{url}` in its words stand for those of the provider."""
 
 
+class NotStreamed(Refused):
+    """A whole answer, which came where a stream was asked for."""
+
+    def __str__(self) -> str:
+        return (
+            "{name} sends its answers in one piece, though a stream was asked for. "
+            "Switch streaming off for it in Settings > Providers."
+        )
+
+
+class TooSlow(Refused):
+    """An answer that is not worth waiting for any longer."""
+
+    def __str__(self) -> str:
+        return (
+            "{name} began to answer and then sent next to nothing for minutes, so it is waited for no longer. "
+            "Check the server or proxy at {url}, or choose another model."
+        )
+
+
 def refused(problem: BaseException) -> Refused | None:
     """Find what we refused ourselves behind an exception of an SDK."""
     at: BaseException | None = problem
@@ -119,7 +139,9 @@ def _kind_of_other(problem: BaseException) -> FailureKind:
 
 
 def lacking(problem: BaseException) -> str | None:
-    """Give what the model lacks, if the provider refused the request for that."""
+    """Give what the model lacks, if the provider refused the request for that or shows it."""
+    if isinstance(refused(problem), NotStreamed):
+        return "streaming"
     if status_of(problem) not in (400, 404, 405, 415, 422, 501):
         return None
     text = said(problem)
@@ -134,7 +156,7 @@ def retry_after_s(problem: BaseException) -> float | None:
 
 def may_retry(problem: BaseException) -> bool:
     """Tell whether the provider leaves it open that the same request works later."""
-    return getattr(problem, "provider_retry_hint", None) is not False
+    return getattr(problem, "provider_retry_hint", None) is not False and refused(problem) is None
 
 
 def said(problem: BaseException) -> str:

@@ -1,7 +1,7 @@
 """The model providers of the config, each opened when it is first needed; light to import."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ from conductor.base.left_behind import left_behind
 from conductor.domain.chat import FailureKind, ProviderHealth
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.errors import NotAvailable
+from conductor.llm.means import Means
 from conductor.llm.opening import OpeningProvider
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow, row_of
@@ -23,7 +24,7 @@ OF_THE_CONNECTION: frozenset[FailureKind] = frozenset(
     {"no_key", "auth", "network", "overloaded", "internal"}
 )
 """Failures that say that no request will be answered now; the others are of one request."""
-Wait = Callable[[float], Awaitable[None]]
+ALL_MEANS = Means()
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ class Providers:
         self,
         settings: Callable[[], LlmSettings],
         key_of: Callable[[str, LlmProvider], str | None],
-        wait: Wait = asyncio.sleep,
+        means: Means = ALL_MEANS,
     ) -> None:
-        self._settings, self._key_of, self._wait = settings, key_of, wait
+        self._settings, self._key_of, self._means = settings, key_of, means
         self._open: dict[str, OpeningProvider] = {}
         self._left: list[OpeningProvider] = []
         self._tried: dict[str, Tried] = {}
@@ -150,7 +151,7 @@ class Providers:
             if health.failure is None or health.failure.kind in OF_THE_CONNECTION:
                 self._tried[name] = Tried(row.base_url, key, health)
 
-        return OpeningProvider(row, lambda: _wired()(row, own, key, self._wait), tell)
+        return OpeningProvider(row, lambda: _wired()(row, own, key, self._means), tell)
 
 
 def _check(row: ProviderRow) -> None:

@@ -1,6 +1,6 @@
 """A provider over its SDK: streams an answer, and tries again what may work later."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any
 
@@ -20,26 +20,25 @@ from conductor.llm.attempt import Attempt
 from conductor.llm.capabilities import capabilities_of
 from conductor.llm.exchange import Exchange, heard
 from conductor.llm.failures import Place
-from conductor.llm.health import test_connection
+from conductor.llm.health import Tested, test_connection
 from conductor.llm.live import Listed, for_chat
+from conductor.llm.means import Means
 from conductor.llm.problems import lacking
 from conductor.llm.registry import ProviderRow
 from conductor.llm.retries import wait_before_retry
 from conductor.llm.wires import Address, open_wire
-
-Wait = Callable[[float], Awaitable[None]]
 
 
 class WiredProvider:
     """One provider of the config, with its client open."""
 
     def __init__(
-        self, row: ProviderRow, settings: LlmProvider, key: str | None, wait: Wait
+        self, row: ProviderRow, settings: LlmProvider, key: str | None, means: Means
     ) -> None:
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
-        self._row, self._settings, self._key, self._wait = row, settings, key, wait
-        self._wire = open_wire(Address(row.name, row.kind, row.base_url, key), heard)
+        self._row, self._settings, self._key, self._means = row, settings, key, means
+        self._wire = open_wire(Address(row.name, row.kind, row.base_url, key), heard, means.limits)
         self._listed: dict[str, Listed] = {}
         self._learned: dict[str, dict[str, Any]] = {}
         self._under_way, self._left = 0, False
@@ -72,7 +71,7 @@ class WiredProvider:
                 return
             retries += 1
             yield Retrying(attempt=retries, wait_s=wait_s, failure=attempt.failure)
-            await self._wait(wait_s)
+            await self._means.wait(wait_s)
 
     def capabilities(self, model: str) -> Capabilities:
         """Give what is known of a model."""
@@ -86,14 +85,11 @@ class WiredProvider:
 
     async def health(self) -> ProviderHealth:
         """Test the connection; see `Provider.health`."""
-        tested = await test_connection(self._wire, self._place(self.default_model), greet=True)
-        self._listed = tested.models or self._listed
-        return tested.health
+        return (await self._test(greet=True)).health
 
     async def models(self) -> list[ModelInfo]:
         """Give what the provider offers; see `Provider.models`."""
-        tested = await test_connection(self._wire, self._place(self.default_model), greet=False)
-        self._listed = tested.models or self._listed
+        await self._test(greet=False)
         known = filter(for_chat, prices.known_models(self.kind))
         names = self._listed or list(known) or filter(None, [self.default_model])
         return [self._info(name) for name in names]
@@ -108,13 +104,20 @@ class WiredProvider:
         listed = self._listed.get(model)
         return listed.price if listed else None
 
+    async def _test(self, *, greet: bool) -> Tested:
+        place, within_s = self._place(self.default_model), self._means.limits.test_s
+        tested = await test_connection(self._wire, place, greet=greet, within_s=within_s)
+        self._listed = tested.models or self._listed
+        return tested
+
     async def _close_if_left(self) -> None:
         if self._left and not self._under_way:
             await self._wire.http.aclose()
 
     def _attempt(self, request: ChatRequest) -> Attempt:
         price = self.listed_price(request.model)
-        return Attempt(self._place(request.model), self._exchange(request), price)
+        whole_s = self._means.limits.whole_s
+        return Attempt(self._place(request.model), self._exchange(request), price, whole_s)
 
     def _info(self, model: str) -> ModelInfo:
         live = self._listed.get(model)

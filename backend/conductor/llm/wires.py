@@ -26,6 +26,7 @@ from pydantic_ai.providers.openrouter import OpenRouterProvider
 
 from conductor.domain.chat import ProviderKind
 from conductor.llm.guard import NOT_PACKED, guard
+from conductor.llm.means import Limits
 
 TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
 """Reading may take long: a model that thinks sends nothing for minutes."""
@@ -52,22 +53,25 @@ class Wire(NamedTuple):
     model: Callable[[str], Model]
 
 
-def open_wire(address: Address, heard: Heard) -> Wire:
+def open_wire(address: Address, heard: Heard, limits: Limits) -> Wire:
     """Make the client of a provider; `heard` is called with the head of each response."""
+    http = _http(heard, limits)
     if address.kind == "anthropic":
-        return _anthropic(address, heard)
+        return _anthropic(address, http)
     if address.kind == "google":
-        return _google(address, heard)
-    return _openai_like(address, heard)
+        return _google(address, http)
+    return _openai_like(address, http)
 
 
-def _http(heard: Heard) -> dict[str, Any]:
+def _http(heard: Heard, limits: Limits) -> dict[str, Any]:
     """Give what every client is made with: a redirect would show another host the conversation."""
     return {
         "timeout": TIMEOUT,
         "follow_redirects": False,
         "headers": NOT_PACKED,
-        "event_hooks": {"response": [guard, heard]},
+        "event_hooks": {
+            "response": [partial(guard, between_events_s=limits.between_events_s), heard]
+        },
     }
 
 
@@ -76,8 +80,8 @@ def _forget_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
     client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - none is public
 
 
-def _anthropic(address: Address, heard: Heard) -> Wire:
-    http = AnthropicHttp(**_http(heard))
+def _anthropic(address: Address, settings: dict[str, Any]) -> Wire:
+    http = AnthropicHttp(**settings)
     client = AsyncAnthropic(
         api_key=address.key or NO_KEY,
         base_url=address.base_url,
@@ -90,8 +94,8 @@ def _anthropic(address: Address, heard: Heard) -> Wire:
     return Wire(client, http, partial(AnthropicModel, provider=provider))
 
 
-def _google(address: Address, heard: Heard) -> Wire:
-    http = httpx2.AsyncClient(**_http(heard))
+def _google(address: Address, settings: dict[str, Any]) -> Wire:
+    http = httpx2.AsyncClient(**settings)
     options = HttpOptions(
         base_url=address.base_url,
         api_version="v1beta",  # 3.0 of the SDK changes its own default to one that lacks models
@@ -103,8 +107,8 @@ def _google(address: Address, heard: Heard) -> Wire:
     return Wire(client, http, partial(GoogleModel, provider=provider))
 
 
-def _openai_like(address: Address, heard: Heard) -> Wire:
-    http = OpenAIHttp(**_http(heard))
+def _openai_like(address: Address, settings: dict[str, Any]) -> Wire:
+    http = OpenAIHttp(**settings)
     client = AsyncOpenAI(
         api_key=address.key or NO_KEY,
         base_url=address.base_url,
