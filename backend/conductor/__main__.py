@@ -24,6 +24,10 @@ def _run(arguments: list[str]) -> int:
         from conductor.app.window_process import main as window_main
 
         return window_main(arguments[1:])
+    if arguments[:1] == ["--vectors-process"]:
+        from conductor.knowledge.chroma_process import main as vectors_main
+
+        return vectors_main(arguments[1:])
     if arguments[:1] == ["mcp"] and arguments[1:] in ([], ["--no-start"]):
         from conductor.mcp.stdio_proxy import main as proxy_main
 

@@ -120,5 +120,11 @@ class KnowledgeStatus(Value):
     fingerprint: str = ""
     model: bool = False
     """Whether meaning is compared, or words alone."""
+    store: Literal["exact", "chroma"] = "exact"
+    """What finds near vectors: every one is compared, or chromadb is asked first."""
+    store_reason: str = ""
+    """Why."""
+    community: str = ""
+    """Whether the Hub is asked, and how the last request went."""
     problem: str = ""
     """What is wrong and what to do; empty when all is well."""

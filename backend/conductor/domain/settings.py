@@ -1,10 +1,16 @@
 """Settings: everything in `[settings]`, `[llm]`, `[knowledge]` and `[skills]`."""
 
+import re
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
 from conductor.domain.value import Value
+
+
+_HUB = re.compile(
+    r"(https://[\w.-]+|http://(127\.0\.0\.1|localhost))(:\d{1,5})?(/[\w./~-]*)?", re.ASCII
+)
 
 
 class EngineSettings(Value):
@@ -167,9 +173,25 @@ class KnowledgeSettings(Value):
     enabled: bool = True
     """Whether the reference texts may be searched."""
     community: bool = False
-    """Whether texts by other users are searched too."""
+    """Whether texts by other users are searched too. It takes the address of a Hub as well."""
+    hub: str = Field(default="", max_length=500)
+    """The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nobody is asked,
+    and nothing is sent."""
+    store: Literal["auto", "exact"] = "auto"
+    """What finds near vectors. `auto`: chromadb as soon as it is ready, in a process of its own. `exact`: every
+    vector is compared, and chromadb is never started."""
     disabled_sources: tuple[str, ...] = ()
     """Names of sources that are left out."""
+
+    @field_validator("hub")
+    @classmethod
+    def _address(cls, given: str) -> str:
+        if given and not _HUB.fullmatch(given):
+            raise ValueError(
+                "expected https:// and a name, without user, password, ? or #, such as"
+                " https://hub.example.org; http:// only for this computer: http://127.0.0.1:8080"
+            )
+        return given
 
 
 class SkillsSettings(Value):

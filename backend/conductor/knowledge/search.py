@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -29,6 +29,9 @@ EARLIER = 0.35
 EARLIER_CHARACTERS = 300
 Floats = NDArray[np.float32]
 _NUMBERED = re.compile(r"[a-z]+\d+$|0x")
+NEAR = 200
+"""How many vectors are asked for when not all are compared; those of chunks with a word of it are in any case."""
+Nearest = Callable[[Vectors, int], list[str] | None]
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
 
 
@@ -77,6 +80,9 @@ class Index:
         self._embedder = embedder
         self._thesaurus = thesaurus
         self._store = ExactStore(contents.vector_ids, contents.vectors)
+        self.nearest: Nearest = nobody
+        """Who finds what is near before it is compared exactly; nobody: all are compared."""
+        self._vector_rows = {one: row for row, one in enumerate(contents.vector_ids)}
         self._rows = {chunk.id: row for row, chunk in enumerate(contents.chunks)}
         self._owners = np.array([self._rows[one.split("|")[0]] for one in contents.vector_ids], int)
         self._domains = np.array([chunk.domain for chunk in contents.chunks])
@@ -126,7 +132,9 @@ class Index:
         terms = self._all_terms(text, earlier)
         allowed = self._allowed(asked)
         lexical = np.where(allowed, self.contents.lexicon.scores(terms), 0).astype(np.float32)
-        dense = np.where(allowed, self._meaning(text, earlier), 0).astype(np.float32)
+        near = self.nearest if allowed.all() else nobody
+        vector = self.vector(text, earlier)
+        dense = np.where(allowed, self._meaning(vector, lexical > 0, near), 0).astype(np.float32)
         domains = cues.domains(text)
         share = NAMED_SHARE if self._names_a_number(terms) else LEXICAL_SHARE
         scores = _fused(lexical, dense, share) * self._moved(asked, text, domains)
@@ -153,11 +161,18 @@ class Index:
         leaning = {term: EARLIER * weight for term, weight in self.terms(earlier).items()}
         return {**leaning, **terms}
 
-    def _meaning(self, text: str, earlier: str) -> Floats:
+    def _meaning(self, vector: Vectors | None, worded: NDArray[np.bool_], near: "Nearest") -> Floats:
         """Give each chunk's nearness: that of its text, or of the nearest way to ask for it."""
-        if self._embedder is None or not text.strip():
+        if vector is None:
             return np.zeros(len(self.chunks), np.float32)
-        return self.best_of_each(self._store.all(self._vector(text, earlier)))
+        found = near(vector, NEAR)
+        if found is None:
+            return self.best_of_each(self._store.all(vector))
+        compared = worded[self._owners]
+        compared[[self._vector_rows[one] for one in found if one in self._vector_rows]] = True
+        cosines = np.zeros(len(compared), np.float32)
+        cosines[compared] = self.contents.vectors[compared] @ vector
+        return self.best_of_each(cosines)
 
     def best_of_each(self, cosines: Floats) -> Floats:
         """Give each chunk's best of the cosines of all vectors."""
@@ -165,8 +180,10 @@ class Index:
         np.maximum.at(best, self._owners, cosines)
         return best
 
-    def _vector(self, text: str, earlier: str) -> Vectors:
-        assert self._embedder is not None
+    def vector(self, text: str, earlier: str = "") -> Vectors | None:
+        """Give the meaning of a text; None when words alone are searched."""
+        if self._embedder is None or not text.strip():
+            return None
         vectors = self._embedder.embed([text, earlier] if earlier else [text])
         total = vectors[0] + (EARLIER * vectors[1] if earlier else 0)
         return total / np.linalg.norm(total)
@@ -209,6 +226,11 @@ class Index:
         kind = "fused" if self.has_model else "lexical"
         text = self.contents.meta.get(f"calibration_{kind}")
         return None if text is None else Curve.from_json(text)
+
+
+def nobody(vector: Vectors, k: int) -> list[str] | None:
+    """Find nothing near: all are compared."""
+    return None
 
 
 def features(

@@ -1,0 +1,95 @@
+"""A process that chromadb has for itself: questions come as lines of JSON, answers go back the same way.
+
+It is native code that may crash, hang or answer wrongly on a damaged file; here it takes nobody with it.
+It ends when whoever started it does.
+"""
+
+import base64
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from conductor.base.environment import snapshot
+from conductor.base.single_instance import InstanceLock
+from conductor.errors import AlreadyRunning
+from conductor.knowledge.chroma import ChromaStore
+from conductor.knowledge.embedder import SIZE, Vectors
+
+NICER = 5
+_PASSED_ON = (
+    "APPDATA",
+    "COMSPEC",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LD_LIBRARY_PATH",
+    "LOCALAPPDATA",
+    "PATH",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
+    "USERPROFILE",
+)
+
+
+def environment() -> dict[str, str]:
+    """Give the variables that such a process may see: chromadb takes settings from names like `MIGRATIONS`."""
+    here = snapshot()
+    kept = {name: here[name] for name in here if name.upper() in _PASSED_ON}
+    return {**kept, "PYTHONSAFEPATH": "1", "ANONYMIZED_TELEMETRY": "False"}
+
+
+def packed(vectors: Vectors) -> str:
+    """Give vectors as text."""
+    return base64.b64encode(np.ascontiguousarray(vectors, "<f4").tobytes()).decode()
+
+
+def unpacked(text: str) -> Vectors:
+    """Give vectors back, a row each."""
+    return np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, SIZE)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve one folder until the questions end; `arguments` are the folder and the fingerprint."""
+    folder, fingerprint = Path(arguments[0]), arguments[1]
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints is no answer
+    if sys.platform != "win32":
+        os.nice(NICER)
+    held: list[InstanceLock] = []
+    stores: list[ChromaStore] = []
+    for line in questions:
+        asked = json.loads(line)
+        try:
+            if not held:
+                held.append(InstanceLock(folder))
+            if not stores:
+                stores.append(ChromaStore(folder, fingerprint))
+            answer = _answer(stores[0], asked)
+        except AlreadyRunning:
+            answer = {"error": "another process has the vectors"}
+        except Exception as error:  # noqa: BLE001 - the library raises whatever it likes
+            answer = {"error": f"{type(error).__name__}: {str(error)[:200]}"}
+        answers.write(json.dumps({**answer, "id": asked["id"]}).encode() + b"\n")
+        answers.flush()
+    for store in stores:
+        store.close()
+    return 0
+
+
+def _answer(store: ChromaStore, asked: Mapping[str, Any]) -> dict[str, Any]:
+    match asked["op"]:
+        case "open":
+            return {"count": store.count(), "fingerprint": store.fingerprint()}
+        case "upsert":
+            store.upsert(asked["ids"], unpacked(asked["vectors"]))
+            return {"count": store.count()}
+        case _:
+            found = store.query(unpacked(asked["vector"])[0], asked["k"])
+            return {"ids": [one for one, _ in found]}

@@ -1,0 +1,112 @@
+"""The app's end of a process that chromadb has for itself: a question, and an answer within a time."""
+
+import json
+import queue
+import subprocess
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from conductor.base.program import command
+from conductor.errors import NotAvailable
+from conductor.knowledge.chroma_process import environment
+
+END_WITHIN_S = 5.0
+Answer = dict[str, Any]
+
+
+class Worker:
+    """One process, from its start to its end."""
+
+    def __init__(self, folder: Path, fingerprint: str, program: Sequence[str] = ()) -> None:
+        """Start it; `program` stands in for Conductor itself.
+
+        Raises:
+            OSError: it could not be started.
+        """
+        self._process = subprocess.Popen(
+            [*(program or command()), "--vectors-process", str(folder), fingerprint],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=folder.parent,
+            env=environment(),
+            start_new_session=True,
+        )
+        self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
+        self._asking = threading.Lock()
+        self._number = 0
+        threading.Thread(target=self._read, name="vectors reader", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def ask(self, op: str, within_s: float, **fields: Any) -> Answer:
+        """Ask and wait; one question at a time.
+
+        Raises:
+            TimeoutError: there was no answer in time; a late one is thrown away.
+            NotAvailable: it answered that it cannot, or it has ended.
+        """
+        if not self._asking.acquire(timeout=within_s):
+            raise TimeoutError(f"no answer in {within_s:g} s")
+        try:
+            self._number += 1
+            self._write({"op": op, "id": self._number, **fields})
+            return self._answer(within_s)
+        finally:
+            self._asking.release()
+
+    def _write(self, question: Answer) -> None:
+        try:
+            into = cast(BinaryIO, self._process.stdin)
+            into.write(json.dumps(question).encode() + b"\n")
+            into.flush()
+        except (OSError, ValueError):
+            raise self._gone() from None
+
+    def _answer(self, within_s: float) -> Answer:
+        while True:
+            try:
+                answer = self._answers.get(timeout=within_s)
+            except queue.Empty:
+                raise TimeoutError(f"no answer in {within_s:g} s") from None
+            if answer is None:
+                raise self._gone()
+            if answer.get("id") != self._number:
+                continue
+            if "error" in answer:
+                raise NotAvailable(str(answer["error"]))
+            return answer
+
+    def _gone(self) -> NotAvailable:
+        self._answers.put(None)  # for who asks next
+        return NotAvailable(f"its process ended ({self._process.wait(END_WITHIN_S)})")
+
+    def _read(self) -> None:
+        for line in cast(BinaryIO, self._process.stdout):
+            with suppress(ValueError):
+                answer = json.loads(line)
+                if isinstance(answer, dict):
+                    self._answers.put(cast(Answer, answer))
+        self._answers.put(None)
+
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def end(self) -> None:
+        """Let it close its files; killed when it does not."""
+        with suppress(OSError, ValueError):
+            cast(BinaryIO, self._process.stdin).close()
+        try:
+            self._process.wait(END_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._process.kill()
+        self._process.wait()

@@ -1,0 +1,185 @@
+"""L3: what other users share, asked of a Hub when this computer knows too little. Off unless the user wants it.
+
+The Hub gets the vector of a message and never its words. That is no anonymity: from vectors of such models, published
+work got back 92 % of texts of up to 32 tokens word by word. So each request is in the audit log before it is
+sent, as it is sent. What comes back is foreign text: bounded, cleaned and marked.
+"""
+
+import hashlib
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from conductor.base.untrusted import clean
+from conductor.domain.knowledge import Chunk, Domain
+from conductor.domain.value import Value
+from conductor.errors import NotAvailable
+from conductor.knowledge.embedder import Vectors
+from conductor.knowledge.hub_cache import HubCache
+from conductor.knowledge.hub_request import post
+from conductor.knowledge.inject import harmless
+from conductor.knowledge.text import estimate_tokens
+
+log = logging.getLogger(__name__)
+
+COMMUNITY = "community"
+PATH = "/v1/knowledge/search"
+MOST = 3
+DIGITS = 4
+LIMIT_S = 2.0
+REST_S = 60.0
+"""A Hub that failed is left alone for so long: the next message need not wait for it too."""
+Done = Callable[[str, str], None]
+"""Is told how a request ended: `ok` or an error's code, and a sentence."""
+Audit = Callable[[Mapping[str, Any]], Done]
+"""Keeps what is about to be sent; when it raises, nothing is sent."""
+
+
+class Community(Protocol):
+    """Texts by other users."""
+
+    def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
+        """Give what is near a vector, which the model named `embedder` made; nothing when that fails."""
+        ...
+
+    def chunk(self, one: str) -> Chunk | None:
+        """Give a text that was had lately, by its id."""
+        ...
+
+    @property
+    def state(self) -> str:
+        """Say how the last request went."""
+        ...
+
+
+class Shared(Value):
+    """A text as a Hub gives it. What is longer or of another kind is left out, not cut."""
+
+    title: str = Field(min_length=1, max_length=200)
+    content: str = Field(min_length=1, max_length=2_000)
+    domain: Domain
+    licence: str = Field(default="", max_length=200)
+    revision: str = Field(default="", max_length=60)
+
+
+_SHARED = TypeAdapter(Shared)
+
+
+class Hub:
+    """Asks a Hub; answers are kept for a day. Its methods may be called from any thread."""
+
+    def __init__(
+        self,
+        cache: HubCache,
+        audit: Audit,
+        *,
+        limit_s: float = LIMIT_S,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Take where answers are kept, and who keeps what is sent."""
+        self._cache = cache
+        self._audit = audit
+        self._limit_s = limit_s
+        self._now = now
+        self._rests_until = 0.0
+        self._asking = threading.Lock()
+        self._state = "nothing was asked yet"
+
+    @property
+    def state(self) -> str:
+        """Say how the last request went."""
+        return self._state
+
+    def chunk(self, one: str) -> Chunk | None:
+        """Give a text that was had within a day, by its id."""
+        return self._cache.chunk(one)
+
+    def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
+        """Give what is near a vector, which the model named `embedder` made; nothing when that fails."""
+        numbers = [round(float(number), DIGITS) for number in vector]
+        sent = {"embedder": embedder, "vector": numbers, "limit": MOST}
+        url = address.rstrip("/") + PATH
+        with self._asking:
+            body = json.dumps(sent, separators=(",", ":")).encode()
+            key = hashlib.sha256(url.encode() + b"\n" + body).hexdigest()
+            kept = self._cache.answer(key)
+            if kept is not None:
+                return kept
+            if self._now() < self._rests_until:
+                return ()
+            chunks = self._had(url, body, sent)
+            if chunks is not None:
+                self._cache.keep(key, chunks)
+            return chunks or ()
+
+    def _had(self, url: str, body: bytes, sent: Mapping[str, Any]) -> tuple[Chunk, ...] | None:
+        try:
+            done = self._audit({"url": url, "body": sent})
+        except Exception as error:  # what cannot be shown to the user is not sent
+            log.exception("the Hub was not asked: the audit log cannot be written")
+            self._fail(f"it was not asked: the audit log cannot be written ({error})")
+            return None
+        try:
+            chunks = read(post(url, body, self._limit_s))
+        except NotAvailable as error:
+            done(error.code, str(error))
+            self._fail(str(error))
+            return None
+        self._state = f"it gave {len(chunks)} texts" if chunks else "it had nothing that fits"
+        done("ok", self._state)
+        return chunks
+
+    def _fail(self, problem: str) -> None:
+        self._state, self._rests_until = problem, self._now() + REST_S
+
+
+def read(answer: bytes) -> tuple[Chunk, ...]:
+    """Give the texts of an answer, cleaned; those that are none are left out.
+
+    Raises:
+        NotAvailable: it is no answer at all.
+    """
+    try:
+        given = json.loads(answer)
+    except (ValueError, RecursionError):
+        given = None
+    rows: Any = given.get("chunks") if isinstance(given, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+    if not isinstance(rows, list):
+        raise NotAvailable("the Hub's answer cannot be read; look at its address in the settings")
+    return tuple(chunk for row in _first(rows) if (chunk := _chunk(row)) is not None)
+
+
+def _first(rows: Sequence[Any]) -> Sequence[Any]:
+    return rows[:MOST]
+
+
+def _chunk(row: Any) -> Chunk | None:
+    try:
+        shared = _SHARED.validate_python(row, strict=True)
+    except ValidationError:
+        return None
+    title, content = _line(shared.title), harmless(clean(shared.content))
+    if not title or not content:
+        return None
+    name = hashlib.sha256(f"{shared.domain}\n{title}\n{content}".encode()).hexdigest()[:16]
+    return Chunk(
+        id=f"{COMMUNITY}/{name}",
+        domain=shared.domain,
+        source=COMMUNITY,
+        source_title="Conductor Hub",
+        section_path=("Community", title),
+        content=content,
+        revision=_line(shared.revision),
+        licence=_line(shared.licence),
+        tokens=estimate_tokens(content),
+        layer="L3",
+    )
+
+
+def _line(text: str) -> str:
+    return harmless(" ".join(clean(text).split())).replace("\n", " ").lstrip("# ")

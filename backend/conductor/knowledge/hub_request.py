@@ -1,0 +1,98 @@
+"""One request to a Hub: no redirect, no proxy, no cookie, and an end in time whatever the other side does."""
+
+import http.client
+import socket
+import ssl
+import threading
+import time
+from contextlib import suppress
+from urllib.parse import urlsplit
+
+from conductor.errors import NotAvailable
+
+MOST_BYTES = 64_000
+LOOK = "look at its address in the settings"
+HEADERS = {
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",
+    "Content-Type": "application/json",
+    "User-Agent": "conductor",
+    "Connection": "close",
+}
+
+
+def post(url: str, body: bytes, within_s: float, trust: ssl.SSLContext | None = None) -> bytes:
+    """Send a body and give what comes back.
+
+    Raises:
+        NotAvailable: there is no usable answer in time; says why.
+    """
+    request = _Request(url, body, time.monotonic() + within_s, trust)
+    thread = threading.Thread(target=request.run, name="hub", daemon=True)
+    thread.start()
+    thread.join(within_s)  # a name that is looked up cannot be given up otherwise
+    if thread.is_alive():
+        request.give_up()
+        raise NotAvailable(f"the Hub did not answer within {within_s:g} s")
+    if request.problem is not None:
+        raise request.problem
+    return request.answer
+
+
+class _Request:
+    def __init__(
+        self, url: str, body: bytes, until: float, trust: ssl.SSLContext | None
+    ) -> None:
+        self._url, self._body, self._until, self._trust = urlsplit(url), body, until, trust
+        self._connection: http.client.HTTPConnection | None = None
+        self.answer = b""
+        self.problem: NotAvailable | None = None
+
+    def run(self) -> None:
+        try:
+            self.answer = self._exchange()
+        except NotAvailable as problem:
+            self.problem = problem
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self.problem = NotAvailable(f"the Hub cannot be asked ({error}); {LOOK}")
+        finally:
+            self.give_up()
+
+    def give_up(self) -> None:
+        """Break off what is still under way."""
+        connection = self._connection
+        if connection is not None:
+            with suppress(OSError, AttributeError):
+                connection.sock.shutdown(socket.SHUT_RDWR)
+            connection.close()
+
+    def _exchange(self) -> bytes:
+        connection = self._connection = self._connect()
+        connection.request("POST", self._url.path, self._body, HEADERS)
+        response = connection.getresponse()
+        if response.status != 200:
+            raise NotAvailable(f"the Hub answered {response.status}; {LOOK}")
+        kind = response.headers.get_content_type()
+        if kind != "application/json" or response.headers.get("Content-Encoding", "identity") != (
+            "identity"
+        ):
+            raise NotAvailable(f"the Hub answered with something else ({kind}); {LOOK}")
+        return self._read(response)
+
+    def _connect(self) -> http.client.HTTPConnection:
+        host, port = self._url.hostname or "", self._url.port
+        left_s = max(0.05, self._until - time.monotonic())
+        if self._url.scheme == "https":
+            trust = self._trust or ssl.create_default_context()
+            return http.client.HTTPSConnection(host, port, timeout=left_s, context=trust)
+        return http.client.HTTPConnection(host, port, timeout=left_s)
+
+    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        found = bytearray()
+        while piece := response.read1(8_192):
+            found += piece
+            if len(found) > MOST_BYTES:
+                raise NotAvailable(f"the Hub answered more than {MOST_BYTES} bytes; {LOOK}")
+            if time.monotonic() > self._until:
+                raise NotAvailable("the Hub did not finish its answer in time")
+        return bytes(found)
