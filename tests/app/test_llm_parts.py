@@ -1,11 +1,14 @@
 """Where the key of a provider comes from, and when providers are opened anew."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from tests.support.edge_llm import as_json, edge_server
 
 from conductor.app.llm_parts import LlmParts
 from conductor.app.records import Records
+from conductor.domain.chat import Usage
 from conductor.domain.settings import LlmProvider, LlmSettings
 
 
@@ -48,6 +51,34 @@ def test_a_custom_server_is_given_no_key_of_another_kind(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "usual")
     assert parts.key_of("local", LlmProvider(kind="custom")) is None
+
+
+def test_after_a_start_without_network_windows_and_prices_are_those_of_before(
+    tmp_path: Path,
+) -> None:
+    info = {"max_input_tokens": 16_384, "input_cost_per_token": 1e-6, "output_cost_per_token": 2e-6}
+    listed = as_json({"data": [{"model_name": "m", "model_info": info}]})
+
+    async def look(parts: LlmParts) -> None:
+        await parts.providers.look()
+        await parts.providers.close()
+
+    with edge_server() as edge:
+        local = LlmProvider(kind="litellm", model="m", base_url=edge.url)
+        settings = LlmSettings(providers={"local": local}, default_provider="local")
+        edge.reply(listed)
+        records = Records(tmp_path / "conductor.db")
+        asyncio.run(look(LlmParts(tmp_path, lambda: settings, records)))
+        records.close()
+    records = Records(tmp_path / "conductor.db")
+    parts = LlmParts(tmp_path, lambda: settings, records)
+    can = parts.providers.get("local").capabilities("m")
+    cost = parts.cost("litellm", "m", Usage(input_tokens=1_000_000))
+    asyncio.run(look(parts))
+    records.close()
+
+    assert (can.context_tokens, can.known_from) == (16_384, "live")
+    assert cost == pytest.approx(1.0)
 
 
 def test_only_a_change_of_the_providers_has_them_opened_anew(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from conductor.domain.chat import (
     UsageReport,
 )
 from conductor.domain.settings import LlmProvider, LlmSettings
-from conductor.llm.means import Limits, Means
+from conductor.llm.means import Limits, Means, NoShelf, Shelf
 from conductor.llm.provider import Provider
 from conductor.llm.service import Providers
 
@@ -82,6 +82,7 @@ def talk(
     *,
     wait: Callable[[float], Awaitable[None]] | None = None,
     limits: Limits | None = None,
+    shelf: Shelf | None = None,
     key: str | None = KEY,
     name: str = "tested",
     **settings: Any,
@@ -92,7 +93,7 @@ def talk(
     known = LlmSettings(providers={name: row})
 
     async def run() -> T:
-        means = Means(wait or Waits(), limits or Limits())
+        means = Means(wait or Waits(), limits or Limits(), shelf or NoShelf())
         providers = Providers(lambda: known, lambda _name, _row: key, means)
         try:
             return await work(providers.get(name))

@@ -8,6 +8,7 @@ from tests.llm.asking import MODELS, talk
 from tests.support.edge_llm import EdgeServer, as_json, edge_server, error
 
 from conductor.domain.chat import Capabilities, ModelInfo, ProviderKind
+from conductor.errors import NotAvailable
 
 
 @pytest.fixture
@@ -175,6 +176,55 @@ def test_what_was_listed_counts_from_then_on_and_settings_before_it(edge: EdgeSe
     before, after = talk("custom", edge.url, list_and_look, tools=False)
     assert (before.known_from, before.tools) == ("settings", False)
     assert (after.known_from, after.tools, after.context_tokens) == ("settings", False, 16_384)
+
+
+class Shelf:
+    """Keeps one list in memory, or refuses to."""
+
+    def __init__(self, kept: str | None = None, *, broken: bool = False) -> None:
+        self.kept, self.broken = kept, broken
+
+    def keep(self, provider: str, address: str, data: str) -> None:
+        self.load(provider, address)
+        self.kept = data
+
+    def load(self, provider: str, address: str) -> str | None:
+        if self.broken:
+            raise NotAvailable("the disk is full")
+        return self.kept
+
+
+ROW = {"id": "openai/new", "context_length": 9_000, "pricing": {"prompt": "1", "completion": "2"}}
+
+
+async def _list(provider: Any) -> list[ModelInfo]:
+    return await provider.models()
+
+
+def test_what_was_listed_is_known_after_a_start_without_network(edge: EdgeServer) -> None:
+    shelf = Shelf()
+    edge.reply(error(404, "no such key"), as_json({"data": [ROW]}))
+    before = talk("openrouter", edge.url, _list, shelf=shelf)
+    after = talk("openrouter", "http://127.0.0.1:9/v1", _list, shelf=shelf)
+
+    assert after == before
+    assert (after[0].model, after[0].input_usd_per_mtok) == ("openai/new", 1_000_000)
+    assert (after[0].capabilities.context_tokens, after[0].capabilities.known_from) == (
+        9_000,
+        "live",
+    )
+
+
+@pytest.mark.parametrize(
+    "shelf",
+    [Shelf("no json"), Shelf('[["m"]]'), Shelf('{"m": 1}'), Shelf(broken=True)],
+    ids=["text", "too short", "another shape", "a full disk"],
+)
+def test_what_cannot_be_kept_or_read_hinders_nothing(edge: EdgeServer, shelf: Shelf) -> None:
+    edge.reply(as_json({"data": [{"id": "qwen4:8b", "max_model_len": 16_384}]}))
+    (model,) = talk("custom", edge.url, _list, shelf=shelf)
+
+    assert model.capabilities.context_tokens == 16_384
 
 
 @pytest.mark.parametrize("kind", ["anthropic", "openai", "google", "openrouter"])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.app.records import Records
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
+from conductor.llm.means import Means
 from conductor.llm.registry import kind_of
 from conductor.llm.service import Providers
 from conductor.storage.keys import Keys, KeySource
@@ -14,6 +15,7 @@ from conductor.storage.keys import Keys, KeySource
 if TYPE_CHECKING:
     from conductor.domain.chat import Usage
     from conductor.storage.conversations import Conversations
+    from conductor.storage.model_lists import ModelLists
     from conductor.storage.usage import UsageLog
 
 
@@ -28,6 +30,25 @@ class TellingProviders(Providers):
             self.on_clear()
 
 
+class _Shelf:
+    """Implements `llm.means.Shelf` with the database, which is opened when something is kept or looked for."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    def keep(self, provider: str, address: str, data: str) -> None:
+        self._lists().keep(provider, address, data)
+
+    def load(self, provider: str, address: str) -> str | None:
+        return self._lists().load(provider, address)
+
+    def _lists(self) -> "ModelLists":
+        self._records.load_library()
+        from conductor.storage.model_lists import ModelLists
+
+        return ModelLists(self._records.database)
+
+
 class LlmParts:
     """Implements `bridge.desk.Llm`. What needs the database opens it at the first use."""
 
@@ -36,7 +57,7 @@ class LlmParts:
         self._records = records
         self._opened_with = _opened_by(settings())
         self.keys = Keys(home)
-        self.providers = TellingProviders(settings, self.key_of)
+        self.providers = TellingProviders(settings, self.key_of, Means(shelf=_Shelf(records)))
 
     @property
     def usage(self) -> "UsageLog":

@@ -23,6 +23,7 @@ TABLES = (
     "conductor.storage.conversations",
     "conductor.storage.examples",
     "conductor.storage.history",
+    "conductor.storage.model_lists",
     "conductor.storage.plans",
     "conductor.storage.usage",
 )

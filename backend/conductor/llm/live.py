@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 from anthropic import AsyncAnthropic
 from google.genai import Client as GoogleClient
 from openai import AsyncOpenAI
+from pydantic import TypeAdapter
 
 from conductor.base.untrusted import clean
 from conductor.domain.chat import Capabilities, ProviderKind
@@ -29,6 +30,22 @@ class Listed(NamedTuple):
     can: dict[str, Any]
     price: Price | None = None
     retires_at: str | None = None
+
+
+_LISTS: TypeAdapter[list[Listed]] = TypeAdapter(list[Listed])
+
+
+def as_kept(models: Mapping[str, Listed]) -> str:
+    """Write down what was listed."""
+    return _LISTS.dump_json(list(models.values())).decode()
+
+
+def from_kept(data: str) -> dict[str, Listed]:
+    """Read what was written down; nothing, when another version wrote it in another way."""
+    try:
+        return {one.model: _fit(one) for one in _LISTS.validate_json(data)}
+    except ValueError:
+        return {}
 
 
 def for_chat(model: str) -> bool:

@@ -1,8 +1,8 @@
-"""What providers are opened with beside their rows: how to wait, and how long anything may take."""
+"""What providers are opened with beside their rows: waiting, time limits, and where lists are kept."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 Wait = Callable[[float], Awaitable[None]]
 
@@ -17,8 +17,27 @@ class Limits(NamedTuple):
     """For a list of models, or a word."""
 
 
+class Shelf(Protocol):
+    """Keeps what providers listed, for as long as it is worth something."""
+
+    def keep(self, provider: str, address: str, data: str) -> None: ...
+
+    def load(self, provider: str, address: str) -> str | None: ...
+
+
+class NoShelf:
+    """Keeps nothing."""
+
+    def keep(self, provider: str, address: str, data: str) -> None:
+        return
+
+    def load(self, provider: str, address: str) -> str | None:
+        return None
+
+
 class Means(NamedTuple):
     """What is not the user's to set."""
 
     wait: Wait = asyncio.sleep
     limits: Limits = Limits()
+    shelf: Shelf = NoShelf()

@@ -1,5 +1,7 @@
 """A provider over its SDK: streams an answer, and tries again what may work later."""
 
+import asyncio
+import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any
@@ -15,18 +17,21 @@ from conductor.domain.chat import (
     StreamEvent,
 )
 from conductor.domain.settings import LlmProvider
+from conductor.errors import ConductorError
 from conductor.llm import prices
 from conductor.llm.attempt import Attempt
 from conductor.llm.capabilities import capabilities_of
 from conductor.llm.exchange import Exchange, heard
 from conductor.llm.failures import Place
 from conductor.llm.health import Tested, test_connection
-from conductor.llm.live import Listed, for_chat
+from conductor.llm.live import Listed, as_kept, for_chat, from_kept
 from conductor.llm.means import Means
 from conductor.llm.problems import lacking
 from conductor.llm.registry import ProviderRow
 from conductor.llm.retries import wait_before_retry
 from conductor.llm.wires import Address, open_wire
+
+log = logging.getLogger(__name__)
 
 
 class WiredProvider:
@@ -39,7 +44,7 @@ class WiredProvider:
         self.kind: ProviderKind = row.kind
         self._row, self._settings, self._key, self._means = row, settings, key, means
         self._wire = open_wire(Address(row.name, row.kind, row.base_url, key), heard, means.limits)
-        self._listed: dict[str, Listed] = {}
+        self._listed = self._kept()
         self._learned: dict[str, dict[str, Any]] = {}
         self._under_way, self._left = 0, False
 
@@ -107,8 +112,24 @@ class WiredProvider:
     async def _test(self, *, greet: bool) -> Tested:
         place, within_s = self._place(self.default_model), self._means.limits.test_s
         tested = await test_connection(self._wire, place, greet=greet, within_s=within_s)
-        self._listed = tested.models or self._listed
+        if tested.models:
+            self._listed = tested.models
+            await asyncio.to_thread(self._keep)
         return tested
+
+    def _kept(self) -> dict[str, Listed]:
+        """Give what was listed before the start; this reads a file, so it is for a thread."""
+        try:
+            return from_kept(self._means.shelf.load(self.name, self._row.base_url) or "[]")
+        except ConductorError as problem:
+            log.info("what %s listed before cannot be read: %s", self.name, problem)
+            return {}
+
+    def _keep(self) -> None:
+        try:
+            self._means.shelf.keep(self.name, self._row.base_url, as_kept(self._listed))
+        except ConductorError as problem:
+            log.info("what %s lists cannot be kept: %s", self.name, problem)
 
     async def _close_if_left(self) -> None:
         if self._left and not self._under_way:
