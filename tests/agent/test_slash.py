@@ -13,6 +13,7 @@ from tests.support.simulate import Rows, config
 from conductor.agent.slash import (
     COMMANDS,
     SlashCall,
+    SlashSkill,
     SlashText,
     SlashView,
     is_command,
@@ -165,7 +166,9 @@ def test_help_names_every_command_and_its_examples_can_be_read() -> None:
         for example in command.examples:
             known = {"/alias", "/mode", "/move"}
             answer = said(example, on, touched)
-            assert command.name in known or isinstance(answer, SlashCall | SlashView), answer
+            assert command.name in known or isinstance(
+                answer, SlashCall | SlashView | SlashSkill
+            ), answer
 
 
 def test_the_commands_in_the_guide_can_be_read() -> None:
