@@ -63,11 +63,23 @@ function fits(word: string, stem: string): boolean {
   return start.length >= SHORT && word.startsWith(start) && word.length - start.length <= 5;
 }
 
-/** Gives the words that were found, as a person wrote them as far as that is known. */
-export function matchedWords(stems: readonly string[], query: string): string[] {
-  const written = [...query.matchAll(WORD)].map((word) => word[0]);
-  const found = stems.map((stem) => written.find((word) => fits(word.toLowerCase(), stem.toLowerCase())) ?? stem);
-  return [...new Map(found.map((word) => [word.toLowerCase(), word])).values()];
+export interface Why {
+  /** Words of the query, as they were written. */
+  written: string[];
+  /** Words that mean the same. */
+  meant: string[];
+}
+
+/** Says which words a piece was found by; the words come as stems. */
+export function why(stems: readonly string[], query: string): Why {
+  const words = [...query.matchAll(WORD)].map((word) => word[0]);
+  const found: Why = { written: [], meant: [] };
+  for (const stem of stems) {
+    const word = words.find((one) => fits(one.toLowerCase(), stem.toLowerCase()));
+    if (!word) found.meant.push(stem);
+    else if (!found.written.includes(word)) found.written.push(word);
+  }
+  return found;
 }
 
 export function statusWords({ built, chunks, domains }: KnowledgeStatus): string {
