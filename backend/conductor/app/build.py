@@ -71,7 +71,7 @@ class App:
         self._sending = threading.Lock()
         self.agents: Agents | None = None
         self._llm: LlmParts | None = None
-        self.knowledge = LazyKnowledge(self)
+        self.knowledge = LazyKnowledge(self, lambda: self.gate.audit)
         self._lock = InstanceLock(home)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -198,6 +198,7 @@ class App:
 
     def close(self) -> None:
         self.engine.stop()
+        self.knowledge.close()
         self.records.close()
         self._lock.release()
 

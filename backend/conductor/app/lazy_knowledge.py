@@ -1,12 +1,18 @@
 """The library of knowledge of a running Conductor: made at the first need of it, read at the first search."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 
+from conductor.base.clock import now
+
 if TYPE_CHECKING:
     from conductor.config.store import ConfigStore
     from conductor.knowledge.library import Library
+    from conductor.storage.audit import AuditLog
+
+HUB = "knowledge.hub"
 
 
 class WithDevices(Protocol):
@@ -20,19 +26,52 @@ class WithDevices(Protocol):
 class LazyKnowledge:
     """One library for the chat, the tools and the page; from any thread."""
 
-    def __init__(self, app: WithDevices) -> None:
+    def __init__(self, app: WithDevices, audit: Callable[[], "AuditLog"]) -> None:
+        """Take the running app, and the log of what is sent to a Hub."""
         self._app = app
+        self._audit = audit
         self._making = Lock()
         self._library: Library | None = None
 
     @property
     def library(self) -> "Library":
+        from conductor.knowledge.chroma_host import ChromaHost
+        from conductor.knowledge.hub import Hub
+        from conductor.knowledge.hub_cache import HubCache
         from conductor.knowledge.library import Library
 
         with self._making:
             if self._library is None:
-                self._library = Library(self._app.home, self._settings, self._connected)
+                folder = self._app.home / "knowledge"
+                self._library = Library(
+                    self._app.home,
+                    self._settings,
+                    self._connected,
+                    chroma=ChromaHost(folder),
+                    community=Hub(HubCache(folder / "hub.db"), self._to_hub),
+                )
             return self._library
+
+    def close(self) -> None:
+        """End what was started for it."""
+        if self._library is not None:
+            self._library.close()
+
+    def _to_hub(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:
+        """Have what goes to a Hub on the disk before it goes; gives what is told how that ended."""
+        from conductor.domain.plan import Requester
+        from conductor.storage.audit import AuditEntry
+
+        began, audit = now(), self._audit()
+        entry = AuditEntry.begun(Requester(caller="chat"), HUB, "stateful", dict(sent))
+        audit.keep(entry)
+
+        def done(outcome: str, detail: str) -> None:
+            entry.outcome, entry.detail = outcome, detail[:500]
+            entry.duration_ms = round((now() - began) * 1000, 3)
+            audit.write(entry)
+
+        return done
 
     def _settings(self) -> Any:
         return self._app.store.current.knowledge

@@ -7,7 +7,6 @@ from pydantic import Field, field_validator
 
 from conductor.domain.value import Value
 
-
 _HUB = re.compile(
     r"(https://[\w.-]+|http://(127\.0\.0\.1|localhost))(:\d{1,5})?(/[\w./~-]*)?", re.ASCII
 )
@@ -175,8 +174,8 @@ class KnowledgeSettings(Value):
     community: bool = False
     """Whether texts by other users are searched too. It takes the address of a Hub as well."""
     hub: str = Field(default="", max_length=500)
-    """The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nobody is asked,
-    and nothing is sent."""
+    """The address of the Conductor Hub that has them, such as `https://hub.example.org`.
+    Empty: nobody is asked, and nothing is sent."""
     store: Literal["auto", "exact"] = "auto"
     """What finds near vectors. `auto`: chromadb as soon as it is ready, in a process of its own. `exact`: every
     vector is compared, and chromadb is never started."""

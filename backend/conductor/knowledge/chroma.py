@@ -33,7 +33,8 @@ class ChromaStore:
             import chromadb
             from chromadb.config import Settings
 
-            settings = Settings(_env_file=None, anonymized_telemetry=False)
+            quiet: Any = {"_env_file": None, "anonymized_telemetry": False}
+            settings = Settings(**quiet)
             self._client: Any = chromadb.PersistentClient(str(folder), settings)
         names = [each.name for each in self._client.list_collections()]
         self._vectors: Any = (
@@ -77,9 +78,7 @@ class ChromaStore:
 @contextmanager
 def _in_an_empty_folder() -> Generator[None]:
     before = Path.cwd()
-    with tempfile.TemporaryDirectory(
-        prefix="conductor-", ignore_cleanup_errors=True
-    ) as empty:
+    with tempfile.TemporaryDirectory(prefix="conductor-", ignore_cleanup_errors=True) as empty:
         os.chdir(empty)
         try:
             yield

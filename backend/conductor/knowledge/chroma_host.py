@@ -1,6 +1,6 @@
-"""Has chromadb find what is near, once it is ready and has proved itself; until then, and whenever not, nobody does.
+"""Has chromadb find what is near, once it is ready and has proved itself.
 
-`nearest` then gives None, and the exact comparison answers, which is why nothing here may raise.
+Until then, and whenever something is wrong, `nearest` gives None and the exact comparison answers.
 """
 
 import hashlib
@@ -177,7 +177,7 @@ class ChromaHost:
             owned.release()
 
     def _open(self, fingerprint: str, ids: Sequence[str], vectors: Vectors) -> None:
-        """Start the process, with the vectors that are there or with new ones, and have them prove themselves."""
+        """Start the process, with the vectors that are there or new ones, and have them prove themselves."""
         folder = self._folder / f"chroma-{fingerprint}"
         missing = () if folder.exists() else ids
         folder.mkdir(exist_ok=True)

@@ -40,9 +40,7 @@ def post(url: str, body: bytes, within_s: float, trust: ssl.SSLContext | None = 
 
 
 class _Request:
-    def __init__(
-        self, url: str, body: bytes, until: float, trust: ssl.SSLContext | None
-    ) -> None:
+    def __init__(self, url: str, body: bytes, until: float, trust: ssl.SSLContext | None) -> None:
         self._url, self._body, self._until, self._trust = urlsplit(url), body, until, trust
         self._connection: http.client.HTTPConnection | None = None
         self.answer = b""

@@ -21,10 +21,13 @@ from conductor.domain.knowledge import (
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
 from conductor.knowledge import cues, database
+from conductor.knowledge.beyond import ENOUGH, added
 from conductor.knowledge.build import Progress, Report, Sources, build, silent
+from conductor.knowledge.chroma_host import ChromaHost
 from conductor.knowledge.device_chunks import read_devices
 from conductor.knowledge.documents import counts
-from conductor.knowledge.embedder import OnnxEmbedder
+from conductor.knowledge.embedder import OnnxEmbedder, Vectors
+from conductor.knowledge.hub import Community
 from conductor.knowledge.pipeline import retrieve
 from conductor.knowledge.places import DATABASE, MANIFEST, Places, places
 from conductor.knowledge.profile_files import read_file, read_profile
@@ -46,11 +49,18 @@ class Library:
         settings: Callable[[], KnowledgeSettings] = KnowledgeSettings,
         connected: Callable[[], Sequence[str]] = tuple,
         where: Places | None = None,
+        chroma: ChromaHost | None = None,
+        community: Community | None = None,
     ) -> None:
-        """Take the home folder, the settings of the moment and the names of the ports that are plugged in."""
+        """Take the home folder, the settings of the moment and the names of the ports that are plugged in.
+
+        Without `chroma` every vector is compared; without `community` no Hub is ever asked.
+        """
         self._places = where or places(home)
         self._settings = settings
         self._connected = connected
+        self._chroma = chroma
+        self._community = community
         self._lock = threading.Lock()
         self._index: Index | None = None
         self._problem = ""
@@ -89,7 +99,26 @@ class Library:
         fit = _within(profile(provider, context_tokens), budget)
         asked = self._asked(query, last_answer, fit, platform=platform)
         found = retrieve(self.index(), asked, fit, recent)
+        if len(found.found) < ENOUGH:
+            found = self._with_community(found, asked, fit, recent)
         return found.model_copy(update={"ms": round((time.perf_counter() - begun) * 1e3, 2)})
+
+    def _with_community(
+        self, found: Retrieval, asked: Asked, fit: ProviderProfile, recent: Collection[str]
+    ) -> Retrieval:
+        """Add what the Hub has, when the user wants that it is asked."""
+        index, hub = self.index(), self._settings().hub
+        vector = index.meaning(asked) if self._hub_is_on() else None
+        if self._community is None or vector is None:
+            return found
+        chunks = self._community.ask(hub, vector, index.contents.meta["embedder"])
+        near = index.cosines(vector, [chunk.content for chunk in chunks])
+        without = {*recent, *asked.hidden}
+        return added(found, list(zip(chunks, near, strict=True)), fit, without)
+
+    def _hub_is_on(self) -> bool:
+        settings = self._settings()
+        return self._community is not None and settings.community and bool(settings.hub)
 
     def _asked(
         self,
@@ -119,6 +148,8 @@ class Library:
             InvalidParams: there is none.
         """
         found = self.index().chunk(one)
+        if found is None and self._community is not None:
+            found = self._community.chunk(one)
         if found is None:
             raise InvalidParams(f"there is no chunk {one!r}; take an id from a search")
         return found
@@ -148,7 +179,29 @@ class Library:
             fingerprint=index.contents.meta["fingerprint"],
             model=index.has_model,
             problem=self._problem,
+            community=self._hub_state(),
+            **self._store_state(index),
         )
+
+    def _hub_state(self) -> str:
+        if self._community is None or not self._settings().community:
+            return "the Hub is not asked"
+        if not self._settings().hub:
+            return "the Hub is not asked: its address is not set (`hub` in [knowledge])"
+        return f"the Hub is asked: {self._community.state}"
+
+    def _store_state(self, index: Index) -> dict[str, Any]:
+        if not index.has_model:
+            return {"store_reason": "words alone are searched"}
+        if self._chroma is None or self._settings().store == "exact":
+            return {"store_reason": "every vector is compared"}
+        store = "chroma" if self._chroma.is_used else "exact"
+        return {"store": store, "store_reason": self._chroma.reason}
+
+    def close(self) -> None:
+        """End what was started for it."""
+        if self._chroma is not None:
+            self._chroma.close()
 
     def rebuild(self, progress: Progress = silent) -> Report:
         """Build the index anew, from what ships and the user's profiles, into the user's folder."""
@@ -213,7 +266,21 @@ class Library:
         with self._lock:
             if self._index is None:
                 self._index = self._load()
+                self._index.nearest = self._nearest
+            self._have_found(self._index)
             return self._index
+
+    def _have_found(self, index: Index) -> None:
+        """Have chromadb start with these vectors, or end, as the settings say; it is ready later."""
+        if self._chroma is None:
+            return
+        if self._settings().store == "auto" and index.has_model:
+            self._chroma.prepare(index.contents.vector_ids, index.contents.vectors)
+        elif self._chroma.pid is not None:
+            self._chroma.close()
+
+    def _nearest(self, vector: Vectors, k: int) -> list[str] | None:
+        return None if self._chroma is None else self._chroma.nearest(vector, k)
 
     def _load(self) -> Index:
         """Load the user's own index when it is usable and made for this program; else the one that ships."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -30,7 +30,7 @@ EARLIER_CHARACTERS = 300
 Floats = NDArray[np.float32]
 _NUMBERED = re.compile(r"[a-z]+\d+$|0x")
 NEAR = 200
-"""How many vectors are asked for when not all are compared; those of chunks with a word of it are in any case."""
+"""How many vectors are asked for when not all are compared; those of chunks with a word of it always are."""
 Nearest = Callable[[Vectors, int], list[str] | None]
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
 
@@ -80,8 +80,8 @@ class Index:
         self._embedder = embedder
         self._thesaurus = thesaurus
         self._store = ExactStore(contents.vector_ids, contents.vectors)
-        self.nearest: Nearest = nobody
-        """Who finds what is near before it is compared exactly; nobody: all are compared."""
+        self.nearest: Nearest | None = None
+        """Who finds what is near before it is compared exactly; without, all are compared."""
         self._vector_rows = {one: row for row, one in enumerate(contents.vector_ids)}
         self._rows = {chunk.id: row for row, chunk in enumerate(contents.chunks)}
         self._owners = np.array([self._rows[one.split("|")[0]] for one in contents.vector_ids], int)
@@ -127,13 +127,12 @@ class Index:
 
     def rank(self, asked: Asked) -> Ranking:
         """Give all chunks that have anything to do with a message, best first."""
-        text = self.mended(asked.text[:LONGEST_QUERY])
-        earlier = asked.earlier[:EARLIER_CHARACTERS] if cues.is_anaphoric(text) else ""
+        text, earlier = self._said(asked)
         terms = self._all_terms(text, earlier)
         allowed = self._allowed(asked)
         lexical = np.where(allowed, self.contents.lexicon.scores(terms), 0).astype(np.float32)
-        near = self.nearest if allowed.all() else nobody
-        vector = self.vector(text, earlier)
+        near = self.nearest if allowed.all() else None
+        vector = self._vector(text, earlier)
         dense = np.where(allowed, self._meaning(vector, lexical > 0, near), 0).astype(np.float32)
         domains = cues.domains(text)
         share = NAMED_SHARE if self._names_a_number(terms) else LEXICAL_SHARE
@@ -156,16 +155,31 @@ class Index:
         known = self.contents.lexicon.terms
         return any(term in known and _NUMBERED.match(term) for term in terms)
 
+    def _said(self, asked: Asked) -> tuple[str, str]:
+        """Give the message, mended, and the answer before it when the message leans on that."""
+        text = self.mended(asked.text[:LONGEST_QUERY])
+        return text, asked.earlier[:EARLIER_CHARACTERS] if cues.is_anaphoric(text) else ""
+
+    def meaning(self, asked: Asked) -> Vectors | None:
+        """Give the vector of a message as `rank` compares it; None when words alone are searched."""
+        return self._vector(*self._said(asked))
+
+    def cosines(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
+        """Give how near texts that are not in the index are."""
+        return [] if self._embedder is None else (self._embedder.embed(texts) @ vector).tolist()
+
     def _all_terms(self, text: str, earlier: str) -> dict[str, float]:
         terms = self.terms(text)
         leaning = {term: EARLIER * weight for term, weight in self.terms(earlier).items()}
         return {**leaning, **terms}
 
-    def _meaning(self, vector: Vectors | None, worded: NDArray[np.bool_], near: "Nearest") -> Floats:
+    def _meaning(
+        self, vector: Vectors | None, worded: NDArray[np.bool_], near: Nearest | None
+    ) -> Floats:
         """Give each chunk's nearness: that of its text, or of the nearest way to ask for it."""
         if vector is None:
             return np.zeros(len(self.chunks), np.float32)
-        found = near(vector, NEAR)
+        found = near(vector, NEAR) if near is not None else None
         if found is None:
             return self.best_of_each(self._store.all(vector))
         compared = worded[self._owners]
@@ -180,7 +194,7 @@ class Index:
         np.maximum.at(best, self._owners, cosines)
         return best
 
-    def vector(self, text: str, earlier: str = "") -> Vectors | None:
+    def _vector(self, text: str, earlier: str) -> Vectors | None:
         """Give the meaning of a text; None when words alone are searched."""
         if self._embedder is None or not text.strip():
             return None
@@ -226,11 +240,6 @@ class Index:
         kind = "fused" if self.has_model else "lexical"
         text = self.contents.meta.get(f"calibration_{kind}")
         return None if text is None else Curve.from_json(text)
-
-
-def nobody(vector: Vectors, k: int) -> list[str] | None:
-    """Find nothing near: all are compared."""
-    return None
 
 
 def features(

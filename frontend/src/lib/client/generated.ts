@@ -1346,6 +1346,11 @@ export interface InstallParams {
 	digest: string;
 }
 
+export interface KeepParams {
+	/** A device profile as TOML. */
+	text: string;
+}
+
 export interface KeyParams {
 	name: string;
 	/** So called, the audit log hides it. */
@@ -1395,8 +1400,12 @@ export interface KnowledgePart {
 export interface KnowledgeSettingsInput {
 	/** Whether the reference texts may be searched. */
 	enabled?: boolean;
-	/** Whether texts by other users are searched too. */
+	/** Whether texts by other users are searched too. It takes the address of a Hub as well. */
 	community?: boolean;
+	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nobody is asked, and nothing is sent. */
+	hub?: string;
+	/** What finds near vectors. `auto`: chromadb as soon as it is ready, in a process of its own. `exact`: every vector is compared, and chromadb is never started. */
+	store?: "auto" | "exact";
 	/** Names of sources that are left out. */
 	disabled_sources?: string[];
 }
@@ -1404,8 +1413,12 @@ export interface KnowledgeSettingsInput {
 export interface KnowledgeSettings {
 	/** Whether the reference texts may be searched. */
 	enabled: boolean;
-	/** Whether texts by other users are searched too. */
+	/** Whether texts by other users are searched too. It takes the address of a Hub as well. */
 	community: boolean;
+	/** The address of the Conductor Hub that has them, such as `https://hub.example.org`. Empty: nobody is asked, and nothing is sent. */
+	hub: string;
+	/** What finds near vectors. `auto`: chromadb as soon as it is ready, in a process of its own. `exact`: every vector is compared, and chromadb is never started. */
+	store: "auto" | "exact";
 	/** Names of sources that are left out. */
 	disabled_sources: string[];
 }
@@ -1434,6 +1447,12 @@ export interface KnowledgeStatus {
 	fingerprint: string;
 	/** Whether meaning is compared, or words alone. */
 	model: boolean;
+	/** What finds near vectors: every one is compared, or chromadb is asked first. */
+	store: "exact" | "chroma";
+	/** Why. */
+	store_reason: string;
+	/** Whether the Hub is asked, and how the last request went. */
+	community: string;
 	/** What is wrong and what to do; empty when all is well. */
 	problem: string;
 }
@@ -1802,7 +1821,7 @@ export interface Made {
 	events: number;
 	device_id: string;
 	profile: DeviceProfile | null;
-	/** Its file, for `knowledge.add_profile`. */
+	/** Its file, for `devices.keep_profile`. */
 	toml: string;
 }
 
@@ -3747,6 +3766,7 @@ export interface Commands {
 	"config.preview": { params: PreviewParams; result: Proof };
 	"config.redo": { params: Nothing; result: Stepped };
 	"config.undo": { params: Nothing; result: Stepped };
+	"devices.keep_profile": { params: KeepParams; result: ProfileLine };
 	"devices.list": { params: Nothing; result: Devices };
 	"devices.play_made": { params: MakeParams; result: Made };
 	"devices.play_mark": { params: Nothing; result: Marked };
