@@ -8,6 +8,9 @@ from tests.support.running import RunningConductor, running_conductor
 from conductor.agent.slash import SlashCall, parse
 from conductor.agent.slash_told import told
 from conductor.domain.config import Config
+from conductor.domain.keys import cmd_key
+
+CMD = cmd_key("auto").capitalize()
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +23,7 @@ def running() -> Generator[RunningConductor]:
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ("/map 36 to cmd+c", "Add Note 36 (C1) -> Cmd+C to mode Default. Nothing changes"),
+        ("/map 36 to cmd+c", f"Add Note 36 (C1) -> {CMD}+C to mode Default. Nothing changes"),
         ("/plans", "- pending: Add Note 36"),
         ("/status", "Mode Default is active."),
         ("/devices", "virtual"),

@@ -10,10 +10,11 @@ from threading import Thread
 import pytest
 from tests.support.simulate import config
 
-from conductor.app.outputs import Outputs, cmd_key
+from conductor.app.outputs import Outputs
 from conductor.base.realtime import ask_for_real_time
 from conductor.domain.actions.base import Fire
 from conductor.domain.events import InputEvent
+from conductor.domain.keys import cmd_key
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine.ledger import Ledger

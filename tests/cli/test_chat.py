@@ -23,6 +23,7 @@ from tests.support.running import (
 
 from conductor.cli.chat_shown import Shown
 from conductor.cli.words import plain
+from conductor.domain.keys import cmd_key
 from conductor.errors import ConductorError
 
 pytestmark = pytest.mark.timeout(180)
@@ -81,7 +82,8 @@ def test_a_wish_becomes_a_plan_that_the_user_applies(conductor: RunningConductor
     assert "I will look first." in keys.shown
     assert "· Create mapping in mode Default" in keys.shown
     assert "I have prepared a mapping for pad 36." in keys.shown
-    assert "change    Add Note 36 (C1) -> Cmd+C to mode Default" in keys.shown
+    pressed = f"{cmd_key('auto').capitalize()}+C"
+    assert f"change    Add Note 36 (C1) -> {pressed} to mode Default" in keys.shown
     assert "replay    " in keys.shown
     assert '+ trigger = { type = "Note", note = 36 }' in keys.shown
     assert "applied: " in keys.shown

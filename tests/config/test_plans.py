@@ -9,9 +9,11 @@ import pytest
 
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
+from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.text import TextAction
-from conductor.domain.change_kinds import CreateMode, DeleteMode, UpdateSettings
+from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateSettings
 from conductor.domain.config import Config
+from conductor.domain.keys import cmd_key
 from conductor.domain.plan import (
     ActionRequest,
     Example,
@@ -251,6 +253,25 @@ def test_an_action_is_performed_at_most_once(world: World):
     assert world.plans.get(other.plan_id).status == "failed"
     with pytest.raises(NotApproved, match="no screen"):
         world.plans.apply(other.plan_id, AGENT)
+
+
+@pytest.mark.parametrize(
+    ("setting", "keys"),
+    [("auto", f"{cmd_key('auto').capitalize()}+C"), ("ctrl", "Ctrl+C"), ("alt", "Alt+C")],
+)
+def test_a_plan_names_the_key_that_cmd_presses_here(world: World, setting: str, keys: str):
+    (world.folder / "config.toml").write_text(f'{TEXT}[settings.engine]\ncmd_key = "{setting}"\n')
+    world.store.reload()
+    copy = {"type": "Keystroke", "keys": ["cmd", "c"]}
+    both = {"type": "Sequence", "actions": [copy, {"type": "Text", "text": "hi"}]}
+    mapping = {"trigger": {"type": "Note", "note": 36}, "action": both}
+    added = CreateMapping.model_validate({"mode": "Default", "mapping": mapping})
+    plan = world.plans.propose((added,), AGENT)
+    once = world.plans.propose(ActionRequest(KeystrokeAction.model_validate(copy)), AGENT)
+    said = f"Add Note 36 (C1) -> {keys}, then Type “hi” to mode Default"
+
+    assert (plan.description, plan.changes[0].description) == (said, said)
+    assert once.description == f"Do once: {keys}"
 
 
 def test_a_sysex_plan_is_used_once_and_not_applied(world: World):

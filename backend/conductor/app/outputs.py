@@ -1,9 +1,9 @@
 """The computer as actions see it in the engine process."""
 
-import sys
 from collections.abc import Iterable
 from typing import Protocol
 
+from conductor.domain.keys import cmd_key
 from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
 from conductor.engine.ledger import Ledger, LedgerKeyboard
 from conductor.errors import ActionFailed
@@ -67,12 +67,3 @@ class Outputs:
     def close(self) -> None:
         self.keyboard.release_all()
         self._system.close()
-
-
-def cmd_key(setting: str, platform: str = sys.platform) -> str:
-    """Give the key that `cmd` presses under a setting; off macOS the key in its place is `super`."""
-    if setting == "auto":
-        return "cmd" if platform == "darwin" else "ctrl"
-    if setting == "cmd" and platform != "darwin":
-        return "super"
-    return setting

@@ -13,6 +13,7 @@ from conductor.domain.actions import parts_of
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply, describe
 from conductor.domain.config import Config
+from conductor.domain.keys import cmd_key
 from conductor.domain.phrases import action_words
 from conductor.domain.plan import (
     ActionRequest,
@@ -60,7 +61,7 @@ def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
             row = PlannedChange(change_type=word.capitalize(), mode=None, description=what)
             return _changed(snapshot, new, text, (row,), step=word)
         case ActionRequest(action):
-            what = f"Do once: {action_phrase(action)}"
+            what = f"Do once: {action_phrase(action, _cmd(snapshot))}"
             warnings = ("This acts at once, on whatever is in front.",)
             return _once("action", "PreviewAction", what, snapshot, warnings)
         case SysexRequest(port, data):
@@ -83,7 +84,7 @@ def _edited(changes: tuple[Change, ...], snapshot: Snapshot) -> Draft:
         PlannedChange(
             change_type=change.change_type,
             mode=_mode(change),
-            description=describe(change),
+            description=describe(change, _cmd(snapshot)),
         )
         for change in changes
     )
@@ -131,6 +132,10 @@ def _once(
     row = PlannedChange(change_type=change_type, mode=None, description=what)
     config = snapshot.config
     return Draft(kind, what, (row,), config, config, snapshot.text, "", warnings, privileged=True)
+
+
+def _cmd(snapshot: Snapshot) -> str:
+    return cmd_key(snapshot.config.settings.engine.cmd_key)
 
 
 def _mode(change: Change) -> str | None:

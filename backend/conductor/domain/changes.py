@@ -266,14 +266,17 @@ def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def describe(change: Change) -> str:  # noqa: C901 - one arm for each kind
-    """Say a change in one sentence: `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`."""
+def describe(change: Change, cmd: str = "cmd") -> str:  # noqa: C901 - one arm for each kind
+    """Say a change in one sentence: `Add Hold 36 (C1) 600 ms -> Cmd+C to mode Default`.
+
+    `cmd` is the key that `cmd` presses, where that is known.
+    """
     match change:
         case CreateMapping(mapping=mapping):
-            row = f"{_when(mapping.trigger)} -> {action_phrase(mapping.action)}"
+            row = f"{_when(mapping.trigger)} -> {action_phrase(mapping.action, cmd)}"
             return f"Add {row} to {change.place()}"
         case UpdateMapping():
-            return f"Change mapping {change.index} of {change.place()}{_parts(change)}"
+            return f"Change mapping {change.index} of {change.place()}{_parts(change, cmd)}"
         case DeleteMapping():
             return f"Delete mapping {change.index} of {change.place()}"
         case MoveMapping():
@@ -313,12 +316,12 @@ def _when(trigger: Trigger) -> str:
     return f"{trigger_phrase(trigger)}{device}"
 
 
-def _parts(change: UpdateMapping) -> str:
+def _parts(change: UpdateMapping, cmd: str) -> str:
     parts: list[str] = []
     if change.trigger is not None:
         parts.append(f"fire on {_when(change.trigger)}")
     if change.action is not None:
-        parts.append(f"do {action_phrase(change.action)}")
+        parts.append(f"do {action_phrase(change.action, cmd)}")
     if change.enabled is not None:
         parts.append("switch it on" if change.enabled else "switch it off")
     if change.description is not None:

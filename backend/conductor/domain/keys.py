@@ -1,6 +1,7 @@
 """The names of keys and gamepad controls, and the spellings that are understood."""
 
 import difflib
+import sys
 
 MODIFIERS = ("cmd", "ctrl", "alt", "shift", "super")
 
@@ -253,3 +254,12 @@ def canonical_trigger(name: int | str) -> str:
     if key in known:
         return known[key]
     raise ValueError(f"unknown gamepad trigger `{name}`; it is `left` or `right`")
+
+
+def cmd_key(setting: str, platform: str = sys.platform) -> str:
+    """Give the key that `cmd` presses under a setting; off macOS the key in its place is `super`."""
+    if setting == "auto":
+        return "cmd" if platform == "darwin" else "ctrl"
+    if setting == "cmd" and platform != "darwin":
+        return "super"
+    return setting

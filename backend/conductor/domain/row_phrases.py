@@ -86,15 +86,15 @@ def _range(least: float | None, most: float | None) -> str:
     return f" from {least}" if most is None else f" {least}-{most}"
 
 
-def action_phrase(action: Action) -> str:
-    """Say what is done then."""
-    return _act(action.to_plain())
+def action_phrase(action: Action, cmd: str = "cmd") -> str:
+    """Say what is done then; `cmd` is the key that `cmd` presses, where that is known."""
+    return _act(action.to_plain(), cmd)
 
 
-def _act(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
+def _act(action: dict[str, Any], cmd: str) -> str:  # noqa: C901 - one arm a kind
     match action["type"]:
         case "Keystroke":
-            keys: list[str] = action["keys"]
+            keys = [cmd if key == "cmd" else key for key in action["keys"]]
             return "+".join(_KEYS.get(key, key.capitalize()) for key in keys)
         case "Text":
             return f"Type “{_shortened(action['text'])}”"
@@ -111,14 +111,14 @@ def _act(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
         case "MidiForward":
             return f"Pass on to {action['port']}"
         case "Sequence":
-            return ", then ".join(_act(part) for part in action["actions"])
+            return ", then ".join(_act(part, cmd) for part in action["actions"])
         case "Delay":
             return f"wait {action['duration_ms']} ms"
         case "Repeat":
-            return f"Repeat {_act(action['action'])}"
+            return f"Repeat {_act(action['action'], cmd)}"
         case "Conditional":
-            rest = f", else {_act(action['else'])}" if action.get("else") else ""
-            return f"If so {_act(action['then'])}{rest}"
+            rest = f", else {_act(action['else'], cmd)}" if action.get("else") else ""
+            return f"If so {_act(action['then'], cmd)}{rest}"
         case "MouseClick":
             return f"Click {action.get('button', 'left')}"
         case "MouseMove":
