@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, rail, toast
 from tests.journeys.test_looks import AXE, FITS, LOOK
+from tests.support.llm_server import LlmServer, llm_server
 from tests.support.page import BROWSER, LAUNCHER
 from tests.support.running import running_conductor
 
@@ -14,6 +15,8 @@ pytestmark = pytest.mark.timeout(300)
 
 INDEX_WITHIN_MS = 200_000
 """Without an index to begin from, every section goes through the language model."""
+LIBRARIES_WITHIN_MS = 100_000
+"""The first answer imports the providers' libraries, which is slow on a busy machine."""
 CONFIG = """[[modes]]
 name = "Default"
 
@@ -69,10 +72,26 @@ Change nothing without a plan.
 """
 
 
+ANSWER = {
+    "match": {"userMessage": "sustain pedal"},
+    "response": {"content": "The sustain pedal is **CC 64** [K1]. It is not purple [K99]."},
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[LlmServer]:
+    with llm_server() as server:
+        server.add(ANSWER)
+        yield server
+
+
 @pytest.fixture(scope="module")
 def library(browser: Browser) -> Generator[Stage]:
     with running_conductor(CONFIG, arguments=BROWSER, launcher=LAUNCHER) as conductor:
-        yield Stage(browser, conductor)
+        stage = Stage(browser, conductor)
+        if not stage.call("knowledge.status")["status"]["built"]:
+            stage.call("knowledge.update_index")
+        yield stage
 
 
 @pytest.fixture
@@ -197,7 +216,9 @@ def test_a_skill_is_read_installed_switched_off_and_removed(page: Page, tmp_path
     switch.click()
     expect(switch).to_have_attribute("aria-checked", "false")
     mine.get_by_role("button", name="looper-pedals").click()
-    expect(mine.get_by_role("region", name="Text of looper-pedals")).to_contain_text("Foot switches")
+    expect(mine.get_by_role("region", name="Text of looper-pedals")).to_contain_text(
+        "Foot switches"
+    )
     mine.get_by_role("button", name="Remove…").click()
     page.get_by_role("alertdialog").or_(page.get_by_role("dialog")).get_by_role(
         "button", name="Remove"
@@ -206,6 +227,31 @@ def test_a_skill_is_read_installed_switched_off_and_removed(page: Page, tmp_path
     expect(page.locator('[data-skill="conductor-midi-mapping"]')).to_contain_text(
         "Comes with Conductor"
     )
+
+
+def test_an_answer_names_its_sources_and_each_leads_to_its_text(
+    library: Stage, server: LlmServer
+) -> None:
+    model = f'\n[llm.providers.sim]\nkind = "custom"\nbase_url = "{server.base_url("custom")}"\n'
+    library.conductor.use(CONFIG + model + 'model = "gpt-sim"\n')
+    with library.open() as page:
+        go(page, "Chat")
+        page.get_by_role("textbox", name="Message").fill("Which CC is the sustain pedal?")
+        page.get_by_role("textbox", name="Message").press("Enter")
+        answer = page.get_by_role("article", name="Answer")
+        sources = answer.get_by_role("list", name="Sources")
+        expect(sources).to_be_visible(timeout=LIBRARIES_WITHIN_MS)
+        expect(answer).not_to_contain_text("K99")
+        mark = answer.get_by_role("paragraph").get_by_role("button", name="Source 1: ")
+        expect(mark).to_have_text("1")
+        chip = sources.get_by_role("button", name="Source 1: ")
+        expect(chip).to_contain_text("CC 64")
+        chip.focus()
+        expect(page.get_by_role("tooltip")).to_contain_text("0-63")
+        chip.click()
+        text = page.get_by_role("region", name="Knowledge").get_by_role("article")
+        expect(text).to_contain_text("CC 64")
+        expect(text).to_contain_text("MIDI 1.0 Detailed Specification")
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
