@@ -67,7 +67,8 @@ def test_what_is_played_becomes_a_profile_that_is_kept_and_found_again(
     assert wide["profile"]["variants"][0]["groups"][0]["columns"] == 8
     page.call("learn.stop")
 
-    page.call("knowledge.add_profile", text=made["toml"])
+    kept = page.call("devices.keep_profile", text=made["toml"])
+    assert (kept["id"], kept["own"]) == ("acme-grid-16", True)
     found = {one["id"]: one for one in page.call("devices.profiles")["profiles"]}
     assert found["acme-grid-16"]["own"]
     assert (conductor.home / "knowledge" / "devices" / "acme-grid-16.toml").is_file()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from conductor.domain.device_profile import DeviceProfile, Variant
 from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
 from conductor.knowledge.places import places
-from conductor.knowledge.profile_files import read_folder
+from conductor.knowledge.profile_files import read_folder, read_profile
 
 Stamp = tuple[tuple[str, int], ...]
 _read: dict[Path, tuple[Stamp, tuple[DeviceProfile, ...]]] = {}
@@ -51,6 +51,21 @@ def shelf(home: Path) -> Shelf:
     own = _folder(where.profiles)
     found = {one.id: one for one in (*_folder(where.sources / "devices"), *own)}
     return Shelf(dict(sorted(found.items())), frozenset(one.id for one in own))
+
+
+def keep(home: Path, text: str) -> DeviceProfile:
+    """Keep a profile, as TOML, among the user's own; the index has it once it is made anew.
+
+    Raises:
+        InvalidParams: it is no profile; says what is wrong where.
+    """
+    profile = read_profile(text)
+    folder = places(home).profiles
+    folder.mkdir(parents=True, exist_ok=True)
+    half = folder / f"{profile.id}.part"
+    half.write_text(text, encoding="utf-8")
+    half.replace(folder / f"{profile.id}.toml")
+    return profile
 
 
 def variant_of(profile: DeviceProfile, port: str) -> Variant:

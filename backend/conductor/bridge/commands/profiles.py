@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from conductor.base.clock import now
+from conductor.bridge.changing import require_writable
 from conductor.bridge.desk import Call
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing
@@ -83,6 +84,11 @@ class MakeParams(Value):
     """How many columns a group has, by its id, where the guess was wrong."""
 
 
+class KeepParams(Value):
+    text: str = Field(min_length=1, max_length=300_000)
+    """A device profile as TOML."""
+
+
 class Made(Value):
     """A profile of what has been played until now; none yet when nothing was."""
 
@@ -90,7 +96,7 @@ class Made(Value):
     device_id: str
     profile: DeviceProfile | None
     toml: str
-    """Its file, for `knowledge.add_profile`."""
+    """Its file, for `devices.keep_profile`."""
 
 
 @command("devices.profiles")
@@ -136,6 +142,15 @@ async def play_made(params: MakeParams, call: Call) -> Made:
     """The profile of what has been played until now."""
     captured = await call.desk.runtime.captured_events()
     return await asyncio.to_thread(_made, captured, params, call)
+
+
+@command("devices.keep_profile", "stateful")
+def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
+    """Keep a profile among one's own; `knowledge.update_index` lets searches find it."""
+    from conductor.knowledge.shelf import keep
+
+    require_writable(call.desk)
+    return _line(keep(call.desk.home, params.text), own=True)
 
 
 def _made(captured: Captured, params: MakeParams, call: Call) -> Made:

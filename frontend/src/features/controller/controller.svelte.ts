@@ -1,4 +1,5 @@
 /** The Controller view: which device, which mode, which control. */
+import { untrack } from "svelte";
 import { words } from "$lib/client/client";
 import type { TriggerInput, VirtualLayout } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -10,6 +11,7 @@ import { KEYCAPS } from "./keys";
 import { labelsOf, rowsIn, type Label } from "./labels";
 import { Live, type Lit } from "./live.svelte";
 import { gridPicture, seenControls, virtualPicture, type Part, type Picture } from "./picture";
+import { bankOf, banksOf, profilePicture } from "./profile";
 import { Player } from "./player.svelte";
 import { triggerOfPart } from "./trigger";
 
@@ -31,6 +33,13 @@ export class Controller {
   readonly part: Part | null;
   readonly lit: Lit | undefined;
   readonly trigger: TriggerInput | null;
+  /** The profile's variants and the banks of the one that is played; empty where there is no choice. */
+  readonly variants: Option[];
+  readonly variant: string;
+  readonly banks: string[];
+  private chosenBank = $state<string | null>(null);
+  readonly bank: string | null;
+  private readonly known;
 
   constructor(private readonly app: State) {
     const { client, config, modes, monitor, ui } = app;
@@ -41,12 +50,26 @@ export class Controller {
     this.device = $derived(this.options.some((one) => one.value === this.chosenDevice) ? this.chosenDevice! : this.usual());
     this.isVirtual = $derived(this.device === VIRTUAL);
     this.mode = $derived(config.modes.some((mode) => mode.name === this.chosenMode) ? this.chosenMode! : modes.current || config.view?.start_mode || "");
+    const known = $derived(this.isVirtual ? null : app.profiles.playing(this.device));
+    this.known = (): typeof known => known;
+    this.variants = $derived(known && known.profile.variants.length > 1 ? known.profile.variants.map((one) => ({ value: one.id, label: one.name, hint: one.when })) : []);
+    this.variant = $derived(known?.variant.id ?? "");
+    this.banks = $derived(known ? banksOf(known.variant) : []);
+    this.bank = $derived(this.banks.find((one) => one === this.chosenBank) ?? this.banks[0] ?? null);
     this.picture = $derived(this.draw());
     const rows = $derived(rowsIn(config.rows, this.mode, this.mode === modes.current ? app.app.status.profile : null));
     this.labels = $derived(this.picture ? labelsOf(this.picture, rows) : new Map());
     this.part = $derived(this.picture?.parts.find((part) => part.id === this.desk.selected) ?? null);
     this.lit = $derived(this.part ? this.part.controls.map((control) => live.of(this.device, control)).filter((one) => one !== undefined).sort((a, b) => b.sequence - a.sequence)[0] : undefined);
     this.trigger = $derived(this.part ? triggerOfPart(this.part, this.device) : null);
+    $effect(() => {
+      // What is played says which bank is on.
+      const touch = app.monitor.touched;
+      if (!known || touch?.device !== this.device) return;
+      const control = { control_class: controlClass(touch) as Part["controls"][number]["control_class"], number: touch.number, channel: touch.channel || null };
+      const other = untrack(() => bankOf(known.variant, control, this.bank));
+      if (other) this.chosenBank = other;
+    });
     $effect(() => {
       this.desk.picture = this.picture;
       this.desk.plays = this.isVirtual && ui.pref("controller.plays", true);
@@ -82,6 +105,13 @@ export class Controller {
     this.chosenDevice = device;
     this.app.ui.setPref("controller.device", device);
   }
+  setVariant(variant: string): void {
+    const profile = this.known()?.profile;
+    if (profile) this.app.profiles.choose(profile.id, variant);
+  }
+  setBank(bank: string): void {
+    this.chosenBank = bank;
+  }
   setMode(mode: string): void {
     this.chosenMode = mode;
   }
@@ -116,6 +146,9 @@ export class Controller {
     const seen = seenControls(this.device, refs, events, controlClass);
     const kind = devices.devices.find((one) => one.device_id === this.device)?.kind;
     const isPad = kind ? kind === "gamepad" : seen.length > 0 && seen.every((one) => PAD_CLASSES.includes(one.control_class));
+    const known = this.known();
+    const drawn = known && !isPad ? profilePicture(this.device, known.profile, known.variant, this.bank, seen) : null;
+    if (drawn) return drawn;
     return isPad ? gamepadPicture(this.device, title, seen.map((one) => String(one.number))) : gridPicture(this.device, title, seen);
   }
 }

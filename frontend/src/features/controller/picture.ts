@@ -23,7 +23,7 @@ export interface Part {
 export interface Picture {
   device: string;
   title: string;
-  look: "virtual" | "gamepad" | "grid";
+  look: "virtual" | "gamepad" | "grid" | "profile";
   w: number;
   h: number;
   parts: Part[];

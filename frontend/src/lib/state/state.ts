@@ -9,6 +9,7 @@ import { KnowledgeState } from "./knowledge.svelte";
 import { ModesState } from "./modes.svelte";
 import { MonitorState } from "./monitor.svelte";
 import { PlansState } from "./plans.svelte";
+import { ProfilesState } from "./profiles.svelte";
 import { UiState } from "./ui.svelte";
 
 export interface State {
@@ -19,6 +20,7 @@ export interface State {
   monitor: MonitorState;
   plans: PlansState;
   modes: ModesState;
+  profiles: ProfilesState;
   chat: ChatState;
   knowledge: KnowledgeState;
   ui: UiState;
@@ -52,7 +54,8 @@ export function createState(client: Client): State {
   });
   const modes = new ModesState(app, config);
   const knowledge = new KnowledgeState(client);
-  return { client, app, config, devices, monitor, plans, modes, chat, knowledge, ui };
+  const profiles = new ProfilesState(client, ui);
+  return { client, app, config, devices, monitor, plans, modes, profiles, chat, knowledge, ui };
 }
 
 /** Reads the user's preferences; what cannot be read stays as it is. */

@@ -1,0 +1,134 @@
+/** A profile that is being made by playing: what is asked for, what was played, and what it looks like. */
+import { words } from "$lib/client/client";
+import type { DeviceProfile, PlayedStep } from "$lib/client/types";
+import type { State } from "$lib/state/state";
+
+export interface Ask {
+  role: NonNullable<PlayedStep["role"]> | null;
+  title: string;
+  text: string;
+}
+export const ASKS: readonly Ask[] = [
+  { role: "pad", title: "Pads and keys", text: "Press every pad once: from the lower left, row by row. Of a keyboard, every key from left to right." },
+  { role: "knob", title: "Knobs", text: "Turn every knob or encoder both ways: from the upper left, row by row." },
+  { role: "fader", title: "Faders", text: "Move every fader to both ends, from left to right." },
+  { role: "button", title: "Buttons", text: "Press every button, from the upper left. Then press the first three again: that tells those that stay on." },
+];
+export const AGAIN: Ask = { role: null, title: "Next bank", text: "Choose the next bank or layer on the device, and play the same controls again in the same order." };
+const EVERY_MS = 700;
+
+export class Making {
+  step = $state(0);
+  private bank = 1;
+  private onBank = $state(false);
+  name = $state("");
+  events = $state(0);
+  error = $state<string | null>(null);
+  profile = $state.raw<DeviceProfile | null>(null);
+  saving = $state(false);
+  /** How many columns a group was told to have. */
+  rows = $state.raw<Record<string, number>>({});
+  readonly ask: Ask | null;
+  private toml = "";
+  private steps: PlayedStep[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private over = false;
+  private wasPaused = false;
+
+  constructor(
+    private readonly app: State,
+    private readonly device: string,
+    name: string,
+  ) {
+    this.name = name;
+    this.ask = $derived(this.onBank ? AGAIN : (ASKS[this.step] ?? null));
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.wasPaused = this.app.app.status.paused;
+      // What is played now is meant for the profile alone.
+      if (!this.wasPaused) await this.app.client.call("engine.pause", { paused: true });
+      const { at } = await this.app.client.call("devices.play_start");
+      this.steps = [{ at, role: ASKS[0]!.role, bank: 1 }];
+      this.again();
+    } catch (failure) {
+      this.error = words(failure);
+    }
+  }
+
+  /** Goes on to the next kind of control; after the last one, to looking at it all. */
+  async next(): Promise<void> {
+    if (this.onBank) this.onBank = false;
+    else this.step++;
+    await this.mark();
+  }
+  /** Asks for the same controls in the next bank. */
+  async another(): Promise<void> {
+    this.bank++;
+    this.onBank = true;
+    await this.mark();
+  }
+  private async mark(): Promise<void> {
+    try {
+      const { at } = await this.app.client.call("devices.play_mark");
+      this.steps = [...this.steps, { at, role: this.ask?.role ?? null, bank: this.onBank ? this.bank : 1 }];
+      await this.look();
+    } catch (failure) {
+      this.error = words(failure);
+    }
+  }
+
+  widen(group: string, columns: number): void {
+    this.rows = { ...this.rows, [group]: columns };
+    void this.look();
+  }
+
+  async look(): Promise<void> {
+    try {
+      const made = await this.app.client.call("devices.play_made", { name: this.name, device_id: this.device, steps: this.steps, rows: this.rows });
+      if (this.over) return;
+      this.events = made.events;
+      this.profile = made.profile;
+      this.toml = made.toml;
+      this.error = null;
+    } catch (failure) {
+      this.error = words(failure);
+    }
+  }
+
+  async save(): Promise<boolean> {
+    this.saving = true;
+    await this.look();
+    const { client, profiles, ui } = this.app;
+    try {
+      const kept = await client.call("devices.keep_profile", { text: this.toml });
+      profiles.renew();
+      ui.toast(`${kept.title} is kept: the Controller view draws it now.`);
+      // Searches find it a little later; until then the old index answers.
+      void client.call("knowledge.update_index").catch(() => {});
+      return true;
+    } catch (failure) {
+      this.error = words(failure);
+      return false;
+    } finally {
+      this.saving = false;
+    }
+  }
+
+  end(): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.timer);
+    void this.app.client.call("learn.stop").catch(() => {});
+    if (!this.wasPaused) void this.app.client.call("engine.pause", { paused: false }).catch(() => {});
+  }
+
+  private again(): void {
+    this.timer = setTimeout(() => {
+      void this.look().then(() => {
+        if (!this.over) this.again();
+      });
+    }, EVERY_MS);
+  }
+}

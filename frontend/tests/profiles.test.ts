@@ -1,0 +1,142 @@
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { describe, expect, it, vi } from "vitest";
+import { bankOf, banksOf, nameIn, profilePicture } from "$features/controller/profile";
+import { triggerOfPart } from "$features/controller/trigger";
+import { aliasFor, answerOf, called, foundation, isPlayable, sends, template, titleOf } from "$features/devices/known";
+import { Client } from "$lib/client/client";
+import type { DeviceProfile, EventView, Group } from "$lib/client/types";
+import { createState } from "$lib/state/state";
+import App from "../src/App.svelte";
+import { fakeConductor, STATUS, trace } from "./sample";
+
+const group = (over: Partial<Group>): Group => ({ grade: "two_sources", sources: ["a", "b"], id: "pads", role: "pad", name: "Pad {n}", message: "note", numbers: [40, 41, 42, 43, 36, 37, 38, 39], channel: 10, channels: [], columns: 4, bank: "Bank A", rows_from_bottom: true, encoding: null, release: null, place: { x: 46, y: 6, w: 56, h: 28 }, note: null, ...over });
+const PADS = group({});
+const PADS_B = group({ id: "pads-b", numbers: [48, 49, 50, 51, 44, 45, 46, 47], bank: "Bank B", place: null });
+const DIALS = group({ id: "dials", role: "knob", name: "Dial {n}", message: "cc", numbers: [3, 9], channel: 1, columns: 2, bank: null, rows_from_bottom: false, encoding: "offset_64", grade: "one_source", place: { x: 6, y: 6, w: 32, h: 18 } });
+const PROFILE: DeviceProfile = {
+  id: "acme-grid", maker: "Acme", model: "Grid 8", also: [], kind: "pads", summary: "8 pads in two banks, 2 dials.", revision: "2026-11-21", width: 108, height: 40,
+  sources: [{ id: "a", title: "The maker's manual", url: null, kind: "maker", licence: null }, { id: "b", title: "A script", url: null, kind: "software", licence: null }],
+  matchers: [{ type: "NameContains", pattern: "Grid 8", occurrence: null }], usb: [],
+  variants: [{ id: "one", name: "Program 1", when: "Program 1 is chosen.", port: null, firmware: null, groups: [PADS, PADS_B, DIALS] }, { id: "two", name: "Program 2", when: "Program 2 is chosen.", port: null, firmware: null, groups: [group({ channel: 2, bank: null })] }],
+  lights: [], remarks: [],
+  questions: [{ about: "the channel of the pads", ask: "Press pad 1", sources: ["a", "b"], answers: [{ found: "channel 10", means: "program 1 is chosen", variant: "one" }, { found: "channel 2", means: "program 2 is chosen", variant: "two" }] }],
+};
+const ONE = PROFILE.variants[0]!;
+const event = (over: Partial<EventView>): EventView => ({ kind: "note_on", device: "raw:Grid 8", channel: 10, number: 36, value: 100, time: 0, data: null, ...over });
+
+describe("a profile's picture", () => {
+  it("has every control of the first bank in its place, named as the device counts", () => {
+    const picture = profilePicture("grid", PROFILE, ONE, "Bank A")!;
+    expect(picture.parts).toHaveLength(10);
+    const lowest = picture.parts.find((part) => part.name === "Pad 1")!;
+    expect(lowest.controls).toEqual([{ control_class: "note", number: 36, channel: 10 }]);
+    expect(lowest.y).toBeGreaterThan(picture.parts.find((part) => part.name === "Pad 5")!.y);
+    for (const part of picture.parts) expect(part.x + part.w <= picture.w && part.y + part.h <= picture.h).toBe(true);
+    expect(picture.parts.find((part) => part.name === "Dial 2")?.kind).toBe("knob");
+  });
+
+  it("shows another bank where the first one is", () => {
+    expect(banksOf(ONE)).toEqual(["Bank A", "Bank B"]);
+    const second = profilePicture("grid", PROFILE, ONE, "Bank B")!;
+    expect(second.parts.find((part) => part.name === "Pad 1")?.controls[0]?.number).toBe(44);
+    expect(second.parts.find((part) => part.name === "Dial 1")?.controls[0]?.number).toBe(3);
+  });
+
+  it("knows the bank and the name of what is played", () => {
+    expect(bankOf(ONE, { control_class: "note", number: 44, channel: 10 }, "Bank A")).toBe("Bank B");
+    expect(bankOf(ONE, { control_class: "note", number: 36, channel: 10 }, "Bank A")).toBeNull();
+    expect(nameIn(ONE, { control_class: "note", number: 40, channel: 10 })).toBe("Pad 5");
+    expect(nameIn(ONE, { control_class: "note", number: 99, channel: 10 })).toBeNull();
+  });
+
+  it("shows below what was played and is not in the profile, and no pressure", () => {
+    const seen = [{ control_class: "cc" as const, number: 77, channel: 1 }, { control_class: "channel_pressure" as const, number: 0, channel: 10 }, { control_class: "note" as const, number: 44, channel: 10 }];
+    const picture = profilePicture("grid", PROFILE, ONE, "Bank A", seen)!;
+    expect(picture.parts).toHaveLength(11);
+    const extra = picture.parts.find((part) => part.name === "CC 77")!;
+    expect(extra.y).toBeGreaterThan(Math.max(...picture.parts.filter((part) => part !== extra).map((part) => part.y + part.h - 1)));
+  });
+
+  it("is none when nothing of the profile has a place", () => {
+    expect(profilePicture("grid", PROFILE, { ...ONE, groups: [PADS_B] }, null)).toBeNull();
+  });
+
+  it("makes a trigger for a pad that sends a controller as for a switch", () => {
+    const variant = { ...ONE, groups: [group({ message: "cc", numbers: [20], columns: 1 })] };
+    const part = profilePicture("grid", PROFILE, variant, null)!.parts[0]!;
+    expect(triggerOfPart(part, "grid")).toMatchObject({ type: "CC", cc: 20, device: "grid" });
+  });
+});
+
+describe("what a profile says", () => {
+  it("is said in words", () => {
+    expect(sends(PADS)).toBe("notes 36–43, channel 10");
+    expect(sends(DIALS)).toBe("CC 3, 9, channel 1, turns as offset_64");
+    expect(titleOf(PADS)).toBe("Pad 1–8, Bank A");
+    expect(called({ ...PROFILE, maker: "Akai" })).toBe("an Akai Grid 8");
+    expect(foundation(ONE)).toEqual({ text: "Partly from one source", strong: false });
+  });
+
+  it("is asked of an event where sources disagree", () => {
+    const { answers } = PROFILE.questions[0]!;
+    expect(isPlayable(answers)).toBe(true);
+    expect(answerOf(answers, event({ channel: 2 }))?.variant).toBe("two");
+    expect(answerOf(answers, event({ channel: 3 }))).toBeNull();
+    const numbers = [{ found: "CC 70", means: "", variant: null }, { found: "CC 1", means: "", variant: null }, { found: "another number", means: "", variant: null }];
+    expect(answerOf(numbers, event({ kind: "cc", number: 1 }))?.found).toBe("CC 1");
+    expect(answerOf(numbers, event({ kind: "cc", number: 9 }))?.found).toBe("another number");
+    expect(isPlayable([{ found: "darker", means: "", variant: null }])).toBe(false);
+  });
+
+  it("becomes a device with its matchers and a short name of its own", () => {
+    expect(aliasFor(PROFILE, ["grid-8"])).toBe("grid-8-2");
+    expect(template(PROFILE, "grid-8", null)).toMatchObject({ change_type: "CreateDevice", device: { alias: "grid-8", matchers: [{ type: "NameContains", pattern: "Grid 8" }] } });
+    expect(template(PROFILE, "grid-8", 2)).toMatchObject({ device: { matchers: [{ occurrence: 2 }] } });
+  });
+});
+
+async function open(view: string, handlers: Parameters<typeof fakeConductor>[0] = {}) {
+  const device = { device_id: "raw:Grid 8", port_name: "Grid 8", kind: "midi_input" as const, connected: true, enabled: true, is_configured: false, problem: null };
+  const transport = fakeConductor({
+    "devices.list": () => ({ devices: [device], aliases: [], outputs: [] }),
+    "devices.profile": () => ({ profile: PROFILE, variant: "one", own: false }),
+    "virtual.layout": () => ({ device: "virtual", controls: [] }),
+    ...handlers,
+  });
+  const state = createState(new Client(transport));
+  state.ui.view = view;
+  state.client.start();
+  transport.push(["status", STATUS]);
+  render(App, { props: { state } });
+  await vi.waitFor(() => expect(state.config.view).not.toBeNull());
+  return { transport, state };
+}
+
+describe("in the window", () => {
+  it("the device says what it is, and its question is answered by playing", async () => {
+    const { transport, state } = await open("devices");
+    const card = await screen.findByRole("region", { name: "What is known of it" });
+    expect(card.textContent).toContain("This is an Acme Grid 8");
+    expect(card.textContent).toContain("notes 36–43, channel 10");
+    await fireEvent.click(within(card).getByRole("button", { name: "Find out: Press pad 1" }));
+    transport.push(["trace", trace(1, { event: event({ channel: 2 }) })]);
+    await within(card).findByText(/program 2 is chosen/);
+    expect(state.profiles.playing("raw:Grid 8")?.variant.id).toBe("two");
+  });
+
+  it("the profile is used as a template for a name", async () => {
+    const commit = vi.fn((_: unknown) => ({ hash: "b".repeat(64) }));
+    await open("devices", { "config.commit": commit });
+    await fireEvent.click(await screen.findByRole("button", { name: "Use as template" }));
+    await vi.waitFor(() => expect(commit).toHaveBeenCalled());
+    expect(commit.mock.calls[0]).toMatchObject([{ changes: [{ change_type: "CreateDevice", device: { alias: "grid-8" } }] }]);
+  });
+
+  it("the controller is drawn from the profile and follows the bank that is played", async () => {
+    const { transport } = await open("controller");
+    const picture = await screen.findByRole("group", { name: "Picture of Acme Grid 8" });
+    expect(within(picture).getAllByRole("button", { name: /^Pad / })).toHaveLength(8);
+    transport.push(["trace", trace(1, { event: event({ number: 44 }) })]);
+    await screen.findByRole("radio", { name: "Bank B", checked: true });
+  });
+});
