@@ -52,7 +52,7 @@ class ChromaHost:
         """Take the folder that holds the vectors' own folder; nothing is started yet."""
         self._folder = folder
         self._warm_after_s = warm_after_s
-        self._answer_within_s = answer_within_s
+        self.answer_within_s = answer_within_s
         self._program = program
         self._lock = threading.Lock()
         self._closing = threading.Event()
@@ -91,7 +91,7 @@ class ChromaHost:
         if not self.is_used or worker is None:
             return None
         try:
-            found = worker.ask("query", self._answer_within_s, vector=packed(vector), k=k)["ids"]
+            found = worker.ask("query", self.answer_within_s, vector=packed(vector), k=k)["ids"]
         except (NotAvailable, TimeoutError, KeyError) as error:
             self._strike(worker, str(error))
             return None

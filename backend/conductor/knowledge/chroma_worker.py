@@ -37,7 +37,8 @@ class Worker:
         self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._asking = threading.Lock()
         self._number = 0
-        threading.Thread(target=self._read, name="vectors reader", daemon=True).start()
+        self._reader = threading.Thread(target=self._read, name="vectors reader", daemon=True)
+        self._reader.start()
 
     @property
     def pid(self) -> int:
@@ -86,11 +87,12 @@ class Worker:
         return NotAvailable(f"its process ended ({self._process.wait(END_WITHIN_S)})")
 
     def _read(self) -> None:
-        for line in cast(BinaryIO, self._process.stdout):
-            with suppress(ValueError):
-                answer = json.loads(line)
-                if isinstance(answer, dict):
-                    self._answers.put(cast(Answer, answer))
+        with cast(BinaryIO, self._process.stdout) as out:
+            for line in out:
+                with suppress(ValueError):
+                    answer = json.loads(line)
+                    if isinstance(answer, dict):
+                        self._answers.put(cast(Answer, answer))
         self._answers.put(None)
 
     @property
@@ -99,14 +101,23 @@ class Worker:
 
     def end(self) -> None:
         """Let it close its files; killed when it does not."""
-        with suppress(OSError, ValueError):
-            cast(BinaryIO, self._process.stdin).close()
+        self._hang_up()
         try:
             self._process.wait(END_WITHIN_S)
         except subprocess.TimeoutExpired:
-            self.kill()
+            self._process.kill()
+        self._leave()
 
     def kill(self) -> None:
         """End it at once."""
         self._process.kill()
+        self._hang_up()
+        self._leave()
+
+    def _hang_up(self) -> None:
+        with suppress(OSError, ValueError):
+            cast(BinaryIO, self._process.stdin).close()
+
+    def _leave(self) -> None:
         self._process.wait()
+        self._reader.join(END_WITHIN_S)

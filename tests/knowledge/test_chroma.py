@@ -1,0 +1,293 @@
+"""chromadb finds the same as the exact comparison, or is not used: whatever is wrong with it or around it."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.knowledge.conftest import ROOT
+
+from conductor.domain.settings import KnowledgeSettings
+from conductor.knowledge import calibration, database
+from conductor.knowledge.chroma_host import MARK, STRIKES, ChromaHost, made_of
+from conductor.knowledge.chroma_process import packed
+from conductor.knowledge.chroma_worker import Worker
+from conductor.knowledge.embedder import SIZE, OnnxEmbedder
+from conductor.knowledge.library import Library
+from conductor.knowledge.places import MODEL, Places
+from conductor.knowledge.search import Asked, Index
+from conductor.knowledge.thesaurus import Thesaurus
+
+LONG_S = 120.0
+IDS = [f"midi/some#{number}" for number in range(60)]
+_RANDOM = np.random.default_rng(7).standard_normal((len(IDS), SIZE)).astype(np.float32)
+VECTORS = _RANDOM / np.linalg.norm(_RANDOM, axis=1, keepdims=True)
+NAME = f"chroma-{made_of(IDS, VECTORS)}"
+Start = Callable[..., ChromaHost]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Generator[Start]:
+    """Start a host for a folder, with the vectors of this file, and wait until it is known who answers."""
+    hosts: list[ChromaHost] = []
+
+    def begin(
+        ids: list[str] = IDS,
+        vectors: np.ndarray = VECTORS,
+        folder: Path = tmp_path / "knowledge",
+        answer_within_s: float = LONG_S,
+        program: tuple[str, ...] = (),
+    ) -> ChromaHost:
+        host = ChromaHost(folder, warm_after_s=0, answer_within_s=answer_within_s, program=program)
+        hosts.append(host)
+        host.prepare(ids, vectors)
+        assert host.settled.wait(LONG_S)
+        return host
+
+    yield begin
+    for host in hosts:
+        host.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "knowledge"
+
+
+@pytest.fixture(scope="module")
+def real() -> database.Contents:
+    return database.read(ROOT / "knowledge" / "index" / "knowledge.db")
+
+
+@pytest.fixture(scope="module")
+def filled(real: database.Contents, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the vectors of the index that ships."""
+    where = tmp_path_factory.mktemp("filled")
+    host = ChromaHost(where, warm_after_s=0)
+    host.prepare(real.vector_ids, real.vectors)
+    assert host.settled.wait(LONG_S)
+    assert host.is_used, host.reason
+    host.close()
+    return where
+
+
+def finds_itself(host: ChromaHost, row: int = 11) -> bool:
+    return (host.nearest(VECTORS[row], 3) or [""])[0] == IDS[row]
+
+
+def test_the_five_best_of_the_real_index_are_those_of_the_exact_comparison(
+    real: database.Contents, filled: Path, start: Start
+):
+    host = start(list(real.vector_ids), real.vectors, filled)
+    embedder = OnnxEmbedder(ROOT / "knowledge" / "index" / MODEL)
+    exact, chroma = (Index(real, embedder, Thesaurus(())) for _ in range(2))
+    asked: list[object] = []
+    chroma.nearest = lambda vector, k: asked.append(host.nearest(vector, k)) or asked[-1]  # type: ignore[func-returns-value]
+    texts = [one.text for one in calibration.read(ROOT / "knowledge" / "calibration.toml")]
+    for text in texts:
+        best, found = (index.rank(Asked(text)) for index in (exact, chroma))
+        assert found.order[:5] == best.order[:5], text
+        assert found.relevance == pytest.approx(best.relevance, abs=1e-4)
+    assert None not in asked
+    assert len(asked) == len(texts) > 50
+
+
+def test_what_was_made_once_is_used_again(start: Start, folder: Path):
+    start().close()
+    before = (folder / NAME / "chroma.sqlite3").stat().st_ctime_ns
+    again = start()
+    assert again.is_used
+    assert finds_itself(again)
+    assert (folder / NAME / "chroma.sqlite3").stat().st_ctime_ns >= before
+    assert "chromadb" not in sys.modules
+
+
+def test_other_vectors_take_the_place_of_the_old_ones(start: Start, folder: Path):
+    host = start()
+    host.prepare(IDS[:30], VECTORS[:30])
+    assert host.settled.wait(LONG_S)
+    assert host.is_used
+    assert host.nearest(VECTORS[0], 50) is not None
+    assert [each.name for each in folder.glob("chroma-*")] == [
+        f"chroma-{made_of(IDS[:30], VECTORS[:30])}"
+    ]
+
+
+@pytest.mark.parametrize(
+    "trap",
+    [
+        "CHROMA_API_IMPL=chromadb.api.fastapi.FastAPI\nCHROMA_SERVER_HOST=127.0.0.1\n"
+        "CHROMA_SERVER_HTTP_PORT=9\n",
+        "MIGRATIONS=true\n",
+    ],
+    ids=["another server", "a word of another project"],
+)
+def test_no_env_file_and_no_variable_leads_it_astray(
+    start: Start, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trap: str
+):
+    for place in (tmp_path, folder, folder / NAME):
+        place.mkdir(exist_ok=True)
+        (place / ".env").write_text(trap)
+    plain = "import chromadb; chromadb.PersistentClient('x').create_collection('abc')"
+    naive = subprocess.run(
+        [sys.executable, "-c", plain], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert naive.returncode != 0, "the trap is none any more"
+    shutil.rmtree(folder / NAME)
+    monkeypatch.chdir(tmp_path)
+    for line in trap.splitlines():
+        monkeypatch.setenv(*line.split("=", 1))
+    host = start()
+    assert host.is_used, host.reason
+    assert finds_itself(host)
+    assert not (tmp_path / "x" / "chroma.sqlite3").exists()
+
+
+def test_the_first_start_needs_no_network(start: Start, tmp_path: Path):
+    script = tmp_path / "offline.py"
+    script.write_text(
+        "import sys\n"
+        "def refuse(event, arguments):\n"
+        "    if event.startswith('socket.') and event != 'socket.__new__':\n"
+        "        open(__file__ + '.log', 'a').write(event + '\\n')\n"
+        "        raise OSError('there is no network')\n"
+        "sys.addaudithook(refuse)\n"
+        "from conductor.__main__ import main\n"
+        "sys.exit(main())\n"
+    )
+    host = start(program=(sys.executable, str(script)))
+    assert host.is_used, host.reason
+    assert finds_itself(host)
+    assert not Path(f"{script}.log").exists()
+
+
+@pytest.mark.parametrize("damage", ["zeros", "half"])
+def test_damaged_vectors_are_found_out_and_made_anew(
+    real: database.Contents, filled: Path, start: Start, folder: Path, damage: str
+):
+    shutil.copytree(filled, folder)
+    for file in folder.rglob("data_level0.bin"):
+        whole = file.read_bytes()
+        file.write_bytes(bytes(len(whole)) if damage == "zeros" else whole[: len(whole) // 2 + 13])
+    host = start(list(real.vector_ids), real.vectors)
+    assert host.is_used, host.reason
+    row = len(real.vector_ids) // 3
+    assert (host.nearest(real.vectors[row], 5) or [""])[0] == real.vector_ids[row]
+
+
+def test_a_damaged_file_of_its_own_is_made_anew(start: Start, folder: Path):
+    start().close()
+    (folder / NAME / "chroma.sqlite3").write_bytes(b"no database" * 1_000)
+    assert finds_itself(start())
+
+
+def test_a_count_that_is_wrong_is_found_out_and_mended(start: Start, folder: Path):
+    start().close()
+    worker = Worker(folder / NAME, made_of(IDS, VECTORS))
+    one_more = {"ids": ["midi/foreign#1"], "vectors": packed(VECTORS[:1])}
+    assert worker.ask("upsert", LONG_S, **one_more)["count"] == len(IDS) + 1
+    worker.end()
+    host = start()
+    assert host.is_used
+    assert sorted(host.nearest(VECTORS[0], 100) or []) == sorted(IDS)
+
+
+def test_vectors_of_other_texts_are_made_anew(start: Start, folder: Path):
+    (folder / NAME).mkdir(parents=True)
+    worker = Worker(folder / NAME, "another")
+    worker.ask("upsert", LONG_S, ids=IDS, vectors=packed(VECTORS[::-1].copy()))
+    worker.end()
+    assert finds_itself(start())
+
+
+def test_after_a_start_that_ended_badly_it_is_left_alone_once(start: Start, folder: Path):
+    start().close()
+    (folder / MARK).touch()
+    careful = start()
+    assert not careful.is_used
+    assert careful.pid is None
+    assert "did not end well" in careful.reason
+    careful.close()
+    assert finds_itself(start())
+
+
+def test_a_second_process_leaves_the_vectors_to_the_first(start: Start):
+    first, second = start(), start()
+    assert not second.is_used
+    assert "another process" in second.reason
+    assert second.nearest(VECTORS[0], 3) is None
+    assert finds_itself(first)
+
+
+def test_two_workers_of_one_folder_cannot_both_write(start: Start, folder: Path):
+    host = start()
+    worker = Worker(folder / NAME, made_of(IDS, VECTORS))
+    with pytest.raises(Exception, match="another process"):
+        worker.ask("open", LONG_S)
+    worker.end()
+    assert finds_itself(host)
+
+
+def test_a_crash_of_it_costs_nothing_but_itself(start: Start, folder: Path):
+    host = start()
+    assert host.pid is not None
+    os.kill(host.pid, signal.SIGABRT)
+    assert host.nearest(VECTORS[0], 3) is None
+    assert not host.is_used
+    assert "failed" in host.reason
+    host.close()
+    assert (folder / MARK).exists()
+
+
+def test_one_that_hangs_is_ended_after_three_questions(start: Start):
+    host = start(answer_within_s=LONG_S)
+    host.answer_within_s = 0.05
+    assert host.pid is not None
+    os.kill(host.pid, signal.SIGSTOP)
+    assert [host.nearest(VECTORS[0], 3) for _ in range(STRIKES)] == [None] * STRIKES
+    assert not host.is_used
+    assert "no answer" in host.reason
+
+
+def test_a_program_that_cannot_be_started_leaves_the_exact_comparison(start: Start):
+    host = start(program=("/nowhere/conductor",))
+    assert not host.is_used
+    assert "cannot be used" in host.reason
+
+
+def test_a_library_answers_before_during_and_after_it(where: Places, tmp_path: Path):
+    chosen = KnowledgeSettings(store="exact")
+    host = ChromaHost(where.own, warm_after_s=0, answer_within_s=LONG_S)
+    library = Library(tmp_path / "home", lambda: chosen, where=where, chroma=host)
+    exact = library.search("which cc is the sustain pedal")
+    assert host.pid is None
+    assert library.status().store_reason == "every vector is compared"
+    chosen = KnowledgeSettings()
+    assert library.search("which cc is the sustain pedal") == exact
+    assert host.settled.wait(LONG_S)
+    assert (library.status().store, host.is_used) == ("chroma", True)
+    assert library.search("which cc is the sustain pedal") == exact
+    chosen = KnowledgeSettings(store="exact")
+    assert library.search("which cc is the sustain pedal") == exact
+    assert (library.status().store, host.pid) == ("exact", None)
+    library.close()
+
+
+def test_a_search_at_the_terminal_starts_nothing_of_it():
+    script = (
+        "import subprocess, sys\n"
+        "subprocess.Popen = None\n"
+        "from conductor.__main__ import main\n"
+        "main(['knowledge', 'search', 'sustain pedal'])\n"
+        "assert 'chromadb' not in sys.modules\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "sustain" in done.stdout.lower()
