@@ -28,6 +28,7 @@ from conductor.errors import NotAvailable
 from conductor.knowledge.library import Library
 from conductor.skills.library import Library as Skills
 
+pytestmark = [pytest.mark.filterwarnings("ignore:.*is not a valid FinishReason")]
 PROFILES: tuple[ProviderKind, ...] = ("anthropic", "openai", "google", "custom")
 """One of each provider profile; `custom` stands for local models."""
 QUESTIONS: dict[str, tuple[str, ...]] = {

@@ -55,6 +55,28 @@ def test_a_failed_command_is_told_once() -> None:
     assert out.getvalue() == "  failed: no\n"
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("64 [K2].", "64 [K2].\nSources: [K2] Pedals\n"),
+        ("64.", "64.\nSources: [K1] CC 64, [K2] Pedals\n"),
+    ],
+)
+def test_the_sources_of_an_answer_stand_in_one_line_below_it(said: str, told: str) -> None:
+    out = io.StringIO()
+    shown = Shown(out)
+    chunks = [
+        {"number": 1, "section_path": ["MIDI 1.0", "CC 64"]},
+        {"number": 2, "section_path": ["MIDI 1.0", "Pedals"]},
+    ]
+    parts = [{"type": "knowledge", "chunks": chunks}, {"type": "text", "text": said}]
+    message = {"message_id": "m", "role": "assistant", "parts": parts}
+    shown.hear({"type": "message", "message": message}, "m")
+    shown.finish()
+
+    assert out.getvalue() == told
+
+
 def plan(**more: Any) -> dict[str, Any]:
     ends = datetime.now(UTC) + timedelta(seconds=230)
     asked = {"client": EVIL, "executable": None, "pid": None, "caller": "mcp"}

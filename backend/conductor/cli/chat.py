@@ -134,6 +134,7 @@ class Talk:
             **{key: message.get(key) for key in ("conversation_id", "message_id", "state")},
             **{key: message.get(key) for key in ("provider", "model", "usage", "failure")},
             "text": self._shown.text(),
+            "sources": self._shown.sources(),
             "plans": [self._plan(plan_id) for plan_id in self._shown.plans()],
         }
 
@@ -161,7 +162,7 @@ class Talk:
                     break
             else:
                 raise NotRunning("Conductor ended before it answered; what had come is kept")
-        shown.end()
+        shown.finish()
         if shown.message is None:
             raise NotRunning("the answer did not come; try again")
         return shown.message

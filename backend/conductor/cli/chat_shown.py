@@ -9,6 +9,7 @@ from conductor.cli.words import plain
 Plain = dict[str, Any]
 WIDTH = 100
 BOLD = "**"
+DIM, PLAIN = "\x1b[2m", "\x1b[0m"
 COMMAND = "slash_"
 """How the ids of calls begin that a slash command made: its answer says how it went."""
 
@@ -47,6 +48,22 @@ class Shown:
             case _:
                 pass
         return False
+
+    def finish(self) -> None:
+        """End the answer, with its sources in one line."""
+        self.end()
+        named = ", ".join(f"[K{one['number']}] {one['section_path'][-1]}" for one in self.sources())
+        if named and self._out is not None:
+            line = plain(f"Sources: {named}".replace("\n", " "))
+            self._out.write(f"{DIM}{line}{PLAIN}\n" if self._out.isatty() else f"{line}\n")
+            self._out.flush()
+
+    def sources(self) -> list[Plain]:
+        """Give the reference texts that the answer cites; all it was given when it cites none."""
+        parts = self.message["parts"] if self.message else []
+        given = [one for part in parts if part["type"] == "knowledge" for one in part["chunks"]]
+        said = self.text()
+        return [one for one in given if f"[K{one['number']}]" in said] or given
 
     def end(self) -> None:
         """Leave the cursor at the start of a line."""
