@@ -16,7 +16,7 @@ const chunk = (id: string, over: Partial<Chunk> = {}): Chunk => ({ id, domain: "
 const found = (id: string, score: number, over: Partial<Chunk> = {}): Found => ({ chunk: chunk(id, over), score, lexical: 1, dense: 1, matched: ["sustain", "damper"] });
 const source = (id: string, over: Partial<KnowledgeSource> = {}): KnowledgeSource => ({ id, title: id, domain: "midi", platform: null, chunks: 3, enabled: true, revision: "", licence: "", reference: "", ...over });
 const SOURCES = [source("midi/cc", { title: "Control changes" }), source("midi/sysex"), source("platform/linux", { domain: "platform", platform: "linux" }), source("device/akai", { domain: "device", chunks: 1 })];
-const VIEW: KnowledgeView = { status: { built: true, chunks: 540, domains: { midi: 500, osc: 40, artnet: 0 }, size_bytes: 2_300_000, built_at: "2026-11-21T12:00:00Z", fingerprint: "f", model: true, problem: "" }, updating: false, enabled: true, community: null };
+const VIEW: KnowledgeView = { status: { built: true, chunks: 540, domains: { midi: 500, osc: 40, artnet: 0 }, size_bytes: 2_300_000, built_at: "2026-11-21T12:00:00Z", fingerprint: "f", model: true, community: "the Hub is not asked", store: "exact", store_reason: "", problem: "" }, updating: false, enabled: true, community: false, hub: "" };
 const skill = (name: string, over: Partial<SkillView> = {}): SkillView => ({ name, description: `About ${name}`, origin: "conductor", source: null, installed_at: null, folder: `/skills/${name}`, enabled: true, ...over });
 
 async function open(view: string, params: Record<string, unknown> = {}, over: Handlers = {}): Promise<{ transport: FakeTransport; state: State }> {
@@ -131,14 +131,16 @@ describe("Settings, Knowledge Sources", () => {
     await waitFor(() => expect(update).toHaveProperty("disabled", false));
     expect(screen.getByText(/^Last updated /)).toBeTruthy();
   });
-  it("has no word of the community where there is no Hub, and is honest where there is", async () => {
-    await open("settings", { group: "knowledge" });
-    await screen.findByText("2.3 MB on disk");
-    expect(screen.queryByText("Community Knowledge")).toBeNull();
-    document.body.replaceChildren();
-    await open("settings", { group: "knowledge" }, { "knowledge.status": () => ({ ...VIEW, community: false }) });
-    expect((await screen.findByRole("switch", { name: "Community Knowledge" })).getAttribute("aria-checked")).toBe("false");
-    expect(screen.getByText(/not anonymous, because such vectors can be inverted/)).toBeTruthy();
+  it("asks no Hub until it is told to, and says what that gives away", async () => {
+    const { transport } = await open("settings", { group: "knowledge" });
+    const community = await screen.findByRole("switch", { name: "Community Knowledge" });
+    expect(community.getAttribute("aria-checked")).toBe("false");
+    expect(screen.getByText(/not anonymous: such vectors can be inverted/)).toBeTruthy();
+    await fireEvent.click(community);
+    const address = screen.getByRole("textbox", { name: "Address of the Hub" });
+    await fireEvent.input(address, { target: { value: "https://hub.example.org" } });
+    await fireEvent.change(address);
+    await waitFor(() => expect(transport.called("config.commit").map((call) => (call as { changes: { settings: unknown }[] }).changes[0]!.settings)).toEqual([{ knowledge: { community: true } }, { knowledge: { hub: "https://hub.example.org" } }]));
   });
   it("takes a device profile from a file, and says what is wrong with one", async () => {
     let refused = true;

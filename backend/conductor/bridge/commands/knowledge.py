@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.util import find_spec
 
 from pydantic import Field
 
@@ -18,7 +17,6 @@ from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
 
 PROFILE_AT_MOST = 300_000
-HUB = "conductor.knowledge.hub"
 _working = threading.Lock()
 """Held while the index is made: one at a time is enough."""
 
@@ -30,8 +28,10 @@ class KnowledgeView(Value):
     updating: bool
     enabled: bool
     """Whether the chat is given what is found."""
-    community: bool | None
-    """Whether texts by other users are searched too; None: this Conductor cannot."""
+    community: bool
+    """Whether a Hub is asked for texts by other users."""
+    hub: str
+    """Its address; empty: none is set."""
 
 
 class Sources(Value):
@@ -99,7 +99,8 @@ def status(params: Nothing, call: Call) -> KnowledgeView:
         status=call.desk.knowledge.status(),
         updating=_working.locked(),
         enabled=settings.enabled,
-        community=settings.community if find_spec(HUB) else None,
+        community=settings.community,
+        hub=settings.hub,
     )
 
 

@@ -1470,8 +1470,10 @@ export interface KnowledgeView {
 	updating: boolean;
 	/** Whether the chat is given what is found. */
 	enabled: boolean;
-	/** Whether texts by other users are searched too; None: this Conductor cannot. */
-	community: boolean | null;
+	/** Whether a Hub is asked for texts by other users. */
+	community: boolean;
+	/** Its address; empty: none is set. */
+	hub: string;
 }
 
 /** Opens an app by its name or path, a file, or a link. */
