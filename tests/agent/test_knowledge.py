@@ -16,7 +16,7 @@ from tests.agent.knowing import (
     last_said,
     ready,
 )
-from tests.agent.stage import CONFIG, Scripted, Stage, call, calls, fails, say, text_of
+from tests.agent.stage import CONFIG, WINDOW, Scripted, Stage, call, calls, fails, say, text_of
 from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.agent.prompt import system_prompt
@@ -128,7 +128,7 @@ def test_small_talk_brings_no_reference_texts(tmp_path: Path, server: LlmServer,
         for text in SMALL_TALK:
             answer = await stage.ask(text)
             assert known_of(answer) == []
-            assert REFERENCE not in str(stage.body())
+            assert REFERENCE not in last_said(stage.body())
 
     stage.run(work())
 
@@ -200,7 +200,9 @@ def test_knowledge_can_be_switched_off(tmp_path: Path, server: LlmServer):
 
     async def work() -> None:
         assert known_of(await stage.ask(SHORT)) == []
-        assert REFERENCE not in str(stage.body())
+        assert REFERENCE not in last_said(stage.body())
+        asked = await stage.executor.call("conductor_search_knowledge", {"query": SHORT}, WINDOW)
+        assert isinstance(asked.error, NotAvailable)
 
     stage.run(work())
 
@@ -276,7 +278,7 @@ def test_reference_texts_give_way_before_skills_and_never_the_core(
         identity, set_up = core.split("\n\n## This set-up")
         assert request.system.startswith(identity)
         assert request.system.endswith(set_up)
-        assert ("<skill_content" in request.system) == (window >= 12_000)
+        assert ("<skill_content name=" in request.system) == (window >= 12_000)
         assert (REFERENCE in request.volatile) == (window > 7_000)
 
     _run(stage, work())

@@ -72,7 +72,7 @@ def test_skill_activation_loads_context(tmp_path: Path):
         assert skills_of(small) == []
         first, *_ = model(stage).requests
         assert shelf.catalogue_text() in first.system
-        assert "<skill_content" not in first.system
+        assert "<skill_content name=" not in first.system
         learned = await stage.ask(WISH, conversation_id=small.conversation_id)
         assert skills_of(learned) == [LEARN]
         assert notes_of(learned) == ["skill"]
@@ -83,7 +83,7 @@ def test_skill_activation_loads_context(tmp_path: Path):
             "You are Conductor's",
             "# Conductor: core",
             "## Skills",
-            "<skill_content",
+            "<skill_content name=",
             "## This set-up",
         ]
         places = [loaded.index(part) for part in order]
@@ -119,7 +119,7 @@ def test_of_four_skills_the_oldest_is_let_go(tmp_path: Path):
             await stage.ask(f"/skill {name}", **follow)
         await stage.ask("hello, how are you?", **follow)
         system = model(stage).requests[0].system
-        assert system.count("<skill_content") == AT_MOST
+        assert system.count("<skill_content name=") == AT_MOST
         assert f'<skill_content name="{LEARN}">' not in system
         _, branch, _ = stage.chat.open(first.conversation_id)
         assert in_force(branch) == (MAPPING, DEVICES, PROFILES)
@@ -152,8 +152,8 @@ def test_a_branch_has_the_skills_that_were_taken_up_in_it(tmp_path: Path):
         _, branch, _ = stage.chat.open(first.conversation_id)
         edited = await stage.chat.edit(branch[0].message_id, _parts("hello, how are you?"))
         await stage.answered(edited)
-        assert "<skill_content" in model(stage).requests[0].system
-        assert "<skill_content" not in model(stage).requests[1].system
+        assert "<skill_content name=" in model(stage).requests[0].system
+        assert "<skill_content name=" not in model(stage).requests[1].system
 
     _run(stage, work())
 
@@ -198,7 +198,7 @@ def test_a_skill_that_is_switched_off_is_neither_listed_nor_followed(tmp_path: P
     async def work() -> None:
         answer = await stage.ask(WISH)
         assert LEARN not in skills_of(answer)
-        assert LEARN not in model(stage).requests[0].system.split("<skill_content")[0]
+        assert LEARN not in model(stage).requests[0].system.split("<skill_content name=")[0]
 
     _run(stage, work())
 

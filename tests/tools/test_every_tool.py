@@ -63,6 +63,7 @@ RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {
     "list_profiles": ({}, {"profiles"}),
     "get_settings": ({}, {"settings", "llm"}),
     "list_plugins": ({}, {"plugins"}),
+    "search_knowledge": ({"query": "sustain pedal", "k": 2}, {"chunks"}),
     "list_plans": ({}, {"plans"}),
     "start_midi_learn": ({"timeout_ms": 5000}, {"status", "expires_at"}),
     "stop_midi_learn": ({}, {"events", "suggestions"}),
