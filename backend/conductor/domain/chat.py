@@ -11,15 +11,15 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from conductor.domain.chat_parts import (
+    CitedChunk as CitedChunk,
+)
+from conductor.domain.chat_parts import (
     FilePart,
     ImagePart,
     MentionPart,
     Part,
     TextPart,
     ToolCallPart,
-)
-from conductor.domain.chat_parts import (
-    CitedChunk as CitedChunk,
 )
 from conductor.domain.chat_parts import (
     KnowledgePart as KnowledgePart,
