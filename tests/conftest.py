@@ -4,6 +4,7 @@ from collections.abc import Generator
 
 import pytest
 from tests.support.jack import JackServer, MidiPeer, jack_server
+from tests.support.llm_server import LlmServer, llm_server
 from tests.support.running import PADS, RunningConductor, running_conductor
 from tests.support.xserver import KeyWindow, XServer, x_server
 from Xlib import X
@@ -13,6 +14,13 @@ from Xlib.display import Display
 @pytest.fixture(scope="module")
 def jack() -> Generator[JackServer]:
     with jack_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[LlmServer]:
+    """Run a simulator of all providers' wires."""
+    with llm_server() as server:
         yield server
 
 

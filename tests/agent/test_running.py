@@ -1,13 +1,13 @@
 """The chat of a Conductor that really runs: playing to be learned, no key in any file, a kill."""
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.llm_server import LlmServer, llm_server
+from tests.support.llm_server import LlmServer
 from tests.support.page import BROWSER, LAUNCHER, Page, address
 from tests.support.running import RunningConductor, running_conductor, short_home, wait_for
 
@@ -36,12 +36,6 @@ LEARNED = {
     "trigger": {"type": "Note", "note": 36},
     "action": {"type": "ModeChange", "mode": "Live"},
 }
-
-
-@pytest.fixture(scope="module")
-def server() -> Generator[LlmServer]:
-    with llm_server() as server:
-        yield server
 
 
 def test_a_control_is_learned_mapped_and_played_and_the_key_is_in_no_file(server: LlmServer):

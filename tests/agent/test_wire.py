@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Coroutine, Generator
-from itertools import pairwise
+from collections.abc import Coroutine
+from itertools import pairwise, product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 from tests.agent.stage import (
@@ -18,9 +18,9 @@ from tests.agent.stage import (
     text_of,
 )
 from tests.llm.asking import KEY, KINDS, MODELS, Waits
-from tests.support.llm_server import LlmServer, llm_server
+from tests.support.llm_server import LlmServer
 
-from conductor.domain.chat import ChatMessage, ProviderKind
+from conductor.domain.chat import ChatMessage
 from conductor.domain.settings import LlmProvider, LlmSettings
 from conductor.llm.means import Means
 from conductor.llm.provider import Provider
@@ -39,29 +39,48 @@ COPY: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module")
-def server_of_module() -> Generator[LlmServer]:
-    with llm_server() as server:
-        yield server
+T = TypeVar("T")
+
+
+class Way(NamedTuple):
+    """How a model is reached: a provider's name, its row and its key."""
+
+    name: str
+    row: LlmProvider
+    key: str = KEY
+    broken: tuple[str, ...] = ("network",)
+    """What kind of failure a line that breaks may be."""
+
+
+@pytest.fixture(name="server")
+def clean_server(server: LlmServer) -> LlmServer:
+    server.reset()
+    return server
 
 
 @pytest.fixture
-def server(server_of_module: LlmServer) -> LlmServer:
-    server_of_module.reset()
-    return server_of_module
+def ways(server: LlmServer) -> list[Way]:
+    """Give all ways to a model. Other modules run these tests over ways of their own."""
+    return [
+        Way(kind, LlmProvider(kind=kind, base_url=server.base_url(kind), model=MODELS[kind]))
+        for kind in KINDS
+    ]
+
+
+@pytest.fixture(params=KINDS)
+def way(ways: list[Way], request: pytest.FixtureRequest) -> Way:
+    return next(one for one in ways if one.name == request.param)
 
 
 class Wired(Stage):
     """A stage whose providers are the real ones, asking the simulator."""
 
-    def __init__(self, home: Path, server: LlmServer, *kinds: ProviderKind) -> None:
-        rows = {
-            kind: LlmProvider(kind=kind, base_url=server.base_url(kind), model=MODELS[kind])
-            for kind in kinds
-        }
-        known = LlmSettings(providers=rows, default_provider=kinds[0], failover=kinds[1:])
+    def __init__(self, home: Path, *ways: Way) -> None:
+        rows, keys = {way.name: way.row for way in ways}, {way.name: way.key for way in ways}
+        names = tuple(rows)
+        known = LlmSettings(providers=rows, default_provider=names[0], failover=names[1:])
         self.waits = Waits()
-        self.real = Providers(lambda: known, lambda _name, _row: KEY, Means(self.waits))
+        self.real = Providers(lambda: known, lambda name, _row: keys.get(name), Means(self.waits))
         super().__init__(home, config=CONFIG)
 
     def get(self, name: str) -> Provider:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -70,15 +89,19 @@ class Wired(Stage):
     def order(self) -> tuple[str, ...]:
         return self.real.order()
 
-    def run(self, work: Coroutine[Any, Any, None]) -> None:
-        async def whole() -> None:
+    def asked(self, text: str) -> ChatMessage:
+        """Give the answer to one message, and close everything."""
+        return self.run(self.ask(text))
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        async def whole() -> T:
             try:
-                await work
+                return await work
             finally:
                 await self.chat.close()
                 await self.real.close()
 
-        asyncio.run(whole())
+        return asyncio.run(whole())
 
 
 def answer(said: str, *calls: tuple[str, dict[str, Any]], turn: int = 0) -> dict[str, Any]:
@@ -105,21 +128,20 @@ def sent(server: LlmServer) -> str:
     return json.dumps(server.bodies())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_chat_goes_there_and_back(tmp_path: Path, server: LlmServer, kind: ProviderKind):
-    stage = Wired(tmp_path, server, kind)
+def test_a_chat_goes_there_and_back(tmp_path: Path, server: LlmServer, way: Way):
+    stage = Wired(tmp_path, way)
 
     async def work() -> None:
         first = await stage.ask("Please say hello")
         assert (first.state, first.failure) == ("complete", None)
         assert text_of(first) == "Hello! I can map your pads, keys and faders."
-        assert (first.provider, first.model, first.usage.requests) == (kind, MODELS[kind], 1)
+        assert (first.provider, first.model, first.usage.requests) == (way.name, way.row.model, 1)
         [body] = server.bodies()
         told = json.dumps(body)
         assert "Conductor: core reference" in told
         assert "This set-up" in told
         assert "Active mode: Default" in told
-        assert KEY not in json.dumps(server.journal())
+        assert way.key not in json.dumps(server.journal())
         again = await stage.ask("And think about it", conversation_id=first.conversation_id)
         assert text_of(again) == "42."
         assert "I can map your pads" in json.dumps(server.bodies()[1])
@@ -127,11 +149,8 @@ def test_a_chat_goes_there_and_back(tmp_path: Path, server: LlmServer, kind: Pro
     stage.run(work())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_wish_becomes_a_plan_and_is_applied(
-    tmp_path: Path, server: LlmServer, kind: ProviderKind
-):
-    stage = Wired(tmp_path, server, kind)
+def test_a_wish_becomes_a_plan_and_is_applied(tmp_path: Path, server: LlmServer, way: Way):
+    stage = Wired(tmp_path, way)
 
     async def work() -> None:
         made = await stage.ask("Create a mapping so pad 36 triggers Cmd+C")
@@ -151,9 +170,8 @@ def test_a_wish_becomes_a_plan_and_is_applied(
     stage.run(work())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_midi_learn_with_a_model(tmp_path: Path, server: LlmServer, kind: ProviderKind):
-    stage = Wired(tmp_path, server, kind)
+def test_midi_learn_with_a_model(tmp_path: Path, server: LlmServer, way: Way):
+    stage = Wired(tmp_path, way)
     scripted(
         server,
         "this knob",
@@ -182,11 +200,10 @@ def test_midi_learn_with_a_model(tmp_path: Path, server: LlmServer, kind: Provid
     stage.run(work())
 
 
-@pytest.mark.parametrize("kind", KINDS)
 def test_many_turns_with_corrections_make_one_change_each(
-    tmp_path: Path, server: LlmServer, kind: ProviderKind
+    tmp_path: Path, server: LlmServer, way: Way
 ):
-    stage = Wired(tmp_path, server, kind)
+    stage = Wired(tmp_path, way)
     other = {**COPY, "trigger": {"type": "Note", "note": 37}}
     scripted(server, "make 36 copy", answer("", ("conductor_create_mapping", COPY)), answer("A."))
     scripted(server, "I meant 37", answer("", ("conductor_create_mapping", other)), answer("B."))
@@ -209,75 +226,53 @@ def test_many_turns_with_corrections_make_one_change_each(
     stage.run(work())
 
 
-@pytest.mark.parametrize("kind", KINDS)
 def test_the_next_provider_answers_in_place_of_each_kind(
-    tmp_path: Path, server: LlmServer, kind: ProviderKind
+    tmp_path: Path, server: LlmServer, way: Way, ways: list[Way]
 ):
-    other: ProviderKind = "openai" if kind != "openai" else "anthropic"
-    stage = Wired(tmp_path, server, kind, other)
+    other = next(one for one in ways if one.name != way.name)
+    stage = Wired(tmp_path, way, other)
 
     async def work() -> None:
         server.fail_once(401, {"error": {"message": "bad key", "type": "authentication_error"}})
         made = await stage.ask("Please say hello")
-        assert (made.state, made.provider, notes_of(made)) == ("complete", other, ["failover"])
+        assert (made.state, made.provider, notes_of(made)) == ("complete", other.name, ["failover"])
         assert text_of(made).startswith("Hello!")
 
     stage.run(work())
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_wrong_key_says_what_to_do(tmp_path: Path, server: LlmServer, kind: ProviderKind):
-    stage = Wired(tmp_path, server, kind)
+def test_a_wrong_key_says_what_to_do(tmp_path: Path, way: Way):
+    made = Wired(tmp_path, way).asked("Use a wrong key")
 
-    async def work() -> None:
-        made = await stage.ask("Use a wrong key")
-        assert made.failure is not None
-        assert made.failure.kind == "auth"
-        assert "Settings > Providers" in made.failure.message
-        assert KEY not in made.model_dump_json()
-
-    stage.run(work())
+    assert made.failure is not None
+    assert made.failure.kind == "auth"
+    assert "Settings > Providers" in made.failure.message
+    assert way.key not in made.model_dump_json()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_busy_provider_is_asked_again_and_the_wait_is_shown(
-    tmp_path: Path, server: LlmServer, kind: ProviderKind
-):
-    stage = Wired(tmp_path, server, kind)
+def test_a_busy_provider_is_asked_again_and_the_wait_is_shown(tmp_path: Path, way: Way):
+    stage = Wired(tmp_path, way)
+    made = stage.asked("Are you busy once?")
 
-    async def work() -> None:
-        made = await stage.ask("Are you busy once?")
-        assert (made.state, text_of(made)) == ("complete", "Now there is time.")
-        assert stage.waits.seconds
-        words = [one.words for one in stage.news if one.type == "state"]
-        assert any(text.startswith("Trying again in") for text in words)
-
-    stage.run(work())
+    assert (made.state, text_of(made)) == ("complete", "Now there is time.")
+    assert stage.waits.seconds
+    words = [one.words for one in stage.news if one.type == "state"]
+    assert any(text.startswith("Trying again in") for text in words)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_came_before_a_line_broke_is_kept(
-    tmp_path: Path, server: LlmServer, kind: ProviderKind
-):
-    stage = Wired(tmp_path, server, kind)
+def test_what_came_before_a_line_broke_is_kept(tmp_path: Path, way: Way):
+    stage = Wired(tmp_path, way)
+    made = stage.asked("Now break in the middle")
 
-    async def work() -> None:
-        made = await stage.ask("Now break in the middle")
-        assert made.state == "failed"
-        assert made.failure is not None
-        assert made.failure.kind == "network"
-        assert text_of(made).startswith("The first words")
-        kept = stage.conversations.message(made.conversation_id, made.message_id)
-        assert kept == made
-
-    stage.run(work())
+    assert made.state == "failed"
+    assert made.failure is not None
+    assert made.failure.kind in way.broken
+    assert text_of(made).startswith("The first words")
+    assert stage.conversations.message(made.conversation_id, made.message_id) == made
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_stop_ends_the_request_and_keeps_the_words(
-    tmp_path: Path, server: LlmServer, kind: ProviderKind
-):
-    stage = Wired(tmp_path, server, kind)
+def test_stop_ends_the_request_and_keeps_the_words(tmp_path: Path, server: LlmServer, way: Way):
+    stage = Wired(tmp_path, way)
 
     async def work() -> None:
         sent_ = await stage.say("Please speak slowly")
@@ -291,41 +286,26 @@ def test_stop_ends_the_request_and_keeps_the_words(
     stage.run(work())
 
 
-@pytest.mark.parametrize("kind", KINDS)
 def test_a_model_without_end_is_paused_after_twelve_requests(
-    tmp_path: Path, server: LlmServer, kind: ProviderKind
+    tmp_path: Path, server: LlmServer, way: Way
 ):
-    stage = Wired(tmp_path, server, kind)
+    made = Wired(tmp_path, way).asked("never stop calling")
 
-    async def work() -> None:
-        made = await stage.ask("never stop calling")
-        assert (made.state, notes_of(made)) == ("paused", ["steps"])
-        assert len(server.bodies()) == 12
-        assert len(results_of(made)) == 12
-
-    stage.run(work())
+    assert (made.state, notes_of(made)) == ("paused", ["steps"])
+    assert len(server.bodies()) == 12
+    assert len(results_of(made)) == 12
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_tool_that_is_not_there_is_answered(
-    tmp_path: Path, server: LlmServer, kind: ProviderKind
-):
-    stage = Wired(tmp_path, server, kind)
+def test_a_tool_that_is_not_there_is_answered(tmp_path: Path, server: LlmServer, way: Way):
+    made = Wired(tmp_path, way).asked("Use a tool that is not there")
 
-    async def work() -> None:
-        made = await stage.ask("Use a tool that is not there")
-        assert [part.ok for part in results_of(made)] == [False]
-        assert text_of(made) == "I have no tool for that."
-        assert "Method not found: conductor_make_coffee" in sent(server)
-
-    stage.run(work())
+    assert [part.ok for part in results_of(made)] == [False]
+    assert text_of(made) == "I have no tool for that."
+    assert "Method not found: conductor_make_coffee" in sent(server)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_conversation_too_long_can_be_compacted(
-    tmp_path: Path, server: LlmServer, kind: ProviderKind
-):
-    stage = Wired(tmp_path, server, kind)
+def test_a_conversation_too_long_can_be_compacted(tmp_path: Path, server: LlmServer, way: Way):
+    stage = Wired(tmp_path, way)
     scripted(server, "Summarise the conversation above", answer("They said hello."))
     scripted(server, "Go on with this", {"error": TOO_LONG, "status": 400})
 
@@ -343,10 +323,10 @@ def test_a_conversation_too_long_can_be_compacted(
     stage.run(work())
 
 
-def every_switch() -> list[ProviderKind]:
-    """Give an order of the kinds in which each follows each other one, and itself."""
-    order: list[ProviderKind] = [KINDS[0]]
-    left: list[tuple[ProviderKind, ProviderKind]] = [(a, b) for a in KINDS for b in KINDS]
+def every_switch(names: list[str]) -> list[str]:
+    """Give an order of names in which each follows each other one, and itself."""
+    order = names[:1]
+    left = list(product(names, repeat=2))
     while left:
         following = [pair for pair in left if pair[0] == order[-1]]
         if following:
@@ -359,23 +339,24 @@ def every_switch() -> list[ProviderKind]:
 
 @pytest.mark.timeout(200)
 def test_a_conversation_with_tools_goes_on_from_every_model_to_every_other(
-    tmp_path: Path, server: LlmServer
+    tmp_path: Path, server: LlmServer, ways: list[Way]
 ):
-    stage = Wired(tmp_path, server, *KINDS)
+    stage = Wired(tmp_path, *ways)
     scripted(server, "look first", answer("", ("conductor_list_modes", {})), answer("Two modes."))
-    order = every_switch()
-    assert {*pairwise(order)} >= {(one, other) for one in KINDS for other in KINDS}
+    names = [way.name for way in ways]
+    order = every_switch(names)
+    assert {*pairwise(order)} >= {*product(names, repeat=2)}
     for n in range(len(order)):
         modes = answer("", ("conductor_list_modes", {}))
         scripted(server, f"turn number {n} now", modes, answer("Still."))
 
     async def work() -> None:
         made: ChatMessage = await stage.ask("look first")
-        for n, kind in enumerate(order):
-            stage.chat.set_model(made.conversation_id, kind, None)
+        for n, name in enumerate(order):
+            stage.chat.set_model(made.conversation_id, name, None)
             wish = f"turn number {n} now"
             said = await stage.ask(wish, conversation_id=made.conversation_id)
-            assert (said.state, said.provider, text_of(said)) == ("complete", kind, "Still.")
+            assert (said.state, said.provider, text_of(said)) == ("complete", name, "Still.")
             assert results_of(said)[0].ok
 
     stage.run(work())

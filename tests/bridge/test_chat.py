@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from tests.support.llm_server import LlmServer, llm_server
+from tests.support.llm_server import LlmServer
 from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import wait_for
 
@@ -37,12 +37,6 @@ kind = "custom"
 base_url = "{url}"
 model = "gpt-4o"
 """
-
-
-@pytest.fixture(scope="module")
-def server() -> Generator[LlmServer]:
-    with llm_server() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

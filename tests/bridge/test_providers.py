@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.support.edge_llm import EdgeServer, Reply, as_json, edge_server, error
 from tests.support.keychain import real_keychain
-from tests.support.llm_server import LlmServer, llm_server
+from tests.support.llm_server import LlmServer
 from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
 from tests.support.running import RunningConductor, running_conductor
 
@@ -43,12 +43,6 @@ model = "m"
 kind = "custom"
 base_url = "http://127.0.0.1:9/v1"
 """
-
-
-@pytest.fixture(scope="module")
-def server() -> Generator[LlmServer]:
-    with llm_server() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from tests.cli.at_the_keys import at_the_keys
-from tests.support.llm_server import LlmServer, llm_server
+from tests.support.llm_server import LlmServer
 from tests.support.running import (
     RunningConductor,
     alive,
@@ -41,12 +41,6 @@ kind = "custom"
 model = "small"
 base_url = "{url}"
 """
-
-
-@pytest.fixture(scope="module")
-def server() -> Generator[LlmServer]:
-    with llm_server() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -36,6 +36,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[LlmServer]:
         yield server
 
 
+def run_case(case: str, environment: dict[str, str]) -> Finished:
+    """Run one case, with a dollar to spend."""
+    what = ("--provider", "mock", "--max-cost", "1", "--yes", "--case", case)
+    return conductor("eval", "run", *what, environment=environment)
+
+
 def fixtures(case: Case) -> list[dict[str, Any]]:
     """Give a case's good transcript as scripted answers."""
     found: list[dict[str, Any]] = []
@@ -166,19 +172,7 @@ def test_a_key_that_is_refused_ends_it_at_the_first_case(
     said = chosen("core", ("long-press",))[0].turns[0].say
     refusal = {"error": {"message": "invalid key", "type": "authentication_error"}, "status": 401}
     server.add({"match": {"userMessage": said}, "response": refusal})
-    asked = (
-        "eval",
-        "run",
-        "--provider",
-        "mock",
-        "--max-cost",
-        "1",
-        "--yes",
-        "--case",
-        "long-press",
-    )
-
-    done = conductor(*asked, environment=environment)
+    done = run_case("long-press", environment)
 
     assert done.returncode == 1
     assert "key" in done.stderr
@@ -205,19 +199,7 @@ def test_what_cannot_be_run_is_said(
 
 def test_an_unknown_price_is_said_and_not_taken_for_none(tmp_path: Path, server: LlmServer) -> None:
     environment = at_home(tmp_path, server, "custom", "my-own")
-    asked = (
-        "eval",
-        "run",
-        "--provider",
-        "mock",
-        "--max-cost",
-        "1",
-        "--yes",
-        "--case",
-        "note-to-keys",
-    )
-
-    done = conductor(*asked, environment=environment)
+    done = run_case("note-to-keys", environment)
 
     assert "its price is not known, so --max-cost cannot stop it" in done.stdout
     assert "cost              not known" in done.stdout
