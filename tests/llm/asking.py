@@ -42,6 +42,8 @@ MODELS = {
     "litellm": "anthropic/claude-sonnet-5-5",
     "custom": "qwen4:8b",
 }
+WISH = "Create a mapping so pad 36 triggers Cmd+C<now>"
+"""What the pool answers with two calls: `<now>` begins what follows the words of the user."""
 KEY = "sk-test-0123456789abcdefSECRET"
 GET_CONFIG = ToolSpec(
     name="conductor_get_config",

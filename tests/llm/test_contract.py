@@ -9,6 +9,7 @@ import pytest
 from tests.llm.asking import (
     KINDS,
     MODELS,
+    WISH,
     Waits,
     answer,
     ask,
@@ -74,7 +75,7 @@ def test_usage_and_cost_are_told(server: LlmServer, kind: ProviderKind) -> None:
 def test_calls_in_parallel_come_complete_and_with_ids_of_ours(
     server: LlmServer, kind: ProviderKind
 ) -> None:
-    events = ask(kind, server.base_url(kind), request(kind, "map pad 36"))
+    events = ask(kind, server.base_url(kind), request(kind, WISH))
 
     made = calls(done(events).parts)
     assert done(events).stop == "tool_calls"
@@ -90,7 +91,7 @@ def test_calls_in_parallel_come_complete_and_with_ids_of_ours(
 
 
 def test_a_call_ends_after_all_its_arguments(server: LlmServer, kind: ProviderKind) -> None:
-    events = ask(kind, server.base_url(kind), request(kind, "map pad 36"))
+    events = ask(kind, server.base_url(kind), request(kind, WISH))
 
     kinds = [type(event) for event in events]
     last_piece = max(at for at, each in enumerate(kinds) if each is ToolArgumentsDelta)
@@ -99,7 +100,7 @@ def test_a_call_ends_after_all_its_arguments(server: LlmServer, kind: ProviderKi
 
 def test_results_go_back_and_the_answer_goes_on(server: LlmServer, kind: ProviderKind) -> None:
     url = server.base_url(kind)
-    said = user("map pad 36")
+    said = user(WISH)
     parts = done(ask(kind, url, request(kind, said))).parts
     results = [result_of(call, f'{{"of":"{call.tool}"}}') for call in calls(parts)]
     events = ask(kind, url, request(kind, said, answer(*parts, *results)))
