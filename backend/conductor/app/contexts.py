@@ -24,7 +24,9 @@ from conductor.tools.context import (
 )
 from conductor.tools.sysex import Tokens
 
-KNOWLEDGE_OFF = "the reference texts are switched off: `knowledge.enabled` is false; only the user changes that"
+KNOWLEDGE_OFF = (
+    "the reference texts are switched off: `knowledge.enabled` is false; only the user changes that"
+)
 
 
 class RunningWithPlans(Running, Protocol):
