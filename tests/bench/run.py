@@ -15,7 +15,17 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.bench import chat, engine_step, hotplug, latency, service, socket_calls, window
+from tests.bench import (
+    chat,
+    chat_page,
+    engine_step,
+    hotplug,
+    knowledge,
+    latency,
+    service,
+    socket_calls,
+    window,
+)
 from tests.bench.peers import install_peers
 from tests.bench.rig import CACHE, ROOT, Unmeasured, build_meter, say
 from tests.bench.rows import Row, table, unmeasured
@@ -41,7 +51,11 @@ def sections(*, quick: bool) -> dict[str, Section]:
         "start": lambda: service.start_up(1 if quick else 3, warm=not quick),
         "hotplug": lambda: hotplug.measure(5 if quick else 20),
         "mcp": lambda: socket_calls.measure(*((0.4, 1, 400) if quick else (2, 3, 1_000))),
-        "chat": lambda: chat.measure(10 if quick else 50),
+        "chat": lambda: [
+            *chat.measure(10 if quick else 50),
+            *chat_page.measure(*((10, 1, 3) if quick else (30, 3, 8))),
+        ],
+        "knowledge": lambda: knowledge.measure(60 if quick else 300),
         "rest": lambda: service.rest(3 if quick else 10),
         "window": lambda: window.measure(*((1, 2, 200) if quick else (2, 5, 1_000)), quick=quick),
     }

@@ -15,13 +15,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from conductor.knowledge import calibration
+from conductor.knowledge import calibration, cues
 from conductor.knowledge.calibration import Question
 from conductor.knowledge.library import Library
 from conductor.knowledge.pipeline import retrieve
 from conductor.knowledge.places import places
 from conductor.knowledge.providers import BASELINE, profile
-from conductor.knowledge.search import Asked, Index, Ranking
+from conductor.knowledge.search import LEXICAL_SHARE, Asked, Index, Ranking
 from conductor.knowledge.thesaurus import Thesaurus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +44,9 @@ def sets() -> dict[str, tuple[Question, ...]]:
         ROOT / "knowledge" / "calibration.toml",
         *sorted((ROOT / "tests/knowledge/eval").glob("*.toml")),
     ]
-    return {file.stem: calibration.read(file) for file in files if file.is_file()}
+    found = {file.stem: calibration.read(file) for file in files if file.is_file()}
+    known = calibration.messages(ROOT / "knowledge" / "offtopic.toml")
+    return {**found, "calibration": (*found["calibration"], *known)}
 
 
 def texts(index: Index) -> list[str]:
@@ -92,7 +94,7 @@ def ways(plain: Index) -> dict[str, Order]:
 
     def fused(index: Index, text: str) -> list[int]:
         found = index.rank(Asked(text))
-        return _by(0.5 * _share(found.lexical) + _share(found.dense))
+        return _by(LEXICAL_SHARE * _share(found.lexical) + _share(found.dense))
 
     def boosted(index: Index, text: str) -> Sequence[int]:
         return index.rank(Asked(text)).order
@@ -133,13 +135,24 @@ def injected(index: Index, questions: Sequence[Question], kind: str) -> dict[str
     }
 
 
+def passed(index: Index, questions: Sequence[Question]) -> Score:
+    """Give what is left after the gate, the fill and the budget, as at the terminal."""
+
+    def order(index: Index, text: str) -> list[int]:
+        rows = {chunk.id: row for row, chunk in enumerate(index.chunks)}
+        found = retrieve(index, Asked(text, system=cues.this_system()), BASELINE).found
+        return [rows[each.chunk.id] for each in found]
+
+    return score(index, questions, order)
+
+
 def timings(library: Library, queries: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Give the median and the 99th percentile in ms of embedding, searching and the pipeline."""
     index = library.index()
     embedder = index._embedder  # pyright: ignore[reportPrivateUsage]
     words_only = Index(index.contents, None, index._thesaurus)  # pyright: ignore[reportPrivateUsage]
     steps: dict[str, Callable[[str], object]] = {
-        "search without meaning": lambda text: words_only.rank(Asked(text)),
+        "search": lambda text: words_only.rank(Asked(text)),
         "pipeline": library.retrieve,
     }
     if embedder is not None:
@@ -186,6 +199,8 @@ def _of_set(name: str, questions: Sequence[Question], index: Index, plain: Index
         for way, order in ways(plain).items():
             found = score(index, questions, order)
             yield f"  {way:<14} {found.recall_1:8.3f}  {found.recall_5:8.3f} {found.mrr:7.3f}"
+        left = passed(index, questions)
+        yield f"  after the gate {left.recall_1:8.3f}  {left.recall_5:8.3f} {left.mrr:7.3f}"
     for kind in ("google", "litellm"):
         rates = injected(index, questions, kind)
         yield f"  {kind:<14} " + ", ".join(f"{key} {rate:.3f}" for key, rate in rates.items())

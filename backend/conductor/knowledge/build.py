@@ -80,7 +80,10 @@ def build(
     vectors = _embed(made_of, kept, embedder, progress)
     contents = _contents(sources, chunks, made_of, vectors, embedder, devices)
     progress("calibrate", 0, 1)
-    questions = calibration.read(sources.folder / "calibration.toml")
+    questions = (
+        *calibration.read(sources.folder / "calibration.toml"),
+        *calibration.messages(sources.folder / "offtopic.toml"),
+    )
     words_for = thesaurus.Thesaurus(json.loads(contents.meta["thesaurus"]))
     contents = calibrated(contents, questions, embedder, words_for)
     progress("write", 0, 1)

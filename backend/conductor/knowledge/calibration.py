@@ -18,6 +18,7 @@ from conductor.knowledge.text import normalise
 
 STEPS = 60
 STIFFNESS = 0.02
+RIDGE = 0.01
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,24 @@ class Question:
 def flat(text: str) -> str:
     """Give text for comparing: small letters, one space between words."""
     return " ".join(normalise(text).lower().split())
+
+
+def messages(path: Path) -> tuple[Question, ...]:
+    """Give the messages that need nothing of a file, each once; none when there is no file.
+
+    Raises:
+        ConfigError: the file cannot be used.
+    """
+    if not path.is_file():
+        return ()
+    try:
+        kinds = tomllib.loads(path.read_text(encoding="utf-8"))["messages"].values()
+        lines = [line for kind in kinds for line in kind.strip().splitlines()]
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, AttributeError) as error:
+        raise ConfigError(
+            f"{path}: {error}; it has a table [messages] of texts, one message a line"
+        ) from None
+    return tuple(Question(line) for line in dict.fromkeys(lines))
 
 
 def read(path: Path) -> tuple[Question, ...]:
@@ -64,8 +83,11 @@ class Curve:
 
     def relevance(self, features: Sequence[float]) -> float:
         """Give how sure it is that something with these scores is of use."""
-        total = self.offset + float(np.dot(self.weights, features))
-        return float(1 / (1 + np.exp(-np.clip(total, -30, 30))))
+        return float(1 / (1 + np.exp(-np.clip(self.total(features), -30, 30))))
+
+    def total(self, features: "Sequence[float] | np.ndarray") -> float:
+        """Give how far on the one side or the other they are; 0 is between both."""
+        return self.offset + float(np.dot(self.weights, features))
 
     def to_json(self) -> str:
         """Give it as text."""
@@ -78,10 +100,20 @@ class Curve:
         return cls(float(offset), tuple(map(float, weights)))
 
 
-def fit(useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]) -> Curve | None:
-    """Fit the curve, both kinds counting the same; nothing when there are too few of either."""
-    if min(len(useful), len(useless)) < 3:
-        return None
+def direction(useful: "np.ndarray", useless: "np.ndarray") -> Curve:
+    """Give where useful vectors lie as seen from useless ones, by a linear discriminant."""
+    rows = np.vstack([useful, useless]).astype(float)
+    target = np.array([1.0] * len(useful) + [-1.0] * len(useless))
+    share = np.where(target == 1, 0.5 / len(useful), 0.5 / len(useless))
+    middle = share @ rows
+    away = rows - middle
+    spread = (away * share[:, None]).T @ away + RIDGE * np.eye(rows.shape[1])
+    found = np.linalg.solve(spread, (away * share[:, None]).T @ target)
+    return Curve(float(-middle @ found), tuple(map(float, found)))
+
+
+def fit(useful: Sequence[Sequence[float]], useless: Sequence[Sequence[float]]) -> Curve:
+    """Fit the curve, both kinds counting the same."""
     rows = np.array([*useful, *useless], float)
     middle, spread = rows.mean(axis=0), rows.std(axis=0) + 1e-9
     table = np.column_stack([np.ones(len(rows)), (rows - middle) / spread])

@@ -20,10 +20,14 @@ from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
 from conductor.knowledge.vectors import ExactStore
 
-LEXICAL_SHARE, DENSE_SHARE = 0.5, 1.0
+LEXICAL_SHARE, DENSE_SHARE = 0.7, 1.0
 NAMED_SHARE = 1.0
 """What words count for a message with a name such as CC64, of which meaning knows no number."""
 CUED, NAMED, CONNECTED, OTHER_DEVICE, OTHER_SYSTEM = 1.15, 1.5, 1.2, 0.6, 0.6
+TITLED, ALONE = 1.5, 0.5
+"""What a chunk gains that has the whole message in its title, and how much more if it begins with just that."""
+SURE = 0.5
+"""The least relevance of a message that is a technical name and in a title."""
 EARLIER = 0.35
 """What the answer before counts, for a message that leans on it."""
 EARLIER_CHARACTERS = 300
@@ -32,6 +36,8 @@ _NUMBERED = re.compile(r"[a-z]+\d+$|0x")
 NEAR = 200
 """How many vectors are asked for when not all are compared; those of chunks with a word of it always are."""
 Nearest = Callable[[Vectors, int], list[str] | None]
+_BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
+"""A message that is nothing but a byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
 
 
@@ -66,8 +72,13 @@ class Ranking:
     """Whether a word is of one of the domains and of nothing else."""
     relevance: float
     """How sure it is that the first is of use."""
-    model: bool
-    """Whether meaning was compared."""
+    vector: Vectors | None
+    """The meaning of the message; None when words alone were searched."""
+
+    @property
+    def model(self) -> bool:
+        """Whether meaning was compared."""
+        return self.vector is not None
 
 
 class Index:
@@ -89,6 +100,7 @@ class Index:
         self._devices = np.array([chunk.device or "" for chunk in contents.chunks])
         self._systems = np.array([chunk.platform or "all" for chunk in contents.chunks])
         self._names = cues.Names(contents_devices(contents))
+        self._curves: dict[str, Curve | None] = {}
 
     @property
     def has_model(self) -> bool:
@@ -104,13 +116,19 @@ class Index:
     def _spelling(self) -> Spelling:
         return Spelling(self.contents.spelling.items())
 
+    @cached_property
+    def _titles(self) -> list[tuple[set[str], set[str]]]:
+        """Give the words of each title, and of its part before the colon."""
+        titles = [chunk.title for chunk in self.chunks]
+        return [({*words(title)}, {*words(title.partition(":")[0])}) for title in titles]
+
     def devices_named(self, text: str) -> frozenset[str]:
         """Give the ids of the profiles that a text names, such as a port's name."""
         return self._names.named(text)
 
     def terms(self, text: str) -> dict[str, float]:
         """Give the weighted terms of a text: its words, and others for the same."""
-        said = words(text)
+        said = [word for one in _spelled(text) for word in words(one)]
         return {**self._thesaurus.others(said), **dict.fromkeys(said, 1.0)}
 
     def mended(self, text: str) -> str:
@@ -136,9 +154,13 @@ class Index:
         dense = np.where(allowed, self._meaning(vector, lexical > 0, near), 0).astype(np.float32)
         domains = cues.domains(text)
         share = NAMED_SHARE if self._names_a_number(terms) else LEXICAL_SHARE
-        scores = _fused(lexical, dense, share) * self._moved(asked, text, domains)
+        titled = self._titled(text)
+        scores = _fused(lexical, dense, share) * self._moved(asked, text, domains) * titled
         best_first = np.lexsort((np.arange(len(scores)), -scores))
         order = tuple(int(row) for row in best_first if scores[row] > 0)
+        certain = cues.is_certain(text)
+        is_name = (certain or share == NAMED_SHARE) and bool((titled * allowed > 1).any())
+        relevance = self._relevance(terms, lexical, dense, vector) if order else 0.0
         return Ranking(
             order=order,
             scores=scores,
@@ -146,14 +168,25 @@ class Index:
             dense=dense,
             terms=terms,
             domains=domains,
-            cued=cues.is_certain(text) or bool(self._names.named(text)),
-            relevance=self._relevance(terms, lexical, dense) if order else 0.0,
-            model=self._embedder is not None,
+            cued=certain or bool(self._names.named(text)),
+            relevance=max(relevance, SURE) if is_name else relevance,
+            vector=vector,
         )
 
     def _names_a_number(self, terms: Mapping[str, float]) -> bool:
         known = self.contents.lexicon.terms
         return any(term in known and _NUMBERED.match(term) for term in terms)
+
+    def _titled(self, text: str) -> Floats:
+        """Give what the chunks gain that have all words of a text in their title."""
+        factor = np.ones(len(self.chunks), np.float32)
+        for said in ({*words(one)} for one in _spelled(text)):
+            for row, (title, head) in enumerate(self._titles if said else ()):
+                if said <= title:
+                    factor[row] = TITLED + ALONE * len(said) / len(said | head)
+            if (factor > 1).any():
+                break
+        return factor
 
     def _said(self, asked: Asked) -> tuple[str, str]:
         """Give the message, mended, and the answer before it when the message leans on that."""
@@ -204,6 +237,8 @@ class Index:
 
     def _allowed(self, asked: Asked) -> NDArray[np.bool_]:
         hidden = set(asked.hidden)
+        if not hidden and asked.only is None:
+            return np.ones(len(self.chunks), bool)
         return np.array(
             [
                 chunk.source not in hidden
@@ -230,16 +265,27 @@ class Index:
             factor[~np.isin(self._systems, [*meant, "all"])] *= OTHER_SYSTEM
         return factor
 
-    def _relevance(self, terms: dict[str, float], lexical: Floats, dense: Floats) -> float:
-        lexicon = self.contents.lexicon
-        known = features(lexicon, terms, lexical, dense, with_model=self.has_model)
-        return 1.0 if self._curve is None else self._curve.relevance(known)
+    def _relevance(
+        self, terms: dict[str, float], lexical: Floats, dense: Floats, vector: Vectors | None
+    ) -> float:
+        curve = self._curve("lexical" if vector is None else "fused")
+        if curve is None:
+            return 1.0
+        towards = self._curve("direction")
+        kin = None if vector is None or towards is None else towards.total(vector)
+        return curve.relevance(features(self.contents.lexicon, terms, lexical, dense, kin))
 
-    @cached_property
-    def _curve(self) -> Curve | None:
-        kind = "fused" if self.has_model else "lexical"
-        text = self.contents.meta.get(f"calibration_{kind}")
-        return None if text is None else Curve.from_json(text)
+    def _curve(self, kind: str) -> Curve | None:
+        if kind not in self._curves:
+            text = self.contents.meta.get(f"calibration_{kind}")
+            self._curves[kind] = None if text is None else Curve.from_json(text)
+        return self._curves[kind]
+
+
+def _spelled(text: str) -> list[str]:
+    """Give a text, and first as a byte if it is nothing else: 0xF8 for F8."""
+    byte = _BYTE.match(text)
+    return [f"0x{byte[1]}", text] if byte else [text]
 
 
 def features(
@@ -247,13 +293,15 @@ def features(
     terms: Mapping[str, float],
     lexical: Floats,
     dense: Floats,
-    *,
-    with_model: bool,
+    kin: float | None,
 ) -> tuple[float, ...]:
-    """Give what tells whether anything is of use: the best of each, and how much of it the best holds."""
+    """Give what tells whether anything is of use: the best of each, and how much of it the best holds.
+
+    `kin` is how much the message is like questions and unlike small talk; None when words alone are known.
+    """
     best = float(lexical.max(initial=0))
     held = lexicon.share(int(np.argmax(_fused(lexical, dense))), terms) if len(lexical) else 0.0
-    return (best, held, float(dense.max(initial=0))) if with_model else (best, held)
+    return (best, held) if kin is None else (best, held, float(dense.max(initial=0)), kin)
 
 
 def _fused(lexical: Floats, dense: Floats, share: float = LEXICAL_SHARE) -> Floats:

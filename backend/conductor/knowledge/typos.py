@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
-SHORTEST = 4
+SHORTEST = 5
 
 
 class Spelling:

@@ -1,0 +1,75 @@
+"""The gate over all that ships: names find their definition, everyday questions pass, small talk does not."""
+
+from pathlib import Path
+
+import pytest
+
+from conductor.knowledge.build import Sources, build
+from conductor.knowledge.embedder import OnnxEmbedder
+from conductor.knowledge.library import Library
+from conductor.knowledge.places import DATABASE, Places, places
+
+SHIPS = places(Path("/nowhere"))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All sources that ship, built with the real model."""
+    index = tmp_path_factory.mktemp("index")
+    for file in (SHIPS.model, SHIPS.model.with_name("tokenizer.json")):
+        (index / file.name).symlink_to(file)
+    made_of = Sources(SHIPS.sources, SHIPS.guide)
+    embedder = OnnxEmbedder(index / SHIPS.model.name)
+    build(made_of, index, embedder, reuse=(SHIPS.index / DATABASE,))
+    return index
+
+
+@pytest.fixture(params=["with the model", "by words alone"])
+def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> Library:
+    index = whole
+    if request.param == "by words alone":
+        index = tmp_path / "index"
+        index.mkdir()
+        (index / DATABASE).symlink_to(whole / DATABASE)
+    home = tmp_path / "home"
+    return Library(home, where=Places(SHIPS.sources, SHIPS.guide, index, home / "knowledge"))
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("CC64", ("CC 64",)),
+        ("CC 64", ("CC 64",)),
+        ("0xB0", ("0xB0",)),
+        ("running status", ("Running status",)),
+        ("reset all controllers", ("CC 121",)),
+        ("what is midi", ("What MIDI is",)),
+        ("NRPN", ("NRPN",)),
+        ("F8", ("0xF8",)),
+        ("E9", ("volume",)),
+    ],
+)
+def test_a_name_finds_its_definition_first(library: Library, name: str, titles: tuple[str, ...]):
+    found = library.search(name)
+    assert found
+    assert any(one in found[0].chunk.title for one in titles)
+
+
+@pytest.mark.parametrize(
+    "message", ["hello", "thanks a lot", "how long do I boil an egg", "who painted the Mona Lisa"]
+)
+def test_small_talk_finds_nothing(library: Library, message: str):
+    assert library.search(message) == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "my fader jumps when I touch it",
+        "the pad triggers twice",
+        "mute my microphone in a meeting with a button",
+        "why do my gamepad's sticks drift",
+    ],
+)
+def test_a_question_in_everyday_words_finds_something(library: Library, question: str):
+    assert library.search(question)
