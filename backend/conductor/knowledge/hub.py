@@ -8,12 +8,13 @@ before it is sent, as it is sent. What comes back is foreign text: bounded, clea
 import hashlib
 import json
 import logging
+import re
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, ValidationError
 
 from conductor.base.untrusted import clean
 from conductor.domain.knowledge import Chunk, Domain
@@ -67,7 +68,7 @@ class Shared(Value):
     revision: str = Field(default="", max_length=60)
 
 
-_SHARED = TypeAdapter(Shared)
+_MARKS = re.compile(r"\[(?=\s*(?:source|k\s*\d|community))", re.IGNORECASE)
 
 
 class Hub:
@@ -151,19 +152,19 @@ def read(answer: bytes) -> tuple[Chunk, ...]:
     rows: Any = given.get("chunks") if isinstance(given, dict) else None  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
     if not isinstance(rows, list):
         raise NotAvailable("the Hub's answer cannot be read; look at its address in the settings")
-    return tuple(chunk for row in _first(rows) if (chunk := _chunk(row)) is not None)
-
-
-def _first(rows: Sequence[Any]) -> Sequence[Any]:
-    return rows[:MOST]
+    first: list[Any] = rows[:MOST]
+    return tuple(chunk for row in first if (chunk := _chunk(row)) is not None)
 
 
 def _chunk(row: Any) -> Chunk | None:
+    if not isinstance(row, dict):
+        return None
+    known = {name: row[name] for name in Shared.model_fields if name in row}  # pyright: ignore[reportUnknownVariableType]
     try:
-        shared = _SHARED.validate_python(row, strict=True)
+        shared = Shared.model_validate(known, strict=True)
     except ValidationError:
         return None
-    title, content = _line(shared.title), harmless(clean(shared.content))
+    title, content = _line(shared.title), _text(shared.content)
     if not title or not content:
         return None
     name = hashlib.sha256(f"{shared.domain}\n{title}\n{content}".encode()).hexdigest()[:16]
@@ -181,5 +182,10 @@ def _chunk(row: Any) -> Chunk | None:
     )
 
 
+def _text(text: str) -> str:
+    """Clean it, and have none of the marks in it that tell where a text comes from: those are ours."""
+    return _MARKS.sub("(", harmless(clean(text)))
+
+
 def _line(text: str) -> str:
-    return harmless(" ".join(clean(text).split())).replace("\n", " ").lstrip("# ")
+    return " ".join(_text(text).replace("#", " ").split())

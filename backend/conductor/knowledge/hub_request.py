@@ -5,7 +5,8 @@ import socket
 import ssl
 import threading
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
+from typing import cast
 from urllib.parse import urlsplit
 
 from conductor.errors import NotAvailable
@@ -54,20 +55,21 @@ class _Request:
         except (OSError, http.client.HTTPException, ValueError) as error:
             self.problem = NotAvailable(f"the Hub cannot be asked ({error}); {LOOK}")
         finally:
-            self.give_up()
+            if self._connection is not None:
+                self._connection.close()
 
     def give_up(self) -> None:
-        """Break off what is still under way."""
-        connection = self._connection
-        if connection is not None:
-            with suppress(OSError, AttributeError):
-                connection.sock.shutdown(socket.SHUT_RDWR)
-            connection.close()
+        """Break off what is still under way; `run` closes it."""
+        with suppress(OSError, AttributeError):
+            cast(http.client.HTTPConnection, self._connection).sock.shutdown(socket.SHUT_RDWR)
 
     def _exchange(self) -> bytes:
         connection = self._connection = self._connect()
         connection.request("POST", self._url.path, self._body, HEADERS)
-        response = connection.getresponse()
+        with closing(connection.getresponse()) as response:
+            return self._taken(response)
+
+    def _taken(self, response: http.client.HTTPResponse) -> bytes:
         if response.status != 200:
             raise NotAvailable(f"the Hub answered {response.status}; {LOOK}")
         kind = response.headers.get_content_type()
