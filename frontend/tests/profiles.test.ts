@@ -1,10 +1,11 @@
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
-import { bankOf, banksOf, nameIn, profilePicture } from "$features/controller/profile";
+import { bankOf, banksOf, profilePicture } from "$features/controller/profile";
 import { triggerOfPart } from "$features/controller/trigger";
 import { aliasFor, answerOf, called, foundation, isPlayable, sends, template, titleOf } from "$features/devices/known";
 import { Client } from "$lib/client/client";
 import type { DeviceProfile, EventView, Group } from "$lib/client/types";
+import { nameIn } from "$lib/state/profiles.svelte";
 import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
 import { fakeConductor, STATUS, trace } from "./sample";

@@ -46,7 +46,7 @@ def picture(page: Page, title: str) -> Locator:
 def test_a_known_device_is_drawn_as_it_is_and_lights(page: Page, grid: MidiPeer) -> None:
     panel = chosen(page, "MPD218:out")
     expect(panel).to_contain_text("This is an Akai MPD218")
-    expect(panel).to_contain_text("notes 36–51, channel 10")
+    expect(panel).to_contain_text(re.compile("notes 36.51, channel 10"))
     panel.get_by_role("button", name="Show its picture").click()
     drawn = picture(page, "Akai MPD218")
     expect(drawn.get_by_role("button", name=re.compile("^Pad "))).to_have_count(16)
@@ -88,7 +88,7 @@ def test_an_unknown_device_is_made_known_by_playing(page: Page, unknown: MidiPee
     for note in range(36, 44):
         unknown.send(f"90 {note:02x} {note + 30:02x}")
         unknown.send(f"80 {note:02x} 40")
-    expect(dialog.get_by_role("list", name="What was played")).to_contain_text("notes 36–43")
+    expect(dialog.get_by_role("list", name="What was played")).to_contain_text(re.compile("notes 36.43"))
     dialog.get_by_role("button", name="Next").click()
     expect(dialog).to_contain_text("Turn every knob")
     for value in ["01"] * 6 + ["7f"] * 6:

@@ -1,6 +1,6 @@
 /** A device's picture from its profile: groups of equal controls, each in its place. Pure. */
 import type { DeviceProfile, Group, Variant } from "$lib/client/types";
-import { labelOf } from "$lib/state/profiles.svelte";
+import { controlsOf, labelOf, same } from "$lib/state/profiles.svelte";
 import type { ControlId } from "$lib/trigger";
 import { gridPicture, type Part, type PartKind, type Picture, type Seen } from "./picture";
 
@@ -9,6 +9,7 @@ const KINDS: Record<Group["role"], PartKind> = { pad: "pad", key: "pad", knob: "
 const LEAST: Record<PartKind, { w: number; h: number }> = { pad: { w: 40, h: 40 }, button: { w: 40, h: 24 }, knob: { w: 66, h: 84 }, fader: { w: 40, h: 110 }, stick: { w: 60, h: 60 }, trigger: { w: 40, h: 60 }, round: { w: 40, h: 40 } };
 const UNIT = 8;
 const INSET = 4;
+const KNOB_HEIGHT = 98;
 const MOST = 2.2;
 
 export const banksOf = (variant: Variant): string[] => [...new Set(variant.groups.flatMap((group) => group.bank ?? []))];
@@ -27,28 +28,11 @@ function inBank(variant: Variant, group: Group, bank: string | null): Group {
 
 const alike = (one: Group, other: Group): boolean => one.role === other.role && one.message === other.message && one.numbers.length === other.numbers.length;
 
-export function controlsOf(group: Group): ControlId[] {
-  return group.numbers.map((number, index) => ({ control_class: group.message, number, channel: group.channels[index] ?? group.channel }));
-}
-
 /** Gives the bank in which a control is, when it is not in the chosen one. */
 export function bankOf(variant: Variant, control: ControlId, bank: string | null): string | null {
   const has = (group: Group): boolean => controlsOf(group).some((one) => same(one, control));
   if (drawn(variant, bank).some(({ group }) => has(group))) return null;
   return variant.groups.find((group) => group.bank && group.bank !== bank && has(group))?.bank ?? null;
-}
-
-/** Names a control as its device does; null: the profile does not have it. */
-export function nameIn(variant: Variant, control: ControlId): string | null {
-  for (const group of variant.groups) {
-    const index = controlsOf(group).findIndex((one) => same(one, control));
-    if (index >= 0) return labelOf(group, index);
-  }
-  return null;
-}
-
-function same(one: ControlId, other: ControlId): boolean {
-  return one.control_class === other.control_class && String(one.number) === String(other.number) && (one.channel === null || other.channel === null || one.channel === other.channel);
 }
 
 /** Draws a device as its profile says; what it has sent besides stands below. Null: nothing of it has a place. */
@@ -83,9 +67,11 @@ function partsOf(group: Group, place: NonNullable<Group["place"]>, scale: number
   const kind = KINDS[group.role];
   const gap = Math.min(INSET, w * 0.05, h * 0.1);
   return controlsOf(group).map((control, index): Part => {
+    // The words of a knob stand close below it.
+    const tall = kind === "knob" ? Math.min(h - 2 * gap, KNOB_HEIGHT) : h - 2 * gap;
     const x = place.x * scale + (index % group.columns) * w + gap;
-    const y = place.y * scale + Math.floor(index / group.columns) * h + gap;
-    return { id: `${group.id}:${index}`, kind: isTooSmall(kind, w, h) ? "round" : kind, name: labelOf(group, index), x, y, w: w - 2 * gap, h: h - 2 * gap, controls: [control] };
+    const y = place.y * scale + Math.floor(index / group.columns) * h + (h - tall) / 2;
+    return { id: `${group.id}:${index}`, kind: isTooSmall(kind, w, h) ? "round" : kind, name: labelOf(group, index), x, y, w: w - 2 * gap, h: tall, controls: [control] };
   });
 }
 

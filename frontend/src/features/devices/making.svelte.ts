@@ -18,6 +18,8 @@ export const AGAIN: Ask = { role: null, title: "Next bank", text: "Choose the ne
 const EVERY_MS = 700;
 
 export class Making {
+  /** What is played from now on counts. */
+  listening = $state(false);
   step = $state(0);
   private bank = 1;
   private onBank = $state(false);
@@ -51,6 +53,7 @@ export class Making {
       if (!this.wasPaused) await this.app.client.call("engine.pause", { paused: true });
       const { at } = await this.app.client.call("devices.play_start");
       this.steps = [{ at, role: ASKS[0]!.role, bank: 1 }];
+      this.listening = true;
       this.again();
     } catch (failure) {
       this.error = words(failure);

@@ -1,6 +1,8 @@
 /** What is known of the user's devices: their profiles, and which variant and bank the user plays. */
 import type { Client } from "../client/client";
-import type { DeviceProfile, Group, ProfileView, Variant } from "../client/types";
+import type { DeviceProfile, EventView, Group, ProfileView, Variant } from "../client/types";
+import type { ControlId } from "../trigger";
+import { controlClass, controlKey } from "./monitor.svelte";
 import type { UiState } from "./ui.svelte";
 
 export class ProfilesState {
@@ -37,6 +39,13 @@ export class ProfilesState {
     return variant ? { profile: view.profile, variant } : null;
   }
 
+  /** Names the control of an event as its device does: “Pad 5”; null: nothing is known of it. */
+  nameOf(event: EventView): string | null {
+    const variant = controlKey(event) ? this.playing(event.device)?.variant : undefined;
+    const control = { control_class: controlClass(event) as ControlId["control_class"], number: event.number, channel: event.channel || null };
+    return variant ? nameIn(variant, control) : null;
+  }
+
   choose(profile: string, variant: string): void {
     this.ui.setPref(`variant.${profile}`, variant);
   }
@@ -62,4 +71,21 @@ export function labelOf(group: Group, index: number): string {
   let row = Math.floor(index / group.columns);
   if (group.rows_from_bottom) row = Math.floor((group.numbers.length - 1) / group.columns) - row;
   return group.name.replaceAll("{n}", String(row * group.columns + (index % group.columns) + 1));
+}
+
+export function controlsOf(group: Group): ControlId[] {
+  return group.numbers.map((number, index) => ({ control_class: group.message, number, channel: group.channels[index] ?? group.channel }));
+}
+
+export function same(one: ControlId, other: ControlId): boolean {
+  return one.control_class === other.control_class && String(one.number) === String(other.number) && (one.channel === null || other.channel === null || one.channel === other.channel);
+}
+
+/** Names a control as its device does; null: the profile does not have it. */
+export function nameIn(variant: Variant, control: ControlId): string | null {
+  for (const group of variant.groups) {
+    const index = controlsOf(group).findIndex((one) => same(one, control));
+    if (index >= 0) return labelOf(group, index);
+  }
+  return null;
 }
