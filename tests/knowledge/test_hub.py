@@ -90,7 +90,7 @@ class LocalHub:
 
             do_GET = do_POST  # noqa: N815
 
-            def log_message(self, *_: object) -> None:
+            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
                 return
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -266,6 +266,14 @@ def head_without_end(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.flush()
 
 
+def another_protocol(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"SSH-2.0-OpenSSH\r\n")
+
+
+def hang_up(handler: BaseHTTPRequestHandler) -> None:
+    handler.connection.close()
+
+
 @pytest.mark.parametrize("slow", [never, drip, head_without_end])
 def test_a_slow_hub_is_given_up_and_left_alone_for_a_while(rig: Rig, slow: Answer):
     rig.server.server.ended = rig.server.ended  # type: ignore[attr-defined]
@@ -296,8 +304,8 @@ def test_a_slow_hub_is_given_up_and_left_alone_for_a_while(rig: Rig, slow: Answe
         (reply(b"[" * 50_000), "cannot be read"),
         (reply(b"null"), "cannot be read"),
         (reply(b'{"chunks": {"a": 1}}'), "cannot be read"),
-        (lambda handler: handler.wfile.write(b"SSH-2.0-OpenSSH\r\n"), "cannot be asked"),
-        (lambda handler: handler.connection.close(), "cannot be asked"),
+        (another_protocol, "cannot be asked"),
+        (hang_up, "cannot be asked"),
     ],
 )
 def test_what_is_no_answer_is_told_and_costs_nothing(rig: Rig, answer: Answer, why: str):
