@@ -141,3 +141,34 @@ describe("in the window", () => {
     await screen.findByRole("radio", { name: "Bank B", checked: true });
   });
 });
+
+describe("a profile made by playing", () => {
+  it("is asked for step by step while mappings rest, and is kept", async () => {
+    const pause = vi.fn((_: unknown) => ({}));
+    const keep = vi.fn((_: unknown) => ({ id: "acme", title: "Acme Grid", kind: "pads", summary: "", own: true }));
+    let at = 0;
+    const { transport } = await open("devices", {
+      "devices.profile": () => ({ profile: null, variant: "", own: false }),
+      "devices.play_start": () => ({ at: ++at }),
+      "devices.play_mark": () => ({ at: ++at }),
+      "devices.play_made": () => ({ events: 16, device_id: "raw:Grid 8", profile: PROFILE, toml: "id = 1" }),
+      "devices.keep_profile": keep,
+      "knowledge.update_index": () => ({}),
+      "engine.pause": pause,
+    });
+    await fireEvent.click(await screen.findByRole("button", { name: "Make a profile by playing" }));
+    const dialog = await screen.findByRole("dialog", { name: "Make a profile by playing" });
+    await within(dialog).findByText(/Press every pad once/);
+    transport.push(["status", { ...STATUS, paused: true }]);
+    for (const asked of [/Turn every knob/, /Move every fader/, /Press every button/, /Is it drawn as it looks/]) {
+      await fireEvent.click(within(dialog).getByRole("button", { name: "Next" }));
+      await within(dialog).findByText(asked);
+    }
+    await fireEvent.click(within(dialog).getByRole("button", { name: "Keep the profile" }));
+    await vi.waitFor(() => expect(pause).toHaveBeenLastCalledWith({ paused: false }));
+    expect(keep).toHaveBeenCalledWith({ text: "id = 1" });
+    expect(transport.calls.filter((call) => call.method === "devices.play_start")).toHaveLength(1);
+    const made = transport.calls.filter((call) => call.method === "devices.play_made").at(-1)?.params as { steps: { role: string | null }[] };
+    expect(made.steps.map((step) => step.role)).toEqual(["pad", "knob", "fader", "button", null]);
+  });
+});
