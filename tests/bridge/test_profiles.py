@@ -53,7 +53,10 @@ def test_what_is_played_becomes_a_profile_that_is_kept_and_found_again(
 ) -> None:
     at = page.call("devices.play_start")["at"]
     play_all_pads(page)
-    steps = [{"at": at, "role": "pad"}, {"at": page.call("devices.play_mark")["at"], "role": "knob"}]
+    steps = [
+        {"at": at, "role": "pad"},
+        {"at": page.call("devices.play_mark")["at"], "role": "knob"},
+    ]
     for value in (10, 30, 64, 20, 5):
         page.call("virtual.play", do="turn", control="knob1", value=value)
     made = page.call("devices.play_made", name="Acme Grid 16", steps=steps)

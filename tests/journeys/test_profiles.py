@@ -88,7 +88,9 @@ def test_an_unknown_device_is_made_known_by_playing(page: Page, unknown: MidiPee
     for note in range(36, 44):
         unknown.send(f"90 {note:02x} {note + 30:02x}")
         unknown.send(f"80 {note:02x} 40")
-    expect(dialog.get_by_role("list", name="What was played")).to_contain_text(re.compile("notes 36.43"))
+    expect(dialog.get_by_role("list", name="What was played")).to_contain_text(
+        re.compile("notes 36.43")
+    )
     dialog.get_by_role("button", name="Next").click()
     expect(dialog).to_contain_text("Turn every knob")
     for value in ["01"] * 6 + ["7f"] * 6:
