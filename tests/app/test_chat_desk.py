@@ -1,6 +1,7 @@
 """The chat of the app: made without the window waiting, its providers looked at, and ended in time."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from conductor.app import chat_desk
 from conductor.app.chat_desk import ChatDesk
 from conductor.app.llm_parts import LlmParts
 from conductor.app.records import Records
+from conductor.base.left_behind import NAME
 from conductor.config.store import ConfigStore
 from conductor.domain.chat import ChatRequest, StreamEvent, TextDelta
 
@@ -29,10 +31,11 @@ class Small:
     mode, profile, devices, fronts = "Default", None, (), ()
 
     def __init__(self, home: Path, config: str) -> None:
-        self.path = home / "config.toml"
+        self.home, self.path = home, home / "config.toml"
         self.path.write_text(config)
         self.store = ConfigStore(self.path, on_change=lambda _config, _reason: self._changed())
         self._llm: LlmParts | None = None
+        self.knowledge: Any = SimpleNamespace(library=SimpleNamespace(index=lambda: None))
         self.store.load()
         self._records = Records(home / "conductor.db", print)
         self._llm = LlmParts(home, lambda: self.store.current.llm, self._records)
@@ -144,6 +147,24 @@ def test_what_fails_in_the_background_is_logged(
 
     with lab(tmp_path) as (app, _):
         asyncio.run(run(app))
+
+
+def test_the_index_is_read_ahead_by_a_thread_that_holds_up_no_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(chat_desk, "WARM_AFTER_S", 0)
+    readers: list[threading.Thread] = []
+
+    async def run(app: Small) -> None:
+        library = SimpleNamespace(index=lambda: readers.append(threading.current_thread()))
+        app.knowledge = SimpleNamespace(library=library)
+        await app.desk.open()
+        await until(lambda: readers)
+        await app.desk.close()
+
+    with lab(tmp_path) as (app, _):
+        asyncio.run(run(app))
+        assert [(one.name, one.daemon) for one in readers] == [(NAME, True)]
 
 
 def test_an_answer_that_clings_is_cut_off_at_the_end(

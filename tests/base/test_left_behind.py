@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -42,3 +43,23 @@ async def _failing() -> None:
 def test_its_failure_is_raised_where_it_is_waited_for() -> None:
     with pytest.raises(ValueError, match="no such library"):
         asyncio.run(_failing())
+
+
+def test_it_gives_what_the_work_gave() -> None:
+    assert asyncio.run(left_behind(lambda: 7 * 6)) == 42
+
+
+async def _given_up() -> str:
+    let_go = threading.Event()
+    try:
+        async with asyncio.timeout(0):
+            await left_behind(let_go.wait)
+    except TimeoutError:
+        return "given up"
+    finally:
+        let_go.set()
+    return "waited"
+
+
+def test_who_waits_may_give_up_while_it_hangs() -> None:
+    assert asyncio.run(_given_up()) == "given up"

@@ -11,6 +11,7 @@ from conductor.app.gate import Gate
 from conductor.app.lazy_chat import LazyChat
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.status import Running
+from conductor.base.left_behind import left_behind
 from conductor.errors import NotAvailable
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class ChatDesk:
         providers = self._app.llm.providers
         await providers.close_left()
         if await asyncio.to_thread(providers.order):
-            await asyncio.to_thread(self._read_index)
+            await left_behind(self._read_index)
             await providers.warm()
             await providers.look()
 

@@ -1,4 +1,4 @@
-"""Work that the end of the program does not wait for, such as importing libraries that take seconds."""
+"""Work that the end of the program does not wait for: what takes seconds, and what may hang."""
 
 import asyncio
 import logging
@@ -7,37 +7,31 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from typing import TypeVar
 
 NAME = "left behind"
+Result = TypeVar("Result")
 
 
-async def left_behind(work: Callable[[], None]) -> None:
-    """Do it in a thread of its own, and wait for it as long as the loop runs.
+async def left_behind(work: Callable[[], Result]) -> Result:
+    """Do it in a thread of its own, and wait for it as long as the loop runs; gives what it gave.
 
     A thread of the loop's own pool would hold up the end of the loop, and of the program.
     """
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[None] = loop.create_future()
-
-    def told(failure: BaseException | None) -> None:
-        if done.done():
-            return
-        if failure is None:
-            done.set_result(None)
-        else:
-            done.set_exception(failure)
+    done: asyncio.Future[Result] = loop.create_future()
 
     def run() -> None:
-        failure: BaseException | None = None
         try:
-            work()
-        except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
-            failure = error
+            tell = partial(done.set_result, work())
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            tell = partial(done.set_exception, error)
         with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(told, failure)
+            loop.call_soon_threadsafe(lambda: None if done.done() else tell())
 
     threading.Thread(target=run, name=NAME, daemon=True).start()
-    await done
+    return await done
 
 
 def end(code: int) -> int:
