@@ -21,7 +21,7 @@ from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.agent.prompt import system_prompt
 from conductor.agent.reference import cited
-from conductor.agent.tokens import of_text
+from conductor.base.token_estimate import of_text
 from conductor.domain.chat import ChatRequest, ProviderKind
 from conductor.domain.knowledge import Retrieval
 from conductor.errors import NotAvailable

@@ -13,11 +13,11 @@ from conductor.agent.desk import Standing
 from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import pulse
 from conductor.agent.texts import CORE_TOKENS_AT_MOST, core_reference, identity
-from conductor.agent.tokens import of_text
 from conductor.agent.tools_for_model import CORE, specs, tokens
 from conductor.agent.topology import topology
 from conductor.agent.untrusted import bounded
 from conductor.base.clock import now
+from conductor.base.token_estimate import of_text
 from conductor.base.untrusted import as_data, clean
 from conductor.cli.core_reference import filled
 from conductor.config.parse import load

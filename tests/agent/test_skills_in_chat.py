@@ -12,7 +12,7 @@ from tests.agent.stage import CONFIG, COPY, Scripted, Stage, notes_of, plans_of,
 from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.agent.skills import AT_MOST, in_force
-from conductor.agent.tokens import of_text
+from conductor.base.token_estimate import of_text
 from conductor.domain.chat import ProviderKind, TextPart
 from conductor.skills.library import Library
 

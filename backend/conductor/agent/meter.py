@@ -7,6 +7,7 @@ from conductor.agent import tokens
 from conductor.agent.budget import Budget, Spent
 from conductor.agent.choice import Choice
 from conductor.agent.desk import Desk
+from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat import ChatFailure, ChatRequest, StreamEvent, Usage
 
 CHECK_EVERY = 20
@@ -64,7 +65,7 @@ class Watch:
 
     @property
     def _tokens_out(self) -> int:
-        return self._characters // tokens.BYTES_PER_TOKEN
+        return self._characters // BYTES_PER_TOKEN
 
     def _check(self, is_dear: Callable[[int], bool]) -> None:
         if is_dear(self._tokens_out):

@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from conductor.agent.answer import Answer
-from conductor.agent.aside import aside
 from conductor.agent.choice import Choice
 from conductor.agent.desk import Desk
 from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import CHARACTERS
 from conductor.agent.reference import Reference, reference, said_in
 from conductor.agent.skills import Guidance, guidance
-from conductor.agent.tokens import BYTES_PER_TOKEN, of_text
+from conductor.base.left_behind import left_behind
+from conductor.base.token_estimate import BYTES_PER_TOKEN, of_text
 from conductor.domain.chat import ChatMessage, KnowledgePart, NotePart
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,8 @@ async def _looked_up(
 async def _tried(work: Callable[[], Made]) -> tuple[Made | None, str]:
     """Do something, or say why it cannot be done."""
     try:
-        return await aside(work, WITHIN_S), ""
+        async with asyncio.timeout(WITHIN_S):
+            return await left_behind(work), ""
     except TimeoutError:
         return None, TOO_LATE
     except Exception as error:  # noqa: BLE001 - the answer comes without it

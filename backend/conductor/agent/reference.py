@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from conductor.agent.tokens import of_text
+from conductor.base.token_estimate import of_text
 from conductor.domain.chat import (
     ChatMessage,
     CitedChunk,

@@ -8,8 +8,8 @@ import logging
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from conductor.agent.tokens import of_text
 from conductor.agent.untrusted import one_line
+from conductor.base.token_estimate import of_text
 from conductor.domain.chat import ChatMessage, NotePart
 from conductor.domain.validate import did_you_mean
 from conductor.errors import ConductorError

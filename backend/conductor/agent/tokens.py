@@ -1,7 +1,8 @@
-"""The one estimate of what texts, messages and tools take in a model's window: a quarter of their bytes."""
+"""The estimate of what messages, tools and requests take in a model's window: a quarter of their bytes."""
 
 from collections.abc import Iterable
 
+from conductor.base.token_estimate import of_text
 from conductor.domain.chat import (
     ChatMessage,
     ChatRequest,
@@ -15,12 +16,7 @@ from conductor.domain.chat import (
     ToolSpec,
 )
 
-BYTES_PER_TOKEN = 4
 TOKENS_OF_IMAGE = 1_500
-
-
-def of_text(text: str) -> int:
-    return len(text.encode(errors="replace")) // BYTES_PER_TOKEN
 
 
 def of_messages(messages: Iterable[ChatMessage]) -> int:

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from conductor.agent.tokens import of_text
 from conductor.agent.untrusted import bounded
+from conductor.base.token_estimate import of_text
 from conductor.base.untrusted import clean
 from conductor.domain.chat import ToolSpec
 from conductor.domain.plan import ConfigPlan

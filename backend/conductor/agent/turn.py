@@ -17,6 +17,7 @@ from conductor.agent.prepare import Prepared, prepare
 from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import EVENTS, pulse
 from conductor.agent.tools_for_model import specs
+from conductor.base.token_estimate import of_text
 from conductor.domain.chat import (
     Activity,
     ChatFailure,
@@ -211,7 +212,7 @@ class Turn:
         tools = specs(self._desk.tools(), window)
         system = system_prompt(config, self._prepared.skills)
         volatile = "\n\n".join(filter(None, [self._pulse, self._prepared.reference]))
-        fixed = tokens.of_text(system) + tokens.of_text(volatile) + tokens.of_tools(tools)
+        fixed = of_text(system) + of_text(volatile) + tokens.of_tools(tools)
         request = ChatRequest(
             model=choice.model or "",
             system=system,

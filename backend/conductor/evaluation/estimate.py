@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from conductor.agent.prompt import system_prompt
-from conductor.agent.tokens import of_text, of_tools
+from conductor.agent.tokens import of_tools
 from conductor.agent.tools_for_model import specs
+from conductor.base.token_estimate import of_text
 from conductor.config.parse import load
 from conductor.domain.chat import Usage
 from conductor.evaluation.case import Case, stages

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
 
+from conductor.base.token_estimate import of_text
 from conductor.base.untrusted import clean
 from conductor.errors import BadSkill
 from conductor.skills.format import MARK, Document, parse, text_of
@@ -19,7 +20,6 @@ from conductor.skills.tree import MAIN, Files, read_folder
 FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 NAME_AT_MOST, DESCRIPTION_AT_MOST, COMPATIBILITY_AT_MOST = 64, 1024, 500
 METADATA_TOKENS, BODY_TOKENS, BODY_LINES = 200, 5_000, 500
-BYTES_PER_TOKEN = 4
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 TOOL = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
 LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|`((?:references|assets|scripts)/[^`\s]+)`")
@@ -155,18 +155,14 @@ def _portable(front: str, fields: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _sizes(front: str, body: str) -> Iterator[Problem]:
-    if (tokens := _tokens(front)) >= METADATA_TOKENS:
+    if (tokens := of_text(front)) >= METADATA_TOKENS:
         yield _warning(
             f"the front matter takes about {tokens} tokens; aim at under {METADATA_TOKENS}"
         )
-    if (tokens := _tokens(body)) >= BODY_TOKENS:
+    if (tokens := of_text(body)) >= BODY_TOKENS:
         yield _warning(f"the text takes about {tokens} tokens; aim at under {BODY_TOKENS}")
     if (lines := body.count("\n") + 1) >= BODY_LINES:
         yield _warning(f"the text has {lines} lines; aim at under {BODY_LINES}")
-
-
-def _tokens(text: str) -> int:
-    return -(-len(text.encode()) // BYTES_PER_TOKEN)
 
 
 def _ours(files: Files, document: Document, tools: Collection[str]) -> Iterator[Problem]:
