@@ -107,9 +107,9 @@ export class Making {
     try {
       const kept = await client.call("devices.keep_profile", { text: this.toml });
       profiles.renew();
-      ui.toast(`${kept.title} is kept: the Controller view draws it now.`);
-      // Searches find it a little later; until then the old index answers.
-      void client.call("knowledge.update_index").catch(() => {});
+      // Making the index takes a while, and quitting waits for it: the user says when.
+      const run = (): void => void client.call("knowledge.update_index").catch((failure: unknown) => ui.toast(words(failure), { tone: "error" }));
+      ui.toast(`${kept.title} is kept: the Controller view draws it now.`, { action: { label: "Let searches find it", run } });
       return true;
     } catch (failure) {
       this.error = words(failure);
