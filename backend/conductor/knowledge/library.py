@@ -38,6 +38,8 @@ from conductor.knowledge.thesaurus import Thesaurus
 INSTALL, REBUILD = "install Conductor again", "run `conductor knowledge build`"
 SEARCH_TOKENS = 100_000
 """A search by a person or a tool is limited by its number of chunks alone."""
+SEARCH_FILL = 0.2
+"""It shows what is a good deal weaker than the best, too."""
 
 
 class Library:
@@ -71,7 +73,9 @@ class Library:
         Raises:
             NotAvailable: there is no usable index; says how to build it.
         """
-        fit = BASELINE.model_copy(update={"max_chunks": k, "max_tokens": SEARCH_TOKENS})
+        fit = BASELINE.model_copy(
+            update={"max_chunks": k, "max_tokens": SEARCH_TOKENS, "fill": SEARCH_FILL}
+        )
         return retrieve(self.index(), self._asked(query, only=domain), fit).found
 
     def retrieve(
