@@ -32,7 +32,8 @@ COMMUNITY = "community"
 PATH = "/v1/knowledge/search"
 MOST = 3
 DIGITS = 4
-LIMIT_S = 2.0
+LIMIT_S = 0.6
+"""Well below what the chat waits for all of its knowledge: a slow Hub takes away nothing but itself."""
 REST_S = 60.0
 """A Hub that failed is left alone for so long: the next message need not wait for it too."""
 Done = Callable[[str, str], None]
