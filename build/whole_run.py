@@ -69,11 +69,16 @@ def _end(running: subprocess.Popen[str]) -> None:
 
 
 def whole_run(python: Path, arguments: Sequence[str]) -> int:
-    """Play every folder and give 0, or 1 when something failed twice."""
+    """Play every folder and give 0, 1 when something failed twice, or 5 when no test was found at all."""
     folders = [Folder(name, python, tuple(arguments)) for name in _names()]
     started = time.monotonic()
     with ThreadPoolExecutor(AT_ONCE) as players:
-        failed = [folder for folder in players.map(_told, folders) if folder is not None]
+        codes = list(players.map(_told, folders))
+    if all(code == NOTHING_FOUND for code in codes):
+        say("No test was found: look at what was asked for.")
+        return NOTHING_FOUND
+    fine = (NOTHING_FAILED, NOTHING_FOUND)
+    failed = [folder for folder, code in zip(folders, codes, strict=True) if code not in fine]
     again = [folder for folder in failed if not _passes_now(folder)]
     say(f"{len(folders)} folders in {time.monotonic() - started:.0f} s.")
     if again:
@@ -81,17 +86,16 @@ def whole_run(python: Path, arguments: Sequence[str]) -> int:
     return 1 if again else 0
 
 
-def _told(folder: Folder) -> Folder | None:
-    """Play a folder, say how it went, and give it back if something failed."""
+def _told(folder: Folder) -> int:
+    """Play a folder, say how it went, and give its exit code."""
     started = time.monotonic()
     code, printed = folder.play()
     if code == NOTHING_FOUND:
-        return None
-    failed = code != NOTHING_FAILED
+        return code
     say(f"tests/{folder.name} ({time.monotonic() - started:.0f} s): {_summary(printed)}")
-    if failed:
+    if code != NOTHING_FAILED:
         say(printed)
-    return folder if failed else None
+    return code
 
 
 def _passes_now(folder: Folder) -> bool:

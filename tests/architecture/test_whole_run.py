@@ -1,0 +1,23 @@
+"""The whole run of the tests: it fails when what was asked for is in no folder."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(("wanted", "code"), [("there_is_no_such_test", 5), ("later", 0)])
+def test_a_run_that_finds_no_test_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str, code: int
+):
+    monkeypatch.syspath_prepend(str(ROOT / "build"))
+    run = importlib.import_module("whole_run")
+    for name in ("empty", "full"):
+        (tmp_path / "tests" / name).mkdir(parents=True)
+    (tmp_path / "tests" / "empty" / "test_a.py").write_text("")
+    (tmp_path / "tests" / "full" / "test_b.py").write_text("def test_later(): pass\n")
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    assert run.whole_run(Path(sys.executable), ["-k", wanted]) == code
