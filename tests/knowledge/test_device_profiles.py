@@ -9,8 +9,8 @@ import pytest
 from conductor.devices import identity
 from conductor.devices.identity import Api
 from conductor.domain.device_profile import DeviceProfile, Group, Place
-from conductor.domain.device_text import compact, sections
 from conductor.domain.devices import PortInfo
+from conductor.knowledge.device_text import compact, sections
 from conductor.knowledge.profile_files import read_folder
 
 FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"

@@ -9,10 +9,10 @@ from tests.support.playing import STEPS, SWEEP, Hands, in_order, once
 
 from conductor.devices.midi_messages import Decoder
 from conductor.domain.device_profile import DeviceProfile, Encoding, Group, Release, Variant
-from conductor.domain.device_text import as_counted
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
 from conductor.knowledge.blocks import Step
+from conductor.knowledge.device_text import as_counted
 from conductor.knowledge.infer_profile import About, infer
 from conductor.knowledge.profile_files import read_folder, read_profile
 from conductor.knowledge.profile_toml import to_toml

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
-from conductor.domain.knowledge import Chunk, Found, ProviderProfile, Retrieval
+from conductor.domain.knowledge import Chunk, Found, Retrieval
 from conductor.knowledge.pipeline import room
+from conductor.knowledge.providers import ProviderProfile
 
 ENOUGH = 2
 """With so many texts of this computer's own nobody else is asked."""

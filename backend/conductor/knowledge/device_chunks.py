@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conductor.domain.device_profile import DeviceProfile, Fact, Grade
-from conductor.domain.device_text import sections
 from conductor.domain.knowledge import Chunk
+from conductor.knowledge.device_text import sections
 from conductor.knowledge.documents import slug
 from conductor.knowledge.profile_files import read_folder
 from conductor.knowledge.text import estimate_tokens

@@ -15,7 +15,6 @@ from conductor.domain.knowledge import (
     KnowledgeSource,
     KnowledgeStatus,
     Platform,
-    ProviderProfile,
     Retrieval,
 )
 from conductor.domain.settings import KnowledgeSettings
@@ -31,7 +30,7 @@ from conductor.knowledge.hub import Community
 from conductor.knowledge.pipeline import retrieve
 from conductor.knowledge.places import DATABASE, MANIFEST, Places, places
 from conductor.knowledge.profile_files import read_file, read_profile
-from conductor.knowledge.providers import BASELINE, profile
+from conductor.knowledge.providers import BASELINE, ProviderProfile, profile
 from conductor.knowledge.search import Asked, Index
 from conductor.knowledge.thesaurus import Thesaurus
 

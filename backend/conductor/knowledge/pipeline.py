@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from conductor.domain.knowledge import Cut, Found, LeftOut, ProviderProfile, Retrieval
+from conductor.domain.knowledge import Cut, Found, LeftOut, Retrieval
+from conductor.knowledge.providers import ProviderProfile
 from conductor.knowledge.search import Asked, Index, Ranking
 
 SHOWN_BEYOND = 5

@@ -1,6 +1,23 @@
 """How much is looked up for whose models: what they know by themselves differs. Best guesses."""
 
-from conductor.domain.knowledge import ProviderProfile
+from pydantic import Field
+
+from conductor.domain.knowledge import Domain
+from conductor.domain.value import Value
+
+
+class ProviderProfile(Value):
+    """How much is looked up for a provider's models, and how sure it must be."""
+
+    relevance_threshold: float = Field(default=0.35, ge=0, le=1)
+    with_cue: float = Field(default=0.15, ge=0, le=1)
+    """The threshold when a word of the query points to a domain."""
+    max_chunks: int = Field(default=5, ge=0, le=20)
+    max_tokens: int = Field(default=1_500, ge=0)
+    fill: float = Field(default=0.5, ge=0, le=1)
+    """Further chunks have at least this share of the best one's score."""
+    domain_boosts: dict[Domain, float] = Field(default_factory=dict[Domain, float])
+
 
 BASELINE = ProviderProfile()
 LOCAL = ProviderProfile(relevance_threshold=0.25, with_cue=0.10, max_chunks=7, fill=0.3)
