@@ -135,11 +135,8 @@ def _build_knowledge() -> None:
     _build_model()
     texts = (path for path in KNOWLEDGE.iterdir() if path != INDEX)
     room = ROOT / "backend" / "conductor"
-    code = (
-        room / "knowledge",
-        room / "domain" / "knowledge.py",
-        room / "domain" / "device_text.py",
-    )
+    domain = room / "domain"
+    code = (room / "knowledge", domain / "knowledge.py", domain / "device_profile.py")
     inputs = digest(*sorted(texts), ROOT / "docs" / "guide", *code, STATE / "knowledge-model.stamp")
     if is_done("knowledge-index", inputs) and (INDEX / "knowledge.db").is_file():
         return
