@@ -15,6 +15,7 @@ from tests.support.running import wait_for
 
 from conductor.app import chat_desk
 from conductor.app.chat_desk import ChatDesk
+from conductor.app.lazy_skills import LazySkills
 from conductor.app.llm_parts import LlmParts
 from conductor.app.records import Records
 from conductor.base.left_behind import NAME
@@ -31,7 +32,8 @@ class Small:
     mode, profile, devices, fronts = "Default", None, (), ()
 
     def __init__(self, home: Path, config: str) -> None:
-        self.home, self.path = home, home / "config.toml"
+        self.path = home / "config.toml"
+        self.home, self.skills = home, LazySkills(self)
         self.path.write_text(config)
         self.store = ConfigStore(self.path, on_change=lambda _config, _reason: self._changed())
         self._llm: LlmParts | None = None

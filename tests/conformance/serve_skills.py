@@ -2,17 +2,19 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tests.conformance.serve import TOKEN, injecting
 
 from conductor.base.paths import home
-from conductor.domain.settings import LlmMcp
+from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.mcp.desk import Desk
 from conductor.mcp.http import http_door
 from conductor.mcp.protocol import make_server
 from conductor.mcp.resources import News
+from conductor.skills.library import Library
 
 
 class NoTools:
@@ -22,9 +24,10 @@ class NoTools:
         return ()
 
 
-def desk(folder: Path) -> Desk:
+def desk(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) -> Desk:
     nothing: Any = NoTools()
-    return Desk(nothing, nothing, LlmMcp, "1", folder, lambda _text: None)
+    skills = Library(folder, settings=settings)
+    return Desk(nothing, nothing, LlmMcp, "1", folder, lambda _text: None, lambda: skills)
 
 
 async def serve() -> None:

@@ -15,6 +15,7 @@ from conductor.mcp.connection import WATCH
 from conductor.mcp.desk import Desk
 from conductor.mcp.idle import IDLE_AT_MOST, IDLE_S, Idle
 from conductor.mcp.socket_server import SocketServer
+from conductor.skills.library import Library
 
 End = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 SLOW = "conductor_slow"
@@ -71,7 +72,7 @@ def _desk(home: Path) -> Desk:
             return ()
 
     nothing: Any = NoTools()
-    return Desk(nothing, nothing, LlmMcp, "1", home, lambda _text: None)
+    return Desk(nothing, nothing, LlmMcp, "1", home, lambda _text: None, lambda: Library(home))
 
 
 def with_place(work: Callable[[Place], Awaitable[None]]) -> None:

@@ -11,6 +11,7 @@ from tests.conformance.serve_skills import desk
 from tests.mcp.clients import ERAS, Era
 from tests.skills.making import good, lay
 
+from conductor.domain.settings import SkillsSettings
 from conductor.mcp.protocol import make_server
 from conductor.mcp.resources import News
 from mcp import Client
@@ -44,6 +45,21 @@ def test_every_skill_and_the_reference_are_resources(era: Era, tmp_path: Path):
         "skill://conductor-profile-manager/SKILL.md",
         "skill://stage-lighting/SKILL.md",
     }
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_skill_that_the_user_switched_off_is_neither_listed_nor_read(era: Era, tmp_path: Path):
+    off = SkillsSettings(disabled=("conductor-midi-mapping",))
+    uri = "skill://conductor-midi-mapping/SKILL.md"
+
+    async def run() -> set[str]:
+        server = make_server(desk(tmp_path, lambda: off), News())
+        async with Client(server, mode=era) as client:
+            with pytest.raises(MCPError, match="Resource not found"):
+                await client.read_resource(uri)
+            return {one.uri for one in (await client.list_resources()).resources}
+
+    assert uri not in asyncio.run(run())
 
 
 @pytest.mark.parametrize("era", ERAS)

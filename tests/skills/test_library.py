@@ -65,6 +65,18 @@ def test_a_skill_that_the_user_switched_off_is_not_offered(tmp_path: Path):
     assert len(library.catalogue()) == 3
 
 
+def test_the_whole_library_has_also_what_is_switched_off_for_the_page_to_switch_it_on(
+    tmp_path: Path,
+):
+    off = SkillsSettings(disabled=("conductor-midi-mapping",))
+    library = Library(tmp_path, settings=lambda: off)
+    assert library.whole().get("conductor-midi-mapping").origin == "conductor"
+    assert len(library.whole().catalogue()) == 4
+    assert not library.is_on("conductor-midi-mapping")
+    with pytest.raises(UnknownSkill):
+        library.content("conductor-midi-mapping")
+
+
 def test_many_skills_of_others_do_not_fill_the_prompt(library: Library, tmp_path: Path):
     for number in range(60):
         text = good(f"skill-{number}")["SKILL.md"].replace(b"Plans", b"Plans " * 150)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from conductor import __version__
 from conductor.app.gate import DEMO, Gate
 from conductor.app.lazy_knowledge import LazyKnowledge
+from conductor.app.lazy_skills import LazySkills
 from conductor.app.llm_parts import LlmParts
 from conductor.app.records import Records
 from conductor.app.status import Running
@@ -24,6 +25,7 @@ from conductor.tools.proof import EVENTS_REPLAYED
 
 if TYPE_CHECKING:
     from conductor.knowledge.library import Library
+    from conductor.skills.library import Library as Skills
 
 IN_BROWSER = "there is no window of Conductor's own here; the page does this itself in a browser"
 STRENGTH = 100
@@ -43,6 +45,7 @@ class WithPage(Running, Protocol):
     foreground: Followed | None
     fronts: list[tuple[str, str, str]]
     knowledge: LazyKnowledge
+    skills: LazySkills
     bridge: Bridge | None
 
     @property
@@ -98,6 +101,10 @@ class BridgeDesk:
     @property
     def knowledge(self) -> "Library":
         return self._app.knowledge.library
+
+    @property
+    def skills(self) -> "Skills":
+        return self._app.skills.library
 
     def tell(self, topic: str, payload: dict[str, Any]) -> None:
         if self._app.bridge is not None:

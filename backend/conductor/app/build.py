@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor import __version__
 from conductor.app.lazy_knowledge import LazyKnowledge
+from conductor.app.lazy_skills import LazySkills
 from conductor.app.supervisor import EngineProcess
 from conductor.base.clock import now
 from conductor.base.link import Message
@@ -72,6 +73,7 @@ class App:
         self.agents: Agents | None = None
         self._llm: LlmParts | None = None
         self.knowledge = LazyKnowledge(self, lambda: self.gate.audit)
+        self.skills = LazySkills(self)
         self._lock = InstanceLock(home)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None
@@ -139,15 +141,9 @@ class App:
         self.plans = self.gate.plans
         self.chat = ChatDesk(self, self._tell_page)
         self.gate.chat = TerminalChat(self).answer
+        gate, skills = self.gate, lambda: self.skills.library
         self.agents = Agents(
-            Desk(
-                self.gate,
-                self.plans,
-                self.gate.settings,
-                __version__,
-                self.home,
-                self._notice,
-            )
+            Desk(gate, self.plans, gate.settings, __version__, self.home, self._notice, skills)
         )
         self.plans.on_change = self._plan_changed
         self.server = SocketServer(

@@ -4,12 +4,12 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.app.gate import Gate
 from conductor.app.lazy_chat import LazyChat
 from conductor.app.lazy_knowledge import LazyKnowledge
+from conductor.app.lazy_skills import LazySkills
 from conductor.app.status import Running
 from conductor.base.left_behind import left_behind
 from conductor.errors import NotAvailable
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from conductor.agent.desk import Standing
     from conductor.app.llm_parts import LlmParts
     from conductor.domain.chat import ChatNews
-    from conductor.skills.library import Library as Skills
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +32,9 @@ TellPage = Callable[[str, dict[str, Any]], None]
 class WithChat(Running, Protocol):
     """What is seen of the app."""
 
-    home: Path
     gate: Gate
     knowledge: LazyKnowledge
+    skills: LazySkills
     profile: str | None
     fronts: list[tuple[str, str, str]]
 
@@ -98,7 +97,7 @@ class ChatDesk:
         from conductor.agent.desk import Desk
 
         app, reading = self._app, self._app.gate.contexts.reading()
-        conversations, skills = app.llm.conversations, self._skills()
+        conversations, skills = app.llm.conversations, app.skills.library
         try:
             if mended := conversations.repair():
                 log.warning("%d answers of the chat were cut off when Conductor was ended", mended)
@@ -122,12 +121,6 @@ class ChatDesk:
                 skills=lambda: skills,
             )
         )
-
-    def _skills(self) -> "Skills":
-        from conductor.skills.library import Library
-
-        app = self._app
-        return Library(app.home, settings=lambda: app.store.current.skills)
 
     def _standing(self) -> "Standing":
         from conductor.agent.desk import Standing

@@ -30,6 +30,7 @@ from conductor.tools.proof import EngineProof
 
 if TYPE_CHECKING:
     from conductor.knowledge.library import Library
+    from conductor.skills.library import Library as Skills
 
 Plain = dict[str, Any]
 
@@ -158,6 +159,8 @@ class Desk(Protocol):
     def llm(self) -> Llm: ...
     @property
     def knowledge(self) -> "Library": ...
+    @property
+    def skills(self) -> "Skills": ...
     def tell(self, topic: str, payload: Plain) -> None:
         """Tell every page; from any thread."""
         ...

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.settings import LlmMcp
 from conductor.errors import ConductorError
+
+if TYPE_CHECKING:
+    from conductor.skills.library import Library
 
 
 class Tool(Protocol):
@@ -63,3 +66,4 @@ class Desk:
     home: Path
     notice: Callable[[str], None]
     """Tells the user."""
+    skills: Callable[[], "Library"]

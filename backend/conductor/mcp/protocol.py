@@ -17,7 +17,6 @@ from conductor.mcp.desk import Desk
 from conductor.mcp.prompts import Prompts
 from conductor.mcp.resources import News, Resources
 from conductor.mcp.skills import Skills
-from conductor.skills.library import Library
 
 NAME = "conductor"
 INSTRUCTIONS = (
@@ -33,7 +32,7 @@ SHORT = CacheHint(ttl_ms=10_000, scope="private")
 
 def make_server(desk: Desk, news: News) -> Server[Any]:
     """Make the server that answers agents from the desk."""
-    skills = Skills(Library(desk.home))
+    skills = Skills(desk.skills())
     calling, resources, prompts = Calling(desk), Resources(desk, skills), Prompts(desk)
     server: Server[Any] = Server(
         NAME,

@@ -70,6 +70,17 @@ class Library:
         self._installed = home / FOLDER
         self._known: dict[Path, tuple[Stamp, Skill | str]] = {}
 
+    def whole(self) -> "Library":
+        """Give the same library also with the skills that the user's settings switch off."""
+        library = Library(self._installed.parent, self._bundled)
+        library._known = self._known
+        return library
+
+    def is_on(self, name: str) -> bool:
+        """Say whether the user's settings let a skill be used."""
+        on, off = self._settings().enabled, self._settings().disabled
+        return (on is None or name in on) and name not in off
+
     def catalogue(self) -> tuple[Skill, ...]:
         """Level 1: every skill that can be used, by name."""
         return tuple(found for found in self._all().values() if isinstance(found, Skill))
@@ -151,12 +162,7 @@ class Library:
         found: dict[str, Skill | str] = dict(self._shelf(self._bundled, "conductor"))
         own = self._shelf(self._installed, "user").items()
         found |= {name: row for name, row in own if not self._is_same(name)}
-        return {name: found[name] for name in sorted(found) if self._is_on(name)}
-
-    def _is_on(self, name: str) -> bool:
-        """Say whether the user's settings let a skill be used."""
-        on, off = self._settings().enabled, self._settings().disabled
-        return (on is None or name in on) and name not in off
+        return {name: found[name] for name in sorted(found) if self.is_on(name)}
 
     def _shelf(self, place: Path, origin: Origin) -> dict[str, Skill | str]:
         if place.is_symlink() or not place.is_dir():

@@ -2,7 +2,7 @@
 
 import base64
 import binascii
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
 
@@ -11,14 +11,12 @@ from conductor.bridge.desk import Call
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing
 from conductor.domain.change_kinds import UpdateSettings
-from conductor.domain.settings import SkillsSettings
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAllowed
-from conductor.skills.format import parse
-from conductor.skills.install import Fetched, bundled_folder, fetch, fetch_archive, install, remove
-from conductor.skills.library import FOLDER, Library, Skill
-from conductor.skills.provenance import provenance
-from conductor.skills.tree import MAIN
+
+if TYPE_CHECKING:
+    from conductor.skills.install import Fetched
+    from conductor.skills.library import Skill
 
 ARCHIVE_AT_MOST = 14_000_000
 """In base64: about 10 MB."""
@@ -117,7 +115,7 @@ class InstallParams(FetchParams):
 @command("skills.list")
 def listed(params: Nothing, call: Call) -> Skills:
     """Every skill that is there, by name."""
-    library = Library(call.desk.home)
+    library = call.desk.skills.whole()
     broken = library.broken().items()
     return Skills(
         skills=tuple(_view(one, call) for one in library.catalogue()),
@@ -128,7 +126,9 @@ def listed(params: Nothing, call: Call) -> Skills:
 @command("skills.show")
 def show(params: SkillParams, call: Call) -> SkillText:
     """What a skill says, and which files it has."""
-    library = Library(call.desk.home)
+    from conductor.skills.tree import MAIN
+
+    library = call.desk.skills.whole()
     files = [one for one in library.resources(params.name) if one.path != MAIN]
     return SkillText(
         skill=_view(library.get(params.name), call),
@@ -140,7 +140,7 @@ def show(params: SkillParams, call: Call) -> SkillText:
 @command("skills.file")
 def file(params: SkillFileParams, call: Call) -> FileText:
     """One file of a skill, as text."""
-    content = Library(call.desk.home).read(params.name, params.path)
+    content = call.desk.skills.whole().read(params.name, params.path)
     return FileText(text=content.decode(errors="replace")[:TEXT_AT_MOST])
 
 
@@ -148,7 +148,7 @@ def file(params: SkillFileParams, call: Call) -> FileText:
 def toggle(params: ToggleSkillParams, call: Call) -> Skills:
     """Let the chat use a skill, or not: this is kept in the config."""
     desk, name = call.desk, params.name
-    Library(desk.home).get(name)
+    desk.skills.whole().get(name)
     base_hash, settings = desk.store.hash, desk.store.current.skills
     disabled = {*settings.disabled} - {name} if params.enabled else {*settings.disabled, name}
     patch: dict[str, list[str] | None] = {"disabled": sorted(disabled) or None}
@@ -162,6 +162,10 @@ def toggle(params: ToggleSkillParams, call: Call) -> Skills:
 @command("skills.fetch", "stateful")
 def look(params: FetchParams, call: Call) -> FetchedSkill:
     """Read and check a skill without installing it."""
+    from conductor.skills.format import parse
+    from conductor.skills.library import FOLDER
+    from conductor.skills.tree import MAIN
+
     fetched = _fetched(params)
     document = parse(fetched.files[MAIN])
     others = [(path, content) for path, content in fetched.files.items() if path != MAIN]
@@ -180,6 +184,8 @@ def look(params: FetchParams, call: Call) -> FetchedSkill:
 @command("skills.install", "privileged")
 def put(params: InstallParams, call: Call) -> Skills:
     """Install what was looked at; an older one of this name is replaced."""
+    from conductor.skills.install import install
+
     require_writable(call.desk)
     fetched = _fetched(params)
     if fetched.digest != params.digest:
@@ -191,12 +197,17 @@ def put(params: InstallParams, call: Call) -> Skills:
 @command("skills.remove", "stateful")
 def take_out(params: SkillParams, call: Call) -> Skills:
     """Remove a skill of the user's; those of Conductor stay."""
+    from conductor.skills.install import remove
+    from conductor.skills.library import FOLDER
+
     require_writable(call.desk)
     remove(params.name, call.desk.home / FOLDER)
     return listed(Nothing(), call)
 
 
-def _fetched(params: FetchParams) -> Fetched:
+def _fetched(params: FetchParams) -> "Fetched":
+    from conductor.skills.install import bundled_folder, fetch, fetch_archive
+
     if params.source is not None:
         if bundled_folder(params.source) is not None:
             raise InvalidParams(f"{params.source} comes with Conductor and is there already")
@@ -208,7 +219,9 @@ def _fetched(params: FetchParams) -> Fetched:
     return fetch_archive(params.archive_name, content)
 
 
-def _view(skill: Skill, call: Call) -> SkillView:
+def _view(skill: "Skill", call: Call) -> SkillView:
+    from conductor.skills.provenance import provenance
+
     own = skill.origin == "user"
     noted = provenance(skill.folder.parent, skill.name) if own else {}
     return SkillView(
@@ -218,10 +231,5 @@ def _view(skill: Skill, call: Call) -> SkillView:
         source=str(noted["source"]) if "source" in noted else None,
         installed_at=str(noted["installed_at"]) if "installed_at" in noted else None,
         folder=str(skill.folder),
-        enabled=_is_on(skill.name, call.desk.store.current.skills),
+        enabled=call.desk.skills.is_on(skill.name),
     )
-
-
-def _is_on(name: str, settings: SkillsSettings) -> bool:
-    wanted = settings.enabled is None or name in settings.enabled
-    return wanted and name not in settings.disabled
