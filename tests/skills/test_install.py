@@ -12,12 +12,13 @@ from tests.skills.making import good, lay, tarred, zipped
 
 from conductor.errors import BadSkill, NotAllowed, NotAvailable, UnknownSkill
 from conductor.skills import install as installing
+from conductor.skills import library as shelving
 from conductor.skills.download import place_of
 from conductor.skills.install import Fetched, fetch, install, remove, write
 from conductor.skills.library import Library
 from conductor.skills.provenance import provenance
 from conductor.skills.targets import TARGETS, folder_of
-from conductor.skills.tree import read_folder
+from conductor.skills.tree import Files, read_folder
 
 REPOSITORY = {
     f"skills-main/{path}": content
@@ -177,6 +178,27 @@ def test_an_edited_copy_of_a_bundled_skill_counts_as_the_users(tmp_path: Path):
     library = Library(tmp_path)
     assert library.get("conductor-midi-learn").origin == "user"
     assert "Also greet me." in library.content("conductor-midi-learn")
+
+
+def test_a_copy_of_a_bundled_skill_is_read_whole_once_until_a_file_of_it_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    written = install(fetch("conductor-midi-mapping"), tmp_path)
+    library = Library(tmp_path)
+    reads: list[Path] = []
+
+    def counted(folder: Path) -> Files:
+        reads.append(folder)
+        return read_folder(folder)
+
+    monkeypatch.setattr(shelving, "read_folder", counted)
+    for _ in range(5):
+        assert library.get("conductor-midi-mapping").origin == "conductor"
+    assert reads.count(written.folder) == 1
+    with (written.folder / "references" / "TRIGGERS.md").open("a") as file:
+        file.write("mine")
+    assert library.get("conductor-midi-mapping").origin == "user"
+    assert reads.count(written.folder) == 2
 
 
 def test_an_older_copy_of_a_bundled_skill_gives_way_to_the_newer_one(tmp_path: Path):

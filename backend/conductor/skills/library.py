@@ -7,7 +7,7 @@ its other files. A skill of the user's is guidance written by others: it is mark
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +18,7 @@ from conductor.errors import BadSkill, UnknownSkill
 from conductor.skills import activation
 from conductor.skills.format import parse
 from conductor.skills.provenance import provenance
-from conductor.skills.tree import MAIN, MAIN_AT_MOST, Files, read_file, read_folder
+from conductor.skills.tree import FILES_AT_MOST, MAIN, MAIN_AT_MOST, Files, read_file, read_folder
 from conductor.skills.validator import problems
 
 PACKAGE = Path(conductor.__file__).parent
@@ -69,11 +69,12 @@ class Library:
         self._bundled = bundled or next((place for place in PLACES if place.is_dir()), PLACES[0])
         self._installed = home / FOLDER
         self._known: dict[Path, tuple[Stamp, Skill | str]] = {}
+        self._copies: dict[str, tuple[Any, bool]] = {}
 
     def whole(self) -> "Library":
         """Give the same library also with the skills that the user's settings switch off."""
         library = Library(self._installed.parent, self._bundled)
-        library._known = self._known
+        library._known, library._copies = self._known, self._copies
         return library
 
     def is_on(self, name: str) -> bool:
@@ -181,14 +182,15 @@ class Library:
 
     def _is_same(self, name: str) -> bool:
         """Say whether the user's copy of a bundled skill is one that was never edited: then ours is newer."""
-        if not (self._bundled / name).is_dir():
+        ours, own = self._bundled / name, self._installed / name
+        if not ours.is_dir():
             return False
-        known = provenance(self._installed, name)
-        try:
-            digest = digest_of(read_folder(self._installed / name))
-            return digest in (known.get("digest"), digest_of(read_folder(self._bundled / name)))
-        except BadSkill:
-            return True
+        digest = provenance(self._installed, name).get("digest")
+        stamp = digest, _stamp_of_all(ours), _stamp_of_all(own)
+        known = self._copies.get(name)
+        if known is None or known[0] != stamp:
+            known = self._copies[name] = (stamp, _is_unedited(own, ours, digest))
+        return known[1]
 
 
 def digest_of(files: Files) -> str:
@@ -206,6 +208,28 @@ def _stamp(folder: Path) -> Stamp:
     except OSError:
         return ()
     return (main.st_mtime_ns, main.st_size, main.st_ino, around.st_ino, around.st_mode)
+
+
+def _stamp_of_all(folder: Path) -> Stamp:
+    """Give what differs when any file of a folder was changed, added or taken away."""
+    inner = islice(folder.rglob("*"), 2 * FILES_AT_MOST)
+    return tuple(number for path in sorted((folder, *inner)) for number in _of(path))
+
+
+def _of(path: Path) -> Stamp:
+    try:
+        here = path.lstat()
+    except OSError:
+        return ()
+    return (here.st_mtime_ns, here.st_size, here.st_ino, here.st_mode)
+
+
+def _is_unedited(own: Path, ours: Path, digest_then: Any) -> bool:
+    """Say whether a copy is as it was installed, or as ours is."""
+    try:
+        return digest_of(read_folder(own)) in (digest_then, digest_of(read_folder(ours)))
+    except BadSkill:
+        return True
 
 
 def _entry(folder: Path, origin: Origin) -> Skill | str:
