@@ -22,7 +22,7 @@ APP = (
 DOING = (
     r"(cop(y|ies)|paste\w*|cut|undo|open\w*|launch\w*|start\w*|volume|louder|quieter|mute\w*|unmute|shortcut|keystroke|"
     r"key ?press|hotkey|types?|typing|scroll\w*|click\w*|play|pause|next track|skip|send\w*|press\w*|trigger\w*|"
-    r"toggle\w*|switch\w*|run|script|control\w*|brightness|screenshot|save\w*|zoom in|zoom out|osc|macro|push to talk|"
+    r"toggle\w*|switch\w*|run|script|control(s|ling)?\b|brightness|screenshot|save\w*|zoom in|zoom out|osc|macro|push to talk|"
     r"f\d{1,2}|ctrl|cmd|alt|space ?bar|enter|escape|mouse|fire\w*|repeat\w*|velocity|leds?|lights?|stop\w*|cutoff|do(es)? nothing)"
 )
 
@@ -48,6 +48,7 @@ CUES = {
         (r"(press|hit|hold|tap|strik|push)(ing|e)? (both )?\d+", 1.0),
         (rf"when(ever)? (the|a|my|this) {CONTROL}", 1.0),
         (r"(make|have|let|want|use|turn) (my|the|a|this|that|pad|knob|button|fader)", 0.4),
+        (r"\A(what|which)( [\w-]+){0,4} (is|are|does|do|means?)\b(?!.*\b(this|that|these|those|my|it)\b)", -2.0),
         (r"(explain|tell me about|history|who (made|invented)|difference between|poem|song|joke|story)", -2.0),
         (r"what('s| is| are) (a|an|the) (difference|meaning|note on|control change|cc|nrpn|chord)", -2.0),
         (r"(which|what) (cc|note|number|channel|message)|midi learn", -1.5),
@@ -56,7 +57,7 @@ CUES = {
     "conductor-midi-learn": _cues(
         (r"(midi|conductor)[ -]learn|learn mode", 3.0),
         (rf"(learn|capture|detect|discover|identify|find out|figure out|recogni[sz]e|listen|watch)\b.{{0,50}}\b({CONTROL}|plays?|press\w*|{DEVICE}|numbers?|gesture)", 2.0),
-        (r"(which|what)( midi)? (cc|notes?|numbers?|messages?|channels?)( number)?\b.{0,40}\b(this|that|it|my|sends?|sending|is my|are my|is the|does|do)\b", 2.0),
+        (r"(which|what)( midi)? (cc|notes?|numbers?|messages?|channels?)( number)?\b.{0,40}\b(this|that|these|those|it|my)\b", 2.0),
         (rf"what (does|do|is|are) (this|that|these|those|my|the)( \w+)? ?({CONTROL})\b.{{0,20}}\b(sends?|sending|doing|called)", 2.0),
         (r"(don'?t|do not|not|no idea|unsure|never) (know|sure|remember)?.{0,20}\b(which|what|the) (cc|note|number|channel|midi|knob|pad)\w*", 2.0),
         (r"(let me|i'?ll|i will|can i|i want to) (play|press|hit|turn|touch|show|tap)\b.{0,40}\b(you|it|them|something|and you|each)", 2.0),
