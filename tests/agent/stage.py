@@ -212,6 +212,7 @@ class Stage:
     ) -> None:
         self._shelves = [one and (lambda one=one: one) for one in (knowledge, skills)]
         self.knowledge = SimpleNamespace(library=knowledge)
+        self.skills = SimpleNamespace(library=skills)
         path = home / "config.toml"
         if not path.exists():
             path.write_text(config)

@@ -38,6 +38,17 @@ def test_a_file_is_read_when_it_is_asked_for(library: Library):
     assert found["references/CUES.md"].size == len(b"# Cues\n")
 
 
+def test_a_model_reads_a_long_file_piece_by_piece_and_misses_nothing(tmp_path: Path):
+    text = "".join(f"line {number}\n" for number in range(4_000))
+    lay(tmp_path / "skills" / "stage-lighting", good() | {"references/LONG.md": text.encode()})
+    library, start, read = Library(tmp_path), 0, ""
+    while start is not None:
+        piece, start = library.file_content("stage-lighting", "references/LONG.md", start)
+        assert len(piece) < 10_000
+        read += piece.partition("has said.\n\n")[2].removesuffix("\n</skill_content>")
+    assert read == text
+
+
 @pytest.mark.parametrize("path", ["../stage-lighting/SKILL.md", "/etc/passwd", "references", "", "references/../SKILL.md"])  # fmt: skip
 def test_no_path_leads_out_of_a_skill(path: str, library: Library):
     with pytest.raises(UnknownSkill):

@@ -64,6 +64,10 @@ RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {
     "get_settings": ({}, {"settings", "llm"}),
     "list_plugins": ({}, {"plugins"}),
     "search_knowledge": ({"query": "sustain pedal", "k": 2}, {"chunks"}),
+    "read_skill": (
+        {"skill": "conductor-midi-mapping", "file": "references/TRIGGERS.md"},
+        {"text", "next_start"},
+    ),
     "list_plans": ({}, {"plans"}),
     "start_midi_learn": ({"timeout_ms": 5000}, {"status", "expires_at"}),
     "stop_midi_learn": ({}, {"events", "suggestions"}),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from conductor.app.lazy_knowledge import LazyKnowledge
+from conductor.app.lazy_skills import LazySkills
 from conductor.app.status import Running, status_of
 from conductor.base.clock import now
 from conductor.config.plans import Plans
@@ -32,6 +33,7 @@ KNOWLEDGE_OFF = (
 class RunningWithPlans(Running, Protocol):
     plans: Plans
     knowledge: LazyKnowledge
+    skills: LazySkills
 
 
 class Reading:
@@ -97,6 +99,10 @@ class Reading:
 
     def _search(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
         return self._app.knowledge.library.search(query, k, domain)
+
+    async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
+        library = self._app.skills.library
+        return await asyncio.to_thread(library.file_content, name, file, start)
 
     def _captured(self, answer: dict[str, Any]) -> Captured:
         """Give what was played before the session's time was over, on the engine's clock."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from conductor.app.chat_plans import ChatPlans
 from conductor.app.contexts import AppContexts
 from conductor.app.lazy_knowledge import LazyKnowledge
+from conductor.app.lazy_skills import LazySkills
 from conductor.app.play import play
 from conductor.app.records import Records
 from conductor.app.status import Running
@@ -41,6 +42,7 @@ class WithRecords(Running, Protocol):
     records: Records
     plans: Plans
     knowledge: LazyKnowledge
+    skills: LazySkills
 
 
 class Gate:

@@ -15,7 +15,7 @@ from conductor.domain.validate import Problem, Report, invalid_mode
 from conductor.errors import UnknownMode
 from conductor.evaluation.case import Stage
 from conductor.evaluation.instrument import Instrument
-from conductor.evaluation.shelves import knowledge
+from conductor.evaluation.shelves import knowledge, skills
 from conductor.tools.context import (
     Captured,
     HardwareContext,
@@ -125,6 +125,9 @@ class Context:
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
         return await asyncio.to_thread(knowledge().search, query, k, domain)
+
+    async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
+        return await asyncio.to_thread(skills().file_content, name, file, start)
 
     async def switch_mode(self, mode: str) -> Plain:
         names = [one.name for one in self.config.modes]

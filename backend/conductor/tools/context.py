@@ -70,6 +70,14 @@ class ReadContext(Protocol):
         """
         ...
 
+    async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
+        """Give a file of a skill from a character on, as a model is told it, and where to read on.
+
+        Raises:
+            UnknownSkill: there is no such skill, or it has no such file.
+        """
+        ...
+
 
 class RuntimeContext(ReadContext, Protocol):
     """Also changes what runs, but nothing that is saved."""

@@ -14,6 +14,7 @@ from conductor.tools.catalog import (
     plugins,
     profile_changes,
     settings_changes,
+    skills,
     status,
 )
 from conductor.tools.registry import REGISTRY
@@ -33,5 +34,6 @@ __all__ = [
     "plugins",
     "profile_changes",
     "settings_changes",
+    "skills",
     "status",
 ]
