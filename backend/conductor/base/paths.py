@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import conductor
 from conductor.errors import NotAvailable
 
 SOCKET_PLACE = "run/socket"
@@ -11,6 +12,14 @@ HELD_KEYS = "run/held-keys"
 """A file in the home folder: the keys that the engine holds down."""
 SOUNDING_NOTES = "run/sounding-notes"
 """A file in the home folder: the notes that the engine has sounding."""
+
+PACKAGE = Path(conductor.__file__).parent
+
+
+def shipped(name: str) -> Path:
+    """Give a folder that comes with Conductor, as packaged or as it is in a source checkout."""
+    packaged = PACKAGE / f"{name}_data"
+    return packaged if packaged.is_dir() else PACKAGE.parents[1] / name
 
 
 def home() -> Path:

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import conductor
+from conductor.base.paths import shipped
 
-PACKAGE = Path(conductor.__file__).parent
 DATABASE, MODEL, MANIFEST = "knowledge.db", "knowledge.onnx", "manifest.json"
 
 
@@ -31,9 +30,7 @@ class Places:
 
 def places(home: Path) -> Places:
     """Give the places for a home folder. The current folder plays no part."""
-    packaged = PACKAGE / "knowledge_data"
-    if packaged.is_dir():
-        return Places(packaged, packaged / "guide", packaged / "index", home / "knowledge")
-    root = PACKAGE.parents[1]
-    sources = root / "knowledge"
-    return Places(sources, root / "docs" / "guide", sources / "index", home / "knowledge")
+    sources = shipped("knowledge")
+    packaged = sources / "guide"
+    guide = packaged if packaged.is_dir() else sources.parent / "docs" / "guide"
+    return Places(sources, guide, sources / "index", home / "knowledge")

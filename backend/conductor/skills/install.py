@@ -10,11 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from conductor.base.paths import shipped
 from conductor.errors import BadSkill, NotAllowed, UnknownSkill
 from conductor.skills.archives import read_archive, read_folder_of_tar
 from conductor.skills.download import DOWNLOAD_AT_MOST, download, place_of
 from conductor.skills.format import parse
-from conductor.skills.library import FOLDER, PLACES, digest_of
+from conductor.skills.library import FOLDER, digest_of
 from conductor.skills.provenance import forget, note, provenance
 from conductor.skills.tree import MAIN, Files, read_file, read_folder
 from conductor.skills.validator import NAME, problems
@@ -50,7 +51,8 @@ def bundled_folder(name: str) -> Path | None:
     """Give the folder of a skill that comes with Conductor."""
     if not NAME.fullmatch(name):
         return None
-    return next((place / name for place in PLACES if (place / name).is_dir()), None)
+    folder = shipped("skills") / name
+    return folder if folder.is_dir() else None
 
 
 def fetch(source: str) -> Fetched:

@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-import conductor
+from conductor.base.paths import shipped
 from conductor.base.untrusted import as_data, clean
 from conductor.domain.settings import SkillsSettings
 from conductor.errors import BadSkill, UnknownSkill
@@ -21,9 +21,6 @@ from conductor.skills.provenance import provenance
 from conductor.skills.tree import FILES_AT_MOST, MAIN, MAIN_AT_MOST, Files, read_file, read_folder
 from conductor.skills.validator import problems
 
-PACKAGE = Path(conductor.__file__).parent
-PLACES = (PACKAGE / "skills_data", PACKAGE.parents[1] / "skills")
-"""As packaged, and as it is in a source checkout."""
 FOLDER = "skills"
 SKILLS_AT_MOST = 64
 CATALOGUE_AT_MOST, SHOWN_OF_OTHERS = 6_000, 240
@@ -75,7 +72,7 @@ class Library:
         settings: Callable[[], SkillsSettings] = SkillsSettings,
     ) -> None:
         self._settings = settings
-        self._bundled = bundled or next((place for place in PLACES if place.is_dir()), PLACES[0])
+        self._bundled = bundled or shipped("skills")
         self._installed = home / FOLDER
         self._known: dict[Path, tuple[Stamp, Skill | str]] = {}
         self._copies: dict[str, tuple[Any, bool]] = {}

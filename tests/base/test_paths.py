@@ -1,0 +1,18 @@
+"""Where what comes with Conductor lies."""
+
+from pathlib import Path
+
+import pytest
+
+from conductor.base import paths
+
+
+@pytest.mark.parametrize("name", ["knowledge", "skills"])
+def test_what_ships_is_found_in_a_checkout_and_in_a_package(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    assert paths.shipped(name) == Path(__file__).parents[2] / name
+    package = tmp_path / "backend" / "conductor"
+    (package / f"{name}_data").mkdir(parents=True)
+    monkeypatch.setattr(paths, "PACKAGE", package)
+    assert paths.shipped(name) == package / f"{name}_data"
