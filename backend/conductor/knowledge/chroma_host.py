@@ -57,6 +57,7 @@ class ChromaHost:
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._thread: threading.Thread | None = None
+        self._leaving: threading.Thread | None = None
         self._made_of: Vectors | None = None
         self._worker: Worker | None = None
         self._owned: InstanceLock | None = None
@@ -74,7 +75,7 @@ class ChromaHost:
     def prepare(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Have these found from now on; the same ones again change nothing. Returns at once."""
         with self._lock:
-            if self._made_of is vectors or not len(ids):
+            if self._made_of is vectors or not len(ids) or self._is_leaving():
                 return
             self._made_of = vectors
         before = self._thread
@@ -99,10 +100,28 @@ class ChromaHost:
 
     def close(self) -> None:
         """End the process; `prepare` may start it again."""
-        self._closing.set()
+        self.leave().join()
+
+    def leave(self) -> threading.Thread:
+        """Begin to end the process: nobody is asked from now on. Gives the thread that does it."""
+        with self._lock:
+            if self._leaving is None or not self._leaving.is_alive():
+                used, self.is_used = self.is_used, False
+                self.reason = "chromadb is not started"
+                self._closing.set()
+                self._leaving = threading.Thread(
+                    target=self._end, kwargs={"used": used}, name="vectors end", daemon=True
+                )
+                self._leaving.start()
+            return self._leaving
+
+    def _is_leaving(self) -> bool:
+        return self._leaving is not None and self._leaving.is_alive()
+
+    def _end(self, *, used: bool) -> None:
         thread, worker = self._thread, self._worker
         if worker is not None:
-            worker.end() if self.is_used else worker.kill()
+            worker.end() if used else worker.kill()
         if thread is not None:
             thread.join()
         self._closing.clear()
@@ -182,6 +201,9 @@ class ChromaHost:
         missing = () if folder.exists() else ids
         folder.mkdir(exist_ok=True)
         self._worker = worker = Worker(folder, fingerprint, self._program)
+        if self._closing.is_set():  # it may have looked before there was a process to end
+            worker.kill()
+            raise NotAvailable("it is not needed any more")
         try:
             opened = worker.ask("open", OPEN_WITHIN_S)
             for start in range(0, len(missing), AT_ONCE):
