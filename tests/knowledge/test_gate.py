@@ -9,6 +9,8 @@ from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import Library
 from conductor.knowledge.places import DATABASE, Places, places
 
+pytestmark = pytest.mark.timeout(300)
+"""The index is calibrated with some thousand questions."""
 SHIPS = places(Path("/nowhere"))
 
 

@@ -19,6 +19,8 @@ from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.inject import reference_context
 from conductor.knowledge.library import Library
 from conductor.knowledge.places import Places
+from conductor.knowledge.profile_files import read_profile
+from conductor.knowledge.shelf import keep, shelf
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
@@ -131,11 +133,12 @@ def test_the_budget_is_never_passed(library: Library, budget: int, provider: str
     assert len(found.found) <= 7
 
 
-def test_what_is_left_out_has_a_reason(library: Library):
-    nothing = library.retrieve("sustain pedal cc 64", budget=0)
-    assert nothing.found == ()
-    assert nothing.left_out[0].reason == "budget"
-    assert {each.reason for each in library.retrieve("tell me a joke").left_out} <= {"below_gate"}
+def test_what_the_model_had_lately_is_given_again_only_when_it_is_the_best(library: Library):
+    query = "controllers cc 64 sustain pedal, cc 7 channel volume"
+    first, second, *_ = (each.chunk.id for each in library.retrieve(query).found)
+    again = [each.chunk.id for each in library.retrieve(query, recent=(first, second)).found]
+    assert again[0] == first
+    assert second not in again
 
 
 def test_a_chunk_is_given_by_its_id_and_an_unknown_one_is_told(library: Library):
@@ -250,17 +253,52 @@ def test_the_database_holds_what_the_specification_names(where: Places):
 
 
 def test_a_profile_of_the_users_is_found_and_kept(library: Library, where: Places):
-    profile = library.add_profile(PROFILE)
+    profile = library.add_profile(PROFILE.read_text())
     found = library.search(f"{profile.maker} {profile.model} pads knobs")
     assert found[0].chunk.device == profile.id
-    assert library.profile(profile.id) == profile
-    assert [path.stem for path in where.profiles.iterdir()] == [profile.id]
+    assert shelf(where.own.parent).profiles[profile.id] == profile
+    assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.toml"]
     with pytest.raises(InvalidParams):
         library.add_profile("this is no profile")
 
 
+def test_a_profile_has_one_file_whatever_it_is_written_in(where: Places):
+    text = PROFILE.read_text()
+    profile = read_profile(text)
+    for kept, suffix in ((text, "toml"), (json.dumps(profile.to_plain()), "json"), (text, "toml")):
+        assert keep(where.profiles, kept) == profile
+        assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.{suffix}"]
+
+
+def test_an_index_that_another_process_made_is_used_at_once(
+    library: Library, where: Places, tmp_path: Path
+):
+    before = library.status()
+    profile = Library(tmp_path / "home", where=where).add_profile(PROFILE.read_text())
+    after = library.status()
+    assert (after.fingerprint, after.chunks) != (before.fingerprint, before.chunks)
+    assert after.domains["device"] > 0 == before.domains["device"]
+    found = library.search(f"{profile.maker} {profile.model} pads knobs")
+    assert found[0].chunk.device == profile.id
+
+
+def test_one_builds_at_a_time_and_searches_go_on(library: Library):
+    found: list[str] = []
+
+    def meanwhile(_step: str, _done: int, _of: int) -> None:
+        assert library.is_building
+        found.append(first(library, "sustain pedal"))
+        for again in (library.rebuild, lambda: library.add_profile(PROFILE.read_text())):
+            with pytest.raises(NotAvailable, match="being updated"):
+                again()
+
+    library.rebuild(meanwhile)
+    assert set(found) == {"midi/controllers#cc-64-sustain-pedal"}
+    assert not library.is_building
+
+
 def test_an_index_of_ones_own_is_renewed_when_another_one_ships(library: Library, where: Places):
-    library.add_profile(PROFILE)
+    library.add_profile(PROFILE.read_text())
     manifest = where.own / "manifest.json"
     rows = json.loads(manifest.read_text())
     manifest.write_text(json.dumps({**rows, "base": "an older one"}))

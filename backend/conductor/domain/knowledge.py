@@ -10,9 +10,6 @@ from conductor.domain.value import Value
 Domain = Literal["midi", "osc", "artnet", "hid", "platform", "device", "conductor"]
 DOMAINS: tuple[Domain, ...] = ("midi", "osc", "artnet", "hid", "platform", "device", "conductor")
 Platform = Literal["macos", "windows", "linux", "all"]
-Cut = Literal["below_gate", "weaker", "recent", "too_many", "budget", "duplicate"]
-"""Why a candidate is not in the prompt: nothing fits well enough; much weaker than the best; the model had it
-for one of the last answers; enough others are better; no room; the same text is there already."""
 
 
 class Chunk(Value):
@@ -58,27 +55,13 @@ class Found(Value):
     """Words of the query that occur in it, as stems."""
 
 
-class LeftOut(Value):
-    """A candidate that is not in the prompt."""
-
-    found: Found
-    reason: Cut
-
-
 class Retrieval(Value):
-    """What was looked up for one message, and what came of it."""
+    """What was looked up for one message."""
 
-    query: str
-    terms: tuple[str, ...] = ()
-    domains: tuple[Domain, ...] = ()
-    """The domains that words of the query point to."""
     found: tuple[Found, ...] = ()
     """What goes into the prompt, best first."""
-    left_out: tuple[LeftOut, ...] = ()
     tokens: int = 0
-    ms: float = 0
-    model: bool = False
-    """Whether meaning was compared, or words alone."""
+    """What they take in the prompt, about."""
 
 
 class KnowledgeSource(Value):

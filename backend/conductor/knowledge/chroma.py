@@ -1,4 +1,4 @@
-"""chromadb behind the port of vector stores: ids and vectors, nothing else. Only `chroma_process.py` makes one.
+"""chromadb for ids and vectors, nothing else. Only `chroma_process.py` makes one.
 
 It is kept from three things that it does by itself: reading `.env` of the current folder while it is imported,
 choosing an embedding function that would download a model, and telling its maker of its use.
@@ -54,13 +54,11 @@ class ChromaStore:
             end = start + AT_ONCE
             self._vectors.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
-    def query(self, vector: Vectors, k: int) -> list[tuple[str, float]]:
-        """Give about the nearest ids with their cosine, nearest first; equals in the order of their ids."""
-        found = self._vectors.query(
-            query_embeddings=vector.astype(np.float32)[None], n_results=k, include=["distances"]
-        )
-        pairs = zip(found["ids"][0], found["distances"][0], strict=True)
-        return sorted(((one, 1 - float(far)) for one, far in pairs), key=lambda it: (-it[1], it[0]))
+    def query(self, vector: Vectors, k: int) -> list[str]:
+        """Give about the nearest ids, nearest first."""
+        asked = vector.astype(np.float32)[None]
+        found = self._vectors.query(query_embeddings=asked, n_results=k, include=[])
+        return list(found["ids"][0])
 
     def count(self) -> int:
         """Give how many vectors are kept."""

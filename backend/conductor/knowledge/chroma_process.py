@@ -91,5 +91,4 @@ def _answer(store: ChromaStore, asked: Mapping[str, Any]) -> dict[str, Any]:
             store.upsert(asked["ids"], unpacked(asked["vectors"]))
             return {"count": store.count()}
         case _:
-            found = store.query(unpacked(asked["vector"])[0], asked["k"])
-            return {"ids": [one for one, _ in found]}
+            return {"ids": store.query(unpacked(asked["vector"])[0], asked["k"])}

@@ -2,10 +2,10 @@
 
 import json
 import threading
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.knowledge import (
@@ -23,15 +23,14 @@ from conductor.knowledge import cues, database
 from conductor.knowledge.beyond import ENOUGH, added
 from conductor.knowledge.build import Progress, Report, Sources, build, silent
 from conductor.knowledge.chroma_host import ChromaHost
-from conductor.knowledge.device_chunks import read_devices
 from conductor.knowledge.documents import counts
 from conductor.knowledge.embedder import OnnxEmbedder, Vectors
 from conductor.knowledge.hub import Community
 from conductor.knowledge.pipeline import retrieve
 from conductor.knowledge.places import DATABASE, MANIFEST, Places, places
-from conductor.knowledge.profile_files import read_file, read_profile
 from conductor.knowledge.providers import BASELINE, ProviderProfile, profile
 from conductor.knowledge.search import Asked, Index
+from conductor.knowledge.shelf import keep
 from conductor.knowledge.thesaurus import Thesaurus
 
 INSTALL, REBUILD = "install Conductor again", "run `conductor knowledge build`"
@@ -39,6 +38,15 @@ SEARCH_TOKENS = 100_000
 """A search by a person or a tool is limited by its number of chunks alone."""
 SEARCH_FILL = 0.2
 """It shows what is a good deal weaker than the best, too."""
+
+
+class _Loaded(NamedTuple):
+    """An index, the file that it is of, what is wrong with it, and when all were written."""
+
+    index: Index
+    file: Path
+    problem: str
+    stamp: tuple[int, ...]
 
 
 class Library:
@@ -63,8 +71,8 @@ class Library:
         self._chroma = chroma
         self._community = community
         self._lock = threading.Lock()
-        self._index: Index | None = None
-        self._problem = ""
+        self._building = threading.Lock()
+        self._loaded: _Loaded | None = None
 
     def search(self, query: str, k: int = 5, domain: Domain | None = None) -> tuple[Found, ...]:
         """Give up to `k` chunks for a query, best first; none when nothing is relevant.
@@ -97,14 +105,13 @@ class Library:
             NotAvailable: there is no usable index; says how to build it.
         """
         if not self._settings().enabled:
-            return Retrieval(query=query)
-        begun = time.perf_counter()
+            return Retrieval()
         fit = _within(profile(provider, context_tokens), budget)
         asked = self._asked(query, last_answer, fit, platform=platform)
         found = retrieve(self.index(), asked, fit, recent)
         if len(found.found) < ENOUGH:
             found = self._with_community(found, asked, fit, recent)
-        return found.model_copy(update={"ms": round((time.perf_counter() - begun) * 1e3, 2)})
+        return found
 
     def _with_community(
         self, found: Retrieval, asked: Asked, fit: ProviderProfile, recent: Collection[str]
@@ -168,10 +175,9 @@ class Library:
     def status(self) -> KnowledgeStatus:
         """Give the index as it is; a missing one is told of, not raised."""
         try:
-            index = self.index()
-        except NotAvailable as problem:
-            return KnowledgeStatus(built=False, problem=str(problem))
-        used = self._used()
+            index, used, problem, _ = self._ready()
+        except NotAvailable as error:
+            return KnowledgeStatus(built=False, problem=str(error))
         files = (used, self._places.model, self._places.model.with_name("tokenizer.json"))
         return KnowledgeStatus(
             built=True,
@@ -181,7 +187,7 @@ class Library:
             built_at=str(_manifest(used.with_name(MANIFEST)).get("built_at", "")),
             fingerprint=index.contents.meta["fingerprint"],
             model=index.has_model,
-            problem=self._problem,
+            problem=problem,
             community=self._hub_state(),
             **self._store_state(index),
         )
@@ -206,11 +212,30 @@ class Library:
         if self._chroma is not None:
             self._chroma.close()
 
+    @property
+    def is_building(self) -> bool:
+        """Whether the index is being made."""
+        return self._building.locked()
+
     def rebuild(self, progress: Progress = silent) -> Report:
-        """Build the index anew, from what ships and the user's profiles, into the user's folder."""
-        report = self._build(progress)
+        """Build the index anew, from what ships and the user's profiles, into the user's folder.
+
+        Raises:
+            NotAvailable: it is being built.
+        """
+        with self._alone():
+            return self._build(progress)
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """Be the only one that builds, and have the index loaded anew after that."""
+        if not self._building.acquire(blocking=False):
+            raise NotAvailable("the index is being updated; try again when that is done")
+        try:
+            yield
+        finally:
+            self._building.release()
         self.forget()
-        return report
 
     def _build(self, progress: Progress = silent) -> Report:
         where = self._places
@@ -218,47 +243,22 @@ class Library:
         made_of = Sources(where.sources, where.guide, (where.profiles,), str(base))
         return build(made_of, where.own, self._embedder(), progress, (where.index / DATABASE,))
 
-    def profiles(self) -> tuple[DeviceProfile, ...]:
-        """Give all device profiles; of two with the same id, the user's."""
-        return read_devices([self._places.sources / "devices", self._places.profiles]).profiles
-
-    def profile(self, one: str) -> DeviceProfile:
-        """Give a device profile.
+    def add_profile(self, text: str, progress: Progress = silent) -> DeviceProfile:
+        """Keep a device profile, given as TOML or JSON, and make it part of the index.
 
         Raises:
-            InvalidParams: there is none with this id.
+            InvalidParams: it is no profile; says what is wrong where.
+            NotAvailable: the index is being built.
         """
-        found = next((each for each in self.profiles() if each.id == one), None)
-        if found is None:
-            raise InvalidParams(f"there is no device profile {one!r}; list them first")
-        return found
-
-    def add_profile(self, given: str | Path) -> DeviceProfile:
-        """Keep a device profile, a file or its text (TOML or JSON), and make it part of the index.
-
-        Raises:
-            InvalidParams: it cannot be read, or is no profile; says what is wrong where.
-        """
-        text = given if isinstance(given, str) else ""
-        profile = read_file(given) if isinstance(given, Path) else read_profile(text)
-        data = given.read_bytes() if isinstance(given, Path) else text.encode()
-        is_json = data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
-        self._keep(profile.id, ".json" if is_json else ".toml", data)
-        self.rebuild()
+        with self._alone():
+            profile = keep(self._places.profiles, text)
+            self._build(progress)
         return profile
-
-    def _keep(self, name: str, suffix: str, data: bytes) -> None:
-        folder = self._places.profiles
-        folder.mkdir(parents=True, exist_ok=True)
-        half = folder / f"{name}.part"
-        half.write_bytes(data)
-        half.replace(folder / f"{name}{suffix}")
-        (folder / f"{name}{'.toml' if suffix == '.json' else '.json'}").unlink(missing_ok=True)
 
     def forget(self) -> None:
         """Load the index anew at the next use."""
         with self._lock:
-            self._index = None
+            self._loaded = None
 
     def index(self) -> Index:
         """Give the index, loaded at the first use.
@@ -266,12 +266,22 @@ class Library:
         Raises:
             NotAvailable: there is none that can be used; says how to build it.
         """
+        return self._ready().index
+
+    def _ready(self) -> "_Loaded":
+        """Give what is loaded; loaded anew when a file is another one, whoever wrote it."""
         with self._lock:
-            if self._index is None:
-                self._index = self._load()
-                self._index.nearest = self._nearest
-            self._have_found(self._index)
-            return self._index
+            if self._loaded is None or self._loaded.stamp != self._stamp():
+                self._loaded = self._load()
+            loaded = self._loaded
+        self._have_found(loaded.index)
+        return loaded
+
+    def _stamp(self) -> tuple[int, ...]:
+        """Give when each index was written; its manifest is written last, so that it is there as a whole."""
+        return tuple(
+            _written_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
+        )
 
     def _have_found(self, index: Index) -> None:
         """Have chromadb start with these vectors, or end, as the settings say; it is ready later."""
@@ -280,12 +290,12 @@ class Library:
         if self._settings().store == "auto" and index.has_model:
             self._chroma.prepare(index.contents.vector_ids, index.contents.vectors)
         elif self._chroma.pid is not None:
-            self._chroma.close()
+            self._chroma.leave()
 
     def _nearest(self, vector: Vectors, k: int) -> list[str] | None:
         return None if self._chroma is None else self._chroma.nearest(vector, k)
 
-    def _load(self) -> Index:
+    def _load(self) -> "_Loaded":
         """Load the user's own index when it is usable and made for this program; else the one that ships."""
         problem = ""
         try:
@@ -295,22 +305,26 @@ class Library:
             OSError,
         ) as error:  # a profile, a full disk: what ships still serves
             problem = f"the index of your own could not be made: {error}"
+        stamp, used, shipped = self._stamp(), self._used(), self._places.index / DATABASE
         try:
-            contents = database.read(self._used())
+            contents = database.read(used)
         except NotAvailable as error:
-            shipped = self._places.index / DATABASE
-            if self._used() == shipped:
+            if used == shipped:
                 raise
-            problem = str(error)
+            problem, used = str(error), shipped
             contents = database.read(shipped)
         embedder, lack = self._fitting_embedder(contents.meta["embedder"])
-        self._problem = problem or lack
-        return Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
+        index = Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
+        index.nearest = self._nearest
+        return _Loaded(index, used, problem or lack, stamp)
 
     def _renew(self) -> None:
         """Make the user's own index anew when profiles are there and it was made for another version."""
-        if self._has_profiles() and not self._own_fits():
-            self._build()
+        if self._has_profiles() and not self._own_fits() and self._building.acquire(blocking=False):
+            try:
+                self._build()
+            finally:
+                self._building.release()
 
     def _has_profiles(self) -> bool:
         folder = self._places.profiles
@@ -365,6 +379,13 @@ def _source(rows: Sequence[Chunk], hidden: set[str]) -> KnowledgeSource:
         licence=first.licence,
         reference=first.reference,
     )
+
+
+def _written_ns(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _manifest(path: Path) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Collection, Iterator
 
-from conductor.domain.knowledge import Cut, Found, LeftOut, Retrieval
+from conductor.domain.knowledge import Found, Retrieval
 from conductor.knowledge.providers import ProviderProfile
 from conductor.knowledge.search import Asked, Index, Ranking
 
-SHOWN_BEYOND = 5
-"""How many candidates that were left out are told of."""
+BEYOND = 5
+"""How many more candidates are looked at than may go in: some have the same text, others no room."""
 HEADING_TOKENS = 30
 """About what the heading and the source line around a chunk take."""
 
@@ -15,21 +15,12 @@ HEADING_TOKENS = 30
 def retrieve(
     index: Index, asked: Asked, profile: ProviderProfile, recent: Collection[str] = ()
 ) -> Retrieval:
-    """Give what goes into the prompt for a message, and what does not and why.
+    """Give what goes into the prompt for a message.
 
     `recent` are ids of chunks that the model had lately: of these only the very best one is given again.
     """
-    ranking = index.rank(asked)
-    found, left_out = _chosen(index, ranking, profile, recent)
-    return Retrieval(
-        query=asked.text,
-        terms=tuple(ranking.terms),
-        domains=ranking.domains,
-        found=tuple(found),
-        left_out=tuple(left_out),
-        tokens=sum(room(each) for each in found),
-        model=ranking.model,
-    )
+    found = _chosen(index, index.rank(asked), profile, recent)
+    return Retrieval(found=tuple(found), tokens=sum(room(each) for each in found))
 
 
 def room(found: Found) -> int:
@@ -39,37 +30,27 @@ def room(found: Found) -> int:
 
 def _chosen(
     index: Index, ranking: Ranking, profile: ProviderProfile, recent: Collection[str]
-) -> tuple[list[Found], list[LeftOut]]:
+) -> list[Found]:
     """Judge the best by the gate, then fill up with what is about as good, as long as there is room."""
-    found: list[Found] = []
-    left_out: list[LeftOut] = []
     gate = profile.with_cue if ranking.cued else profile.relevance_threshold
-    opened = ranking.relevance >= gate
-    tokens = 0
-    for each in candidates(index, ranking, profile.max_chunks + SHOWN_BEYOND + len(recent)):
-        reason = _reason(each, found, tokens, profile, opened=opened)
-        if reason is None and found and each.chunk.id in recent:
-            reason = "recent"
-        if reason is not None:
-            left_out.append(LeftOut(found=each, reason=reason))
-            continue
-        found.append(each)
-        tokens += room(each)
-    return found, left_out
+    if ranking.relevance < gate:
+        return []
+    found: list[Found] = []
+    for each in candidates(index, ranking, profile.max_chunks + BEYOND + len(recent)):
+        again = bool(found) and each.chunk.id in recent
+        if not again and _fits(each, found, profile):
+            found.append(each)
+    return found
 
 
-def _reason(
-    each: Found, found: list[Found], tokens: int, profile: ProviderProfile, *, opened: bool
-) -> Cut | None:
-    if not opened:
-        return "below_gate"
+def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
+    """Tell whether it says something more, is good enough beside the best, and has room."""
     if found and each.score < profile.fill * found[0].score:
-        return "weaker"
+        return False
     if any(each.chunk.content == other.chunk.content for other in found):
-        return "duplicate"
-    if len(found) >= profile.max_chunks:
-        return "too_many"
-    return "budget" if tokens + room(each) > profile.max_tokens else None
+        return False
+    tokens = sum(room(other) for other in found) + room(each)
+    return len(found) < profile.max_chunks and tokens <= profile.max_tokens
 
 
 def candidates(index: Index, ranking: Ranking, most: int) -> Iterator[Found]:

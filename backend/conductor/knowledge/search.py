@@ -18,7 +18,6 @@ from conductor.knowledge.lexical import Lexicon
 from conductor.knowledge.text import LONGEST_QUERY, STOP, stem, words
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
-from conductor.knowledge.vectors import ExactStore
 
 LEXICAL_SHARE, DENSE_SHARE = 0.7, 1.0
 NAMED_SHARE = 1.0
@@ -67,18 +66,12 @@ class Ranking:
     lexical: Floats
     dense: Floats
     terms: dict[str, float]
-    domains: tuple[Domain, ...]
     cued: bool
     """Whether a word is of one of the domains and of nothing else."""
     relevance: float
     """How sure it is that the first is of use."""
     vector: Vectors | None
     """The meaning of the message; None when words alone were searched."""
-
-    @property
-    def model(self) -> bool:
-        """Whether meaning was compared."""
-        return self.vector is not None
 
 
 class Index:
@@ -90,7 +83,6 @@ class Index:
         self.chunks = contents.chunks
         self._embedder = embedder
         self._thesaurus = thesaurus
-        self._store = ExactStore(contents.vector_ids, contents.vectors)
         self.nearest: Nearest | None = None
         """Who finds what is near before it is compared exactly; without, all are compared."""
         self._vector_rows = {one: row for row, one in enumerate(contents.vector_ids)}
@@ -167,7 +159,6 @@ class Index:
             lexical=lexical,
             dense=dense,
             terms=terms,
-            domains=domains,
             cued=certain or bool(self._names.named(text)),
             relevance=max(relevance, SURE) if is_name else relevance,
             vector=vector,
@@ -214,7 +205,7 @@ class Index:
             return np.zeros(len(self.chunks), np.float32)
         found = near(vector, NEAR) if near is not None else None
         if found is None:
-            return self.best_of_each(self._store.all(vector))
+            return self.best_of_each(self.contents.vectors @ vector)
         compared = worded[self._owners]
         compared[[self._vector_rows[one] for one in found if one in self._vector_rows]] = True
         cosines = np.zeros(len(compared), np.float32)

@@ -53,18 +53,21 @@ def shelf(home: Path) -> Shelf:
     return Shelf(dict(sorted(found.items())), frozenset(one.id for one in own))
 
 
-def keep(home: Path, text: str) -> DeviceProfile:
-    """Keep a profile, as TOML, among the user's own; the index has it once it is made anew.
+def keep(folder: Path, text: str) -> DeviceProfile:
+    """Keep a profile, TOML or JSON, in the folder of the user's own; the index has it once it is made anew.
 
     Raises:
         InvalidParams: it is no profile; says what is wrong where.
     """
     profile = read_profile(text)
-    folder = places(home).profiles
+    suffix, other = (
+        (".json", ".toml") if text.lstrip("\ufeff \t\r\n").startswith("{") else (".toml", ".json")
+    )
     folder.mkdir(parents=True, exist_ok=True)
     half = folder / f"{profile.id}.part"
     half.write_text(text, encoding="utf-8")
-    half.replace(folder / f"{profile.id}.toml")
+    half.replace(folder / f"{profile.id}{suffix}")
+    (folder / f"{profile.id}{other}").unlink(missing_ok=True)
     return profile
 
 

@@ -1,7 +1,6 @@
 """Commands of the Knowledge view and of Settings > Knowledge Sources."""
 
-import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from pydantic import Field
@@ -14,11 +13,9 @@ from conductor.bridge.shapes import Nothing
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.knowledge import Chunk, Domain, Found, KnowledgeSource, KnowledgeStatus
 from conductor.domain.value import Value
-from conductor.errors import InvalidParams, NotAvailable
+from conductor.errors import InvalidParams
 
 PROFILE_AT_MOST = 300_000
-_working = threading.Lock()
-"""Held while the index is made: one at a time is enough."""
 
 Id = Field(min_length=1, max_length=300)
 
@@ -97,7 +94,7 @@ def status(params: Nothing, call: Call) -> KnowledgeView:
     settings = call.desk.store.current.knowledge
     return KnowledgeView(
         status=call.desk.knowledge.status(),
-        updating=_working.locked(),
+        updating=call.desk.knowledge.is_building,
         enabled=settings.enabled,
         community=settings.community,
         hub=settings.hub,
@@ -127,12 +124,7 @@ def toggle_source(params: ToggleParams, call: Call) -> Sources:
 def update_index(params: Nothing, call: Call) -> Updated:
     """Make the index anew from what ships and from one's own profiles; the pages are told how far it is."""
     require_writable(call.desk)
-
-    def tell(step: str, done: int, of: int) -> None:
-        news = {"updating": True, "step": step, "done": done, "of": of}
-        call.desk.tell("knowledge", news)
-
-    with _alone(call):
+    with _told(call) as tell:
         report = call.desk.knowledge.rebuild(tell)
     return Updated(
         status=call.desk.knowledge.status(),
@@ -146,8 +138,8 @@ def update_index(params: Nothing, call: Call) -> Updated:
 def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
     """Keep a device profile among one's own and make it part of the index."""
     require_writable(call.desk)
-    with _alone(call):
-        profile = call.desk.knowledge.add_profile(params.text)
+    with _told(call) as tell:
+        profile = call.desk.knowledge.add_profile(params.text, tell)
     source_id = f"device/{profile.id}"
     found = [one for one in call.desk.knowledge.sources() if one.id == source_id]
     return AddedProfile(
@@ -182,13 +174,14 @@ def document(params: DocumentParams, call: Call) -> Document:
 
 
 @contextmanager
-def _alone(call: Call) -> Generator[None]:
-    """Have the index for oneself, and tell the pages when it is another one."""
-    if not _working.acquire(blocking=False):
-        raise NotAvailable("the index is being updated; try again when that is done")
+def _told(call: Call) -> Generator[Callable[[str, int, int], None]]:
+    """Tell the pages how far the index is, and when it is another one."""
+
+    def tell(step: str, done: int, of: int) -> None:
+        news = {"updating": call.desk.knowledge.is_building, "step": step, "done": done, "of": of}
+        call.desk.tell("knowledge", news)
+
     try:
-        call.desk.tell("knowledge", {"updating": True, "step": "", "done": 0, "of": 0})
-        yield
+        yield tell
     finally:
-        _working.release()
-        call.desk.tell("knowledge", {"updating": False, "step": "", "done": 0, "of": 0})
+        tell("", 0, 0)

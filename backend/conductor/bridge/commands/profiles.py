@@ -86,7 +86,7 @@ class MakeParams(Value):
 
 class KeepParams(Value):
     text: str = Field(min_length=1, max_length=300_000)
-    """A device profile as TOML."""
+    """A device profile as TOML or JSON."""
 
 
 class Made(Value):
@@ -147,10 +147,11 @@ async def play_made(params: MakeParams, call: Call) -> Made:
 @command("devices.keep_profile", "stateful")
 def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
     """Keep a profile among one's own; `knowledge.update_index` lets searches find it."""
+    from conductor.knowledge.places import places
     from conductor.knowledge.shelf import keep
 
     require_writable(call.desk)
-    return _line(keep(call.desk.home, params.text), own=True)
+    return _line(keep(places(call.desk.home).profiles, params.text), own=True)
 
 
 def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
