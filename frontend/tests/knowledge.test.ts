@@ -3,10 +3,11 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/sve
 import { describe, expect, it } from "vitest";
 import { marked } from "$features/chat/markdown/marks";
 import { progressShare, progressWords } from "$features/knowledge/words";
-import { base64, originWords } from "$features/skills/words";
+import { originWords } from "$features/skills/words";
 import { Client } from "$lib/client/client";
 import type { Chunk, CitedChunk, FetchedSkill, Found, KnowledgeSource, KnowledgeView, SkillView } from "$lib/client/types";
-import { pieces, sizeWords, sourceGroups, statusWords, strength, why } from "$lib/knowledge";
+import { base64Of, sizeWords } from "$lib/files";
+import { pieces, sourceGroups, statusWords, strength, why } from "$lib/knowledge";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
@@ -53,9 +54,9 @@ describe("words", () => {
   it("puts sources together by domain, and platforms one by one", () => {
     expect(sourceGroups(SOURCES).map(({ id, title, chunks, on }) => [id, title, chunks, on])).toEqual([["midi", "MIDI Spec", 6, 2], ["platform:linux", "Platform (Linux)", 3, 1], ["device", "Device Profiles", 1, 1]]);
   });
-  it("says where a skill is from", () => {
+  it("says where a skill is from", async () => {
     expect([originWords(skill("a")), originWords(skill("a", { origin: "user" })), originWords(skill("a", { origin: "user", source: "github:o/r/p" })), originWords(skill("a", { origin: "user", source: "folder:/home/me/s" }))]).toEqual(["Comes with Conductor", "Put there by you", "Installed from github:o/r/p", "Installed from /home/me/s"]);
-    expect(base64(new Uint8Array([80, 75, 3, 4]))).toBe("UEsDBA==");
+    expect(await base64Of(new Blob([new Uint8Array([80, 75, 3, 4])]))).toBe("UEsDBA==");
   });
 });
 

@@ -88,10 +88,6 @@ export function statusWords({ built, chunks, domains }: KnowledgeStatus): string
   return `${chunks} chunks indexed across ${count} domains`;
 }
 
-export function sizeWords(bytes: number): string {
-  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : bytes >= 1e3 ? `${Math.round(bytes / 1e3)} kB` : `${bytes} bytes`;
-}
-
 export interface SourceGroup {
   /** What a switch of the whole group names. */
   id: string;

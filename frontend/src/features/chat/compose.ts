@@ -77,10 +77,3 @@ export function saidOf(text: string, mentions: readonly MentionPart[]): Said[] {
 }
 
 export const FILE_AT_MOST = 10_000_000;
-
-export async function base64Of(file: Blob): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  return btoa(binary);
-}

@@ -3,7 +3,8 @@ import { words } from "$lib/client/client";
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat.svelte";
 import type { State } from "$lib/state/state";
-import { FILE_AT_MOST, askedAt, base64Of, commandsLike, filled, mentionText, partsOf, touchedMention, type Asked } from "./compose";
+import { base64Of } from "$lib/files";
+import { FILE_AT_MOST, askedAt, commandsLike, filled, mentionText, partsOf, touchedMention, type Asked } from "./compose";
 
 /** A line of the menu. */
 export interface Choice {

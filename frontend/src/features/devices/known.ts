@@ -1,5 +1,6 @@
 /** What a profile says, in words; and which answer an event gives to one of its questions. Pure. */
 import type { Answer, ChangeInput, DeviceProfile, EventView, Group, Variant } from "$lib/client/types";
+import { freeAlias } from "./plugged";
 
 const MESSAGES: Record<Group["message"], [one: string, more: string]> = { note: ["note", "notes"], cc: ["CC", "CC"], pitch_bend: ["pitch bend", "pitch bend"], program_change: ["program", "programs"], channel_pressure: ["pressure", "pressure"], nrpn: ["NRPN", "NRPN"], button: ["button", "buttons"], axis: ["axis", "axes"], gamepad_trigger: ["trigger", "triggers"] };
 const RELEASES: Record<NonNullable<Group["release"]>, string> = { note_off: "ends with note-off", note_off_64: "ends with note-off 64", note_on_0: "ends with note-on 0", value_0: "ends with 0", toggle: "toggles" };
@@ -67,9 +68,5 @@ export function template(profile: DeviceProfile, alias: string, unit: number | n
 
 /** Gives a short name of its own, such as `mpd218`. */
 export function aliasFor(profile: DeviceProfile, taken: readonly string[]): string {
-  const plain = profile.model.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 32) || "device";
-  for (let count = 1; ; count++) {
-    const next = count === 1 ? plain : `${plain}-${count}`;
-    if (!taken.includes(next)) return next;
-  }
+  return freeAlias(profile.model, taken);
 }

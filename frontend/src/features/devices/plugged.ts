@@ -89,7 +89,12 @@ export function matcherFor(entry: Entry): Matcher {
 /** Gives a name to start from, such as `mpk-mini-3`. */
 export function suggestAlias(entry: Entry, taken: readonly string[]): string {
   const first = plainName(entry.port).split(":")[0] ?? "";
-  const plain = first.toLowerCase().replace(/\b(midi|port|usb|\d+)\b/g, " ").trim().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 32) || "device";
+  return freeAlias(first.toLowerCase().replace(/\b(midi|port|usb|\d+)\b/g, " ").trim(), taken);
+}
+
+/** Makes an alias of a name, with a number where it is taken. */
+export function freeAlias(name: string, taken: readonly string[]): string {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 32) || "device";
   for (let count = 1; ; count++) {
     const next = count === 1 ? plain : `${plain}-${count}`;
     if (!taken.includes(next)) return next;

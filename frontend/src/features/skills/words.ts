@@ -12,10 +12,3 @@ export function originWords({ origin, source }: Pick<SkillView, "origin" | "sour
 export function sourceWords(source: string): string {
   return source.replace(/^(folder|archive):/, "");
 }
-
-/** Reads bytes as base64. */
-export function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 32_768) text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
-  return btoa(text);
-}
