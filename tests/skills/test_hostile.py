@@ -52,6 +52,42 @@ def test_a_symbolic_link_in_a_zip_is_refused():
         read_archive(whole.getvalue())
 
 
+def test_a_nul_in_the_name_of_a_zip_entry_is_refused_and_not_cut():
+    raw = zipped(good() | {"references/aXb.md": b"hidden"}).replace(b"aXb.md", b"a\0b.md")
+    with pytest.raises(BadSkill, match="cannot be used on every system"):
+        read_archive(raw)
+
+
+@pytest.mark.parametrize("names", [("a", "a/b.md"), ("A", "a/b.md"), ("A/b.md", "a/c.md")])
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_a_file_that_is_also_a_folder_is_refused_by_name(names: tuple[str, str], pack: Pack):
+    with pytest.raises(BadSkill, match=r"'[Aa]/?' and 'a/?' are called the same"):
+        read_archive(pack(good() | dict.fromkeys(names, b"x")))
+
+
+@pytest.mark.parametrize(
+    "kind", [tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE]
+)
+def test_a_tar_with_a_name_of_megabytes_is_refused_before_the_name_is_read(kind: bytes):
+    header = tarfile.TarInfo("././@LongLink")
+    header.type, header.size = kind, 150 * 2**20
+    raw = header.tobuf(format=tarfile.GNU_FORMAT)  # the name itself is not even there
+    with pytest.raises(BadSkill, match="over 16 KiB"):
+        read_archive(raw)
+
+
+def test_a_tar_with_a_usual_long_name_is_read_by_whoever_packed_it():
+    files = good() | {f"references/{'x' * 120}.md": b"# Long\n"}
+    for form in (tarfile.GNU_FORMAT, tarfile.PAX_FORMAT):
+        whole = io.BytesIO()
+        with tarfile.open(fileobj=whole, mode="w", format=form) as archive:
+            for path, content in files.items():
+                entry = tarfile.TarInfo(path)
+                entry.size = len(content)
+                archive.addfile(entry, io.BytesIO(content))
+        assert read_archive(whole.getvalue()) == files
+
+
 def test_symbolic_links_in_a_folder_are_refused(tmp_path: Path):
     folder = lay(tmp_path / "stage-lighting", good())
     (folder / "references" / "passwd.md").symlink_to("/etc/passwd")
@@ -169,3 +205,12 @@ def test_a_broken_skill_that_somebody_put_there_hides_no_other(tmp_path: Path):
     assert len(library.catalogue()) == 4
     assert set(library.broken()) == {"broken", "linked"}
     assert "broken" not in library.catalogue_text()
+
+
+@pytest.mark.parametrize("escape", ["\\UFFFFFFFF", "\\U00110000", "\\ud800"])
+def test_an_escape_that_is_no_character_takes_no_other_skill_away(escape: str, tmp_path: Path):
+    main = f'---\nname: broken\ndescription: "a {escape} t"\n---\n'.encode()
+    lay(tmp_path / "skills" / "broken", {"SKILL.md": main})
+    library = Library(tmp_path)
+    assert "not valid YAML" in library.broken()["broken"]
+    assert len(library.catalogue()) == 4

@@ -99,3 +99,20 @@ def test_empty_optional_fields_and_metadata_that_is_no_text_are_errors():
     for addition in ("compatibility: ''\n", "license:\n  a: b\n", "metadata:\n  a:\n    b: c\n"):
         text = f"---\n{HEAD}{addition}---\n".encode()
         assert errors(problems({"SKILL.md": text}, "a-skill")), addition
+
+
+@pytest.mark.parametrize("piece", ["[", "](", "[a](", "](<", "`references/", "\n", "a[b](c) "])
+def test_a_text_made_to_be_slow_is_judged_all_the_same(piece: str):
+    text = f"---\n{HEAD}---\n{piece * (250_000 // len(piece))}"
+    assert errors(problems({"SKILL.md": text.encode()}, "a-skill")) == []
+
+
+def test_a_link_out_of_the_skill_is_seen_in_every_form():
+    for link in (
+        "[a](../../x)",
+        "[![b](../../x)](y)",
+        '[a](<../../x> "title")',
+        "[a\nb]( ../../x )",
+    ):
+        files = {"SKILL.md": f"---\n{HEAD}---\n{link}\n".encode()}
+        assert "links out of the skill's folder: '../../x'" in errors(problems(files, "a-skill"))[0]

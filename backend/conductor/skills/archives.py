@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, Self
 
 from conductor.errors import BadSkill
 from conductor.skills.tree import (
@@ -22,6 +22,16 @@ from conductor.skills.tree import (
 
 UNPACKED_AT_MOST = 1024 * 2**20
 """Of a whole repository, of which only one folder is kept."""
+HEADER_AT_MOST = 16 * 1024
+"""Bytes of a long name or of other words about an entry of a tar, which are read whole."""
+GLOBALS_AT_MOST = 64
+LONG_HEADERS = (
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+)
 Kind = Literal["file", "folder", "other"]
 Entry = tuple[str, Kind, Callable[[], IO[bytes]]]
 Wanted = Callable[[str], str | None]
@@ -118,8 +128,11 @@ def _tarred(content: bytes) -> Iterator[Entry]:
     plain: Any = io.BytesIO(content)
     if content[:2] == b"\x1f\x8b":
         plain = _Limited(gzip.GzipFile(fileobj=io.BytesIO(content)), UNPACKED_AT_MOST)
-    with tarfile.open(fileobj=plain, mode="r|") as archive:
+    with tarfile.open(fileobj=plain, mode="r|", tarinfo=_Header) as archive:
         for entry in archive:
+            vars(archive)["members"].clear()  # else the headers of a gigabyte are kept
+            if len(archive.pax_headers) > GLOBALS_AT_MOST:
+                raise BadSkill("the archive says too much of itself before its files")
             kind: Kind = "file" if entry.isreg() else "folder" if entry.isdir() else "other"
 
             def opened(entry: tarfile.TarInfo = entry) -> IO[bytes]:
@@ -128,6 +141,19 @@ def _tarred(content: bytes) -> Iterator[Entry]:
                 return file
 
             yield entry.name, kind, opened
+
+
+class _Header(tarfile.TarInfo):
+    """Refuses what tarfile would read whole into memory before it gives an entry."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        found = super().frombuf(buf, encoding, errors)
+        if found.type == tarfile.GNUTYPE_SPARSE:
+            raise BadSkill(f"{found.name[:120]!a} is a sparse file; pack it as a plain one")
+        if found.type in LONG_HEADERS and found.size > HEADER_AT_MOST:
+            raise BadSkill(f"the archive has a name or a header over {HEADER_AT_MOST // 1024} KiB")
+        return found
 
 
 class _Limited(io.RawIOBase):

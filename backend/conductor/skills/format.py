@@ -43,11 +43,11 @@ def parse(content: bytes) -> Document:
     try:
         _check_tokens(front)
         node = yaml.compose(front, Loader=yaml.BaseLoader)
-    except yaml.YAMLError as error:
+        fields = None if node is None else _plain(node)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise BadSkill(
             f"SKILL.md: the front matter is not valid YAML: {_one_line(error)}"
         ) from None
-    fields = None if node is None else _plain(node)
     if not isinstance(fields, dict):
         raise BadSkill("SKILL.md: the front matter must be `key: value` lines")
     return Document(fields, body.strip())
@@ -104,6 +104,7 @@ def _plain(node: yaml.Node) -> Any:
         return _mapping(node)
     if isinstance(node, yaml.SequenceNode):
         return [_plain(one) for one in node.value]
+    str(node.value).encode()  # an escape can write half a character, which nothing can store
     return node.value
 
 
@@ -117,5 +118,5 @@ def _mapping(node: yaml.MappingNode) -> dict[str, Any]:
     return found
 
 
-def _one_line(error: yaml.YAMLError) -> str:
+def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:200]

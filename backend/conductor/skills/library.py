@@ -265,9 +265,9 @@ def _entry(folder: Path, origin: Origin) -> Skill | str:
         return f"{folder.name} is a symbolic link"
     try:
         main = read_file(folder / MAIN, MAIN_AT_MOST)
-    except BadSkill as error:
-        return str(error)
-    found = problems({MAIN: main}, folder.name)
+        found = problems({MAIN: main}, folder.name)
+    except (BadSkill, ValueError, ArithmeticError, RecursionError) as error:
+        return str(error)  # one skill, whatever is in it, takes no other away
     wrong = next((one.message for one in found if one.level == "error"), "")
     if wrong:
         return wrong

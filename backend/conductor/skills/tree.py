@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import unicodedata
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from conductor.errors import BadSkill
 
@@ -72,14 +72,24 @@ def check_files(files: Files) -> None:
     check_size(len(files), sum(map(len, files.values())))
     if len(files[MAIN]) > MAIN_AT_MOST:
         raise BadSkill(f"SKILL.md is over {MAIN_AT_MOST // 1024} KiB; move details to references/")
-    seen: set[str] = set()
     for path, content in files.items():
         check_path(path)
-        folded = unicodedata.normalize("NFKC", path).casefold()
-        if folded in seen:
-            raise BadSkill(f"two files are called {path!a} but for capital letters")
-        seen.add(folded)
         _check_kind(path, content)
+    _check_names(files)
+
+
+def _check_names(files: Files) -> None:
+    """Check that no two files or folders are one on a system that ignores capital letters."""
+    seen: dict[str, str] = {}
+    for path in files:
+        folders = [f"{parent}/" for parent in PurePosixPath(path).parents[:-1]]
+        for name in (path, *folders):
+            folded = unicodedata.normalize("NFKC", name).casefold().rstrip("/")
+            if seen.setdefault(folded, name) != name:
+                raise BadSkill(
+                    f"{seen[folded]!a} and {name!a} are called the same but for capital letters "
+                    "or because one is a folder; rename one"
+                )
 
 
 def check_size(count: int, size: int) -> None:

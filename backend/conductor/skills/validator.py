@@ -7,6 +7,7 @@ import posixpath
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
@@ -15,18 +16,24 @@ from conductor.base.token_estimate import of_text
 from conductor.base.untrusted import clean
 from conductor.errors import BadSkill
 from conductor.skills.format import MARK, Document, parse, text_of
-from conductor.skills.tree import MAIN, Files, read_folder
+from conductor.skills.tree import MAIN, MAIN_AT_MOST, Files, read_folder
 
 FIELDS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 NAME_AT_MOST, DESCRIPTION_AT_MOST, COMPATIBILITY_AT_MOST = 64, 1024, 500
 METADATA_TOKENS, BODY_TOKENS, BODY_LINES = 200, 5_000, 500
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 TOOL = re.compile(r"\bconductor_[a-z][a-z_]*[a-z]\b")
-LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|`((?:references|assets|scripts)/[^`\s]+)`")
+LINKS_AT_MOST = 1_000
+"""Of one file."""
+LINK = re.compile(
+    r"\]\(\s{0,9}+<?([^)\s>]{1,300}+)>?[^)]{0,300}+\)"
+    r"|`((?:references|assets|scripts)/[^`\s]{1,300}+)`"
+)
+"""Each repetition is bounded and none is tried again, so no text takes long."""
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 SECTIONS = ("Scope", "Safety")
 AMBIGUOUS = re.compile(
-    r"^\s+[\w-]+:\s+(?!['\"])(\d[\d_.:]*|true|false|yes|no|on|off|null|~)\s*$",
+    r"^[ \t]++[\w-]+:[ \t]++(?!['\"])(\d[\d_.:]*|true|false|yes|no|on|off|null|~)[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 """A value that one YAML reader takes for text and another for a number."""
@@ -123,14 +130,17 @@ def _hidden(front: str, body: str) -> Iterator[Problem]:
 
 
 def _links(files: Files) -> Iterator[Problem]:
-    for path, content in files.items():
-        if not path.endswith(".md"):
-            continue
-        prose = FENCE.sub("", content.decode(errors="replace"))
-        for target in sorted(
-            {link for found in LINK.findall(prose) if (link := found[0] or found[1])}
-        ):
+    for path, text in _texts(files):
+        found = islice(LINK.finditer(FENCE.sub("", text)), LINKS_AT_MOST)
+        for target in sorted({link[1] or link[2] for link in found}):
             yield from _link(path, target, files)
+
+
+def _texts(files: Files) -> Iterator[tuple[str, str]]:
+    """Give the beginning of each page, as much as a SKILL.md may have."""
+    for path, content in files.items():
+        if path.endswith(".md"):
+            yield path, content[:MAIN_AT_MOST].decode(errors="replace")
 
 
 def _link(path: str, target: str, files: Files) -> Iterator[Problem]:
@@ -166,12 +176,7 @@ def _sizes(front: str, body: str) -> Iterator[Problem]:
 
 
 def _ours(files: Files, document: Document, tools: Collection[str]) -> Iterator[Problem]:
-    mentioned = {
-        name
-        for path, content in files.items()
-        if path.endswith(".md")
-        for name in TOOL.findall(content.decode(errors="replace"))
-    }
+    mentioned = {name for _, text in _texts(files) for name in TOOL.findall(text)}
     for name in sorted(mentioned - set(tools)) if tools else ():
         yield _warning(f"there is no tool `{name}`; `conductor tools list` shows those there are")
     for word in SECTIONS if mentioned else ():
