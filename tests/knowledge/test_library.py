@@ -1,6 +1,7 @@
 """The library: what is found, what is held back, and what happens when something is missing or broken."""
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Generator
@@ -68,6 +69,7 @@ def test_what_has_nothing_to_do_with_it_finds_nothing(library: Library, query: s
         "sustain\x00pedal",
         "\uff23\uff23\uff16\uff14 sustain",
         "pédale sustain",
+        "\udcff\udcfe nrpn",
     ],
 )
 def test_odd_queries_are_answered(library: Library, query: str):
@@ -268,6 +270,55 @@ def test_a_profile_has_one_file_whatever_it_is_written_in(where: Places):
     for kept, suffix in ((text, "toml"), (json.dumps(profile.to_plain()), "json"), (text, "toml")):
         assert keep(where.profiles, kept) == profile
         assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.{suffix}"]
+
+
+def test_a_profile_that_is_kept_takes_the_place_of_one_with_another_file_name(where: Places):
+    where.profiles.mkdir(parents=True)
+    (where.profiles / "a-name-of-its-own.toml").write_text(PROFILE.read_text())
+    profile = keep(where.profiles, PROFILE.read_text())
+    assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.toml"]
+
+
+def test_pipes_and_links_to_nothing_among_the_profiles_are_passed_over(where: Places):
+    profile = keep(where.profiles, PROFILE.read_text())
+    os.mkfifo(where.profiles / "pipe.toml")
+    (where.profiles / ".#x.toml").symlink_to("nowhere")
+    assert profile.id in shelf(where.own.parent).own
+
+
+@pytest.mark.parametrize("text", ["a" + ".a" * 10_000 + " = 1", "[[a.b]]\n" * 9_000])
+def test_a_profile_that_is_a_bomb_is_refused(where: Places, text: str):
+    with pytest.raises(InvalidParams, match="no device profile"):
+        keep(where.profiles, text)
+
+
+def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
+    library: Library, where: Places
+):
+    keep(where.profiles, PROFILE.read_text())
+    (where.own / "knowledge.db").mkdir()
+    assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+    assert "could not be made" in library.status().problem
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "DELETE FROM meta WHERE key = 'thesaurus'",
+        "UPDATE meta SET value = '{}' WHERE key LIKE 'calibration%'",
+        "UPDATE embeddings SET id = 'midi/none#1' WHERE id = (SELECT min(id) FROM embeddings)",
+    ],
+)
+def test_an_own_index_that_is_not_sound_gives_way_to_the_one_that_ships(
+    library: Library, where: Places, harm: str
+):
+    library.rebuild()
+    with closing(sqlite3.connect(where.own / "knowledge.db")) as database:
+        database.execute(harm)
+        database.commit()
+    library.forget()
+    assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+    assert "damaged" in library.status().problem
 
 
 def test_an_index_that_another_process_made_is_used_at_once(

@@ -69,6 +69,11 @@ def write(path: Path, contents: Contents) -> None:
             database.commit()
             database.execute("VACUUM")
         half.replace(path)
+    except sqlite3.Error as error:
+        why = f"the knowledge index {path} cannot be written ({error})"
+        raise NotAvailable(
+            f"{why}; free some space and see that its folder can be written"
+        ) from None
     finally:
         half.unlink(missing_ok=True)
 
@@ -141,7 +146,7 @@ def read(path: Path) -> Contents:
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         ) as database:
             return _read(database)
-    except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+    except (sqlite3.Error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotAvailable(
             f"the knowledge index {path} is damaged ({error}); run `conductor knowledge build`"
         ) from None
@@ -156,6 +161,8 @@ def _read(database: sqlite3.Connection) -> Contents:
         raise ValueError(f"{len(chunks)} of {meta['chunks']} chunks are in it")
     kept = database.execute("SELECT id, text_hash, vector FROM embeddings ORDER BY id").fetchall()
     numbers = np.frombuffer(b"".join(row[2] for row in kept), "<f2").astype(np.float32)
+    if not np.isfinite(numbers).all():
+        raise ValueError("a vector is none")
     arrays = dict(database.execute("SELECT name, data FROM postings"))
     return Contents(
         chunks=chunks,

@@ -27,7 +27,7 @@ from conductor.knowledge.documents import counts
 from conductor.knowledge.embedder import OnnxEmbedder, Vectors
 from conductor.knowledge.hub import Community
 from conductor.knowledge.pipeline import retrieve
-from conductor.knowledge.places import DATABASE, MANIFEST, Places, places
+from conductor.knowledge.places import DATABASE, MANIFEST, Places, manifest, places, written_ns
 from conductor.knowledge.providers import BASELINE, ProviderProfile, profile
 from conductor.knowledge.search import Asked, Index
 from conductor.knowledge.shelf import keep
@@ -142,7 +142,7 @@ class Library:
         index = self.index()
         ports = [index.devices_named(port) for port in self._connected()]
         return Asked(
-            text=query,
+            text=query.encode("utf-8", "replace").decode(),
             earlier=earlier,
             system=platform or cues.this_system(),
             connected=frozenset[str]().union(*ports),
@@ -184,7 +184,7 @@ class Library:
             chunks=len(index.chunks),
             domains=counts(list(index.chunks)),
             size_bytes=sum(file.stat().st_size for file in files if file.is_file()),
-            built_at=str(_manifest(used.with_name(MANIFEST)).get("built_at", "")),
+            built_at=str(manifest(used.with_name(MANIFEST)).get("built_at", "")),
             fingerprint=index.contents.meta["fingerprint"],
             model=index.has_model,
             problem=problem,
@@ -239,7 +239,7 @@ class Library:
 
     def _build(self, progress: Progress = silent) -> Report:
         where = self._places
-        base = _manifest(where.index / MANIFEST).get("fingerprint", "")
+        base = manifest(where.index / MANIFEST).get("fingerprint", "")
         made_of = Sources(where.sources, where.guide, (where.profiles,), str(base))
         return build(made_of, where.own, self._embedder(), progress, (where.index / DATABASE,))
 
@@ -280,7 +280,7 @@ class Library:
     def _stamp(self) -> tuple[int, ...]:
         """Give when each index was written; its manifest is written last, so that it is there as a whole."""
         return tuple(
-            _written_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
+            written_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
         )
 
     def _have_found(self, index: Index) -> None:
@@ -307,16 +307,26 @@ class Library:
             problem = f"the index of your own could not be made: {error}"
         stamp, used, shipped = self._stamp(), self._used(), self._places.index / DATABASE
         try:
-            contents = database.read(used)
+            index, lack = self._opened(used)
         except NotAvailable as error:
             if used == shipped:
                 raise
             problem, used = str(error), shipped
-            contents = database.read(shipped)
-        embedder, lack = self._fitting_embedder(contents.meta["embedder"])
-        index = Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
+            index, lack = self._opened(shipped)
         index.nearest = self._nearest
         return _Loaded(index, used, problem or lack, stamp)
+
+    def _opened(self, path: Path) -> tuple[Index, str]:
+        """Read an index, see that it answers, and say what it lacks."""
+        contents = database.read(path)
+        try:
+            embedder, lack = self._fitting_embedder(contents.meta["embedder"])
+            index = Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
+            index.rank(Asked("ready"))
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            why = f"the knowledge index {path} is damaged ({type(error).__name__}: {error})"
+            raise NotAvailable(f"{why}; {REBUILD}") from None
+        return index, lack
 
     def _renew(self) -> None:
         """Make the user's own index anew when profiles are there and it was made for another version."""
@@ -334,8 +344,8 @@ class Library:
 
     def _own_fits(self) -> bool:
         """Tell whether the user's own index was made for the one that ships now, or nothing ships."""
-        shipped = _manifest(self._places.index / MANIFEST).get("fingerprint", "")
-        own = _manifest(self._places.own / MANIFEST)
+        shipped = manifest(self._places.index / MANIFEST).get("fingerprint", "")
+        own = manifest(self._places.own / MANIFEST)
         there = (self._places.own / DATABASE).is_file()
         return there and (not shipped or own.get("base") == shipped)
 
@@ -379,19 +389,3 @@ def _source(rows: Sequence[Chunk], hidden: set[str]) -> KnowledgeSource:
         licence=first.licence,
         reference=first.reference,
     )
-
-
-def _written_ns(path: Path) -> int:
-    try:
-        return path.stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
-def _manifest(path: Path) -> dict[str, Any]:
-    """Give what is written beside an index; nothing when it is not there or damaged."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}

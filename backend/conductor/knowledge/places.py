@@ -1,7 +1,9 @@
 """Where knowledge lies: with the program, packaged or in a checkout, and in the user's folder."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 from conductor.base.paths import shipped
 
@@ -34,3 +36,20 @@ def places(home: Path) -> Places:
     packaged = sources / "guide"
     guide = packaged if packaged.is_dir() else sources.parent / "docs" / "guide"
     return Places(sources, guide, sources / "index", home / "knowledge")
+
+
+def manifest(path: Path) -> dict[str, Any]:
+    """Give what is written beside an index; nothing when it is not there or damaged."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return cast(dict[str, Any], found) if isinstance(found, dict) else {}
+
+
+def written_ns(path: Path) -> int:
+    """Give when a file was written; 0 when it is not there, or is a link to nothing."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

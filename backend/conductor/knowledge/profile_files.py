@@ -2,7 +2,9 @@
 
 import difflib
 import json
+import os
 import re
+import stat
 import tomllib
 import unicodedata
 from collections.abc import Iterator
@@ -22,6 +24,11 @@ MAX_PROBLEMS = 12
 INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 """Unicode's categories of what is not seen: control, direction and format marks, halves, private use."""
 
+MAX_DOTS = 12
+"""In a line, outside of quotes: reading a key takes as long as the square of its parts."""
+MAX_TABLES = 400
+"""With more than that, the line of a mistake is not looked for."""
+_STRING = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'[^']*'""")
 _HEADER = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
 _KEY = re.compile(r"\s*\"?([\w-]+)\"?\s*=")
 _KEYS = sorted(
@@ -89,7 +96,10 @@ def read_file(path: Path) -> DeviceProfile:
         InvalidParams: it cannot be read, or see `read_profile`.
     """
     try:
-        with path.open("rb") as file:
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InvalidParams(f"{path.name} is not a plain file; take it out of the folder")
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InvalidParams(f"{path.name} cannot be read: {error.strerror}") from None
@@ -115,6 +125,9 @@ def _text(data: bytes | str, name: str) -> str:
 
 
 def _toml(text: str, name: str) -> Any:
+    for number, line in enumerate(text.split("\n"), 1):
+        if _STRING.sub("", line).partition("#")[0].count(".") > MAX_DOTS:
+            raise _refusal(name, [f"line {number}: a key has too many dots; put text into quotes"])
     try:
         return tomllib.loads(text)
     except ValueError as error:
@@ -168,7 +181,12 @@ def _where(path: Steps, text: str) -> str:
 
 def _line(path: Steps, text: str) -> int | None:
     """Find the line of a key in a TOML text of tables and one-line values; other texts have none."""
-    if text.lstrip().startswith("{") or '"""' in text or "'''" in text:
+    if (
+        text.count("[[") > MAX_TABLES
+        or text.lstrip().startswith("{")
+        or '"""' in text
+        or "'''" in text
+    ):
         return None
     here: Steps = ()
     counts: dict[str, int] = {}

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from conductor.domain.device_profile import DeviceProfile, Variant
 from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
-from conductor.knowledge.places import places
-from conductor.knowledge.profile_files import read_folder, read_profile
+from conductor.errors import InvalidParams
+from conductor.knowledge.places import places, written_ns
+from conductor.knowledge.profile_files import read_file, read_folder, read_profile
 
 Stamp = tuple[tuple[str, int], ...]
 _read: dict[Path, tuple[Stamp, tuple[DeviceProfile, ...]]] = {}
@@ -60,15 +61,24 @@ def keep(folder: Path, text: str) -> DeviceProfile:
         InvalidParams: it is no profile; says what is wrong where.
     """
     profile = read_profile(text)
-    suffix, other = (
-        (".json", ".toml") if text.lstrip("\ufeff \t\r\n").startswith("{") else (".toml", ".json")
-    )
+    is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
+    target = folder / f"{profile.id}{'.json' if is_json else '.toml'}"
     folder.mkdir(parents=True, exist_ok=True)
     half = folder / f"{profile.id}.part"
     half.write_text(text, encoding="utf-8")
-    half.replace(folder / f"{profile.id}{suffix}")
-    (folder / f"{profile.id}{other}").unlink(missing_ok=True)
+    half.replace(target)
+    for path in folder.iterdir():
+        if path != target and path.suffix in (".toml", ".json") and _id(path) == profile.id:
+            path.unlink()
     return profile
+
+
+def _id(path: Path) -> str:
+    """Give the id of a profile's file, whatever it is called; none when it is no profile."""
+    try:
+        return read_file(path).id
+    except InvalidParams:
+        return ""
 
 
 def variant_of(profile: DeviceProfile, port: str) -> Variant:
@@ -81,7 +91,7 @@ def variant_of(profile: DeviceProfile, port: str) -> Variant:
 def _folder(folder: Path) -> tuple[DeviceProfile, ...]:
     if not folder.is_dir():
         return ()
-    stamp = tuple(sorted((path.name, path.stat().st_mtime_ns) for path in folder.iterdir()))
+    stamp = tuple(sorted((path.name, written_ns(path)) for path in folder.iterdir()))
     if folder not in _read or _read[folder][0] != stamp:
         _read[folder] = (stamp, read_folder(folder).profiles)
     return _read[folder][1]

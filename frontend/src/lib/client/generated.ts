@@ -1347,7 +1347,7 @@ export interface InstallParams {
 }
 
 export interface KeepParams {
-	/** A device profile as TOML. */
+	/** A device profile as TOML or JSON. */
 	text: string;
 }
 
