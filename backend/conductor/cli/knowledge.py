@@ -98,7 +98,8 @@ def _row(found: Found) -> dict[str, Any]:
 def _shown(found: Found) -> str:
     chunk = found.chunk
     heading = f"{found.score:.2f}  {' > '.join(chunk.section_path)}"
-    return plain(f"{heading}\n{chunk.content}\n[{chunk.id}]")
+    source = f"Source: {chunk.reference or chunk.source_title}"
+    return plain(f"{heading}\n{chunk.content}\n{source} [{chunk.id}]")
 
 
 def _sources(args: argparse.Namespace) -> int:

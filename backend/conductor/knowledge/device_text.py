@@ -1,5 +1,6 @@
 """A device profile as text: Markdown sections for the knowledge index, each understandable by itself."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from conductor.domain.device_profile import (
@@ -55,7 +56,7 @@ def sections(profile: DeviceProfile) -> list[Section]:
     texts: list[tuple[str, str]] = []
     for heading, lines, facts in parts:
         if lines:
-            _add(texts, heading, "\n".join([*lines, *_evidence(profile, facts)]))
+            _add(texts, heading, _spaced([*lines, *_evidence(profile, facts)]))
     return [((title, heading), f"{_named(profile, heading)}\n\n{text}") for heading, text in texts]
 
 
@@ -277,6 +278,18 @@ def _evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
 def _titles(profile: DeviceProfile, ids: Iterable[str]) -> str:
     used = set(ids)
     return "; ".join(source.title for source in profile.sources if source.id in used)
+
+
+def _spaced(lines: Sequence[str]) -> str:
+    """Join lines so that a text behind a list is not a part of its last point."""
+    ends = [
+        before.startswith("- ") and not line.startswith("- ")
+        for before, line in itertools.pairwise(lines)
+    ]
+    return "".join(
+        f"{line}\n\n" if ended else f"{line}\n"
+        for line, ended in zip(lines, [*ends, False], strict=True)
+    ).rstrip()
 
 
 def _add(texts: list[tuple[str, str]], heading: str, text: str) -> None:
