@@ -25,6 +25,7 @@ from conductor.knowledge.places import MODEL, Places
 from conductor.knowledge.search import Asked, Index
 from conductor.knowledge.thesaurus import Thesaurus
 
+pytestmark = pytest.mark.timeout(300)
 LONG_S = 120.0
 IDS = [f"midi/some#{number}" for number in range(60)]
 _RANDOM = np.random.default_rng(7).standard_normal((len(IDS), SIZE)).astype(np.float32)

@@ -38,6 +38,8 @@ Nearest = Callable[[Vectors, int], list[str] | None]
 _BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
 """A message that is nothing but a byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
+MENDED = 20
+"""Of so many words a mistake is mended: each unknown one is compared with all that are used here."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ class Index:
 
     def mended(self, text: str) -> str:
         """Give a text with the words that nobody uses replaced by the nearest ones that are used here."""
-        return _WORD.sub(lambda found: self._mended(found[0]), text)
+        return _WORD.sub(lambda found: self._mended(found[0]), text, MENDED)
 
     def _mended(self, word: str) -> str:
         small = word.lower()
