@@ -1,6 +1,7 @@
 """A profile that a user brings is read, or refused with what is wrong where and what to do."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -167,3 +168,60 @@ def test_a_broken_profile_does_not_keep_the_others_from_being_read(tmp_path: Pat
 def test_a_file_that_is_not_there_is_told(tmp_path: Path):
     with pytest.raises(InvalidParams, match=r"gone\.toml cannot be read"):
         read_file(tmp_path / "gone.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" + ".a" * 10_000 + " = 1",
+        "[a" + ' . "a"' * 10_000 + "]\nb = 1",
+        'x = { "a\\"b"' + ".'a'" * 10_000 + " = 1 }",
+    ],
+)
+def test_a_key_of_thousands_of_parts_is_refused_before_it_is_read(text: str):
+    assert "line 1: more than 12 names are joined by dots" in refusal(text)
+
+
+@pytest.mark.parametrize("piece", ['"\\"', "'", "a ", "a.", '"a', ". ", "\\"])
+def test_a_text_made_to_be_slow_is_refused_all_the_same(piece: str):
+    refusal("a = " + piece * (200_000 // len(piece)))
+
+
+def test_a_mistake_in_one_of_thousands_of_tables_is_told():
+    message = refusal("".join(f"[[a.b{number}]]\n" for number in range(5_000)))
+    assert "`a`: unknown key `a`" in message
+    message = refusal("".join(f"[[sources]]\nid = {number}\n" for number in range(9_000)))
+    assert "line 5, `sources[2].title`: `title` is missing" in message
+
+
+def test_a_table_is_counted_anew_below_each_table_above_it():
+    more = GOOD[GOOD.index("[[variants]]") :].replace('id = "default"', 'id = "other"')
+    message = refusal(GOOD + more.replace("channel = 10", "chanel = 10"))
+    assert "line 41, `variants[1].groups[0].chanel`" in message
+
+
+@pytest.mark.parametrize("blank", [" ", "\u00a0", "\u3164", "\u2800", "\ufe0f", "\U000e0101"])
+def test_a_name_that_nobody_sees_is_refused(blank: str):
+    assert "invisible character" in refusal(GOOD.replace('maker = "Me"', f'maker = "{blank}"'))
+
+
+@pytest.mark.parametrize("blank", ["\u3164", "\u2800", "\ufe0f", "\u0378"])
+def test_what_is_not_seen_inside_a_name_is_refused(blank: str):
+    assert "line 2: an invisible" in refusal(GOOD.replace('maker = "Me"', f'maker = "M{blank}e"'))
+
+
+def test_a_pipe_or_a_link_to_nowhere_among_the_profiles_keeps_no_other_from_being_read(
+    tmp_path: Path,
+):
+    (tmp_path / "a.toml").write_text(GOOD)
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "gone.toml").symlink_to(tmp_path / "nothing")
+    (tmp_path / "loop.toml").symlink_to(tmp_path / "loop.toml")
+    (tmp_path / ".#a.toml").symlink_to("me@box.1234:1700000000")
+    folder = read_folder(tmp_path)
+    assert [profile.id for profile in folder.profiles] == ["my-box"]
+    assert [problem.partition(" ")[0] for problem in folder.problems] == [
+        "gone.toml",
+        "loop.toml",
+        "pipe.toml",
+    ]

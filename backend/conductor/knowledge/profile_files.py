@@ -21,14 +21,22 @@ from conductor.errors import InvalidParams
 
 MAX_BYTES = 256_000
 MAX_PROBLEMS = 12
-INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-"""Unicode's categories of what is not seen: control, direction and format marks, halves, private use."""
-
+SUFFIXES = (".toml", ".json")
+INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+"""Unicode's categories of what is not seen: control and format marks, halves, private use, unassigned."""
+BLANK = {
+    *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
+    *(0x180B, 0x180C, 0x180D, 0x180F),
+    *range(0xFE00, 0xFE10),
+    *range(0xE0100, 0xE01F0),
+}
+"""What Unicode calls letters, signs and marks, and nobody sees either: fillers and variation selectors."""
 MAX_DOTS = 12
-"""In a line, outside of quotes: reading a key takes as long as the square of its parts."""
-MAX_TABLES = 400
-"""With more than that, the line of a mistake is not looked for."""
-_STRING = re.compile(r"""\"(?:[^"\\]|\\.)*\"|'[^']*'""")
+"""In a key: reading one takes as long as the square of its parts."""
+_DOTTED = re.compile(
+    r"""(?<![\w\\-])(?:(?:[\w-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
+    rf"{{{MAX_DOTS + 1}}}"
+)
 _HEADER = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
 _KEY = re.compile(r"\s*\"?([\w-]+)\"?\s*=")
 _KEYS = sorted(
@@ -40,6 +48,15 @@ _KEYS = sorted(
     }
 )
 Steps = tuple[str | int, ...]
+Lines = dict[Steps, int]
+
+
+class _Tables:
+    """The `[[tables]]` of one name that were met so far, and those below the last of them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.below: dict[str, _Tables] = {}
 
 
 class Folder(NamedTuple):
@@ -59,15 +76,17 @@ def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile
     try:
         raw = _json(text, name) if text.lstrip().startswith("{") else _toml(text, name)
         hidden = next(_hidden(raw, ()), None)
+        lines = _lines(text)
     except RecursionError:
         raise _refusal(name, ["lists or tables stand too deep inside one another"]) from None
     if hidden is not None:
-        raise _refusal(name, [f"{_where(hidden, text)}an invisible character; delete it"])
+        said = "an invisible character, or nothing but spaces; write what can be seen"
+        raise _refusal(name, [f"{_where(hidden, lines)}{said}"])
     try:
         return DeviceProfile.model_validate(raw)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
-        said = [_where(_path(one, raw), text) + _say(one) for one in details[:MAX_PROBLEMS]]
+        said = [_where(_path(one, raw), lines) + _say(one) for one in details[:MAX_PROBLEMS]]
         more = error.error_count() - MAX_PROBLEMS
         raise _refusal(name, [*said, f"and {more} more"] if more > 0 else said) from None
 
@@ -76,7 +95,7 @@ def read_folder(folder: Path) -> Folder:
     """Read all profiles of a folder; one that is broken does not keep the others from being used."""
     profiles: dict[str, DeviceProfile] = {}
     problems: list[str] = []
-    for path in sorted(path for path in folder.glob("*.*") if path.suffix in (".toml", ".json")):
+    for path in sorted(path for path in folder.glob("[!.]*.*") if path.suffix in SUFFIXES):
         try:
             profile = read_file(path)
         except InvalidParams as error:
@@ -118,16 +137,21 @@ def _text(data: bytes | str, name: str) -> str:
         raise _refusal(name, [f"line {line}: this is not UTF-8 text; save it as such"]) from None
     for number, line in enumerate(text.split("\n"), 1):
         for character in line.rstrip("\r").replace("\t", " "):
-            if unicodedata.category(character) in INVISIBLE:
+            if _is_hidden(character):
                 said = f"line {number}: an invisible character, U+{ord(character):04X}; delete it"
                 raise _refusal(name, [said])
     return text
 
 
+def _is_hidden(character: str) -> bool:
+    return unicodedata.category(character) in INVISIBLE or ord(character) in BLANK
+
+
 def _toml(text: str, name: str) -> Any:
-    for number, line in enumerate(text.split("\n"), 1):
-        if _STRING.sub("", line).partition("#")[0].count(".") > MAX_DOTS:
-            raise _refusal(name, [f"line {number}: a key has too many dots; put text into quotes"])
+    deep = _DOTTED.search(text)
+    if deep:
+        line = text.count("\n", 0, deep.start()) + 1
+        raise _refusal(name, [f"line {line}: more than {MAX_DOTS} names are joined by dots"])
     try:
         return tomllib.loads(text)
     except ValueError as error:
@@ -142,9 +166,9 @@ def _json(text: str, name: str) -> Any:
 
 
 def _hidden(item: Any, path: Steps) -> Iterator[Steps]:
-    """Find texts and keys with characters that are not seen; escapes can bring them past the first look."""
+    """Find texts and keys in which something, or all, is not seen; escapes can bring it past the first look."""
     if isinstance(item, str):
-        if any(unicodedata.category(character) in INVISIBLE for character in item):
+        if (item and not item.strip()) or any(map(_is_hidden, item)):
             yield path
     elif isinstance(item, dict):
         for key, value in item.items():
@@ -170,50 +194,42 @@ def _path(detail: ErrorDetails, raw: Any) -> Steps:
     return tuple(path)
 
 
-def _where(path: Steps, text: str) -> str:
+def _where(path: Steps, lines: Lines) -> str:
     """Name a place, before what is said of it: its line, when it can be told, and its keys."""
     keys = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-    line = _line(path, text)
+    starts = (path[:end] for end in range(len(path), 0, -1))
+    line = next((lines[start] for start in starts if start in lines), None)
     told = [f"line {line}"] if line is not None else []
     words = [*told, f"`{keys.removeprefix('.')}`"] if keys else told
     return f"{', '.join(words)}: " if words else ""
 
 
-def _line(path: Steps, text: str) -> int | None:
-    """Find the line of a key in a TOML text of tables and one-line values; other texts have none."""
-    if (
-        text.count("[[") > MAX_TABLES
-        or text.lstrip().startswith("{")
-        or '"""' in text
-        or "'''" in text
-    ):
-        return None
+def _lines(text: str) -> Lines:
+    """Find the line of each key in a TOML text of tables and one-line values; other texts have none."""
+    found: Lines = {}
+    if text.lstrip().startswith("{") or '"""' in text or "'''" in text:
+        return found
     here: Steps = ()
-    counts: dict[str, int] = {}
-    found: tuple[int, int] | None = None
+    top = _Tables()
     for number, line in enumerate(text.split("\n"), 1):
         header = _HEADER.match(line)
         if header:
-            here = _table(header[1], counts)
+            here = _table(header[1].split("."), top)
         key = _KEY.match(line)
-        place = (*here, key[1]) if key and not header else here
-        if place and path[: len(place)] == place and (found is None or len(place) > found[0]):
-            found = (len(place), number)
-    return found[1] if found else None
+        found.setdefault((*here, key[1]) if key and not header else here, number)
+    return found
 
 
-def _table(header: str, counts: dict[str, int]) -> Steps:
+def _table(parts: list[str], top: _Tables) -> Steps:
     """Count a `[[table]]`, and give the place that it begins."""
-    for below in [key for key in counts if key.startswith(f"{header}.")]:
-        del counts[below]
-    counts[header] = counts.get(header, -1) + 1
-    parts = header.split(".")
-    names = [".".join(parts[: end + 1]) for end in range(len(parts))]
-    return tuple(
-        step
-        for part, name in zip(parts, names, strict=True)
-        for step in (part, counts.get(name, 0))
-    )
+    steps: list[str | int] = []
+    table = top
+    for part in parts:
+        table = table.below.setdefault(part, _Tables())
+        steps += [part, max(table.count - 1, 0)]
+    table.count += 1
+    table.below = {}
+    return (*steps[:-1], table.count - 1)
 
 
 def _say(detail: ErrorDetails) -> str:
