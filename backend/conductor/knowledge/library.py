@@ -43,7 +43,7 @@ SEARCH_FILL = 0.2
 class _Loaded(NamedTuple):
     """An index, the file that it is of, what is wrong with it, and when all were written."""
 
-    index: Index
+    searched: Index
     file: Path
     problem: str
     stamp: tuple[int, ...]
@@ -266,7 +266,7 @@ class Library:
         Raises:
             NotAvailable: there is none that can be used; says how to build it.
         """
-        return self._ready().index
+        return self._ready().searched
 
     def _ready(self) -> "_Loaded":
         """Give what is loaded; loaded anew when a file is another one, whoever wrote it."""
@@ -274,7 +274,7 @@ class Library:
             if self._loaded is None or self._loaded.stamp != self._stamp():
                 self._loaded = self._load()
             loaded = self._loaded
-        self._have_found(loaded.index)
+        self._have_found(loaded.searched)
         return loaded
 
     def _stamp(self) -> tuple[int, ...]:
