@@ -4,8 +4,6 @@ import argparse
 import json
 import sys
 import threading
-from collections import Counter
-from datetime import datetime
 from typing import Any
 
 from conductor.base.clock import now
@@ -40,13 +38,7 @@ def run(args: argparse.Namespace) -> int:
         for one in client.call("conductor_list_devices")["devices"]
         if one["kind"] != "midi_output"
     }
-    device = args.device or _played_most(learned["events"])
-    if device and device not in {event["device"] for event in learned["events"]}:
-        raise InvalidParams(
-            f"nothing came from {device!r}; `conductor devices` lists what is there"
-        )
-    own = [event for event in learned["events"] if event["device"] == device]
-    return _give(args, _profile(args, own, steps, ports.get(device)))
+    return _give(args, _profile(args, learned["events"], steps, ports))
 
 
 def _listen(seconds: float) -> list[tuple[float, Role | None, int]]:
@@ -94,31 +86,25 @@ def _yes(text: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _played_most(events: list[Plain]) -> str:
-    counts = Counter(event["device"] for event in events)
-    return max(counts, key=lambda device: counts[device], default="")
-
-
 def _profile(
     args: argparse.Namespace,
-    events: list[Plain],
+    heard: list[Plain],
     steps: list[tuple[float, Role | None, int]],
-    port: str | None,
+    ports: dict[str, str],
 ) -> DeviceProfile:
     from conductor.knowledge.blocks import Step
-    from conductor.knowledge.infer_profile import About, infer, slug
+    from conductor.knowledge.played_profile import most_played, played_profile
     from conductor.knowledge.shelf import shelf
 
-    known = shelf(home())
-    name = args.name or (port or "My device").split(":")[0]
-    hides = slug(name) in known.profiles and slug(name) not in known.own
-    about = About(
-        name,
-        datetime.now().astimezone().date().isoformat(),
-        (port,) if port else (),
-        f"{slug(name)[:57]}-played" if hides else "",
-    )
-    return infer([event_from_plain(one) for one in events], about, [Step(*one) for one in steps])
+    events = [event_from_plain(one) for one in heard]
+    device = args.device or most_played(events)
+    own = [event for event in events if event.device == device]
+    if device and not own:
+        raise InvalidParams(
+            f"nothing came from {device!r}; `conductor devices` lists what is there"
+        )
+    asked = [Step(*one) for one in steps]
+    return played_profile(own, args.name or "", ports.get(device, ""), shelf(home()), asked)
 
 
 def _give(args: argparse.Namespace, profile: DeviceProfile) -> int:

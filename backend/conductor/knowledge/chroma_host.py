@@ -21,8 +21,8 @@ from conductor.knowledge.embedder import Vectors
 
 log = logging.getLogger(__name__)
 
-WARM_AFTER_S = 3.0
-"""The first answer is not held up by an import of seconds."""
+WARM_AFTER_S = 60.0
+"""Starting costs seconds of a whole core, which whoever has just opened Conductor wants for something else."""
 OPEN_WITHIN_S, WRITE_WITHIN_S, PROVE_WITHIN_S = 60.0, 120.0, 5.0
 ANSWER_WITHIN_S = 0.25
 STRIKES = 3

@@ -1,9 +1,6 @@
 """Commands about device profiles: which one a device has, and one made by playing."""
 
 import asyncio
-from collections import Counter
-from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -14,7 +11,6 @@ from conductor.bridge.desk import Call
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing
 from conductor.domain.device_profile import DeviceProfile, Role
-from conductor.domain.events import InputEvent
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.tools.context import Captured
@@ -156,39 +152,20 @@ def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
 
 def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
     from conductor.knowledge.blocks import Step
-    from conductor.knowledge.infer_profile import About, infer
+    from conductor.knowledge.played_profile import most_played, played_profile
     from conductor.knowledge.profile_toml import to_toml
+    from conductor.knowledge.shelf import shelf
 
-    device = params.device_id or _played_most(captured.events)
+    device = params.device_id or most_played(captured.events)
     events = [event for event in captured.events if event.device == device]
-    port = next((name for one, name in _ids(call).items() if one == device), "")
-    name = " ".join(params.name.split()) or port.split(":")[0]
-    today = datetime.now().astimezone().date().isoformat()
-    about = About(name, today, (port,) if port else (), _free_id(name, call))
+    port = _ids(call).get(device, "")
     steps = [Step(step.at, step.role, step.bank) for step in params.steps]
+    known = shelf(call.desk.home)
     try:
-        made = infer(events, about, steps, params.rows)
+        made = played_profile(events, params.name, port, known, steps, params.rows)
     except InvalidParams:
         return Made(events=len(events), device_id=device, profile=None, toml="")
     return Made(events=len(events), device_id=device, profile=made, toml=to_toml(made))
-
-
-def _played_most(events: Sequence[InputEvent]) -> str:
-    """Give the device that was played most; never the built-in one while another was played."""
-    counts = Counter(event.device for event in events)
-    real = {device: count for device, count in counts.items() if device != "virtual"}
-    return max(real or counts, key=lambda device: counts[device], default="")
-
-
-def _free_id(name: str, call: Call) -> str:
-    """Give an id that hides no profile that ships."""
-    from conductor.knowledge.infer_profile import slug
-    from conductor.knowledge.shelf import shelf
-
-    known = shelf(call.desk.home)
-    wanted = slug(name)
-    shipped = wanted in known.profiles and wanted not in known.own
-    return f"{wanted[:57]}-played" if shipped else wanted
 
 
 def _ids(call: Call) -> dict[str, str]:
