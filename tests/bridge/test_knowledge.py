@@ -157,3 +157,19 @@ def test_a_skill_comes_out_of_an_archive_and_is_switched_in_the_config(
     page.call("skills.remove", name="looper")
     with pytest.raises(CommandFailed, match="comes with Conductor"):
         page.call("skills.remove", name="conductor-midi-learn")
+
+
+def test_every_source_of_the_index_is_listed(indexed: Page) -> None:
+    sources = {one["id"]: one for one in indexed.call("knowledge.sources")["sources"]}
+    assert sources["device/akai-mpd218"]["chunks"] >= 1
+    assert sources["midi/midi1-rpn-nrpn"]["reference"]
+
+
+def test_a_skill_and_its_files_can_be_read(page: Page) -> None:
+    shown = page.call("skills.show", name="conductor-midi-learn")
+    assert shown["skill"]["origin"] == "conductor"
+    path = shown["files"][0]["path"]
+    assert path == "references/PATTERNS.md"
+    assert page.call("skills.file", name="conductor-midi-learn", path=path)["text"].startswith("#")
+    with pytest.raises(CommandFailed, match="no file"):
+        page.call("skills.file", name="conductor-midi-learn", path="../../README.md")
