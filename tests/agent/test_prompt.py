@@ -30,6 +30,7 @@ from conductor.domain.plan import Example
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger
 from conductor.engine.script import parse_script
 from conductor.errors import ConfigError
+from conductor.knowledge.text import estimate_tokens
 from conductor.tools.catalog import REGISTRY
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +54,7 @@ def test_the_system_prompt_has_its_parts_in_their_order():
 def test_the_core_reference_keeps_its_budget_and_names_every_kind():
     text = core_reference()
     assert of_text(text) <= 3_000 < CORE_TOKENS_AT_MOST
+    assert estimate_tokens(text) <= CORE_TOKENS_AT_MOST, "the rule that counts TOML in full"
     assert of_text(identity()) <= 600
     for kind in (*TRIGGER_KINDS, *ACTION_KINDS):
         assert f"- `{kind}`" in text
