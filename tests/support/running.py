@@ -23,7 +23,7 @@ from pythonosc.udp_client import SimpleUDPClient
 
 from conductor.base.clock import now
 from conductor.cli.client import Client
-from conductor.errors import ConductorError
+from conductor.errors import ConductorError, NotRunning
 
 REPOSITORY = Path(__file__).parents[2]
 JOYSTICK_LAUNCHER = str(Path(__file__).with_name("joystick_launcher.py"))
@@ -92,13 +92,13 @@ class RunningConductor:
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Call a method over the socket."""
-        if self._client is None:
-            self._client = Client(self.home / "mcp.sock")
-        try:
-            return self._client.call(method, **params)
-        except OSError:
-            self._client = None
-            raise
+        if self._client is not None:
+            try:
+                return self._client.call(method, **params)
+            except (OSError, NotRunning):
+                self._disconnect()  # it hangs up after five silent minutes; asked anew below
+        self._client = Client(self.home / "mcp.sock")
+        return self._client.call(method, **params)
 
     def status(self) -> Status:
         return self.call("conductor_get_status")
