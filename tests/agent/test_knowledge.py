@@ -19,6 +19,7 @@ from tests.agent.knowing import (
 from tests.agent.stage import CONFIG, WINDOW, Scripted, Stage, call, calls, fails, say, text_of
 from tests.support.llm_server import LlmServer, llm_server
 
+from conductor.agent.prepare import PULSE_TOKENS
 from conductor.agent.prompt import system_prompt
 from conductor.agent.reference import cited
 from conductor.base.token_estimate import of_text
@@ -261,27 +262,55 @@ def test_half_of_a_small_window_is_never_passed(tmp_path: Path, library: Library
     _run(stage, work())
 
 
-@pytest.mark.parametrize("window", [7_000, 8_192, 12_000, 16_000, 24_000, 32_000, 200_000])
 def test_reference_texts_give_way_before_skills_and_never_the_core(
-    tmp_path: Path, library: Library, window: int
+    tmp_path: Path, library: Library
 ):
+    wide, core = _asked_with(200_000, tmp_path / "wide", library)
+    skill_tokens = of_text(wide.system) - of_text(core)
+    assert skill_tokens > 0
+
+    def room_of(tokens: int) -> int:
+        return 2 * (of_text(core) + PULSE_TOKENS + tokens)
+
+    there = {
+        room: _there(*_asked_with(room_of(room), tmp_path / str(room), library))
+        for room in (0, skill_tokens // 2, skill_tokens + 60, skill_tokens + 10_000)
+    }
+    assert list(there.values()) == [
+        {"core"},
+        {"core", "reference"},
+        {"core", "skill"},
+        {"core", "skill", "reference"},
+    ]
+
+
+def _asked_with(window: int, home: Path, library: Library) -> tuple[ChatRequest, str]:
+    """Ask what a skill and reference texts fit, in a window of so many tokens; give the core too."""
+    home.mkdir()
     model = Scripted("first", say("ok"), window=window)
-    stage = Stage(tmp_path, model, knowledge=library, skills=_skills(tmp_path))
+    stage = Stage(home, model, knowledge=library, skills=_skills(home))
 
     async def work() -> None:
         await stage.ask(
             "Learn my controller's NRPN for filter cutoff: which CC does this knob send?"
         )
-        [request] = model.requests
-        core = system_prompt(stage.store.current)
-        assert _fixed_tokens(request) <= max(window // 2, of_text(core) + 300)
-        identity, set_up = core.split("\n\n## This set-up")
-        assert request.system.startswith(identity)
-        assert request.system.endswith(set_up)
-        assert ("<skill_content name=" in request.system) == (window >= 12_000)
-        assert (REFERENCE in request.volatile) == (window > 7_000)
 
     _run(stage, work())
+    core = system_prompt(stage.store.current)
+    assert _fixed_tokens(model.requests[0]) <= max(window // 2, of_text(core) + PULSE_TOKENS)
+    return model.requests[0], core
+
+
+def _there(request: ChatRequest, core: str) -> set[str]:
+    """Say what stands in a request."""
+    identity, set_up = core.split("\n\n## This set-up")
+    whole = request.system.startswith(identity) and request.system.endswith(set_up)
+    found = {
+        "core": whole,
+        "skill": "<skill_content name=" in request.system,
+        "reference": REFERENCE in request.volatile,
+    }
+    return {name for name, is_there in found.items() if is_there}
 
 
 def test_sources_survive_a_restart_and_stand_in_an_export(tmp_path: Path, library: Library):

@@ -157,7 +157,13 @@ class RunningConductor:
         family = self.family()
         self._disconnect()
         self.process.send_signal(how)
-        assert self.process.wait(WAIT_S) == 0, self.log()
+        try:
+            code = self.process.wait(WAIT_S)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGABRT)  # it writes where each thread is
+            self.process.wait(WAIT_S)
+            raise AssertionError(f"it did not end in {WAIT_S:.0f} s: {self.log()}") from None
+        assert code == 0, self.log()
         wait_for(lambda: alive(family), lambda left: not left, 5)
         assert not (self.home / "mcp.sock").exists()
         assert "Traceback" not in self.log(), self.log()
@@ -251,7 +257,8 @@ def short_home() -> Generator[Path]:
 def conductor_environment(home: Path, more: Mapping[str, str] = NOTHING) -> dict[str, str]:
     """Give the environment of a user whose home for Conductor is `home`."""
     path = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "backend")])
-    return {**os.environ, "PYTHONPATH": path, **more, "CONDUCTOR_HOME": str(home)}
+    tested = {"PYTHONPATH": path, "PYTHONFAULTHANDLER": "1"}
+    return {**os.environ, **tested, **more, "CONDUCTOR_HOME": str(home)}
 
 
 def conductor(
