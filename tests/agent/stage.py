@@ -213,6 +213,7 @@ class Stage:
         self._shelves = [one and (lambda one=one: one) for one in (knowledge, skills)]
         self.knowledge = SimpleNamespace(library=knowledge)
         self.skills = SimpleNamespace(library=skills)
+        self.abilities = SimpleNamespace()
         path = home / "config.toml"
         if not path.exists():
             path.write_text(config)

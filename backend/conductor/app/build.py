@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conductor import __version__
+from conductor.app.abilities import AppAbilities
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.supervisor import EngineProcess
@@ -74,6 +75,7 @@ class App:
         self._llm: LlmParts | None = None
         self.knowledge = LazyKnowledge(self, lambda: self.gate.audit)
         self.skills = LazySkills(self)
+        self.abilities = AppAbilities(self)
         self._lock = InstanceLock(home)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop: asyncio.Event | None = None

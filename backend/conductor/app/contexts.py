@@ -16,12 +16,14 @@ from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, Syse
 from conductor.domain.trace import event_from_plain
 from conductor.domain.validate import Problem, Report, invalid_mode
 from conductor.errors import ActionFailed, NotAvailable, UnknownMode
+from conductor.tools.abilities import Abilities
 from conductor.tools.context import (
     Captured,
     HardwareContext,
     ReadContext,
     RequestContext,
     RuntimeContext,
+    SkillContext,
 )
 from conductor.tools.sysex import Tokens
 
@@ -34,6 +36,9 @@ class RunningWithPlans(Running, Protocol):
     plans: Plans
     knowledge: LazyKnowledge
     skills: LazySkills
+
+    @property
+    def abilities(self) -> Abilities: ...
 
 
 class Reading:
@@ -200,6 +205,22 @@ class Requesting(Reading):
         return await asyncio.to_thread(self._app.plans.apply, plan_id, self._by)
 
 
+class Skilled(Reading):
+    """Implements `SkillContext`."""
+
+    def __init__(self, app: RunningWithPlans, session: LearnTime, by: Requester) -> None:
+        super().__init__(app, session)
+        self._by = by
+
+    @property
+    def requester(self) -> Requester:
+        return self._by
+
+    @property
+    def abilities(self) -> Abilities:
+        return self._app.abilities
+
+
 class AppContexts:
     """Implements `tools.executor.Contexts`."""
 
@@ -221,6 +242,9 @@ class AppContexts:
 
     def request(self, by: Requester) -> RequestContext:
         return Requesting(self._app, self._session, by)
+
+    def skill(self, by: Requester) -> SkillContext:
+        return Skilled(self._app, self._session, by)
 
     def config(self) -> Config:
         return self._app.store.current

@@ -24,6 +24,7 @@ from conductor.mcp.closed import CLOSED, is_closed_to
 from conductor.mcp.connection import CHAT, WATCH
 from conductor.mcp.peer import Peer, arguments, foreign_code, is_at_terminal
 from conductor.storage.audit import AuditEntry, AuditLog
+from conductor.tools.abilities import Abilities
 from conductor.tools.arguments import for_log
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.executor import Executor, Outcome
@@ -44,6 +45,9 @@ class WithRecords(Running, Protocol):
     knowledge: LazyKnowledge
     skills: LazySkills
 
+    @property
+    def abilities(self) -> Abilities: ...
+
 
 class Gate:
     """Everything between a door and what a tool does."""
@@ -61,7 +65,13 @@ class Gate:
             locked_because=DEMO if app.demo else None,
         )
         self.contexts = AppContexts(app)
-        self._executor = Executor(REGISTRY, self.contexts, self.settings, self.audit)
+        self._executor = Executor(
+            REGISTRY,
+            self.contexts,
+            self.settings,
+            self.audit,
+            skills=lambda: app.store.current.skills,
+        )
         self._terminal: dict[str, tuple[str, Callable[[Params, Requester], Answer]]] = {
             "terminal.approve": ("privileged", self._approve),
             "terminal.reject": ("privileged", self._reject),
@@ -82,8 +92,12 @@ class Gate:
         return self._app.store.current.llm.mcp
 
     def tools(self) -> tuple[Tool, ...]:
-        """Give the tools that agents may call now."""
-        return self._executor.tools() if self.settings().enabled else ()
+        """Give the tools that agents may call now; skills only where the user names their toolset."""
+        settings = self.settings()
+        if not settings.enabled:
+            return ()
+        with_skills = "skills" in (settings.toolsets or ())
+        return tuple(one for one in self._executor.tools() if with_skills or one.tier != "skill")
 
     def tools_of_chat(self) -> tuple[Tool, ...]:
         """Give the tools that the chat's model may call now."""

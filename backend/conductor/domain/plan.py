@@ -131,6 +131,8 @@ class Requester(Value):
     """The name that the client gave itself."""
     pid: int | None = None
     executable: str | None = None
+    conversation_id: str | None = None
+    """The conversation of the chat that it is asked in."""
 
     def principal(self) -> tuple[str, str | None, str | None]:
         """Give what stays the same when the same client connects again."""

@@ -193,11 +193,34 @@ class KnowledgeSettings(Value):
         return given
 
 
+class SkillTiers(Value):
+    """Which kinds of abilities the assistant may use."""
+
+    core: bool = True
+    """What needs nothing from the world: calculator, notes, tasks, memory."""
+    enhanced: bool = True
+    """What needs more of this computer: files of folders that you grant, code in a sandbox."""
+    network: bool = False
+    """What asks the internet: web search, web pages."""
+    integration: bool = False
+    """What other programs and services offer: tools of MCP servers."""
+
+
 class SkillsSettings(Value):
     enabled: tuple[str, ...] | None = None
-    """Only these skills. Left out: all."""
+    """Only these Agent Skills. Left out: all."""
     disabled: tuple[str, ...] = ()
-    """Never these skills."""
+    """Never these Agent Skills."""
+    tiers: SkillTiers = SkillTiers()
+    """Which kinds of abilities the assistant may use."""
+    tools: dict[str, bool] = Field(default_factory=dict[str, bool])
+    """Single abilities that are on or off, whatever their tier says, such as `calculator`, `mcp:time:now`."""
+    servers: tuple[str, ...] = ()
+    """The MCP servers of `mcp.json` that may be started, by name."""
+    folders: tuple[str, ...] = ()
+    """The folders whose files the assistant may read."""
+    search_url: str = Field(default="", max_length=500)
+    """The address of a SearXNG that web search asks. Empty: the usual public search engines."""
 
     @field_validator("enabled", mode="before")
     @classmethod

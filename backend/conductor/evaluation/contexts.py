@@ -12,16 +12,18 @@ from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
 from conductor.domain.validate import Problem, Report, invalid_mode
-from conductor.errors import UnknownMode
+from conductor.errors import NotAvailable, UnknownMode
 from conductor.evaluation.case import Stage
 from conductor.evaluation.instrument import Instrument
 from conductor.evaluation.shelves import knowledge, skills
+from conductor.tools.abilities import Abilities
 from conductor.tools.context import (
     Captured,
     HardwareContext,
     ReadContext,
     RequestContext,
     RuntimeContext,
+    SkillContext,
 )
 from conductor.tools.sysex import Tokens
 
@@ -74,6 +76,10 @@ class Context:
     @property
     def requester(self) -> Requester:
         return self._by
+
+    @property
+    def abilities(self) -> Abilities:
+        raise NotAvailable("an evaluation has no abilities beside the mapping")
 
     def devices(self) -> list[Plain]:
         return list(self._stage.devices)
@@ -196,6 +202,9 @@ class Contexts:
         return self._context
 
     def request(self, by: Requester) -> RequestContext:
+        return self._context
+
+    def skill(self, by: Requester) -> SkillContext:
         return self._context
 
     def config(self) -> Config:

@@ -41,6 +41,8 @@ class AuditEntry:
     outcome: str = "started"
     detail: str | None = None
     duration_ms: float | None = None
+    permission: str | None = None
+    """How a skill came to be allowed: `not needed`, `once`, `conversation`, `always`."""
     at: float = field(default_factory=lambda: datetime.now(UTC).timestamp())
     row_id: int | None = None
 

@@ -8,6 +8,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.validate import Problem, Report
+from conductor.tools.abilities import Abilities
 
 
 class Captured(NamedTuple):
@@ -102,6 +103,15 @@ class HardwareContext(ReadContext, Protocol):
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         """Send, once, what the token was made for and the user has approved."""
         ...
+
+
+class SkillContext(ReadContext, Protocol):
+    """What the assistant's own abilities work with; none of it touches the config."""
+
+    @property
+    def requester(self) -> Requester: ...
+    @property
+    def abilities(self) -> Abilities: ...
 
 
 class RequestContext(ReadContext, Protocol):

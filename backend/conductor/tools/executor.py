@@ -18,7 +18,7 @@ from conductor.base.redact import redact
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester
-from conductor.domain.settings import LlmMcp
+from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import (
@@ -30,8 +30,15 @@ from conductor.errors import (
 )
 from conductor.storage.audit import AuditEntry
 from conductor.tools.arguments import for_log, refuse_oversized
-from conductor.tools.context import HardwareContext, ReadContext, RequestContext, RuntimeContext
+from conductor.tools.context import (
+    HardwareContext,
+    ReadContext,
+    RequestContext,
+    RuntimeContext,
+    SkillContext,
+)
 from conductor.tools.limits import RateLimits
+from conductor.tools.permission import Nobody, Permission, PermissionRequest, off_because
 from conductor.tools.registry import Registry, Tool
 
 log = logging.getLogger(__name__)
@@ -47,6 +54,7 @@ class Contexts(Protocol):
     def runtime(self) -> RuntimeContext: ...
     def hardware(self, by: Requester) -> HardwareContext: ...
     def request(self, by: Requester) -> RequestContext: ...
+    def skill(self, by: Requester) -> SkillContext: ...
     def config(self) -> Config: ...
     def propose(
         self,
@@ -87,7 +95,7 @@ class Outcome:
 
 
 class Executor:
-    """Runs tools. `settings` gives the rules for agents as they are now."""
+    """Runs tools. `settings` gives the rules for agents as they are now, `skills` those for skills."""
 
     def __init__(
         self,
@@ -96,12 +104,16 @@ class Executor:
         settings: Callable[[], LlmMcp],
         audit: Audit,
         limits: RateLimits | None = None,
+        skills: Callable[[], SkillsSettings] = SkillsSettings,
+        permission: Permission | None = None,
     ) -> None:
         self._registry = registry
         self._contexts = contexts
         self._settings = settings
         self._audit = audit
         self._limits = limits or RateLimits()
+        self._skills = skills
+        self._permission: Permission = permission or Nobody()
 
     def tools(self) -> tuple[Tool, ...]:
         """Give the tools that are enabled and allowed now, for a manifest."""
@@ -118,7 +130,7 @@ class Executor:
             self._allowed(tool)
             params = self._valid(tool, arguments)
             self._within_rate(tool, requester)
-            self._permitted(tool, params, requester)
+            entry.permission = await self._permitted(tool, params, arguments, requester)
             await self._begin(tool, entry)
             result = await self._run(tool, params, requester)
         except ConductorError as error:
@@ -160,7 +172,7 @@ class Executor:
             return f"`llm.mcp.read_only` is on, and {tool.name} changes something"
         if settings.toolsets is not None and tool.toolset not in settings.toolsets:
             return f"{tool.name} is of the toolset `{tool.toolset}`, which `llm.mcp.toolsets` leaves out"
-        return None
+        return off_because(tool, self._skills())
 
     def _denied(self, tool: Tool) -> str | None:
         settings, names = self._settings(), {tool.name, *tool.aliases}
@@ -172,6 +184,8 @@ class Executor:
 
     def _valid(self, tool: Tool, arguments: dict[str, Any]) -> Value:
         refuse_oversized(arguments)
+        if tool.check is not None:
+            tool.check(arguments)
         try:
             return tool.params.model_validate(arguments)
         except ValidationError as error:
@@ -183,13 +197,19 @@ class Executor:
         if wait_s > 0:
             raise RateLimited(f"too many calls; try {tool.name} again in {wait_s:.1f} s")
 
-    def _permitted(self, tool: Tool, params: Value, by: Requester) -> None:
+    async def _permitted(
+        self, tool: Tool, params: Value, arguments: dict[str, Any], by: Requester
+    ) -> str | None:
+        """Have the call allowed; says how, if somebody had to be asked."""
+        if tool.tier == "skill":
+            return await self._permission.require(PermissionRequest(tool, arguments, by))
         if by.caller == "pad" and tool.tier not in PAD_TIERS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
         for name in getattr(params, "tools_inside", tuple[str, ...])():
             inside = self._known(name)
             self._enabled(inside)
             self._allowed(inside)
+        return None
 
     async def _begin(self, tool: Tool, entry: AuditEntry) -> None:
         """Have a change on record before it is made, whatever ends the process."""
@@ -208,6 +228,8 @@ class Executor:
                 return await tool.run(params, self._contexts.hardware(by))
             case "request":
                 return await tool.run(params, self._contexts.request(by))
+            case "skill":
+                return await tool.run(params, self._contexts.skill(by))
             case _:  # pragma: no cover - the type checker proves that there is no other
                 assert_never(tool.tier)
 

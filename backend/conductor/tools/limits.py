@@ -31,6 +31,7 @@ COST: dict[Tier, float] = {
     "privileged": 200,
     "hardware_io": 10,
     "request": 10,
+    "skill": 10,
 }
 OTHER_BURST = 10
 """A caller whose whole burst is less than a few plans may still make this many."""

@@ -8,6 +8,7 @@
 | privileged    | a `Config` value    | a `Proposal`, for the window or terminal only   |
 | hardware_io   | a `HardwareContext` | a result, after its confirmation                |
 | request       | a `RequestContext`  | a result; asks for an approved plan             |
+| skill         | a `SkillContext`    | a result; after the user's permission           |
 
 A tool that changes the config has nothing to write with: it cannot skip the plan. The decorator is
 overloaded on the tier, so a function that takes another tier's context is a type error.
@@ -21,15 +22,27 @@ from typing import Any, Literal, TypeVar, overload
 from conductor.domain.config import Config
 from conductor.domain.plan import ConfigPlan, Proposal
 from conductor.domain.value import Value
-from conductor.tools.context import HardwareContext, ReadContext, RequestContext, RuntimeContext
+from conductor.tools.context import (
+    HardwareContext,
+    ReadContext,
+    RequestContext,
+    RuntimeContext,
+    SkillContext,
+)
 from conductor.tools.schema import compact
 
-Tier = Literal["read_only", "stateful", "config_change", "privileged", "hardware_io", "request"]
+Tier = Literal[
+    "read_only", "stateful", "config_change", "privileged", "hardware_io", "request", "skill"
+]
 SkillTier = Literal["core", "enhanced", "network", "integration"]
 """What a tool needs from the world: nothing, more of this computer, the network, another service."""
 APPROVED_TIERS = ("config_change", "privileged", "request")
-Toolset = Literal["status", "mappings", "devices", "learn", "hardware", "plans", "knowledge"]
+Category = Literal["productivity", "developer", "network", "integrations"]
+Toolset = Literal[
+    "status", "mappings", "devices", "learn", "hardware", "plans", "knowledge", "skills"
+]
 PREFIX = "conductor_"
+WIRE = re.compile(r"[^A-Za-z0-9_-]")
 
 P = TypeVar("P", bound=Value)
 R = TypeVar("R", bound=Value)
@@ -38,6 +51,7 @@ Runtime = Callable[[P, RuntimeContext], Awaitable[R]]
 Propose = Callable[[P, Config], Proposal]
 Hardware = Callable[[P, HardwareContext], Awaitable[R]]
 Request = Callable[[P, RequestContext], Awaitable[R]]
+Skill = Callable[[P, SkillContext], Awaitable[R]]
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,23 @@ class Tool:
     """Nothing comes of it before the user has agreed."""
     default_enabled: bool = True
     """Agents may call it unless the user's settings say otherwise."""
+    skill_id: str | None = None
+    """Of a skill: the name in Settings > Skills, such as `calculator` or `mcp:time:get_current_time`."""
+    title: str = ""
+    category: Category | None = None
+    keywords: str = ""
+    """Other words that it should be found by."""
+    identity: str = ""
+    """Of a tool of another program: a hash of that program and of the tool; grants end when it changes."""
+    check: Callable[[dict[str, Any]], None] | None = None
+    """Of a tool of another program: looks at the arguments against its own schema; raises InvalidParams."""
+    origin: str | None = None
+    """Whose words the result is, when they are not Conductor's: the model is told so."""
+
+    @property
+    def wire_name(self) -> str:
+        """The name as every model API takes it: letters, digits, `_` and `-`, 64 at most."""
+        return WIRE.sub("_", self.name.replace(":", "__"))[:64]
 
     def listed(self) -> dict[str, Any]:
         """Give it as a manifest shows it."""
@@ -92,11 +123,17 @@ class Registry:
         Raises:
             ValueError: its name, or one of its older ones, is taken.
         """
-        for name in (tool.name, *tool.aliases):
+        names = {tool.name, tool.wire_name, *tool.aliases}
+        for name in names:
             if name in self._names:
                 raise ValueError(f"two tools are called `{name}`")
-            self._names[name] = tool.name
+        self._names.update(dict.fromkeys(names, tool.name))
         self._tools[tool.name] = tool
+
+    def remove(self, name: str) -> None:
+        """Take a tool out again; one that is not there is no fault."""
+        self._tools.pop(name, None)
+        self._names = {called: tool for called, tool in self._names.items() if tool != name}
 
     def get(self, name: str) -> Tool | None:
         """Give the tool with this name, or with this as its older name."""
@@ -154,6 +191,51 @@ class Registry:
         requires_approval: bool = False,
     ) -> Callable[[Any], Any]:
         """Register a function; its name, docstring and annotations say the rest."""
+        return self._register(
+            tier,
+            toolset,
+            aliases=aliases,
+            idempotent=idempotent,
+            requires_approval=requires_approval,
+        )
+
+    def skill(
+        self,
+        skill_id: str,
+        title: str,
+        skill_tier: SkillTier,
+        category: Category,
+        *,
+        keywords: str = "",
+        idempotent: bool = False,
+        requires_approval: bool = False,
+        origin: str | None = None,
+    ) -> Callable[[Skill[P, R]], Skill[P, R]]:
+        """Register a built-in skill: an ability of the assistant that is not about mapping."""
+        return self._register(
+            "skill",
+            "skills",
+            idempotent=idempotent,
+            requires_approval=requires_approval,
+            skill_tier=skill_tier,
+            default_enabled=skill_tier in ("core", "enhanced"),
+            skill_id=skill_id,
+            title=title,
+            category=category,
+            keywords=keywords,
+            origin=origin,
+        )
+
+    def _register(
+        self,
+        tier: Tier,
+        toolset: Toolset,
+        *,
+        aliases: tuple[str, ...] = (),
+        idempotent: bool = False,
+        requires_approval: bool = False,
+        **more: Any,
+    ) -> Callable[[Any], Any]:
 
         def register(function: Any) -> Any:
             params, result = function.__annotations__["params"], function.__annotations__["return"]
@@ -173,6 +255,7 @@ class Registry:
                     aliases=tuple(PREFIX + alias for alias in aliases),
                     idempotent=idempotent or tier in ("read_only", "request"),
                     requires_approval=requires_approval or tier in APPROVED_TIERS,
+                    **more,
                 )
             )
             return function

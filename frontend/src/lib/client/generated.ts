@@ -2864,6 +2864,8 @@ export interface Requester {
 	client: string | null;
 	pid: number | null;
 	executable: string | null;
+	/** The conversation of the chat that it is asked in. */
+	conversation_id: string | null;
 }
 
 export interface RestoreMappingParams {
@@ -3108,6 +3110,30 @@ export interface SkillText {
 	files: SkillFile[];
 }
 
+/** Which kinds of abilities the assistant may use. */
+export interface SkillTiersInput {
+	/** What needs nothing from the world: calculator, notes, tasks, memory. */
+	core?: boolean;
+	/** What needs more of this computer: files of folders that you grant, code in a sandbox. */
+	enhanced?: boolean;
+	/** What asks the internet: web search, web pages. */
+	network?: boolean;
+	/** What other programs and services offer: tools of MCP servers. */
+	integration?: boolean;
+}
+
+/** Which kinds of abilities the assistant may use. */
+export interface SkillTiers {
+	/** What needs nothing from the world: calculator, notes, tasks, memory. */
+	core: boolean;
+	/** What needs more of this computer: files of folders that you grant, code in a sandbox. */
+	enhanced: boolean;
+	/** What asks the internet: web search, web pages. */
+	network: boolean;
+	/** What other programs and services offer: tools of MCP servers. */
+	integration: boolean;
+}
+
 export interface SkillView {
 	name: string;
 	description: string;
@@ -3126,17 +3152,35 @@ export interface Skills {
 }
 
 export interface SkillsSettingsInput {
-	/** Only these skills. Left out: all. */
+	/** Only these Agent Skills. Left out: all. */
 	enabled?: string[] | null;
-	/** Never these skills. */
+	/** Never these Agent Skills. */
 	disabled?: string[];
+	tiers?: SkillTiersInput;
+	/** Single abilities that are on or off, whatever their tier says, such as `calculator`, `mcp:time:now`. */
+	tools?: Record<string, boolean>;
+	/** The MCP servers of `mcp.json` that may be started, by name. */
+	servers?: string[];
+	/** The folders whose files the assistant may read. */
+	folders?: string[];
+	/** The address of a SearXNG that web search asks. Empty: the usual public search engines. */
+	search_url?: string;
 }
 
 export interface SkillsSettings {
-	/** Only these skills. Left out: all. */
+	/** Only these Agent Skills. Left out: all. */
 	enabled: string[] | null;
-	/** Never these skills. */
+	/** Never these Agent Skills. */
 	disabled: string[];
+	tiers: SkillTiers;
+	/** Single abilities that are on or off, whatever their tier says, such as `calculator`, `mcp:time:now`. */
+	tools: Record<string, boolean>;
+	/** The MCP servers of `mcp.json` that may be started, by name. */
+	servers: string[];
+	/** The folders whose files the assistant may read. */
+	folders: string[];
+	/** The address of a SearXNG that web search asks. Empty: the usual public search engines. */
+	search_url: string;
 }
 
 /** So many events were not shown, because there were too many. */
