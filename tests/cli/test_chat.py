@@ -256,7 +256,7 @@ def test_it_starts_a_conductor_that_outlives_it() -> None:
         environment = conductor_environment(home, ALONE)
         try:
             with at_the_keys(environment, "chat", "/mappings") as keys:
-                assert keys.ends() == 0
+                assert keys.ends() == 0, keys.shown
             assert "Nothing is mapped" in keys.shown
             assert alive(processes_of(home))
         finally:

@@ -93,6 +93,7 @@ class ChatDesk:
         await self.open()
 
     def _make(self) -> "Chat":
+        self._app.records.load_library()  # before anything else imports parts of it
         from conductor.agent.chat import Chat
         from conductor.agent.desk import Desk
 
