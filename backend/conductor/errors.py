@@ -18,6 +18,7 @@
     ├── UnknownDevice          device_not_found    no device has this alias
     ├── UnknownConversation    conversation_not_found  no conversation has this id
     ├── UnknownSkill           skill_not_found     no Agent Skill has this name, or it has no such file
+    ├── UnknownServer          server_not_found    no MCP server of this name is in mcp.json
     ├── BadSkill               skill_invalid       an Agent Skill breaks the rules, or must not be used
     ├── BadScript              script_invalid      an event script line cannot be read
     ├── ActionFailed           action_failed       an action could not be done; says why
@@ -125,6 +126,11 @@ class UnknownConversation(ConductorError):
 
 class UnknownSkill(ConductorError):
     code = "skill_not_found"
+    number = -32602
+
+
+class UnknownServer(ConductorError):
+    code = "server_not_found"
     number = -32602
 
 

@@ -7,6 +7,7 @@ from pydantic import RootModel
 from conductor.bridge.shapes import DeviceView, FrontApp, Open, PlainAction, TraceView
 from conductor.domain.chat import ChatNews
 from conductor.domain.plan import ConfigPlan
+from conductor.domain.servers import QuestionView, ServerNews
 from conductor.domain.validate import Problem
 from conductor.domain.value import Value
 
@@ -79,6 +80,13 @@ class KnowledgeTopic(Value):
     of: int
 
 
+class CodeTopic(Value):
+    """A run of code waits for a page to take it, or is to be ended."""
+
+    run_id: str
+    state: Literal["wanted", "stopped"]
+
+
 class ChatTopic(RootModel[ChatNews]):
     """What happens in a conversation."""
 
@@ -97,4 +105,7 @@ TOPICS: dict[str, type] = {
     "notice": NoticeTopic,
     "chat": ChatTopic,
     "knowledge": KnowledgeTopic,
+    "code": CodeTopic,
+    "servers": ServerNews,
+    "question": QuestionView,
 }

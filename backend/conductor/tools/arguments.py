@@ -14,7 +14,8 @@ ITEMS_LOGGED = 50
 DEEPEST_LOGGED = 8
 
 _SECRET_KEY = re.compile(
-    r"api[_-]?key|token|secret|passw|passphrase|authori[sz]ation|credential|bearer|cookie|private[_-]?key",
+    r"api[_-]?key|token|secret|passw|passphrase|authori[sz]ation|credential|bearer|cookie|private[_-]?key"
+    r"|^env$|^headers$",
     re.IGNORECASE,
 )
 

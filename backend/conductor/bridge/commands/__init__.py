@@ -14,6 +14,8 @@ from conductor.bridge.commands import (
     plans,
     profiles,
     providers,
+    sandbox,
+    servers,
     skills,
     window,
 )
@@ -34,6 +36,8 @@ __all__ = [
     "plans",
     "profiles",
     "providers",
+    "sandbox",
+    "servers",
     "skills",
     "window",
 ]

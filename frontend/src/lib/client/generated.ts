@@ -75,6 +75,13 @@ export interface Answer {
 	variant: string | null;
 }
 
+export interface AnswerParams {
+	question_id: string;
+	action: "accept" | "decline" | "cancel";
+	/** What was filled in, when it is accepted. */
+	content?: Record<string, unknown> | null;
+}
+
 export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
 
 export type AnyCurve = Fixed | PassThrough | Linear | Curve;
@@ -120,6 +127,15 @@ export interface AuditView {
 	outcome: string;
 	detail: string | null;
 	duration_ms: number | null;
+}
+
+export interface BeginCode {
+	run_id: string;
+}
+
+export interface BegunCode {
+	/** None: another page has it, or it is over. */
+	task: CodeTask | null;
 }
 
 export interface BranchParams {
@@ -297,6 +313,39 @@ export interface CitedChunk {
 	grade: "two_sources" | "one_source" | null;
 }
 
+export interface CodeDone {
+	/** What it printed. */
+	output?: string;
+	/** The value of its last expression, as the language writes it. */
+	result?: string | null;
+	/** How it failed. */
+	error?: string | null;
+	/** It was ended because its time was up. */
+	timed_out?: boolean;
+	duration_ms?: number;
+	run_id: string;
+}
+
+export interface CodeTaken {
+	/** False: the run is over, or was never this page's. */
+	taken: boolean;
+}
+
+/** One run, as the page that does it is told. */
+export interface CodeTask {
+	run_id: string;
+	language: "python" | "javascript";
+	code: string;
+	time_limit_ms: number;
+	output_limit: number;
+}
+
+/** A run of code waits for a page to take it, or is to be ended. */
+export interface CodeTopic {
+	run_id: string;
+	state: "wanted" | "stopped";
+}
+
 export interface CommitParams {
 	changes: ChangeInput[];
 	base_hash: string;
@@ -428,6 +477,12 @@ export interface ConfigView {
 	/** By scope: `mode:<name>`, `profile:<name>` or `global`, in the order of the mappings there. */
 	rows: Record<string, RowWords[]>;
 	start_mode: string;
+}
+
+export interface ConsentParams {
+	name: string;
+	/** Of what was shown: anything else is not agreed to. */
+	digest: string;
 }
 
 /** Another control is held down: a note, a CC at 64 or more, or a gamepad button. */
@@ -828,6 +883,11 @@ export interface EffectView {
 	mapping: string;
 }
 
+export interface EnableParams {
+	name: string;
+	enabled: boolean;
+}
+
 export interface EnabledParams {
 	device_id: string;
 	enabled: boolean;
@@ -927,6 +987,12 @@ export interface EngineStatus {
 	pid: number | null;
 	running: boolean;
 	restarts: number;
+}
+
+export interface EntryParams {
+	name: string;
+	/** As other programs write it under `mcpServers`. In an update, a value of `env` or `headers` that is null stays as it is. */
+	entry: Record<string, unknown>;
 }
 
 /** One message of a control. */
@@ -1334,6 +1400,48 @@ export interface ImagePart {
 	media_type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 	/** Base64. */
 	data: string;
+}
+
+export interface ImportParams {
+	client: string;
+	names: string[];
+	/** Whether one here that has the same name is replaced. */
+	replace?: boolean;
+}
+
+/** Another program's settings. */
+export interface ImportSource {
+	/** `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`. */
+	client: string;
+	title: string;
+	path: string;
+	servers: ImportableServer[];
+	/** Why it cannot be read. */
+	problem: string | null;
+}
+
+export interface Importable {
+	sources: ImportSource[];
+}
+
+/** A server that another program has in its settings. */
+export interface ImportableServer {
+	name: string;
+	/** As it would be kept here, with what `env` and `headers` hold hidden. */
+	entry: Record<string, unknown>;
+	/** Whether there is one of this name here. */
+	exists: boolean;
+	/** Whether the one here is the same. */
+	same: boolean;
+	/** What of it is not taken over, and what has to be filled in. */
+	notes: string[];
+}
+
+/** What was taken over. */
+export interface Imported {
+	names: string[];
+	/** Where secrets are now, and what has to be filled in. */
+	notes: string[];
 }
 
 export interface InstallParams {
@@ -1782,6 +1890,10 @@ export interface LlmSettings {
 	mcp: LlmMcp;
 	/** The door for other agents' calls. */
 	a2a: LlmA2a;
+}
+
+export interface LogLines {
+	lines: string[];
 }
 
 /** Fires once a control has been held for `duration_ms`; a shorter press is a tap. */
@@ -2548,30 +2660,34 @@ export interface PlayedStep {
 	bank?: number;
 }
 
-/** Calls a tool of an MCP server that the user has set up and enabled. */
+/** Calls a tool of an MCP server; a value in `args` may be `{ from = "value", max = 255 }`. */
 export interface PluginActionInput {
 	type: "Plugin";
 	/** The server's name in `mcp.json`. */
 	server: string;
 	/** The tool's name. */
 	tool: string;
-	/** The tool's arguments. */
+	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `curve`, `min`, `max` and `decimals` make another of it. */
 	args?: Record<string, unknown>;
-	/** The longest the call may take. */
+	/** The longest a call may take. */
 	timeout_s?: number;
+	/** How many calls a second at most. What comes faster: only the newest value of a control is sent, while each press counts. */
+	rate_per_s?: number;
 }
 
-/** Calls a tool of an MCP server that the user has set up and enabled. */
+/** Calls a tool of an MCP server; a value in `args` may be `{ from = "value", max = 255 }`. */
 export interface PluginAction {
 	type: "Plugin";
 	/** The server's name in `mcp.json`. */
 	server: string;
 	/** The tool's name. */
 	tool: string;
-	/** The tool's arguments. */
+	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `curve`, `min`, `max` and `decimals` make another of it. */
 	args: Record<string, unknown>;
-	/** The longest the call may take. */
+	/** The longest a call may take. */
 	timeout_s: number;
+	/** How many calls a second at most. What comes faster: only the newest value of a control is sent, while each press counts. */
+	rate_per_s: number;
 }
 
 export interface Prefs {
@@ -2770,6 +2886,24 @@ export interface Question {
 	ask: string;
 	answers: Answer[];
 	sources: string[];
+}
+
+/** What a server asks the user in the middle of a call. */
+export interface QuestionView {
+	question_id: string;
+	server: string;
+	message: string;
+	/** A JSON schema of plain fields. */
+	schema: Record<string, unknown>;
+	/** Fields that look as if they asked for a secret. */
+	warnings: string[];
+	requested_at: string;
+	expires_at: string;
+	state: "pending" | "answered" | "withdrawn";
+}
+
+export interface Questions {
+	questions: QuestionView[];
 }
 
 export interface RecentParams {
@@ -3027,6 +3161,98 @@ export interface SequenceAction {
 	type: "Sequence";
 	/** In order. */
 	actions: Action[];
+}
+
+/** A server that stands otherwise than before; None: it is gone. */
+export interface ServerNews {
+	name: string;
+	server: ServerView | null;
+}
+
+export interface ServerParams {
+	name: string;
+}
+
+/** What came of trying a server. */
+export interface ServerTested {
+	ok: boolean;
+	/** How it went, and what to do next. */
+	words: string;
+	took_ms: number;
+	server: ServerView;
+}
+
+/** A tool of a server. */
+export interface ServerToolView {
+	name: string;
+	/** Its name in Settings > Skills, such as `mcp:time:get_current_time`. */
+	skill_id: string;
+	title: string;
+	description: string;
+	enabled: boolean;
+	state: "ok" | "changed" | "new";
+	requires_approval: boolean;
+	/** The JSON schema of its arguments. */
+	parameters: Record<string, unknown>;
+	/** Whether it has a page of its own to show. */
+	has_app: boolean;
+	/** What is different from what was agreed to, as a diff. */
+	changes: string | null;
+	/** Why it cannot be used at all. */
+	problem: string | null;
+	/** What to look at before using it. */
+	warnings: string[];
+}
+
+/** A server of `mcp.json`, and where it stands. */
+export interface ServerView {
+	name: string;
+	transport: "stdio" | "http";
+	/** The program as it is written in `mcp.json`: `${NAME}` stands for a variable of the environment. */
+	command: string | null;
+	args: string[];
+	cwd: string | null;
+	env_names: string[];
+	url: string | null;
+	header_names: string[];
+	/** Where the program was found. */
+	program: string | null;
+	/** Whether it may run: it is in `skills.servers`, and not `disabled` in `mcp.json`. */
+	enabled: boolean;
+	/** Whether the user has agreed to exactly this. */
+	consented: boolean;
+	/** Of exactly what is shown here: goes back with the consent. */
+	digest: string;
+	state: "off" | "needs_consent" | "starting" | "ready" | "failed" | "stopped";
+	problem: string | null;
+	/** What one should think about before saying yes. */
+	advice: string[];
+	/** What in its entry has no effect here, and why. */
+	notes: string[];
+	/** The version of the protocol that it speaks. */
+	era: string | null;
+	version: string | null;
+	server_title: string | null;
+	instructions: string | null;
+	tools: ServerToolView[];
+	resources: number;
+	prompts: number;
+	started_at: string | null;
+}
+
+/** All servers. */
+export interface ServersView {
+	servers: ServerView[];
+	/** Where `mcp.json` is. */
+	path: string;
+	/** What keeps the file from being read; the servers are those that it had before. */
+	problem: string | null;
+}
+
+export interface SetToolParams {
+	server: string;
+	tool: string;
+	enabled: boolean;
 }
 
 /** Sets a variable, adds to it, or toggles it; conditions can look at it. */
@@ -3391,6 +3617,11 @@ export interface ToolCallPart {
 	/** The arguments as they came, when they are not a JSON object. */
 	malformed: string | null;
 	origin: Origin | null;
+}
+
+export interface ToolParams {
+	server: string;
+	tool: string;
 }
 
 /** What came of a call: always one for each, also when it was refused, stopped or failed. */
@@ -3806,6 +4037,9 @@ export interface Commands {
 	"chat.stop": { params: ConversationParams; result: Nothing };
 	"chat.suggestions": { params: Nothing; result: Suggestions };
 	"chat.unqueue": { params: UnqueueParams; result: Nothing };
+	"code.begin": { params: BeginCode; result: BegunCode };
+	"code.done": { params: CodeDone; result: CodeTaken };
+	"code.ready": { params: Nothing; result: Nothing };
 	"config.commit": { params: CommitParams; result: Committed };
 	"config.describe": { params: DescribeParams; result: RowWords };
 	"config.get": { params: Nothing; result: ConfigView };
@@ -3858,6 +4092,23 @@ export interface Commands {
 	"providers.list": { params: Nothing; result: ProvidersView };
 	"providers.models": { params: ProviderParams; result: Models };
 	"providers.test": { params: ProviderParams; result: ProviderHealth };
+	"questions.answer": { params: AnswerParams; result: Nothing };
+	"questions.list": { params: Nothing; result: Questions };
+	"servers.accept_change": { params: ToolParams; result: ServerView };
+	"servers.add": { params: EntryParams; result: ServerView };
+	"servers.consent": { params: ConsentParams; result: ServerView };
+	"servers.enable": { params: EnableParams; result: ServerView };
+	"servers.import": { params: ImportParams; result: Imported };
+	"servers.importable": { params: Nothing; result: Importable };
+	"servers.list": { params: Nothing; result: ServersView };
+	"servers.log": { params: ServerParams; result: LogLines };
+	"servers.remove": { params: ServerParams; result: Nothing };
+	"servers.restart": { params: ServerParams; result: ServerView };
+	"servers.start": { params: ServerParams; result: ServerView };
+	"servers.stop": { params: ServerParams; result: ServerView };
+	"servers.test": { params: ServerParams; result: ServerTested };
+	"servers.tool": { params: SetToolParams; result: ServerView };
+	"servers.update": { params: EntryParams; result: ServerView };
 	"shell.open_url": { params: UrlParams; result: Nothing };
 	"shell.save_file": { params: FileParams; result: Saved };
 	"shell.save_pdf": { params: PdfParams; result: Saved };
@@ -3890,6 +4141,9 @@ export interface Topics {
 	"notice": NoticeTopic;
 	"chat": ChatTopic;
 	"knowledge": KnowledgeTopic;
+	"code": CodeTopic;
+	"servers": ServerNews;
+	"question": QuestionView;
 }
 
 export type Method = keyof Commands;

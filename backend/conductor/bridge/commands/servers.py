@@ -1,0 +1,205 @@
+"""Commands of Settings > MCP servers: those of `mcp.json`, the user's consent to them, and what they ask."""
+
+from typing import Any
+
+from pydantic import Field
+
+from conductor.bridge.changing import require_writable
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.bridge.shapes import Nothing
+from conductor.domain.servers import (
+    Imported,
+    ImportSource,
+    QuestionAction,
+    QuestionView,
+    ServersView,
+    ServerTested,
+    ServerView,
+)
+from conductor.domain.value import Value
+from conductor.storage.audit import AuditEntry
+
+Name = Field(min_length=1, max_length=64)
+Words = Field(min_length=1, max_length=200)
+
+
+class ServerParams(Value):
+    name: str = Name
+
+
+class EntryParams(ServerParams):
+    entry: dict[str, Any]
+    """As other programs write it under `mcpServers`. In an update, a value of `env` or `headers` that is null
+    stays as it is."""
+
+
+class EnableParams(ServerParams):
+    enabled: bool
+
+
+class ConsentParams(ServerParams):
+    digest: str = Words
+    """Of what was shown: anything else is not agreed to."""
+
+
+class LogLines(Value):
+    lines: tuple[str, ...]
+
+
+class ToolParams(Value):
+    server: str = Name
+    tool: str = Words
+
+
+class SetToolParams(ToolParams):
+    enabled: bool
+
+
+class Importable(Value):
+    sources: tuple[ImportSource, ...]
+
+
+class ImportParams(Value):
+    client: str = Name
+    names: tuple[str, ...] = Field(min_length=1, max_length=200)
+    replace: bool = False
+    """Whether one here that has the same name is replaced."""
+
+
+class Questions(Value):
+    questions: tuple[QuestionView, ...]
+
+
+class AnswerParams(Value):
+    question_id: str = Words
+    action: QuestionAction
+    content: dict[str, Any] | None = None
+    """What was filled in, when it is accepted."""
+
+
+@command("servers.list")
+async def listed(params: Nothing, call: Call) -> ServersView:
+    """Every server, in the order of the file."""
+    return await call.desk.servers.listed()
+
+
+@command("servers.add", "privileged")
+async def add(params: EntryParams, call: Call) -> ServerView:
+    """Add a server and switch it on; it does not run before the user agrees to it."""
+    require_writable(call.desk)
+    return await call.desk.servers.add(params.name, params.entry, call.desk.requester)
+
+
+@command("servers.update", "privileged")
+async def update(params: EntryParams, call: Call) -> ServerView:
+    """Write the entry of a server anew."""
+    require_writable(call.desk)
+    return await call.desk.servers.update(params.name, params.entry)
+
+
+@command("servers.remove", "privileged")
+async def remove(params: ServerParams, call: Call) -> Nothing:
+    """Stop a server and take it out of the file, with the consent to it."""
+    require_writable(call.desk)
+    await call.desk.servers.remove(params.name, call.desk.requester)
+    return Nothing()
+
+
+@command("servers.enable", "privileged")
+async def enable(params: EnableParams, call: Call) -> ServerView:
+    """Let a server run from now on, or not: this is kept in the config."""
+    require_writable(call.desk)
+    by = call.desk.requester
+    return await call.desk.servers.enable(params.name, by, on=params.enabled)
+
+
+@command("servers.consent", "privileged")
+async def consent(params: ConsentParams, call: Call) -> ServerView:
+    """Agree to what was shown; the server starts if it is switched on."""
+    require_writable(call.desk)
+    return await call.desk.servers.consent(params.name, params.digest)
+
+
+@command("servers.start", "privileged")
+async def start(params: ServerParams, call: Call) -> ServerView:
+    """Start a server, and switch it on if it is not."""
+    require_writable(call.desk)
+    return await call.desk.servers.start(params.name, call.desk.requester)
+
+
+@command("servers.stop", "stateful")
+async def stop(params: ServerParams, call: Call) -> ServerView:
+    """Stop a server until it is started, or Conductor is."""
+    return await call.desk.servers.stop(params.name)
+
+
+@command("servers.restart", "privileged")
+async def restart(params: ServerParams, call: Call) -> ServerView:
+    """Stop a server and start it."""
+    require_writable(call.desk)
+    return await call.desk.servers.restart(params.name)
+
+
+@command("servers.test", "privileged")
+async def test(params: ServerParams, call: Call) -> ServerTested:
+    """Start a server that does not run, see what it offers, and stop it again."""
+    require_writable(call.desk)
+    return await call.desk.servers.test(params.name)
+
+
+@command("servers.log")
+async def log(params: ServerParams, call: Call) -> LogLines:
+    """What a server wrote to its standard error, and what happened to it; the newest last."""
+    return LogLines(lines=tuple(await call.desk.servers.log(params.name)))
+
+
+@command("servers.tool", "stateful")
+async def tool(params: SetToolParams, call: Call) -> ServerView:
+    """Let one tool of a server be used, or not: this is kept in the config."""
+    require_writable(call.desk)
+    by, on = call.desk.requester, params.enabled
+    return await call.desk.servers.set_tool(params.server, params.tool, by, on=on)
+
+
+@command("servers.accept_change", "privileged")
+async def accept_change(params: ToolParams, call: Call) -> ServerView:
+    """Agree to a tool that has changed, as it is now."""
+    return await call.desk.servers.accept_change(params.server, params.tool)
+
+
+@command("servers.importable")
+async def importable(params: Nothing, call: Call) -> Importable:
+    """The servers that other programs on this computer have."""
+    return Importable(sources=tuple(await call.desk.servers.importable()))
+
+
+@command("servers.import", "privileged")
+async def take_over(params: ImportParams, call: Call) -> Imported:
+    """Take over servers of another program; each waits for the consent to it."""
+    require_writable(call.desk)
+    by = call.desk.requester
+    return await call.desk.servers.import_from(
+        params.client, params.names, by, replace=params.replace
+    )
+
+
+@command("questions.list")
+async def questions(params: Nothing, call: Call) -> Questions:
+    """What servers ask now."""
+    return Questions(questions=tuple(call.desk.questions.pending()))
+
+
+@command("questions.answer")
+async def answer(params: AnswerParams, call: Call) -> Nothing:
+    """Answer a question. What was filled in is for the server alone: the log does not have it."""
+    entry = AuditEntry.begun(
+        call.desk.requester,
+        "questions.answer",
+        "stateful",
+        {"question_id": params.question_id, "action": params.action},
+    )
+    call.desk.questions.answer(params.question_id, params.action, params.content)
+    entry.outcome = "ok"
+    call.desk.audit.write(entry)
+    return Nothing()
