@@ -17,6 +17,7 @@ _DECODER = json.JSONDecoder()
 class Member(NamedTuple):
     start: int
     end: int
+    name_at: int
 
 
 class JsonText:
@@ -53,10 +54,11 @@ class JsonText:
         while self.text[at : at + 1] != "}":
             if self.text[at : at + 1] != '"':
                 raise self._wrong(at, "a name in quotes or `}` is expected")
+            name_at = at
             name, at = self._string(at)
             start = self._skip(self._expect(self._skip(at), ":"))
             found[name], at = self._value(start, (*path, name))
-            self.members[*path, name] = Member(start, at)
+            self.members[*path, name] = Member(start, at, name_at)
             at = self._next(at, "}")
         return found, at + 1
 
@@ -88,9 +90,17 @@ class JsonText:
         found = _BLANK.match(self.text, at)
         return at if found is None else found.end()
 
-    def _wrong(self, at: int, what: str) -> ValueError:
+    def place(self, at: int) -> str:
+        """Say where a character stands."""
         line = self.text.count("\n", 0, at) + 1
-        return ValueError(f"line {line}, column {at - self.text.rfind(chr(10), 0, at)}: {what}")
+        return f"line {line}, column {at - self.text.rfind(chr(10), 0, at)}"
+
+    def after(self, at: int) -> int:
+        """Give where the next word stands, past blanks and comments."""
+        return self._skip(at)
+
+    def _wrong(self, at: int, what: str) -> ValueError:
+        return ValueError(f"{self.place(at)}: {what}")
 
 
 def set_member(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
@@ -108,11 +118,53 @@ def set_member(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
     if () not in read.objects:
         raise ValueError("it is not an object")
     if path in read.members:
-        start, end = read.members[path]
+        start, end, _ = read.members[path]
         return text[:start] + _written(value, _indent(text, start)) + text[end:]
     if path[:1] in read.objects:
         return _insert(text, read.objects[path[:1]], path[1], value, empty=not read.value[path[0]])
     return _insert(text, read.objects[()], path[0], {path[1]: value}, empty=not read.value)
+
+
+def add_member(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+    """Set a member as `set_member` does, a new one after those that are there.
+
+    Raises:
+        ValueError: as there.
+    """
+    read = JsonText(text) if text.strip() else None
+    others = [] if read is None else _members_of(read, path[0])
+    if read is None or not others or path in read.members:
+        return set_member(text, path, value)
+    end = max(one.end for one in others)
+    indent = _indent(text, max(others).name_at)
+    member = f",\n{indent}{json.dumps(path[1])}: {_written(value, indent, _unit(text))}"
+    return text[:end] + member + text[end:]
+
+
+def remove_member(text: str, path: tuple[str, str]) -> str:
+    """Take a member of a member of the outermost object out, with its comma.
+
+    Raises:
+        ValueError: the text is not JSON, or has no such member.
+    """
+    read = JsonText(text)
+    if path not in read.members:
+        raise ValueError(f"there is no `{path[1]}` in `{path[0]}`")
+    gone = read.members[path]
+    start, end = len(text[: gone.name_at].rstrip(" \t")), read.after(gone.end)
+    if text[end : end + 1] == ",":
+        return text[:start].removesuffix("\n") + text[end + 1 :]
+    before = [one.end for one in _members_of(read, path[0]) if one.end <= gone.name_at]
+    if before:  # the comma that led to it goes, what stands between stays
+        comma = read.after(max(before))
+        text, start, gone_end = text[:comma] + text[comma + 1 :], start - 1, gone.end - 1
+    else:
+        gone_end = gone.end
+    return text[:start].removesuffix("\n") + text[gone_end:]
+
+
+def _members_of(read: JsonText, name: str) -> list[Member]:
+    return [one for path, one in read.members.items() if path[:-1] == (name,)]
 
 
 def _insert(text: str, at: int, name: str, value: dict[str, Any], *, empty: bool) -> str:

@@ -28,31 +28,31 @@ class ServerParams(Value):
     name: str = Name
 
 
-class EntryParams(ServerParams):
+class ServerEntryParams(ServerParams):
     entry: dict[str, Any]
     """As other programs write it under `mcpServers`. In an update, a value of `env` or `headers` that is null
     stays as it is."""
 
 
-class EnableParams(ServerParams):
+class ServerEnableParams(ServerParams):
     enabled: bool
 
 
-class ConsentParams(ServerParams):
+class ServerConsentParams(ServerParams):
     digest: str = Words
     """Of what was shown: anything else is not agreed to."""
 
 
-class LogLines(Value):
+class ServerLog(Value):
     lines: tuple[str, ...]
 
 
-class ToolParams(Value):
+class ServerToolParams(Value):
     server: str = Name
     tool: str = Words
 
 
-class SetToolParams(ToolParams):
+class SetServerToolParams(ServerToolParams):
     enabled: bool
 
 
@@ -60,7 +60,7 @@ class Importable(Value):
     sources: tuple[ImportSource, ...]
 
 
-class ImportParams(Value):
+class ServerImportParams(Value):
     client: str = Name
     names: tuple[str, ...] = Field(min_length=1, max_length=200)
     replace: bool = False
@@ -71,7 +71,7 @@ class Questions(Value):
     questions: tuple[QuestionView, ...]
 
 
-class AnswerParams(Value):
+class QuestionAnswerParams(Value):
     question_id: str = Words
     action: QuestionAction
     content: dict[str, Any] | None = None
@@ -85,14 +85,14 @@ async def listed(params: Nothing, call: Call) -> ServersView:
 
 
 @command("servers.add", "privileged")
-async def add(params: EntryParams, call: Call) -> ServerView:
+async def add(params: ServerEntryParams, call: Call) -> ServerView:
     """Add a server and switch it on; it does not run before the user agrees to it."""
     require_writable(call.desk)
     return await call.desk.servers.add(params.name, params.entry, call.desk.requester)
 
 
 @command("servers.update", "privileged")
-async def update(params: EntryParams, call: Call) -> ServerView:
+async def update(params: ServerEntryParams, call: Call) -> ServerView:
     """Write the entry of a server anew."""
     require_writable(call.desk)
     return await call.desk.servers.update(params.name, params.entry)
@@ -107,7 +107,7 @@ async def remove(params: ServerParams, call: Call) -> Nothing:
 
 
 @command("servers.enable", "privileged")
-async def enable(params: EnableParams, call: Call) -> ServerView:
+async def enable(params: ServerEnableParams, call: Call) -> ServerView:
     """Let a server run from now on, or not: this is kept in the config."""
     require_writable(call.desk)
     by = call.desk.requester
@@ -115,7 +115,7 @@ async def enable(params: EnableParams, call: Call) -> ServerView:
 
 
 @command("servers.consent", "privileged")
-async def consent(params: ConsentParams, call: Call) -> ServerView:
+async def consent(params: ServerConsentParams, call: Call) -> ServerView:
     """Agree to what was shown; the server starts if it is switched on."""
     require_writable(call.desk)
     return await call.desk.servers.consent(params.name, params.digest)
@@ -149,13 +149,13 @@ async def test(params: ServerParams, call: Call) -> ServerTested:
 
 
 @command("servers.log")
-async def log(params: ServerParams, call: Call) -> LogLines:
+async def log(params: ServerParams, call: Call) -> ServerLog:
     """What a server wrote to its standard error, and what happened to it; the newest last."""
-    return LogLines(lines=tuple(await call.desk.servers.log(params.name)))
+    return ServerLog(lines=tuple(await call.desk.servers.log(params.name)))
 
 
 @command("servers.tool", "stateful")
-async def tool(params: SetToolParams, call: Call) -> ServerView:
+async def tool(params: SetServerToolParams, call: Call) -> ServerView:
     """Let one tool of a server be used, or not: this is kept in the config."""
     require_writable(call.desk)
     by, on = call.desk.requester, params.enabled
@@ -163,7 +163,7 @@ async def tool(params: SetToolParams, call: Call) -> ServerView:
 
 
 @command("servers.accept_change", "privileged")
-async def accept_change(params: ToolParams, call: Call) -> ServerView:
+async def accept_change(params: ServerToolParams, call: Call) -> ServerView:
     """Agree to a tool that has changed, as it is now."""
     return await call.desk.servers.accept_change(params.server, params.tool)
 
@@ -175,7 +175,7 @@ async def importable(params: Nothing, call: Call) -> Importable:
 
 
 @command("servers.import", "privileged")
-async def take_over(params: ImportParams, call: Call) -> Imported:
+async def take_over(params: ServerImportParams, call: Call) -> Imported:
     """Take over servers of another program; each waits for the consent to it."""
     require_writable(call.desk)
     by = call.desk.requester
@@ -191,7 +191,7 @@ async def questions(params: Nothing, call: Call) -> Questions:
 
 
 @command("questions.answer")
-async def answer(params: AnswerParams, call: Call) -> Nothing:
+async def answer(params: QuestionAnswerParams, call: Call) -> Nothing:
     """Answer a question. What was filled in is for the server alone: the log does not have it."""
     entry = AuditEntry.begun(
         call.desk.requester,

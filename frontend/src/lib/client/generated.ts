@@ -75,13 +75,6 @@ export interface Answer {
 	variant: string | null;
 }
 
-export interface AnswerParams {
-	question_id: string;
-	action: "accept" | "decline" | "cancel";
-	/** What was filled in, when it is accepted. */
-	content?: Record<string, unknown> | null;
-}
-
 export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
 
 export type AnyCurve = Fixed | PassThrough | Linear | Curve;
@@ -477,12 +470,6 @@ export interface ConfigView {
 	/** By scope: `mode:<name>`, `profile:<name>` or `global`, in the order of the mappings there. */
 	rows: Record<string, RowWords[]>;
 	start_mode: string;
-}
-
-export interface ConsentParams {
-	name: string;
-	/** Of what was shown: anything else is not agreed to. */
-	digest: string;
 }
 
 /** Another control is held down: a note, a CC at 64 or more, or a gamepad button. */
@@ -883,11 +870,6 @@ export interface EffectView {
 	mapping: string;
 }
 
-export interface EnableParams {
-	name: string;
-	enabled: boolean;
-}
-
 export interface EnabledParams {
 	device_id: string;
 	enabled: boolean;
@@ -987,12 +969,6 @@ export interface EngineStatus {
 	pid: number | null;
 	running: boolean;
 	restarts: number;
-}
-
-export interface EntryParams {
-	name: string;
-	/** As other programs write it under `mcpServers`. In an update, a value of `env` or `headers` that is null stays as it is. */
-	entry: Record<string, unknown>;
 }
 
 /** One message of a control. */
@@ -1400,13 +1376,6 @@ export interface ImagePart {
 	media_type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 	/** Base64. */
 	data: string;
-}
-
-export interface ImportParams {
-	client: string;
-	names: string[];
-	/** Whether one here that has the same name is replaced. */
-	replace?: boolean;
 }
 
 /** Another program's settings. */
@@ -1890,10 +1859,6 @@ export interface LlmSettings {
 	mcp: LlmMcp;
 	/** The door for other agents' calls. */
 	a2a: LlmA2a;
-}
-
-export interface LogLines {
-	lines: string[];
 }
 
 /** Fires once a control has been held for `duration_ms`; a shorter press is a tap. */
@@ -2888,6 +2853,13 @@ export interface Question {
 	sources: string[];
 }
 
+export interface QuestionAnswerParams {
+	question_id: string;
+	action: "accept" | "decline" | "cancel";
+	/** What was filled in, when it is accepted. */
+	content?: Record<string, unknown> | null;
+}
+
 /** What a server asks the user in the middle of a call. */
 export interface QuestionView {
 	question_id: string;
@@ -3163,6 +3135,34 @@ export interface SequenceAction {
 	actions: Action[];
 }
 
+export interface ServerConsentParams {
+	name: string;
+	/** Of what was shown: anything else is not agreed to. */
+	digest: string;
+}
+
+export interface ServerEnableParams {
+	name: string;
+	enabled: boolean;
+}
+
+export interface ServerEntryParams {
+	name: string;
+	/** As other programs write it under `mcpServers`. In an update, a value of `env` or `headers` that is null stays as it is. */
+	entry: Record<string, unknown>;
+}
+
+export interface ServerImportParams {
+	client: string;
+	names: string[];
+	/** Whether one here that has the same name is replaced. */
+	replace?: boolean;
+}
+
+export interface ServerLog {
+	lines: string[];
+}
+
 /** A server that stands otherwise than before; None: it is gone. */
 export interface ServerNews {
 	name: string;
@@ -3180,6 +3180,11 @@ export interface ServerTested {
 	words: string;
 	took_ms: number;
 	server: ServerView;
+}
+
+export interface ServerToolParams {
+	server: string;
+	tool: string;
 }
 
 /** A tool of a server. */
@@ -3249,7 +3254,7 @@ export interface ServersView {
 	problem: string | null;
 }
 
-export interface SetToolParams {
+export interface SetServerToolParams {
 	server: string;
 	tool: string;
 	enabled: boolean;
@@ -3617,11 +3622,6 @@ export interface ToolCallPart {
 	/** The arguments as they came, when they are not a JSON object. */
 	malformed: string | null;
 	origin: Origin | null;
-}
-
-export interface ToolParams {
-	server: string;
-	tool: string;
 }
 
 /** What came of a call: always one for each, also when it was refused, stopped or failed. */
@@ -4092,23 +4092,23 @@ export interface Commands {
 	"providers.list": { params: Nothing; result: ProvidersView };
 	"providers.models": { params: ProviderParams; result: Models };
 	"providers.test": { params: ProviderParams; result: ProviderHealth };
-	"questions.answer": { params: AnswerParams; result: Nothing };
+	"questions.answer": { params: QuestionAnswerParams; result: Nothing };
 	"questions.list": { params: Nothing; result: Questions };
-	"servers.accept_change": { params: ToolParams; result: ServerView };
-	"servers.add": { params: EntryParams; result: ServerView };
-	"servers.consent": { params: ConsentParams; result: ServerView };
-	"servers.enable": { params: EnableParams; result: ServerView };
-	"servers.import": { params: ImportParams; result: Imported };
+	"servers.accept_change": { params: ServerToolParams; result: ServerView };
+	"servers.add": { params: ServerEntryParams; result: ServerView };
+	"servers.consent": { params: ServerConsentParams; result: ServerView };
+	"servers.enable": { params: ServerEnableParams; result: ServerView };
+	"servers.import": { params: ServerImportParams; result: Imported };
 	"servers.importable": { params: Nothing; result: Importable };
 	"servers.list": { params: Nothing; result: ServersView };
-	"servers.log": { params: ServerParams; result: LogLines };
+	"servers.log": { params: ServerParams; result: ServerLog };
 	"servers.remove": { params: ServerParams; result: Nothing };
 	"servers.restart": { params: ServerParams; result: ServerView };
 	"servers.start": { params: ServerParams; result: ServerView };
 	"servers.stop": { params: ServerParams; result: ServerView };
 	"servers.test": { params: ServerParams; result: ServerTested };
-	"servers.tool": { params: SetToolParams; result: ServerView };
-	"servers.update": { params: EntryParams; result: ServerView };
+	"servers.tool": { params: SetServerToolParams; result: ServerView };
+	"servers.update": { params: ServerEntryParams; result: ServerView };
 	"shell.open_url": { params: UrlParams; result: Nothing };
 	"shell.save_file": { params: FileParams; result: Saved };
 	"shell.save_pdf": { params: PdfParams; result: Saved };
