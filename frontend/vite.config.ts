@@ -1,14 +1,31 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { readFileSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defaultClientConditions } from "vite";
+import { defaultClientConditions, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+const PYODIDE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+
+/** Puts the sandbox's files and Pyodide's beside the page as they are: they run without it. */
+function sandbox(): Plugin {
+  const own = readdirSync(at("sandbox")).map((name) => at(`sandbox/${name}`));
+  const files = [...own, ...PYODIDE.map((name) => join(at("../node_modules/pyodide"), name))];
+  return {
+    name: "sandbox",
+    apply: "build",
+    generateBundle() {
+      for (const file of files) this.emitFile({ type: "asset", fileName: `sandbox/${basename(file)}`, source: readFileSync(file) });
+    },
+  };
+}
+
 export default defineConfig({
   root: at("."),
   base: "./",
-  plugins: [svelte()],
+  plugins: [svelte(), sandbox()],
   resolve: {
     // Under vitest, Svelte is the one that mounts, not the one that renders on a server.
     conditions: process.env["VITEST"] ? ["browser"] : [...defaultClientConditions],

@@ -1,11 +1,18 @@
 """Implements `tools.abilities.Abilities` for a running Conductor."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from conductor.app.records import Records
+from conductor.errors import BadScript, NotAvailable
 
 if TYPE_CHECKING:
+    from conductor.abilities.files import Files
+    from conductor.abilities.web_fetch import WebPages
+    from conductor.abilities.web_search import WebSearch
+    from conductor.app.code_runner import CodeRunner
+    from conductor.bridge.door import Bridge
     from conductor.config.store import ConfigStore
 
 
@@ -15,6 +22,7 @@ class WithAbilities(Protocol):
     home: Path
     store: "ConfigStore"
     records: Records
+    bridge: "Bridge | None"
 
 
 class AppAbilities:
@@ -22,3 +30,36 @@ class AppAbilities:
 
     def __init__(self, app: WithAbilities) -> None:
         self._app = app
+
+    @cached_property
+    def code(self) -> "CodeRunner":
+        from conductor.app.code_runner import CodeRunner
+
+        return CodeRunner(lambda: self._app.bridge)
+
+    @cached_property
+    def files(self) -> "Files":
+        from conductor.abilities.files import Files
+
+        return Files(lambda: self._app.store.current.skills.folders, self._app.home, _describe_midi)
+
+    @cached_property
+    def web_pages(self) -> "WebPages":
+        from conductor.abilities.web_fetch import WebPages
+
+        return WebPages()
+
+    @cached_property
+    def web_search(self) -> "WebSearch":
+        from conductor.abilities.web_search import WebSearch
+
+        return WebSearch(lambda: self._app.store.current.skills.search_url)
+
+
+def _describe_midi(content: bytes) -> str:
+    from conductor.devices.midi_summary import describe_midi_file
+
+    try:
+        return describe_midi_file(content)
+    except BadScript as error:
+        raise NotAvailable(str(error)) from None

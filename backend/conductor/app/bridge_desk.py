@@ -24,6 +24,8 @@ from conductor.storage.database import Database
 from conductor.tools.proof import EVENTS_REPLAYED
 
 if TYPE_CHECKING:
+    from conductor.app.abilities import AppAbilities
+    from conductor.bridge.desk import CodeDoor
     from conductor.knowledge.library import Library
     from conductor.skills.library import Library as Skills
 
@@ -47,6 +49,7 @@ class WithPage(Running, Protocol):
     knowledge: LazyKnowledge
     skills: LazySkills
     bridge: Bridge | None
+    abilities: "AppAbilities"
 
     @property
     def llm(self) -> LlmParts: ...
@@ -97,6 +100,10 @@ class BridgeDesk:
     @property
     def engine_running(self) -> bool:
         return self._app.engine.running.is_set()
+
+    @property
+    def code(self) -> "CodeDoor":
+        return self._app.abilities.code
 
     @property
     def knowledge(self) -> "Library":

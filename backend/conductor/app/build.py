@@ -185,6 +185,7 @@ class App:
         if bridge is None:
             self.desk = desks.BridgeDesk(self, self.gate, self.chat.door(), self.quit)
             self.bridge = bridge = door.Bridge(self.desk, self._watch_from_page)
+            bridge.on_leave.append(self.abilities.code.left)
             self._news = news.PageNews(self, bridge.tell)
             self._stand()
         return bridge

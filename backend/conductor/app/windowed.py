@@ -91,15 +91,20 @@ class Windowed:
     def _origin(self) -> str:
         return self._server.origin if self._server is not None else ""
 
+    def _part(self) -> None:
+        """Let the listener of a page go that is no more."""
+        if self._app.bridge is not None and self._listener is not None:
+            self._app.bridge.leave(self._listener)
+        if self._pump is not None:
+            self._pump.cancel()
+        self._listener = self._pump = None
+
     def _join(self) -> None:
         """Give a new page a listener of its own, whose numbers begin anew."""
         bridge = self._app.bridge
         if bridge is None:
             return
-        if self._listener is not None:
-            bridge.leave(self._listener)
-        if self._pump is not None:
-            self._pump.cancel()
+        self._part()
         self._listener = bridge.join()
         self._pump = self._loop.create_task(bridge.pump(self._listener, self._send))
         self._set_tray()
@@ -154,6 +159,8 @@ class Windowed:
     def _closed(self, quits: bool) -> None:  # noqa: FBT001
         if quits or self._owns:
             self._app.quit()
+        else:
+            self._on_loop(self._part)
 
     def _rung(self, session: Mapping[str, str]) -> str | None:
         """Show the window to who started Conductor a second time; on the bell's thread."""

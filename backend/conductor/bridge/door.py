@@ -14,6 +14,13 @@ class Bridge:
     def __init__(self, desk: Desk, on_watch: Callable[[bool], None]) -> None:
         self._dispatch = Dispatch(desk)
         self._emitter = Emitter(on_watch)
+        self.on_leave: list[Callable[[Listener], None]] = []
+        """Called, on the event loop, with each page that has gone."""
+
+    @property
+    def pages(self) -> int:
+        """Say how many pages are open."""
+        return self._emitter.pages
 
     def close(self) -> None:
         self._dispatch.close()
@@ -24,6 +31,8 @@ class Bridge:
 
     def leave(self, page: Listener) -> None:
         self._emitter.leave(page)
+        for tell in self.on_leave:
+            tell(page)
 
     async def pump(self, page: Listener, sink: Sink) -> None:
         """Send a page its batches until cancelled."""

@@ -38,6 +38,11 @@ class Emitter:
         self._listeners: tuple[Listener, ...] = ()
         self._status: dict[str, Any] | None = None
 
+    @property
+    def pages(self) -> int:
+        """Say how many pages are told."""
+        return len(self._listeners)
+
     def join(self) -> Listener:
         """Give a new page's listener, which is told the status first; for the event loop only."""
         listener = Listener(self._watched)

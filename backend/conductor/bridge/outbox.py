@@ -76,6 +76,8 @@ class Outbox:
                 return (topic, *control, payload["outcome"])
             case "plan":
                 return (topic, payload["plan_id"])
+            case "code":
+                return (topic, payload["run_id"])
             case "notice":
                 return (topic, payload["text"])
             case "chat" if payload["type"] in ("state", "call"):

@@ -1,6 +1,12 @@
-"""The page's files, with the headers that keep it to itself."""
+"""The page's files, with the headers that keep it to itself, and the sandbox's, which keep it in.
 
+What is under /sandbox/ runs code that nobody has looked at: without an origin, so without the page, its
+storage and its bridge, and without any network but these public files.
+"""
+
+import mimetypes
 import os
+import posixpath
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +32,21 @@ HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
+SANDBOX = "/sandbox"
+SANDBOX_CSP = (
+    "sandbox allow-scripts; default-src 'none'; script-src {files} blob: {more}; worker-src blob:;"
+    " connect-src {reach}; base-uri 'none'; form-action 'none'; frame-ancestors {origin}"
+)
+SANDBOX_HEADERS: tuple[tuple[bytes, bytes], ...] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-dns-prefetch-control", b"off"),
+    (b"cross-origin-resource-policy", b"cross-origin"),  # to an opaque origin, the own one is another
+    (b"access-control-allow-origin", b"*"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), clipboard-read=(), usb=()"),
+)
+for ending, kind in ((".js", "text/javascript"), (".mjs", "text/javascript"), (".wasm", "application/wasm")):
+    mimetypes.add_type(kind, ending)  # whatever this computer's own list says: browsers insist on them
 MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Conductor</title>
 <style>body{font:15px system-ui;max-width:34em;margin:12vh auto;padding:0 1em;line-height:1.5}</style>
 <h1>The window is not built yet</h1>
@@ -52,13 +73,30 @@ def files(folder: Path) -> ASGIApp:
     return HTMLResponse(MISSING, status_code=503)
 
 
+def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
+    """Give the headers of a place."""
+    path = posixpath.normpath(scope["path"])
+    if not path.startswith(f"{SANDBOX}/"):
+        return HEADERS
+    host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+    files = f"http://{host}{SANDBOX}/"
+    is_python = "javascript" not in path
+    policy = SANDBOX_CSP.format(
+        files=files,
+        more="'wasm-unsafe-eval'" if is_python else "'unsafe-eval'",
+        reach=files if is_python else "'none'",
+        origin=f"http://{host}",
+    )
+    return ((b"content-security-policy", policy.encode("latin-1")), *SANDBOX_HEADERS)
+
+
 def guarded(app: ASGIApp) -> ASGIApp:
     """Add the headers to every answer."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *HEADERS]
+                message["headers"] = [*message.get("headers", ()), *_headers(scope)]
             await send(message)
 
         await app(scope, receive, with_headers)

@@ -1,7 +1,76 @@
 """What skills work with, one property for each kind; `app.abilities` makes each at its first need."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+from conductor.domain.code import CodeRun, Language
+
+if TYPE_CHECKING:  # they import what talks HTTP
+    from conductor.abilities.files import FileText
+    from conductor.abilities.web_fetch import Page
+    from conductor.abilities.web_search import Hit
+
+
+class CodeRunning(Protocol):
+    """Runs code in the sandbox of an open page."""
+
+    async def run(self, language: Language, code: str) -> CodeRun:
+        """Run code to its end, or to the end of its time.
+
+        Raises:
+            NotAvailable: no page is open, or it went away.
+        """
+        ...
+
+
+class FileReading(Protocol):
+    """Reads in the folders that the user granted."""
+
+    async def read(self, path: str, start: int) -> "FileText":
+        """Give a portion of a file, or of the list of a folder.
+
+        Raises:
+            NotAllowed: it is not granted, or never shown.
+            NotAvailable: it cannot be read; says why.
+        """
+        ...
+
+
+class WebReading(Protocol):
+    """Reads pages of the public internet."""
+
+    async def fetch(self, address: str, start: int) -> "Page":
+        """Give a portion of the text at an address.
+
+        Raises:
+            NotAllowed: it leads into a private network.
+            NotAvailable: there is nothing to be read; says why.
+        """
+        ...
+
+
+class WebSearching(Protocol):
+    """Asks a search service."""
+
+    async def search(self, query: str, count: int) -> "list[Hit]":
+        """Give the best pages for a query.
+
+        Raises:
+            NotAvailable: nobody answers; says what to do.
+        """
+        ...
 
 
 class Abilities(Protocol):
     """Everything beside the config that a skill may reach."""
+
+    @property
+    def code(self) -> CodeRunning: ...
+
+    @property
+    def files(self) -> FileReading: ...
+
+    @property
+    def web_pages(self) -> WebReading: ...
+
+    @property
+    def web_search(self) -> WebSearching: ...

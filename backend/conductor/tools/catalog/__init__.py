@@ -2,9 +2,11 @@
 
 from conductor.tools.catalog import (
     batch,
+    code,
     device_changes,
     devices,
     events,
+    files,
     hardware,
     knowledge,
     mapping_changes,
@@ -16,15 +18,18 @@ from conductor.tools.catalog import (
     settings_changes,
     skills,
     status,
+    web,
 )
 from conductor.tools.registry import REGISTRY
 
 __all__ = [
     "REGISTRY",
     "batch",
+    "code",
     "device_changes",
     "devices",
     "events",
+    "files",
     "hardware",
     "knowledge",
     "mapping_changes",
@@ -36,4 +41,5 @@ __all__ = [
     "settings_changes",
     "skills",
     "status",
+    "web",
 ]

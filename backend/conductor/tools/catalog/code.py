@@ -1,0 +1,28 @@
+"""The skill that runs code which a model has written."""
+
+from pydantic import Field
+
+from conductor.domain.code import CODE_AT_MOST, CodeRun, Language
+from conductor.tools.context import SkillContext
+from conductor.tools.params import Params
+from conductor.tools.registry import REGISTRY
+
+
+class RunCode(Params):
+    language: Language
+    code: str = Field(min_length=1, max_length=CODE_AT_MOST)
+
+
+@REGISTRY.skill(
+    "code",
+    "Run code",
+    "enhanced",
+    "developer",
+    keywords="python javascript program script execute compute simulate parse json csv sandbox",
+    origin="the code that it ran",
+)
+async def run_code(params: RunCode, context: SkillContext) -> CodeRun:
+    """Run Python 3 (standard library only) or JavaScript in a sandbox in the user's window: for exact results
+    on data that you put into the code. It reaches no network, file, device or library to install; 10 s at most;
+    each run starts empty. Gives what it printed and the value of the last expression."""
+    return await context.abilities.code.run(params.language, params.code)
