@@ -76,6 +76,10 @@ class Outbox:
                 return (topic, *control, payload["outcome"])
             case "plan":
                 return (topic, payload["plan_id"])
+            case "servers":
+                return (topic, payload["name"])
+            case "question":
+                return (topic, payload["question_id"])
             case "code":
                 return (topic, payload["run_id"])
             case "notice":
