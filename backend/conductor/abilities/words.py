@@ -1,0 +1,96 @@
+"""What the calculator is asked, in plain characters, and how numbers are read and shown."""
+
+import math
+import re
+import unicodedata
+from typing import NamedTuple
+
+from conductor.errors import InvalidParams
+
+LONGEST = 300
+DIGITS = 40
+DEEPEST = 20
+NUMBER = r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?"
+"""A number as a regular expression, for small letters."""
+TO = r"\s+(?:to|in|into|as)\s+"
+_SAME = str.maketrans(
+    {
+        **dict.fromkeys("\u2212\u2013\u2014\u2010\u2011", "-"),
+        **dict.fromkeys("\u00d7\u22c5\u00b7\u2217", "*"),
+        **dict.fromkeys("\u00f7\u2215\u2044", "/"),
+        "\u221a": " sqrt ",
+        "\u03c0": " pi ",
+        "\u00b5": "u",
+        "\u03bc": "u",
+        "\u2126": "ohm",
+        "\u03a9": "ohm",
+        "\u00b0": " deg",
+        "\u266f": "#",
+        "\u266d": "b",
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u00b2": "^2",
+        "\u00b3": "^3",
+    }
+)
+_POLITE = re.compile(
+    r"^(?:please\s+)?(?:(?:what(?:'s| is| are)|calculate|compute|convert|how (?:much|many) (?:is|are))\s+)",
+    re.IGNORECASE,
+)
+
+
+class Answer(NamedTuple):
+    """What came of it."""
+
+    result: str
+    value: float | None = None
+    also: tuple[str, ...] = ()
+    """What else the user may have meant or want to know."""
+
+
+def plain(text: str) -> str:
+    """Give what is asked on one line of ASCII, without polite words around it.
+
+    Raises:
+        InvalidParams: it is too long, too deep, or has characters that no sum needs.
+    """
+    if len(text) > LONGEST:
+        raise InvalidParams(f"this is longer than {LONGEST} characters; ask for less at once")
+    known = unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME)
+    odd = next((one for one in known if not (" " <= one <= "~" or one in "\t\n\r")), None)
+    if odd is not None:
+        raise InvalidParams(f"the character U+{ord(odd):04X} has no meaning here; leave it out")
+    line = " ".join(known.split()).rstrip("?=. ")
+    _refuse_deep(line)
+    return _POLITE.sub("", line).strip()
+
+
+def _refuse_deep(line: str) -> None:
+    if re.search(rf"\d{{{DIGITS + 1}}}", line.replace("_", "")):
+        raise InvalidParams(f"a number has more than {DIGITS} digits; write it as 1.5e60")
+    depth = 0
+    for one in line:
+        depth += (one in "([{") - (one in ")]}")
+        if depth > DEEPEST:
+            raise InvalidParams(f"brackets are more than {DEEPEST} deep; ask for less at once")
+
+
+def shown(value: float) -> str:
+    """Give a number as people write it, with 12 digits at most; whole ones exactly up to 40.
+
+    Raises:
+        InvalidParams: it is no number, or endless.
+    """
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**DIGITS else f"{value:.11e}"
+    if not math.isfinite(value):
+        raise InvalidParams("the result is not a number that can be shown: it is too large")
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    return f"{value:.12g}"
+
+
+def answer(value: float, unit: str = "", also: tuple[str, ...] = ()) -> Answer:
+    """Give a number with its unit as an answer."""
+    words = f"{shown(value)} {unit}".strip()
+    return Answer(words, float(value), also)
