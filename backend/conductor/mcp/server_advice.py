@@ -46,13 +46,18 @@ def program_of(entry: Entry, environment: Mapping[str, str] = os.environ) -> str
     """Give where the program is; None when it is not found, or known only at the start."""
     if entry.transport == "http" or references(entry.command):
         return None
-    command = Path(entry.command).expanduser()
-    if len(command.parts) > 1 and not command.is_absolute():
-        command = Path(entry.cwd or "~").expanduser() / command
+    command = in_home(entry.command)
+    if re.search(r"[\\/]", command) and not Path(command).is_absolute():
+        command = str(Path(in_home(entry.cwd or "~"), command))
     path = entry.env.get("PATH")
     return shutil.which(
-        str(command), path=path if path and not references(path) else environment.get("PATH")
+        command, path=path if path and not references(path) else environment.get("PATH")
     )
+
+
+def in_home(path: str) -> str:
+    """Give a path with `~` as the home folder."""
+    return str(Path.home()) + path[1:] if path == "~" or path.startswith(("~/", "~\\")) else path
 
 
 def is_secret_name(name: str) -> bool:
@@ -194,11 +199,11 @@ def _of_files(entry: Entry, environment: Mapping[str, str]) -> Iterator[str]:
     if program is None and not references(entry.command):
         yield f"{entry.command} is not there: install it, or write its whole path"
     cwd = entry.cwd or ""
-    if cwd and not references(cwd) and not Path(cwd).expanduser().is_dir():
+    if cwd and not references(cwd) and not Path(in_home(cwd)).is_dir():
         yield f"its folder {entry.cwd} is not there"
     paths = [Path(program)] if program else []
     for word in entry.args:
-        path = Path(word).expanduser()
+        path = Path(word)
         if path.is_absolute() and not references(word):
             if path.is_file():
                 paths.append(path)
