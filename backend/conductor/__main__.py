@@ -28,6 +28,10 @@ def _run(arguments: list[str]) -> int:
         from conductor.knowledge.chroma_process import main as vectors_main
 
         return vectors_main(arguments[1:])
+    if arguments[:1] == ["--extract-process"]:
+        from conductor.abilities.extract_process import main as extract_main
+
+        return extract_main(arguments[1:])
     if arguments[:1] == ["mcp"] and arguments[1:] in ([], ["--no-start"]):
         from conductor.mcp.stdio_proxy import main as proxy_main
 

@@ -1,0 +1,49 @@
+"""Has the text taken out of a paper or a web page, in a process of its own with an end in time."""
+
+import json
+import subprocess
+from typing import Any
+
+from conductor.base.program import command
+from conductor.errors import NotAvailable
+
+WITHIN_S = 25.0
+PAGE_CHARACTERS = 400_000
+
+
+def text_of_pdf(content: bytes, first: int, at_most: int) -> dict[str, Any]:
+    """Give `text`, `title`, `pages` and `next`, the page to read on from; waits.
+
+    Raises:
+        NotAvailable: it cannot be read; says why.
+    """
+    return _extracted(["pdf", str(first), str(at_most)], content)
+
+
+def text_of_page(content: bytes, charset: str | None) -> dict[str, Any]:
+    """Give the `title` and the `text` of a web page without what stands around it; waits.
+
+    Raises:
+        NotAvailable: it cannot be read; says why.
+    """
+    return _extracted(["page", charset or "-", str(PAGE_CHARACTERS)], content)
+
+
+def _extracted(what: list[str], content: bytes) -> dict[str, Any]:
+    try:
+        done = subprocess.run(
+            [*command(), "--extract-process", *what],
+            input=content,
+            capture_output=True,
+            check=False,
+            timeout=WITHIN_S,
+            start_new_session=True,
+        )
+        found: dict[str, Any] = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise NotAvailable(f"it could not be read within {WITHIN_S:g} s") from None
+    except (OSError, ValueError):
+        raise NotAvailable("it cannot be read: its reader ended without a result") from None
+    if "error" in found:
+        raise NotAvailable(f"it cannot be read: {found['error']}")
+    return found

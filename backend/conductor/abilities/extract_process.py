@@ -1,0 +1,97 @@
+"""The process that takes the text out of a paper or a web page: it ends with it, whatever was in there.
+
+Standard input has the content, standard output gets one JSON object. Readers of such formats can be brought to
+work for minutes, or to want gigabytes, by content that is made for it; a process can be ended, and limited.
+"""
+
+import io
+import json
+import logging
+import sys
+from typing import Any
+
+MEMORY_AT_MOST = 1_500 * 2**20
+CPU_S = 30
+
+
+def main(arguments: list[str]) -> int:
+    """Run as `--extract-process pdf PAGE CHARACTERS` or `--extract-process page CHARSET CHARACTERS`."""
+    kind, detail, at_most = arguments
+    _limit()
+    logging.disable(logging.CRITICAL)
+    content = sys.stdin.buffer.read()
+    try:
+        found = (
+            _paper(content, int(detail), int(at_most))
+            if kind == "pdf"
+            else _page(content, detail, int(at_most))
+        )
+    except (MemoryError, RecursionError):
+        found = {"error": "it wants more memory than it may have"}
+    sys.stdout.write(json.dumps(found))
+    return 0
+
+
+def _limit() -> None:
+    try:
+        import resource
+    except ImportError:  # Windows: only the time is limited, by who started it
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_AT_MOST, MEMORY_AT_MOST))
+
+
+def _paper(content: bytes, first: int, at_most: int) -> dict[str, Any]:
+    from pypdf import PdfReader
+    from pypdf.errors import FileNotDecryptedError, PyPdfError
+
+    try:
+        reader = PdfReader(io.BytesIO(content))
+        if reader.is_encrypted and not reader.decrypt(""):
+            return {"error": "it is locked with a password; save a copy without one"}
+        pages, title = len(reader.pages), reader.metadata.title if reader.metadata else None
+        return {"pages": pages, "title": title or "", **_pages(reader, first, at_most)}
+    except FileNotDecryptedError:
+        return {"error": "it is locked with a password; save a copy without one"}
+    except (
+        PyPdfError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        OSError,
+    ) as error:
+        return {"error": f"it is damaged ({str(error)[:200] or type(error).__name__})"}
+
+
+def _pages(reader: Any, first: int, at_most: int) -> dict[str, Any]:
+    """Give the text of pages from one on, as many as fit, and the page to read on from."""
+    told: list[str] = []
+    left = at_most
+    for number in range(max(first, 1), len(reader.pages) + 1):
+        text = f"[page {number}]\n{reader.pages[number - 1].extract_text().strip()}"
+        if told and len(text) > left:
+            return {"text": "\n\n".join(told), "next": number}
+        told.append(
+            text if len(text) <= left else f"{text[:left]}\n[... the rest of the page left out]"
+        )
+        left -= len(text)
+    return {"text": "\n\n".join(told), "next": None}
+
+
+def _page(content: bytes, charset: str, at_most: int) -> dict[str, Any]:
+    import trafilatura
+
+    html = content.decode(charset, "replace") if charset != "-" else content
+    tree = trafilatura.load_html(html)
+    if tree is None:
+        return {"error": "it has no text"}
+    title = tree.findtext(".//title") or ""
+    text = trafilatura.extract(
+        html, output_format="markdown", include_links=True, include_tables=True
+    )
+    if not text:
+        text = trafilatura.html2txt(html, clean=True)
+    return {"title": " ".join(title.split()), "text": text[:at_most]}

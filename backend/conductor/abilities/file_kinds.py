@@ -1,0 +1,75 @@
+"""What kind of text a file holds, by what is in it: above all set-ups of other programs that map controls."""
+
+import json
+import re
+from typing import Any
+
+HEAD = 60_000
+"""Characters that a kind is recognised by."""
+MARKS = tuple(
+    (title, re.compile(mark, re.MULTILINE))
+    for title, mark in (
+        ("Conductor config", r"^\[\[(modes|global_mappings|modes\.mappings)\]\]"),
+        ("Bome MIDI Translator project", r"^; -+ Bome MIDI Translator|^\[Preset\.\d+\]"),
+        ("Mixxx controller mapping", r"<(MixxxControllerPreset|MixxxMIDIPreset)\b"),
+        ("VirtualDJ mapper", r"<mapper\b[^>]{0,500}\bdevice="),
+        ("VirtualDJ controller definition", r"<device\b[^>]{0,500}\b(drivername|sysexid|vid)="),
+        ("Traktor settings", r"<NIXML>\s*<TraktorSettings>"),
+        ("rekordbox MIDI mapping", r"\A@file,\d"),
+        ("TouchOSC layout", r"<lexml\b|<layout\b[^>]{0,300}\bmode="),
+        ("Bitfocus Companion export", r"^companionBuild:"),
+        ("ReaLearn preset", r"^--- realearn_version:"),
+        ("QLC+ workspace", r"<Workspace xmlns=.http://www\.qlcplus\.org/"),
+        ("QLC+ input profile", r"<InputProfile\b"),
+        ("AntiMicroX profile", r"<(gamecontroller|joystick)\b[^>]{0,200}\bconfigversion="),
+        ("Joystick Gremlin profile", r"<profile\b[^>]{0,200}\bversion=[^>]{0,99}>\s*<devices"),
+        ("Steam Input layout", r'\A\s*"controller_mappings"'),
+        ("Ableton Live document", r"<Ableton\b[^>]{0,300}\bCreator="),
+        ("REAPER key map", r"\A(KEY|ACT|SCR) \d+ "),
+        ("MIDI-OX settings", r"^\[?MIDI-?OX\b"),
+        ("XML", r"\A\s*<(\?xml|!DOCTYPE|[A-Za-z])"),
+    )
+)
+KEYS = (
+    ("Bitfocus Companion export", {"version", "type"}, {"controls", "instances", "pages", "page"}),
+    ("ReaLearn preset", {"mappings"}, {"groups", "defaultGroup", "customData", "name"}),
+    ("Open Stage Control session", {"type", "content"}, {"createdWith", "version"}),
+    ("Chataigne project", {"metaData"}, {"modules", "sequences", "states"}),
+    ("Karabiner-Elements rules", {"rules"}, {"title"}),
+    ("Karabiner-Elements settings", {"profiles"}, {"global"}),
+    ("Max patch", {"patcher"}, {"patcher"}),
+    ("MCP servers", {"mcpServers"}, {"mcpServers"}),
+)
+"""A JSON object: keys that it must have, and keys of which it has one."""
+BY_NAME = {
+    ".toml": "TOML",
+    ".csv": "CSV",
+    ".tsv": "CSV",
+    ".md": "Markdown",
+    ".log": "log",
+    ".yaml": "YAML",
+    ".yml": "YAML",
+    ".ini": "INI",
+}
+
+
+def kind_of(text: str, suffix: str) -> str:
+    """Name the kind of a text; `suffix` is the end of its file's name, for what does not show itself."""
+    head = text[:HEAD]
+    if head.lstrip()[:1] in ("{", "["):
+        return _json_kind(text)
+    marked = next((title for title, mark in MARKS if mark.search(head)), None)
+    return marked or BY_NAME.get(suffix, "text")
+
+
+def _json_kind(text: str) -> str:
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return "text"
+    if not isinstance(found, dict):
+        return "JSON"
+    keys = set(found)
+    return next(
+        (title for title, all_of, one_of in KEYS if all_of <= keys and one_of & keys), "JSON"
+    )

@@ -1,0 +1,44 @@
+"""Files that are never read to a model, even in a folder that the user granted: keys, passwords, tokens."""
+
+import re
+from fnmatch import fnmatchcase
+from pathlib import PurePath
+
+_FOLDERS = """
+.ssh .gnupg .pki .aws .azure .gcloud gcloud .kube .docker .password-store .git .mozilla .thunderbird .electrum
+.bitcoin keyrings keychains google-chrome chromium bravesoftware firefox
+"""
+FOLDERS = frozenset(_FOLDERS.split())
+_NAMES = """
+.env .env.* *.env .envrc .netrc _netrc .pgpass .my.cnf .npmrc .yarnrc.yml .pypirc .htpasswd
+*.pem *.key *.ppk *.p12 *.pfx *.jks *.keystore *.keytab *.kdb *.kdbx *.ovpn *.agilekeychain
+id_rsa* id_dsa* id_ecdsa* id_ed25519* *_history .git-credentials .dockercfg .vault-token
+credentials credentials.* secrets.* secret.* client_secret* logins.json key3.db key4.db
+cookies.sqlite* wallet.dat .xauthority .iceauthority shadow gshadow master.passwd
+conductor.db* mcp.json claude_desktop_config.json keys.json auth.json
+"""
+NAMES = tuple(_NAMES.split())
+ROOTS = ("/proc", "/sys", "/dev")
+"""What looks like files there is the system itself."""
+_KEY = re.compile(
+    rb"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|PuTTY-User-Key-File-\d|openssh-key-v1\x00"
+)
+
+
+def why_private(path: PurePath, home: PurePath) -> str | None:
+    """Say why a file or folder is not shown, by where it is; `home` is Conductor's own folder."""
+    if path == home or home in path.parents:
+        return "it is in Conductor's own folder"
+    if any(str(path).startswith(f"{root}/") or str(path) == root for root in ROOTS):
+        return "it belongs to the system"
+    parts = [part.casefold() for part in path.parts]
+    if FOLDERS.intersection(parts):
+        return "it is where programs keep keys and passwords"
+    if any(fnmatchcase(parts[-1], name) for name in NAMES):
+        return "files of this name hold keys or passwords"
+    return None
+
+
+def holds_key(content: bytes) -> bool:
+    """Whether there is a private key in it, whatever the file is called."""
+    return _KEY.search(content) is not None

@@ -1,0 +1,207 @@
+"""A Standard MIDI File in words: its length, tempo and metre, and what each track plays."""
+
+import io
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import mido
+
+from conductor.domain.phrases import note_name
+from conductor.errors import BadScript
+
+CHANGES_SHOWN = 20
+TEMPOS_AT_MOST = 2_000
+NOTES_SHOWN = 32
+WORDS_SHOWN = 20
+TRACKS_SHOWN = 64
+USUAL_TEMPO = 500_000
+"""Microseconds a quarter note, when a file says nothing."""
+TEXTS = ("text", "marker", "lyrics", "cue_marker", "copyright", "instrument_name")
+Tempos = Sequence[tuple[int, int]]
+"""Tick, microseconds a quarter note."""
+
+
+def describe_midi_file(data: bytes) -> str:
+    """Put a file into lines.
+
+    Raises:
+        BadScript: it is not a MIDI file that can be read.
+    """
+    try:
+        file = mido.MidiFile(file=io.BytesIO(data))
+    except (OSError, EOFError, ValueError, IndexError, KeyError) as error:
+        raise BadScript(f"the MIDI file cannot be read: {error}") from None
+    tracks = [_read(track) for track in file.tracks]
+    clock = _Clock(file.ticks_per_beat, _all(tracks, "tempos")[:TEMPOS_AT_MOST])
+    length = clock.words(max((track.ticks for track in tracks), default=0))
+    lines = [
+        f"Standard MIDI File of type {file.type}, {len(tracks)} tracks, {length}",
+        f"Resolution: {file.ticks_per_beat} ticks a quarter note",
+        _changes("Tempo", [(at, f"{60e6 / tempo:g} bpm") for at, tempo in clock.tempos], clock),
+        _changes("Time signature", _all(tracks, "metres"), clock),
+        _changes("Key", _all(tracks, "keys"), clock),
+    ]
+    for number, track in enumerate(tracks[:TRACKS_SHOWN], 1):
+        lines += _track_lines(number, track, clock)
+    if len(tracks) > TRACKS_SHOWN:
+        lines.append(f"... and {len(tracks) - TRACKS_SHOWN} more tracks")
+    return "\n".join(line for line in lines if line)
+
+
+@dataclass
+class _Note:
+    at: int
+    number: int
+    velocity: int
+    channel: int
+    ticks: int | None = None
+
+
+@dataclass
+class _Track:
+    """What one track has; times are in ticks from its beginning."""
+
+    name: str = ""
+    ticks: int = 0
+    tempos: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    metres: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    keys: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    words: list[str] = field(default_factory=list[str])
+    notes: list[_Note] = field(default_factory=list[_Note])
+    programs: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    controls: Counter[str] = field(default_factory=Counter[str])
+    channels: set[int] = field(default_factory=set[int])
+    sounding: dict[tuple[int, int], _Note] = field(default_factory=dict[tuple[int, int], _Note])
+
+
+class _Clock:
+    """Seconds of ticks, by the tempo map of all tracks."""
+
+    def __init__(self, ticks_per_beat: int, tempos: Tempos) -> None:
+        self.tempos = tempos if tempos and tempos[0][0] == 0 else [(0, USUAL_TEMPO), *tempos]
+        self._beat = ticks_per_beat
+
+    def seconds(self, tick: int) -> float:
+        passed_us = 0.0
+        for number, (at, tempo) in enumerate(self.tempos):
+            until = self.tempos[number + 1][0] if number + 1 < len(self.tempos) else tick
+            passed_us += max(0, min(until, tick) - at) * tempo / self._beat
+        return passed_us / 1e6
+
+    def words(self, tick: int) -> str:
+        """Give a time; a file that counts in frames has its ticks only."""
+        return f"{self.seconds(tick):.3f} s" if self._beat > 0 else f"{tick} ticks"
+
+
+def _read(messages: Any) -> _Track:
+    track = _Track()
+    for message in messages:
+        track.ticks += message.time
+        if message.is_meta:
+            _take_meta(track, message)
+        else:
+            _take(track, message)
+    return track
+
+
+def _take_meta(track: _Track, message: Any) -> None:
+    match message.type:
+        case "track_name":
+            track.name = message.name
+        case "set_tempo" if message.tempo > 0:
+            track.tempos.append((track.ticks, message.tempo))
+        case "time_signature":
+            track.metres.append((track.ticks, f"{message.numerator}/{message.denominator}"))
+        case "key_signature":
+            track.keys.append((track.ticks, message.key))
+        case kind if kind in TEXTS:
+            track.words.append(
+                f"{kind} {getattr(message, 'text', '') or getattr(message, 'name', '')}"
+            )
+        case _:
+            pass
+
+
+def _take(track: _Track, message: Any) -> None:
+    if not hasattr(message, "channel"):
+        track.controls[message.type] += 1
+        return
+    channel = message.channel + 1
+    track.channels.add(channel)
+    match message.type:
+        case "note_on" if message.velocity:
+            note = _Note(track.ticks, message.note, message.velocity, channel)
+            track.notes.append(note)
+            track.sounding[channel, message.note] = note
+        case "note_on" | "note_off":
+            ended = track.sounding.pop((channel, message.note), None)
+            if ended is not None:
+                ended.ticks = track.ticks - ended.at
+        case "program_change":
+            track.programs.append((track.ticks, f"{message.program} (GM {message.program + 1})"))
+        case "control_change":
+            track.controls[f"CC {message.control}"] += 1
+        case kind:
+            track.controls[kind.replace("_", " ")] += 1
+
+
+def _track_lines(number: int, track: _Track, clock: _Clock) -> list[str]:
+    channels = ", ".join(map(str, sorted(track.channels))) or "none"
+    name = f" `{track.name[:100]}`" if track.name else ""
+    lines = [
+        f"\nTrack {number}{name}: channels {channels}, {_range(track.notes)}",
+        _changes("  Programs", track.programs, clock),
+    ]
+    if track.controls:
+        counted = ", ".join(f"{name} x{count}" for name, count in track.controls.most_common(24))
+        lines.append(f"  Other messages: {counted}")
+    if track.words:
+        lines.append(f"  Words: {'; '.join(one[:100] for one in track.words[:WORDS_SHOWN])}")
+    return [*lines, *_note_lines(track.notes, clock)]
+
+
+def _range(notes: Sequence[_Note]) -> str:
+    if not notes:
+        return "no notes"
+    numbers, velocities = [one.number for one in notes], [one.velocity for one in notes]
+    low, high = min(numbers), max(numbers)
+    return (
+        f"{len(notes)} notes from {low} ({note_name(low)}) to {high} ({note_name(high)}),"
+        f" velocities {min(velocities)}-{max(velocities)}"
+    )
+
+
+def _note_lines(notes: Sequence[_Note], clock: _Clock) -> list[str]:
+    lines = [
+        f"  {clock.words(one.at)} note {one.number} ({note_name(one.number)}) velocity {one.velocity}"
+        f" ch {one.channel}{_lasting(one, clock)}"
+        for one in notes[:NOTES_SHOWN]
+    ]
+    rest = len(notes) - len(lines)
+    return [*lines, f"  ... and {rest} more notes"] if rest > 0 else lines
+
+
+def _lasting(note: _Note, clock: _Clock) -> str:
+    if note.ticks is None:
+        return ", never ended"
+    end, begin = clock.seconds(note.at + note.ticks), clock.seconds(note.at)
+    return (
+        f" for {end - begin:.3f} s" if clock.words(0).endswith("s") else f" for {note.ticks} ticks"
+    )
+
+
+def _changes(title: str, changes: Sequence[tuple[int, str]], clock: _Clock) -> str:
+    """Say what holds from when; what does not change is said once."""
+    kept = [one for n, one in enumerate(changes) if not n or one[1] != changes[n - 1][1]]
+    if not kept:
+        return ""
+    said = [f"{what} at {clock.words(at)}" if at else what for at, what in kept[:CHANGES_SHOWN]]
+    more = f", and {len(kept) - CHANGES_SHOWN} more changes" if len(kept) > CHANGES_SHOWN else ""
+    return f"{title}: {', '.join(said)}{more}"
+
+
+def _all(tracks: Sequence[_Track], what: str) -> list[Any]:
+    """Give one thing of all tracks in order of time."""
+    return sorted(one for track in tracks for one in getattr(track, what))

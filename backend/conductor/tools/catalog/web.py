@@ -1,0 +1,73 @@
+"""The skills that ask the internet: a page, and a search."""
+
+from pydantic import Field
+
+from conductor.domain.value import Value
+from conductor.tools.context import SkillContext
+from conductor.tools.params import Params
+from conductor.tools.registry import REGISTRY
+
+
+class Fetch(Params):
+    url: str = Field(min_length=1, max_length=2_000)
+    start: int = Field(default=0, ge=0)
+    """`next_start` of the last answer, to read on"""
+
+
+class WebPage(Value):
+    url: str
+    """Where it came from, after redirects."""
+    title: str
+    content: str
+    next_start: int | None
+    """Where to read on; null at the end."""
+
+
+class Query(Params):
+    query: str = Field(min_length=1, max_length=400)
+    count: int = Field(default=6, ge=1, le=20)
+
+
+class Found(Value):
+    title: str
+    url: str
+    snippet: str
+
+
+class Results(Value):
+    results: tuple[Found, ...]
+    """The best first."""
+
+
+@REGISTRY.skill(
+    "web_fetch",
+    "Web fetch",
+    "network",
+    "network",
+    keywords="download open read web page website url link http article manual pdf online",
+    idempotent=True,
+    requires_approval=True,
+    origin="a web page",
+)
+async def web_fetch(params: Fetch, context: SkillContext) -> WebPage:
+    """Fetch a page of the public internet as text."""
+    page = await context.abilities.web_pages.fetch(params.url, params.start)
+    return WebPage(url=page.url, title=page.title, content=page.text, next_start=page.next_start)
+
+
+@REGISTRY.skill(
+    "web_search",
+    "Web search",
+    "network",
+    "network",
+    keywords="google duckduckgo bing internet online look up find latest news manual",
+    idempotent=True,
+    requires_approval=True,
+    origin="web pages",
+)
+async def web_search(params: Query, context: SkillContext) -> Results:
+    """Search the web; the query goes to public search engines, or to the user's own."""
+    hits = await context.abilities.web_search.search(params.query, params.count)
+    return Results(
+        results=tuple(Found(title=one.title, url=one.url, snippet=one.snippet) for one in hits)
+    )
