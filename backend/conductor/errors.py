@@ -19,6 +19,7 @@
     ├── UnknownConversation    conversation_not_found  no conversation has this id
     ├── UnknownSkill           skill_not_found     no Agent Skill has this name, or it has no such file
     ├── UnknownServer          server_not_found    no MCP server of this name is in mcp.json
+    ├── UnknownApproval        approval_not_found  no question for approval has this id, or it is over
     ├── BadSkill               skill_invalid       an Agent Skill breaks the rules, or must not be used
     ├── BadScript              script_invalid      an event script line cannot be read
     ├── ActionFailed           action_failed       an action could not be done; says why
@@ -131,6 +132,11 @@ class UnknownSkill(ConductorError):
 
 class UnknownServer(ConductorError):
     code = "server_not_found"
+    number = -32602
+
+
+class UnknownApproval(ConductorError):
+    code = "approval_not_found"
     number = -32602
 
 

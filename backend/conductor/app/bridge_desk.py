@@ -21,7 +21,9 @@ from conductor.domain.plan import Requester
 from conductor.domain.trace import plain_event
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database
+from conductor.tools.catalog import REGISTRY
 from conductor.tools.proof import EVENTS_REPLAYED
+from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
     from conductor.app.abilities import AppAbilities
@@ -93,6 +95,7 @@ class BridgeDesk:
         self.plans = gate.plans
         self.proof = gate.proof
         self.audit = gate.audit
+        self.approvals = gate.approvals
         self.runtime = gate.contexts.runtime()
         self.requester = Requester(caller="window", client="Conductor", pid=os.getpid())
         self.shell: Shell = NoShell()
@@ -119,6 +122,12 @@ class BridgeDesk:
 
     def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
         return self._app.engine.ask(op, **fields)
+
+    def tools(self) -> Sequence[Tool]:
+        return REGISTRY.all()
+
+    def refusal(self, tool: Tool) -> str | None:
+        return self._gate.refusal(tool)
 
     def database(self) -> Database:
         return self._app.records.database()

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from conductor import __version__
 from conductor.app.abilities import AppAbilities
+from conductor.app.fronts import Fronts
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
+from conductor.app.plugin_calls import PluginCalls
 from conductor.app.supervisor import EngineProcess
 from conductor.base.clock import now
 from conductor.base.link import Message
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
     from conductor.app.llm_parts import LlmParts
     from conductor.app.page_news import PageNews
     from conductor.bridge.door import Bridge
+    from conductor.domain.approvals import ApprovalView
     from conductor.domain.plan import ConfigPlan
     from conductor.mcp.agents import Agents
 
 log = logging.getLogger(__name__)
 
-FRONTS_KEPT = 20
+RELOAD_S = 2.0
+"""How long a page that is loaded anew may be away."""
 MonitorLine = Callable[[str, dict[str, Any]], None]
 
 
@@ -65,8 +69,6 @@ class App:
         self.paused = False
         self.held_keys: list[str] = []
         self.foreground: Any = None
-        self.fronts: list[tuple[str, str, str]] = []
-        """Apps that were in front, the present one first."""
         self.notices: list[str] = []
         self._token = 0
         self._sent: Any = None
@@ -97,6 +99,9 @@ class App:
             on_death=self._engine_died,
             keys_up=self._keys_up,
         )
+        self._fronts = Fronts(self.engine, self._tell_page, self._notice)
+        self.fronts = self._fronts.seen
+        self.plugin_calls = PluginCalls(self.engine)
         self.engine.start()
         self._make_services()
 
@@ -148,6 +153,8 @@ class App:
             Desk(gate, self.plans, gate.settings, __version__, self.home, self._notice, skills)
         )
         self.plans.on_change = self._plan_changed
+        self.gate.approvals.on_change = self._approval_changed
+        self.gate.approvals.somebody = self._can_be_asked
         self.server = SocketServer(
             self.socket_path(),
             self.gate.answer,
@@ -158,7 +165,8 @@ class App:
         await self.server.start()
         self.watcher.start()
         self.ready.set()
-        self.foreground = await asyncio.to_thread(self._start_foreground)
+        needed = bool(self.store.current.profiles)
+        self.foreground = await asyncio.to_thread(self._fronts.start, needed=needed)
         if not self.demo:
             threading.Thread(target=self.store.open_history, name="history", daemon=True).start()
         try:
@@ -186,9 +194,24 @@ class App:
             self.desk = desks.BridgeDesk(self, self.gate, self.chat.door(), self.quit)
             self.bridge = bridge = door.Bridge(self.desk, self._watch_from_page)
             bridge.on_leave.append(self.abilities.code.left)
+            bridge.on_leave.append(lambda _page: self._page_left())
             self._news = news.PageNews(self, bridge.tell)
             self._stand()
         return bridge
+
+    def _page_left(self) -> None:
+        """Have what waits for the user denied, unless the last page comes back at once."""
+
+        def deny() -> None:
+            if self.bridge is not None and not self.bridge.pages:
+                self.gate.approvals.deny_all()
+
+        asyncio.get_running_loop().call_later(RELOAD_S, deny)
+
+    def _can_be_asked(self) -> bool:
+        """Say whether a page, or a chat at a terminal, is there to answer."""
+        is_open = self.bridge is not None and self.bridge.pages > 0
+        return is_open or self.server.is_watched("chat")
 
     def quit(self) -> None:
         """End Conductor; from any thread."""
@@ -260,6 +283,12 @@ class App:
         self._tell_agents(f"conductor://plans/{plan.plan_id}")
         self._tell_page("plan", plan.model_dump(mode="json"))
 
+    def _approval_changed(self, view: "ApprovalView") -> None:
+        plain = view.model_dump(mode="json")
+        self._tell_page("approval", plain)
+        if self._loop is not None and view.conversation_id is not None:
+            self._loop.call_soon_threadsafe(self.server.notify, "chat.approval", plain)
+
     def _tell_agents(self, uri: str) -> None:
         if self.agents is not None:
             self.agents.resource_changed(uri)
@@ -269,18 +298,17 @@ class App:
 
     def _engine_started(self) -> None:
         """Send a new engine what it has to know; one after a crash also where the last one stood."""
-        before = (self.mode, self.muted, self.fronts[:1])
+        mode, muted = self.mode, self.muted
         self.devices = []
+        self.plugin_calls.forget()
         if self.demo:
             self.engine.send("rehearse", on=True)
         self._send_config()
-        mode, muted, front = before
         if mode:
             self.engine.send("mode", mode=mode)
         for device in muted:
             self.engine.send("mute", device=device, enabled=False)
-        for app in front:
-            self._post_front(app)
+        self._fronts.post()
         if self.paused:
             self.engine.send("pause", paused=True)
 
@@ -297,28 +325,6 @@ class App:
             self.engine.send_all(config_messages(self._sent, self._token))
         if self._is_watched():
             self._monitor()
-
-    def _start_foreground(self) -> Any:
-        from conductor.system.foreground import Foreground
-
-        foreground = Foreground(self._app_in_front)
-        reason = foreground.available()
-        if reason is not None and self.store.current.profiles:
-            self._notice(f"profiles cannot follow the app in front: {reason}")
-        foreground.start()
-        return foreground
-
-    def _app_in_front(self, executable: str, bundle_id: str, title: str) -> None:
-        app = (executable, bundle_id, title)
-        others = [one for one in self.fronts if one[:2] != app[:2]]
-        self.fronts = [app, *others][:FRONTS_KEPT]
-        self._post_front(app)
-        words = {"executable": executable, "bundle_id": bundle_id, "title": title}
-        self._tell_page("front", words)
-
-    def _post_front(self, app: tuple[str, str, str]) -> None:
-        event = {"kind": "app", "device": "", "channel": 0, "number": 0, "value": 0, "time": 0}
-        self.engine.send("post", events=[{**event, "data": list(app)}])
 
     def _engine_died(self, text: str) -> None:
         """Tell of it at once: the next beat comes only when another engine runs, if ever."""
@@ -346,6 +352,8 @@ class App:
                     self._tell("skipped", {"count": message["skipped"]})
             case "failure":
                 self._tell("failure", message)
+            case "plugin" | "plugin_withdrawn":
+                self.plugin_calls.hear(message)
             case "devices":
                 self.devices = message["devices"]
                 self.devices_known.set()

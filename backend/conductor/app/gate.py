@@ -4,8 +4,9 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
+from conductor.app.approvals import Approvals
 from conductor.app.chat_plans import ChatPlans
 from conductor.app.contexts import AppContexts
 from conductor.app.lazy_knowledge import LazyKnowledge
@@ -15,6 +16,7 @@ from conductor.app.records import Records
 from conductor.app.status import Running
 from conductor.base.clock import now
 from conductor.config.plans import TTL_S, Plans
+from conductor.domain.approvals import Decision
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
 from conductor.domain.settings import LlmMcp
@@ -34,6 +36,15 @@ from conductor.tools.registry import Tool
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
 PLAY = "terminal.play"
+APPROVALS = "terminal.approvals."
+SAID = {
+    ("allow", "once"): "",
+    ("allow", "conversation"): "--conversation",
+    ("allow", "always"): "--always",
+    ("deny", "deny"): "",
+    ("deny", "never"): "--never",
+}
+"""The option of `conductor approvals allow|deny` that each decision needs."""
 Params = dict[str, Any]
 Answer = tuple[str, Params]
 """What the audit log is told, and what goes back."""
@@ -65,26 +76,32 @@ class Gate:
             locked_because=DEMO if app.demo else None,
         )
         self.contexts = AppContexts(app)
+        self.approvals = Approvals(app.records.grants, lambda: app.store.current)
         self._executor = Executor(
             REGISTRY,
             self.contexts,
             self.settings,
             self.audit,
             skills=lambda: app.store.current.skills,
+            permission=self.approvals,
         )
-        self._terminal: dict[str, tuple[str, Callable[[Params, Requester], Answer]]] = {
+        self._terminal: dict[str, tuple[str | None, Callable[[Params, Requester], Answer]]] = {
             "terminal.approve": ("privileged", self._approve),
             "terminal.reject": ("privileged", self._reject),
             f"{CHAT}approve": ("privileged", self._approve),
             f"{CHAT}reject": ("privileged", self._reject),
             PLAY: ("stateful", self._play),
+            f"{APPROVALS}list": (None, self._approvals),
+            f"{APPROVALS}allow": ("privileged", self._decide),
+            f"{APPROVALS}deny": ("privileged", self._decide),
         }
         self.chat_plans = ChatPlans()
         self.chat: Callable[[str, Params, Peer | None], Awaitable[Params]] = _no_chat
         """What else the user at a terminal asks of the chat."""
 
     def close(self) -> None:
-        """Write what is left of the audit log."""
+        """Deny what still waits, and write what is left of the audit log."""
+        self.approvals.deny_all()
         self.audit.close()
 
     def settings(self) -> LlmMcp:
@@ -102,6 +119,10 @@ class Gate:
     def tools_of_chat(self) -> tuple[Tool, ...]:
         """Give the tools that the chat's model may call now."""
         return self._executor.tools()
+
+    def refusal(self, tool: Tool) -> str | None:
+        """Say why a tool cannot be called now, or None."""
+        return self._executor.refusal(tool)
 
     async def call(self, name: str, arguments: Params, requester: Requester) -> Outcome:
         """Call a tool; the outcome says how it went. While agents are shut out, theirs are refused."""
@@ -151,7 +172,7 @@ class Gate:
 
     @contextmanager
     def _by_user(
-        self, name: str, tier: str, params: Params, peer: Peer | None
+        self, name: str, tier: str | None, params: Params, peer: Peer | None
     ) -> Generator[tuple[Requester, AuditEntry]]:
         """Do what only the user may: for the `conductor` command at a terminal, and no other caller."""
         by, began = bare(peer), now()
@@ -183,6 +204,17 @@ class Gate:
         words = reason if isinstance(reason, str) else ""
         return _decided(self.plans.reject(_text(params, "plan_id"), by, words[:300]))
 
+    def _approvals(self, _params: Params, _by: Requester) -> Answer:
+        waiting = [one.model_dump(mode="json") for one in self.approvals.pending()]
+        return f"{len(waiting)} wait", {"approvals": waiting}
+
+    def _decide(self, params: Params, by: Requester) -> Answer:
+        decision = _text(params, "decision")
+        if decision not in get_args(Decision):
+            raise InvalidParams(f"`decision` is one of {', '.join(get_args(Decision))}")
+        view = self.approvals.decide(_text(params, "approval_id"), decision, by)
+        return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
+
     def _perform(self, stored: StoredPlan) -> None:
         answer = self._app.engine.ask("perform", action=stored.action)
         if "error" in answer:
@@ -201,6 +233,8 @@ def _require_user(name: str, params: Params, peer: Peer | None) -> None:
         command, is_asked = "conductor play", called == (verb, params.get("gestures"))
     elif name.startswith(CHAT):
         command, is_asked = "conductor chat", called[:1] == ("chat",)
+    elif name.startswith(APPROVALS):
+        command, is_asked = "conductor approvals", _asks_for(name, params, called)
     else:
         command = "conductor plans"
         is_asked = called[:2] == ("plans", verb) and params.get("plan_id") in called
@@ -213,6 +247,15 @@ def _require_user(name: str, params: Params, peer: Peer | None) -> None:
         raise NotAllowed(
             f"{name} is for the user: run `{command}` at a terminal, or use the window"
         )
+
+
+def _asks_for(name: str, params: Params, called: tuple[str, ...]) -> bool:
+    """Say whether a command names the very approval, and how it is to be decided."""
+    verb = name.removeprefix(APPROVALS)
+    if called[:2] != ("approvals", verb) or verb == "list":
+        return called[:2] == ("approvals", verb)
+    option = SAID.get((verb, str(params.get("decision"))))
+    return option is not None and {params.get("approval_id"), option or verb} <= {*called}
 
 
 def _require_own_code(peer: Peer | None) -> None:

@@ -13,6 +13,7 @@ from conductor.storage.audit import AuditEntry
 if TYPE_CHECKING:
     from conductor.storage.database import Database
     from conductor.storage.examples import Examples
+    from conductor.storage.grants import Grants
     from conductor.storage.history import History
     from conductor.storage.plans import PlanShelf
 
@@ -22,6 +23,7 @@ TABLES = (
     "conductor.storage.audit_rows",
     "conductor.storage.conversations",
     "conductor.storage.examples",
+    "conductor.storage.grants",
     "conductor.storage.history",
     "conductor.storage.model_lists",
     "conductor.storage.plans",
@@ -80,6 +82,12 @@ class Records:
         from conductor.storage.examples import Examples
 
         return Examples(database)
+
+    def grants(self) -> "Grants":
+        database = self.database()
+        from conductor.storage.grants import Grants
+
+        return Grants(database)
 
     def store_audit(self, entries: Sequence[AuditEntry]) -> None:
         """Write calls to the audit log."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
+from conductor.domain.approvals import ApprovalView, Decision, GrantView
 from conductor.domain.chat import (
     ChatMessage,
     Conversation,
@@ -37,6 +38,7 @@ from conductor.storage.database import Database
 from conductor.storage.keys import Keys, KeySource
 from conductor.tools.context import RuntimeContext
 from conductor.tools.proof import EngineProof
+from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
     from conductor.knowledge.library import Library
@@ -191,6 +193,30 @@ class CodeDoor(Protocol):
     def left(self, page: "Page") -> None: ...
 
 
+class ApprovalsDoor(Protocol):
+    """What waits for the user's word: `app.approvals.Approvals`. Called from workers."""
+
+    def pending(self) -> Sequence[ApprovalView]: ...
+    def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
+        """Take the user's word; the first one counts.
+
+        Raises:
+            UnknownApproval: no call waits under this id.
+            NotAllowed: it has been decided.
+            InvalidParams: this cannot be decided about this call.
+        """
+        ...
+
+    def grants(self) -> Sequence[GrantView]: ...
+    def revoke(self, grant_id: str) -> None:
+        """Forget a kept answer.
+
+        Raises:
+            UnknownApproval: none with this id is kept.
+        """
+        ...
+
+
 class Desk(Protocol):
     """Everything that a command of the window may lead to."""
 
@@ -206,6 +232,7 @@ class Desk(Protocol):
     runtime: RuntimeContext
     requester: Requester
     shell: Shell
+    approvals: ApprovalsDoor
 
     @property
     def engine_running(self) -> bool: ...
@@ -233,6 +260,14 @@ class Desk(Protocol):
         Raises:
             NotAvailable: it does not answer.
         """
+        ...
+
+    def tools(self) -> Sequence[Tool]:
+        """Give every tool that is there, switched on or not."""
+        ...
+
+    def refusal(self, tool: Tool) -> str | None:
+        """Say why a tool cannot be called now, or None."""
         ...
 
     def database(self) -> Database: ...

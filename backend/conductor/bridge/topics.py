@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import RootModel
 
 from conductor.bridge.shapes import DeviceView, FrontApp, Open, PlainAction, TraceView
+from conductor.domain.approvals import ApprovalView
 from conductor.domain.chat import ChatNews
 from conductor.domain.plan import ConfigPlan
 from conductor.domain.servers import QuestionView, ServerNews
@@ -105,6 +106,7 @@ TOPICS: dict[str, type] = {
     "notice": NoticeTopic,
     "chat": ChatTopic,
     "knowledge": KnowledgeTopic,
+    "approval": ApprovalView,
     "code": CodeTopic,
     "servers": ServerNews,
     "question": QuestionView,

@@ -131,6 +131,7 @@ def _parser() -> argparse.ArgumentParser:
     history.add_argument("--limit", type=int, default=20)
 
     _add_plans(add("plans", "plans", "Show plans, and approve or reject them"))
+    _add_approvals(add("approvals", "approvals", "Show calls that wait for you, and answer them"))
     audit = add("audit", "audit", "Show who called which tool, newest first", as_json=True)
     audit.add_argument("--limit", type=int, default=50)
     _add_tools(add("tools", "tools", "List the tools of the running Conductor, or call one"))
@@ -235,6 +236,23 @@ def _add_plans(parser: argparse.ArgumentParser) -> None:
     reject = what.add_parser("reject", help="turn a plan down")
     reject.add_argument("plan_id")
     reject.add_argument("--reason", default="", help="told to who asked for it")
+
+
+def _add_approvals(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_subparsers(dest="what", metavar="list|allow|deny", required=True)
+    listing = what.add_parser("list", help="what waits, with everything that would be sent")
+    listing.add_argument("--json", action="store_true", help="print one JSON array")
+    allow = what.add_parser("allow", help="allow a call, after you have seen it")
+    allow.add_argument("approval_id")
+    longer = allow.add_mutually_exclusive_group()
+    longer.add_argument(
+        "--conversation", action="store_true", help="and such calls in its conversation"
+    )
+    longer.add_argument("--always", action="store_true", help="and such calls from now on")
+    allow.add_argument("--yes", action="store_true", help="do not ask again")
+    deny = what.add_parser("deny", help="turn a call down")
+    deny.add_argument("approval_id")
+    deny.add_argument("--never", action="store_true", help="and every call of this tool")
 
 
 def _add_tools(parser: argparse.ArgumentParser) -> None:

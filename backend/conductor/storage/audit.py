@@ -42,7 +42,7 @@ class AuditEntry:
     detail: str | None = None
     duration_ms: float | None = None
     permission: str | None = None
-    """How a skill came to be allowed: `not needed`, `once`, `conversation`, `always`."""
+    """How a skill came to be allowed: `not needed`, `once`, `conversation`, `always`, `mapping`."""
     at: float = field(default_factory=lambda: datetime.now(UTC).timestamp())
     row_id: int | None = None
 
@@ -57,7 +57,7 @@ class AuditEntry:
         """Give it as JSON-ready data."""
         at = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
         names = ("caller", "client", "pid", "executable", "tool", "tier", "arguments", "outcome")
-        ends = ("detail", "duration_ms")
+        ends = ("detail", "duration_ms", "permission")
         return {"at": at, **{name: getattr(self, name) for name in (*names, *ends)}}
 
 

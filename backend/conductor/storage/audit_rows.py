@@ -1,8 +1,8 @@
 """The audit log as it is kept in the database."""
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from sqlmodel import Field, SQLModel, col, delete, desc, func, or_, select
 
@@ -11,6 +11,7 @@ from conductor.storage.audit import AuditEntry
 from conductor.storage.database import Database, done_again_if_renewed
 
 KEEP = 10_000
+FAILED = "failed"
 WRITTEN = 0
 """The row of an entry that was complete when it was written; to write it again changes nothing."""
 COLUMNS = (
@@ -25,6 +26,7 @@ COLUMNS = (
     "outcome",
     "detail",
     "duration_ms",
+    "permission",
 )
 INSERT = f"INSERT INTO audit ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 -- our own names
 
@@ -45,8 +47,23 @@ class AuditRow(SQLModel, table=True):
     """`started`, `ok`, or the code of the error."""
     detail: str | None = None
     duration_ms: float | None = None
+    permission: str | None = None
+    """How a skill came to be allowed."""
 
 
+class Wanted(NamedTuple):
+    """Which entries are looked for; None leaves a condition out."""
+
+    caller: str | None = None
+    tool: str | None = None
+    """Part of its name, in any case."""
+    outcome: str | None = None
+    """As it is kept, or `failed`: whatever was not done."""
+    tier: str | None = None
+    since: float | None = None
+
+
+ALL = Wanted()
 SEARCHED: tuple[Any, ...] = (
     AuditRow.caller,
     AuditRow.client,
@@ -82,7 +99,11 @@ def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -
 
 @done_again_if_renewed
 def latest(
-    database: Database, limit: int = 50, before_id: int | None = None, search: str | None = None
+    database: Database,
+    limit: int = 50,
+    before_id: int | None = None,
+    search: str | None = None,
+    wanted: Wanted = ALL,
 ) -> list[AuditEntry]:
     """Give the newest entries, or the newest before one; `search` is found in any case."""
     query = select(AuditRow).order_by(desc(col(AuditRow.id))).limit(limit)
@@ -91,8 +112,24 @@ def latest(
     if search:
         found = (col(field).icontains(search, autoescape=True) for field in SEARCHED)
         query = query.where(or_(*found))
+    query = query.where(*_conditions(wanted))
     with database.reading() as session:
         return [_entry(row) for row in session.exec(query)]
+
+
+def _conditions(wanted: Wanted) -> Iterator[Any]:
+    if wanted.caller is not None:
+        yield col(AuditRow.caller) == wanted.caller
+    if wanted.tool is not None:
+        yield col(AuditRow.tool).icontains(wanted.tool, autoescape=True)
+    if wanted.outcome == FAILED:
+        yield col(AuditRow.outcome).not_in(("ok", "started"))
+    elif wanted.outcome is not None:
+        yield col(AuditRow.outcome) == wanted.outcome
+    if wanted.tier is not None:
+        yield col(AuditRow.tier) == wanted.tier
+    if wanted.since is not None:
+        yield col(AuditRow.at) >= wanted.since
 
 
 def _row(entry: AuditEntry) -> AuditRow:
@@ -119,4 +156,5 @@ def _entry(row: AuditRow) -> AuditEntry:
         outcome=row.outcome,
         detail=row.detail,
         duration_ms=row.duration_ms,
+        permission=row.permission,
     )

@@ -117,7 +117,7 @@ class Executor:
 
     def tools(self) -> tuple[Tool, ...]:
         """Give the tools that are enabled and allowed now, for a manifest."""
-        return tuple(tool for tool in self._registry.all() if self._refusal(tool) is None)
+        return tuple(tool for tool in self._registry.all() if self.refusal(tool) is None)
 
     async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
         """Call a tool. Never raises for a call that cannot be made: the outcome says why."""
@@ -163,7 +163,8 @@ class Executor:
         if reason is not None:
             raise NotAllowed(reason)
 
-    def _refusal(self, tool: Tool) -> str | None:
+    def refusal(self, tool: Tool) -> str | None:
+        """Say why a tool cannot be called now, or None."""
         return self._disabled(tool) or self._denied(tool)
 
     def _disabled(self, tool: Tool) -> str | None:
@@ -202,7 +203,9 @@ class Executor:
     ) -> str | None:
         """Have the call allowed; says how, if somebody had to be asked."""
         if tool.tier == "skill":
-            return await self._permission.require(PermissionRequest(tool, arguments, by))
+            how = await self._permission.require(PermissionRequest(tool, arguments, by))
+            self._still_the_same(tool)
+            return how
         if by.caller == "pad" and tool.tier not in PAD_TIERS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
         for name in getattr(params, "tools_inside", tuple[str, ...])():
@@ -210,6 +213,13 @@ class Executor:
             self._enabled(inside)
             self._allowed(inside)
         return None
+
+    def _still_the_same(self, tool: Tool) -> None:
+        """Refuse what has changed while the user was asked about it."""
+        if self._registry.get(tool.name) is not tool:
+            raise NotAllowed(f"{tool.title or tool.name} changed while you were asked; ask again")
+        self._enabled(tool)
+        self._allowed(tool)
 
     async def _begin(self, tool: Tool, entry: AuditEntry) -> None:
         """Have a change on record before it is made, whatever ends the process."""

@@ -39,14 +39,17 @@ class Nobody:
         return "not needed"
 
 
+def is_on(tool: Tool, settings: SkillsSettings) -> bool:
+    """Say whether a skill is switched on: the user's word on just this one goes before its tier."""
+    said = settings.tools.get(tool.skill_id or "")
+    return bool(getattr(settings.tiers, tool.skill_tier)) if said is None else said
+
+
 def off_because(tool: Tool, settings: SkillsSettings) -> str | None:
     """Say why a skill is switched off, or None when it is on."""
     if tool.skill_id is None:
         return None
-    said = settings.tools.get(tool.skill_id)
-    if said is None:
-        said = bool(getattr(settings.tiers, tool.skill_tier))
-    if said:
+    if is_on(tool, settings):
         return None
     name = tool.title or tool.skill_id
     return f"{name} is switched off; only the user can switch it on, in Settings > Skills"

@@ -1,7 +1,10 @@
 """Every command, by topic. A static list: a packaged app has only what it sees imported."""
 
 from conductor.bridge.commands import (
+    abilities,
+    activity,
     app,
+    approvals,
     chat,
     config,
     devices,
@@ -23,7 +26,10 @@ from conductor.bridge.registry import COMMANDS
 
 __all__ = [
     "COMMANDS",
+    "abilities",
+    "activity",
     "app",
+    "approvals",
     "chat",
     "config",
     "devices",

@@ -1,8 +1,76 @@
 // Written by `conductor generate` from the bridge's models. Do not edit.
 
+export interface Abilities {
+	tiers: TierView[];
+	skills: AbilityView[];
+	/** Whose files the assistant may read. */
+	folders: string[];
+}
+
+export interface AbilityParams {
+	skill_id: string;
+	/** Null: as its tier says. */
+	enabled: boolean | null;
+}
+
+export interface AbilityView {
+	skill_id: string;
+	tool: string;
+	title: string;
+	description: string;
+	tier: "core" | "enhanced" | "network" | "integration";
+	category: "productivity" | "developer" | "network" | "integrations" | null;
+	enabled: boolean;
+	/** What says so: its tier, or the user's word on just this one. */
+	because: "tier" | "single";
+	requires_approval: boolean;
+	/** Whose tool it is, when it is not Conductor's. */
+	origin: string | null;
+	/** The JSON schema of its arguments. */
+	parameters: Record<string, unknown>;
+	/** Why it cannot be called although it is switched on. */
+	problem: string | null;
+}
+
 export type ActionInput = KeystrokeActionInput | TextAction | LaunchActionInput | ShellActionInput | VolumeControlActionInput | ModeChangeActionInput | SendMidiActionInput | MidiForwardActionInput | OscSendActionInput | MouseClickActionInput | MouseMoveActionInput | MouseScrollActionInput | SequenceActionInput | DelayAction | RepeatActionInput | ConditionalActionInput | SetVariableActionInput | LedActionInput | PluginActionInput;
 
 export type Action = KeystrokeAction | TextAction | LaunchAction | ShellAction | VolumeControlAction | ModeChangeAction | SendMidiAction | MidiForwardAction | OscSendAction | MouseClickAction | MouseMoveAction | MouseScrollAction | SequenceAction | DelayAction | RepeatAction | ConditionalAction | SetVariableAction | LedAction | PluginAction;
+
+export interface ActivityEntry {
+	id: number;
+	at: string;
+	caller: string;
+	client: string | null;
+	pid: number | null;
+	executable: string | null;
+	tool: string;
+	tier: string | null;
+	arguments: Record<string, unknown>;
+	/** How a skill came to be allowed: `not needed`, `once`, `conversation`, `always`, `mapping`. */
+	permission: string | null;
+	/** `started`, `ok`, or the code of the error. */
+	outcome: string;
+	detail: string | null;
+	duration_ms: number | null;
+}
+
+export interface ActivityPage {
+	entries: ActivityEntry[];
+}
+
+export interface ActivityParams {
+	caller?: string | null;
+	/** Part of its name. */
+	tool?: string | null;
+	/** `ok`, or the code of an error; `failed`: everything but `ok` and `started`. */
+	outcome?: string | null;
+	tier?: string | null;
+	since?: string | null;
+	/** Found anywhere, in any case. */
+	search?: string | null;
+	limit?: number;
+	before_id?: number | null;
+}
 
 export interface AddedProfile {
 	profile_id: string;
@@ -84,6 +152,37 @@ export interface AppFrontmost {
 	type: "AppFrontmost";
 	/** Such as `code`, `com.apple.logic10` or a part of the title; case does not matter. */
 	app: string;
+}
+
+export interface ApprovalList {
+	/** The oldest first. */
+	approvals: ApprovalView[];
+}
+
+/** A call that waits for the user's word, or what became of it. */
+export interface ApprovalView {
+	approval_id: string;
+	state: "pending" | "allowed" | "denied" | "expired";
+	skill_id: string;
+	tool: string;
+	title: string;
+	description: string;
+	/** What the tool needs from the world: core, enhanced, network or integration. */
+	tier: string;
+	/** Whose tool it is, when it is not Conductor's. */
+	origin: string | null;
+	/** All of them, as they will be sent. */
+	arguments: Record<string, unknown>;
+	/** In words: which calls `conversation` and `always` would cover. */
+	shape: string;
+	/** What can be decided here; `always` is left out where nothing tells this tool from another. */
+	choices: ("once" | "conversation" | "always" | "deny" | "never")[];
+	requester: string;
+	caller: string;
+	conversation_id: string | null;
+	requested_at: string;
+	expires_at: string;
+	warnings: string[];
 }
 
 export interface AttachParams {
@@ -682,6 +781,11 @@ export interface DayOfWeek {
 	days: number[];
 }
 
+export interface DecideParams {
+	approval_id: string;
+	decision: "once" | "conversation" | "always" | "deny" | "never";
+}
+
 /** Waits. Nothing else of Conductor waits with it. */
 export interface DelayAction {
 	type: "Delay";
@@ -1052,15 +1156,6 @@ export interface Explanation {
 	steps: Step[];
 }
 
-export interface ExportParams {
-	conversation_id: string;
-	form: "markdown" | "json";
-}
-
-export interface Exported {
-	text: string;
-}
-
 /** An action that failed. */
 export interface FailureTopic {
 	mapping: string;
@@ -1144,6 +1239,11 @@ export interface Fixed {
 	type: "Fixed";
 	/** The value, 0-127. */
 	value: number;
+}
+
+export interface FolderParams {
+	path: string;
+	granted: boolean;
 }
 
 export interface ForgetParams {
@@ -1321,6 +1421,33 @@ export interface GamepadTriggerTrigger {
 	threshold: number;
 	/** How far it must come back under the threshold. */
 	hysteresis: number;
+}
+
+export interface GrantList {
+	/** The newest first. */
+	grants: GrantView[];
+}
+
+export interface GrantParams {
+	grant_id: string;
+}
+
+/** An answer that is remembered. */
+export interface GrantView {
+	grant_id: string;
+	skill_id: string;
+	title: string;
+	origin: string | null;
+	verdict: "allow" | "never";
+	scope: "conversation" | "always";
+	/** In words: which calls it covers. */
+	shape: string;
+	/** Whose calls it covers. */
+	requester: string;
+	conversation_id: string | null;
+	created_at: string;
+	last_used_at: string | null;
+	uses: number;
 }
 
 /** A block of equal controls, in rows and columns. */
@@ -3562,6 +3689,18 @@ export interface ThinkingPart {
 	origin: Origin | null;
 }
 
+export interface TierParams {
+	tier: "core" | "enhanced" | "network" | "integration";
+	enabled: boolean;
+}
+
+export interface TierView {
+	tier: "core" | "enhanced" | "network" | "integration";
+	title: string;
+	description: string;
+	enabled: boolean;
+}
+
 /** The local time is between `start` and `end`, both HH:MM; past midnight when start is later. */
 export interface TimeRange {
 	type: "TimeRange";
@@ -4009,13 +4148,51 @@ export interface WatchParams {
 	on: boolean;
 }
 
+export interface ExportParams {
+	caller?: string | null;
+	/** Part of its name. */
+	tool?: string | null;
+	/** `ok`, or the code of an error; `failed`: everything but `ok` and `started`. */
+	outcome?: string | null;
+	tier?: string | null;
+	since?: string | null;
+	/** Found anywhere, in any case. */
+	search?: string | null;
+	format: "json" | "csv";
+}
+
+export interface Exported {
+	name: string;
+	content: string;
+	entries: number;
+	/** So many older ones did not fit. */
+	left_out: number;
+}
+
+export interface ExportParams {
+	conversation_id: string;
+	form: "markdown" | "json";
+}
+
+export interface Exported {
+	text: string;
+}
+
 /** Every command: what it takes and what it gives. */
 export interface Commands {
+	"abilities.folder": { params: FolderParams; result: Abilities };
+	"abilities.list": { params: Nothing; result: Abilities };
+	"abilities.set": { params: AbilityParams; result: Abilities };
+	"abilities.set_tier": { params: TierParams; result: Abilities };
 	"actions.test": { params: TestParams; result: Nothing };
+	"activity.export": { params: ExportParams; result: Exported };
+	"activity.list": { params: ActivityParams; result: ActivityPage };
 	"app.hello": { params: Nothing; result: Hello };
 	"app.hide": { params: Nothing; result: Nothing };
 	"app.quit": { params: Nothing; result: Nothing };
 	"app.status": { params: Nothing; result: Status };
+	"approvals.decide": { params: DecideParams; result: ApprovalView };
+	"approvals.list": { params: Nothing; result: ApprovalList };
 	"apps.front": { params: Nothing; result: Front };
 	"audit.list": { params: AuditParams; result: AuditPage };
 	"chat.attach": { params: AttachParams; result: Attached };
@@ -4061,6 +4238,8 @@ export interface Commands {
 	"examples.forget": { params: ForgetParams; result: Nothing };
 	"examples.list": { params: Nothing; result: ExampleList };
 	"examples.run": { params: Nothing; result: ExampleRun };
+	"grants.list": { params: Nothing; result: GrantList };
+	"grants.revoke": { params: GrantParams; result: GrantList };
 	"history.get": { params: VersionParams; result: VersionView };
 	"history.list": { params: ListParams; result: Versions };
 	"history.restore": { params: VersionParams; result: Restored };
@@ -4141,6 +4320,7 @@ export interface Topics {
 	"notice": NoticeTopic;
 	"chat": ChatTopic;
 	"knowledge": KnowledgeTopic;
+	"approval": ApprovalView;
 	"code": CodeTopic;
 	"servers": ServerNews;
 	"question": QuestionView;

@@ -1,0 +1,227 @@
+"""What the user has said about skills before: may this call go ahead, or has the user to be asked?"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from conductor.base.redact import redact
+from conductor.domain.actions import parts_of
+from conductor.domain.actions.plugin import PluginAction
+from conductor.domain.approvals import Decision, GrantView
+from conductor.domain.config import Config
+from conductor.domain.plan import Requester
+from conductor.errors import NotAllowed
+from conductor.tools.permission import PermissionRequest
+from conductor.tools.registry import Tool
+from conductor.tools.shape import covers, shape_of
+from conductor.tools.shape_words import can_be_told, shape_words, visible
+
+if TYPE_CHECKING:
+    from conductor.storage.grants import Grant, Grants
+
+REACHES_OUT = ("network", "integration")
+"""Tiers of tools that bring content of others in, and can send data out."""
+FOREIGN = "mcp:"
+
+
+class Standing(NamedTuple):
+    """How a call stands: allowed by what is said, or to be asked about."""
+
+    allowed: str | None
+    warnings: tuple[str, ...] = ()
+
+
+class Remembered:
+    """Looks at what is kept. Methods wait for the disk: they are called in worker threads."""
+
+    def __init__(self, grants: Callable[[], "Grants"], config: Callable[[], Config]) -> None:
+        self._grants = grants
+        self._config = config
+        self._confirmed: set[tuple[str, str]] = set()
+        """Conversation and skill: allowed in the face of the warning."""
+        self._plugins: tuple[Config | None, frozenset[str]] = (None, frozenset())
+
+    def standing(self, request: PermissionRequest) -> Standing:
+        """Say how a call stands.
+
+        Raises:
+            NotAllowed: the user never allows this tool, or a pad calls what no mapping holds.
+        """
+        tool, by = request.tool, request.by
+        kept = self._of(tool)
+        if any(one.verdict == "never" for one in kept):
+            raise NotAllowed(
+                f"the user never allows {called(tool)}; only the user can take that back, in Settings > Skills"
+            )
+        if by.caller == "pad":
+            return Standing(self._mapping(tool))
+        warnings = self._warnings(request)
+        if not tool.requires_approval:
+            return self._noted(request, Standing("not needed"))
+        fitting = next((one for one in kept if _fits(one, request)), None)
+        if fitting is None or self._asks_again(request):
+            return Standing(None, warnings)
+        self._grants().used(fitting.grant_id)
+        return self._noted(request, Standing(fitting.scope))
+
+    def allowed(self, request: PermissionRequest) -> None:
+        """Take note that the user has just allowed a call."""
+        if request.by.conversation_id and request.tool.skill_id:
+            self._confirmed.add((request.by.conversation_id, request.tool.skill_id))
+        self._noted(request, Standing("once"))
+
+    def keep(self, request: PermissionRequest, decision: Decision) -> None:
+        """Keep the user's word, when it is for longer than once."""
+        if decision in ("once", "deny"):
+            return
+        from conductor.storage.grants import Grant, new_grant_id
+
+        tool, by = request.tool, request.by
+        never = decision == "never"
+        shape = {} if never else shape_of(request.arguments, tool.input_schema)
+        self._grants().add(
+            Grant(
+                grant_id=new_grant_id(),
+                skill_id=tool.skill_id or tool.name,
+                identity=tool.identity,
+                title=called(tool),
+                origin=tool.origin,
+                verdict="never" if never else "allow",
+                scope="conversation" if decision == "conversation" else "always",
+                conversation_id=by.conversation_id if decision == "conversation" else None,
+                whose="" if never else whose(by),
+                requester="anybody" if never else who(by),
+                shape=shape,
+                words="any call of this tool" if never else shape_words(shape),
+                created_at=time.time(),
+            )
+        )
+
+    def choices(self, request: PermissionRequest) -> tuple[Decision, ...]:
+        """Give what can be decided about a call."""
+        longer: list[Decision] = []
+        known = bool(request.tool.identity) or not request.tool.name.startswith(FOREIGN)
+        if known and can_be_told(shape_of(request.arguments, request.tool.input_schema)):
+            longer = ["conversation", "always"] if request.by.conversation_id else ["always"]
+        return ("once", *longer, "deny", "never")
+
+    def _of(self, tool: Tool) -> list["Grant"]:
+        """Give the answers about a tool; those about an earlier one of its name end here."""
+        kept = self._grants().of(tool.skill_id or tool.name)
+        ended = [
+            one.grant_id for one in kept if one.verdict == "allow" and one.identity != tool.identity
+        ]
+        if ended:
+            self._grants().end(ended)
+        return [one for one in kept if one.grant_id not in ended]
+
+    def _mapping(self, tool: Tool) -> str:
+        """Let a pad call what a mapping of the running config holds, and nothing else."""
+        config = self._config()
+        if self._plugins[0] is not config:
+            self._plugins = (config, frozenset(_plugins_of(config)))
+        if tool.name not in self._plugins[1]:
+            raise NotAllowed(
+                f"no mapping that is switched on calls {tool.name}: a pad calls only what a Plugin action names"
+            )
+        return "mapping"
+
+    def _asks_again(self, request: PermissionRequest) -> bool:
+        """Say whether content from elsewhere makes a kept answer wait for one more word."""
+        place = (request.by.conversation_id or "", request.tool.skill_id or "")
+        return place not in self._confirmed and bool(self._others(request))
+
+    def _others(self, request: PermissionRequest) -> list[str]:
+        """Give the titles of other tools that brought content of others into the conversation."""
+        tool, conversation_id = request.tool, request.by.conversation_id
+        if conversation_id is None or tool.skill_tier not in REACHES_OUT:
+            return []
+        sources = self._grants().sources(conversation_id)
+        return [title for skill_id, title in sources.items() if skill_id != tool.skill_id]
+
+    def _noted(self, request: PermissionRequest, standing: Standing) -> Standing:
+        """Remember that the conversation is about to get content from this tool."""
+        tool, conversation_id = request.tool, request.by.conversation_id
+        if conversation_id and tool.skill_id and tool.skill_tier in REACHES_OUT:
+            self._grants().note_source(conversation_id, tool.skill_id, called(tool))
+        return standing
+
+    def _warnings(self, request: PermissionRequest) -> tuple[str, ...]:
+        found: list[str] = []
+        others = self._others(request)
+        if others:
+            found.append(
+                f"This conversation has read content from {', '.join(others[:5])}. Text in it may try to"
+                f" have your data sent out: look at what {called(request.tool)} would be sent"
+            )
+        texts = list(_texts(request.arguments))
+        if any(redact(text) != text for text in texts):
+            found.append("The arguments hold what looks like a key or password")
+        if any(not (one.isprintable() or one in "\r\n\t") for text in texts for one in text):
+            found.append("The arguments hold characters that cannot be seen")
+        return tuple(found)
+
+
+def called(tool: Tool) -> str:
+    """Give a tool's name for people."""
+    return visible(tool.title or tool.name)
+
+
+def who(by: Requester) -> str:
+    """Say who asks, in words."""
+    return "the assistant in the chat" if by.caller == "chat" else visible(by.words())
+
+
+def whose(by: Requester) -> str:
+    """Give what stays the same when the same caller comes again."""
+    if by.caller in ("chat", "window"):
+        return by.caller
+    return json.dumps(by.principal())
+
+
+def _fits(grant: "Grant", request: PermissionRequest) -> bool:
+    here = grant.scope == "always" or grant.conversation_id == request.by.conversation_id
+    is_theirs = grant.whose == whose(request.by)
+    return here and is_theirs and covers(grant.shape, request.arguments)
+
+
+def _plugins_of(config: Config) -> Iterator[str]:
+    for _, _, mapping in config.all_mappings():
+        for part in parts_of(mapping.action) if mapping.enabled else ():
+            if isinstance(part, PluginAction):
+                yield f"mcp:{part.server}:{part.tool}"
+
+
+def _texts(item: Any) -> Iterator[str]:
+    if isinstance(item, str):
+        yield item
+    elif isinstance(item, dict):
+        fields: dict[str, Any] = item
+        for key, each in fields.items():
+            yield str(key)
+            yield from _texts(each)
+    elif isinstance(item, list):
+        items: list[Any] = item
+        for each in items:
+            yield from _texts(each)
+
+
+def grant_view(grant: "Grant") -> GrantView:
+    """Give an answer as the window shows it."""
+    used = grant.last_used_at
+    return GrantView(
+        grant_id=grant.grant_id,
+        skill_id=grant.skill_id,
+        title=grant.title,
+        origin=grant.origin,
+        verdict=grant.verdict,
+        scope=grant.scope,
+        shape=grant.words,
+        requester=grant.requester,
+        conversation_id=grant.conversation_id,
+        created_at=datetime.fromtimestamp(grant.created_at, UTC),
+        last_used_at=None if used is None else datetime.fromtimestamp(used, UTC),
+        uses=grant.uses,
+    )

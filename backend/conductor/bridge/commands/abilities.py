@@ -1,0 +1,171 @@
+"""Commands of Settings > Skills: what the assistant can do, and what of it the user has switched on."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from conductor.bridge.changing import commit
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.bridge.shapes import Nothing
+from conductor.domain.change_kinds import UpdateSettings
+from conductor.domain.settings import SkillsSettings, SkillTiers
+from conductor.domain.value import Value
+from conductor.errors import InvalidParams
+from conductor.tools.permission import is_on
+from conductor.tools.registry import Category, SkillTier, Tool
+
+TITLES: dict[SkillTier, str] = {
+    "core": "Core",
+    "enhanced": "Enhanced",
+    "network": "Network",
+    "integration": "Integrations",
+}
+
+
+class TierView(Value):
+    tier: SkillTier
+    title: str
+    description: str
+    enabled: bool
+
+
+class AbilityView(Value):
+    skill_id: str
+    tool: str
+    title: str
+    description: str
+    tier: SkillTier
+    category: Category | None
+    enabled: bool
+    because: Literal["tier", "single"]
+    """What says so: its tier, or the user's word on just this one."""
+    requires_approval: bool
+    origin: str | None
+    """Whose tool it is, when it is not Conductor's."""
+    parameters: dict[str, Any]
+    """The JSON schema of its arguments."""
+    problem: str | None
+    """Why it cannot be called although it is switched on."""
+
+
+class Abilities(Value):
+    tiers: tuple[TierView, ...]
+    skills: tuple[AbilityView, ...]
+    folders: tuple[str, ...]
+    """Whose files the assistant may read."""
+
+
+class TierParams(Value):
+    tier: SkillTier
+    enabled: bool
+
+
+class AbilityParams(Value):
+    skill_id: str = Field(min_length=1, max_length=300)
+    enabled: bool | None
+    """Null: as its tier says."""
+
+
+class FolderParams(Value):
+    path: str = Field(min_length=1, max_length=4_000)
+    granted: bool
+
+
+@command("abilities.list")
+def listed(params: Nothing, call: Call) -> Abilities:
+    """Every skill that is there, its tier, and whether it is on."""
+    settings = call.desk.store.current.skills
+    found = [tool for tool in call.desk.tools() if tool.skill_id is not None]
+    return Abilities(
+        tiers=tuple(_tier(tier, settings) for tier in TITLES),
+        skills=tuple(_view(tool, settings, call) for tool in found),
+        folders=settings.folders,
+    )
+
+
+@command("abilities.set_tier", "config_change")
+def set_tier(params: TierParams, call: Call) -> Abilities:
+    """Switch a kind of skills on or off: this is kept in the config."""
+    word = "on" if params.enabled else "off"
+    patch = {"tiers": {params.tier: params.enabled}}
+    return _changed(call, patch, f"{TITLES[params.tier]} skills are {word}")
+
+
+@command("abilities.set", "config_change")
+def set_one(params: AbilityParams, call: Call) -> Abilities:
+    """Switch one skill on or off whatever its tier says, or let the tier say."""
+    known = {tool.skill_id for tool in call.desk.tools()} | {*call.desk.store.current.skills.tools}
+    if params.skill_id not in known:
+        raise InvalidParams(f"there is no skill `{params.skill_id}`; `abilities.list` has them all")
+    word = {True: "is on", False: "is off", None: "is as its kind is"}[params.enabled]
+    patch = {"tools": {params.skill_id: params.enabled}}
+    return _changed(call, patch, f"Skill {params.skill_id} {word}")
+
+
+@command("abilities.folder", "config_change")
+def folder(params: FolderParams, call: Call) -> Abilities:
+    """Let the assistant read the files of a folder, or no longer."""
+    folders = call.desk.store.current.skills.folders
+    if params.granted:
+        path = _folder(params.path, call.desk.home)
+        after = (*(one for one in folders if one != path), path)
+    elif params.path in folders:
+        path, after = params.path, tuple(one for one in folders if one != params.path)
+    else:
+        raise InvalidParams(f"{params.path} was not granted")
+    word = "may be read" if params.granted else "may no longer be read"
+    return _changed(call, {"folders": list(after) or None}, f"Folder {path} {word}")
+
+
+def _folder(given: str, home: Path) -> str:
+    """Give a folder as it is kept: absolute, with links followed."""
+    try:
+        path = Path(given).expanduser()
+        if not path.is_absolute():
+            raise InvalidParams(f"{given} is not a whole path; it begins at the root, or with ~")
+        real = path.resolve()
+        is_folder = real.is_dir()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise InvalidParams(f"{given!r} cannot be used: {error}") from None
+    if not is_folder:
+        raise InvalidParams(f"{real} is not a folder on this computer")
+    if real == Path(real.anchor):
+        raise InvalidParams("the whole disk cannot be granted; choose a folder of documents")
+    if real.is_relative_to(home.resolve()):
+        raise InvalidParams(f"{real} holds what Conductor itself keeps; choose another folder")
+    return str(real)
+
+
+def _changed(call: Call, patch: dict[str, Any], reason: str) -> Abilities:
+    desk = call.desk
+    commit(desk, [UpdateSettings(settings={"skills": patch})], desk.store.hash, reason)
+    return listed(Nothing(), call)
+
+
+def _tier(tier: SkillTier, settings: SkillsSettings) -> TierView:
+    return TierView(
+        tier=tier,
+        title=TITLES[tier],
+        description=SkillTiers.model_fields[tier].description or "",
+        enabled=getattr(settings.tiers, tier),
+    )
+
+
+def _view(tool: Tool, settings: SkillsSettings, call: Call) -> AbilityView:
+    skill_id, enabled = tool.skill_id or "", is_on(tool, settings)
+    return AbilityView(
+        skill_id=skill_id,
+        tool=tool.name,
+        title=tool.title or tool.name,
+        description=tool.description,
+        tier=tool.skill_tier,
+        category=tool.category,
+        enabled=enabled,
+        because="single" if skill_id in settings.tools else "tier",
+        requires_approval=tool.requires_approval,
+        origin=tool.origin,
+        parameters=tool.input_schema,
+        problem=call.desk.refusal(tool) if enabled else None,
+    )

@@ -1,0 +1,166 @@
+"""Commands of Activity: who called what, filtered, and the same as a file."""
+
+import csv
+import io
+import json
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, Field
+
+from conductor.base.redact import redact
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.bridge.shapes import Open
+from conductor.domain.value import Value
+from conductor.storage.audit import AuditEntry
+from conductor.storage.audit_rows import KEEP, Wanted, latest
+
+EXPORT_AT_MOST = 7_000_000
+"""Characters: what the window can save in one piece."""
+COLUMNS = (
+    "at",
+    "caller",
+    "client",
+    "pid",
+    "executable",
+    "tool",
+    "tier",
+    "arguments",
+    "permission",
+    "outcome",
+    "detail",
+    "duration_ms",
+)
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""How a cell begins that a spreadsheet takes for a formula, or for a way to hide one."""
+
+Word = Field(default=None, max_length=200)
+
+
+class Filters(Value):
+    """All of them together; null leaves one out."""
+
+    caller: str | None = Word
+    tool: str | None = Word
+    """Part of its name."""
+    outcome: str | None = Word
+    """`ok`, or the code of an error; `failed`: everything but `ok` and `started`."""
+    tier: str | None = Word
+    since: AwareDatetime | None = None
+    search: str | None = Word
+    """Found anywhere, in any case."""
+
+
+class ActivityParams(Filters):
+    limit: int = Field(default=100, ge=1, le=500)
+    before_id: int | None = None
+
+
+class ActivityEntry(Open):
+    id: int
+    at: str
+    caller: str
+    client: str | None
+    pid: int | None
+    executable: str | None
+    tool: str
+    tier: str | None
+    arguments: dict[str, Any]
+    permission: str | None
+    """How a skill came to be allowed: `not needed`, `once`, `conversation`, `always`, `mapping`."""
+    outcome: str
+    """`started`, `ok`, or the code of the error."""
+    detail: str | None
+    duration_ms: float | None
+
+
+class ActivityPage(Value):
+    entries: list[ActivityEntry]
+
+
+class ExportParams(Filters):
+    format: Literal["json", "csv"]
+
+
+class Exported(Value):
+    name: str
+    content: str
+    entries: int
+    left_out: int
+    """So many older ones did not fit."""
+
+
+@command("activity.list")
+def listed(params: ActivityParams, call: Call) -> ActivityPage:
+    """Who called what, newest first."""
+    found = _found(params, call, params.limit, params.before_id)
+    rows = [ActivityEntry.model_validate({"id": one.row_id, **one.plain()}) for one in found]
+    return ActivityPage(entries=rows)
+
+
+@command("activity.export")
+def export(params: ExportParams, call: Call) -> Exported:
+    """The same as a file, newest first, without what looks like a secret."""
+    found = _found(params, call, KEEP)
+    render = as_json if params.format == "json" else as_csv
+    fitting = _fitting(found)
+    newest = found[0].plain()["at"][:10] if found else "empty"
+    return Exported(
+        name=f"conductor-activity-{newest}.{params.format}",
+        content=render(found[:fitting]),
+        entries=fitting,
+        left_out=len(found) - fitting,
+    )
+
+
+def as_json(entries: list[AuditEntry]) -> str:
+    """Give entries as a JSON array, one a line."""
+    lines = ",\n".join(_json(one.plain()) for one in entries)
+    return f"[\n{lines}\n]\n" if lines else "[]\n"
+
+
+def as_csv(entries: list[AuditEntry]) -> str:
+    """Give entries as CSV that a spreadsheet takes for text, whatever somebody wrote into it."""
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for entry in entries:
+        plain = entry.plain()
+        plain["arguments"] = json.dumps(plain["arguments"], ensure_ascii=False)
+        writer.writerow([cell(plain[name]) for name in COLUMNS])
+    return text.getvalue()
+
+
+def cell(item: object) -> str:
+    """Give a value as a cell that is no formula."""
+    text = "" if item is None else redact(str(item)).replace("\0", "")
+    return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
+
+
+def _json(plain: dict[str, Any]) -> str:
+    return redact(json.dumps(plain, ensure_ascii=False))
+
+
+def _fitting(entries: list[AuditEntry]) -> int:
+    """Say how many of the newest fit into one file, quotes counted twice."""
+    left = EXPORT_AT_MOST
+    for count, entry in enumerate(entries):
+        line = _json(entry.plain())
+        left -= len(line) + line.count('"') + 100
+        if left < 0:
+            return count
+    return len(entries)
+
+
+def _found(
+    params: Filters, call: Call, limit: int, before_id: int | None = None
+) -> list[AuditEntry]:
+    call.desk.audit.flush(2)
+    wanted = Wanted(
+        caller=params.caller,
+        tool=params.tool,
+        outcome=params.outcome,
+        tier=params.tier,
+        since=None if params.since is None else params.since.timestamp(),
+    )
+    return latest(call.desk.database(), limit, before_id, params.search, wanted)
