@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from pydantic import Field
+
+from conductor.domain.pins import Pin
 from conductor.domain.value import Value
 
 Transport = Literal["stdio", "http"]
@@ -49,12 +52,14 @@ class ToolView(Value):
     description: str
     state: ToolState
     """`changed` and `new` ones are not in the registry before the user accepts them."""
+    digest: str
+    """Of the whole object as it came: what the user accepts when accepting a change."""
     problem: str | None = None
     """Why it cannot be used at all."""
     warnings: tuple[str, ...] = ()
     """What to look at before using it, such as a name that another server uses too."""
     parameters: dict[str, Any]
-    hints: dict[str, Any] = {}
+    hints: dict[str, Any] = Field(default_factory=dict)
     """What the server says of it (read only, destructive...): for display, not to be relied on."""
     app_uri: str | None = None
     """The `ui://` page that shows its results."""
@@ -114,8 +119,8 @@ class ToolAnswer(Value):
     is_error: bool = False
     cut: bool = False
     """It was longer than is kept."""
-    app: dict[str, Any] | None = None
-    """The result as the server's own page wants it; only when the tool has one."""
+    app: dict[str, Any] | None = Field(default=None, exclude=True)
+    """The result as the server's own page wants it; only when the tool has one, and never for a model."""
 
 
 class Content(Value):
@@ -125,7 +130,7 @@ class Content(Value):
     mime_type: str | None = None
     text: str | None = None
     blob: str | None = None
-    meta: dict[str, Any] = {}
+    meta: dict[str, Any] = Field(default_factory=dict)
 
 
 class PromptMessage(Value):
@@ -146,14 +151,6 @@ class QuestionAnswer(Value):
     content: dict[str, str | int | float | bool | list[str] | None] | None = None
 
 
-class Pin(Value):
-    """A tool as the user accepted it: the whole object that the server sent, as sorted JSON."""
-
-    tool: str
-    digest: str
-    raw: str
-
-
 class Pins(Protocol):
     """What was accepted of each server, by its identity; implemented by `storage.pins`. May block."""
 
@@ -165,8 +162,8 @@ class Pins(Protocol):
         """Keep these as accepted, beside those that are."""
         ...
 
-    def era(self, identity: str) -> Era: ...
-    def keep_era(self, identity: str, era: Era) -> None: ...
+    def era(self, identity: str) -> str: ...
+    def keep_era(self, identity: str, era: str) -> None: ...
     def forget(self, identity: str) -> None:
         """Forget everything about a server that the user has removed."""
         ...

@@ -1,0 +1,187 @@
+"""One connection to a server: from the handshake until one side ends it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import mcp_types as types
+from mcp.client.extension import advertise
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from conductor import __version__
+from conductor.errors import ActionFailed, NotAvailable
+from conductor.mcp.host import failures, http, listing, stdio
+from conductor.mcp.host.questions import Patience, Questions
+from conductor.mcp.host.traffic import Arriving, Leaving, ServerLog, Traffic
+from conductor.mcp.host.values import OnQuestion, ProgressTold, PromptView, ResourceView, Server
+from mcp import Client
+
+AT_ONCE = 8
+"""Calls of one server; more wait."""
+PAGES = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
+R = TypeVar("R")
+
+
+@dataclass
+class Connection:
+    """What a server said of itself and offers, and the ways to use it."""
+
+    server: Server
+    client: Client
+    traffic: Traffic
+    status: http.Status
+    patience: Patience
+    program: stdio.Program | None
+    changed: asyncio.Event
+    tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    resources: tuple[ResourceView, ...] = ()
+    prompts: tuple[PromptView, ...] = ()
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+
+    @property
+    def is_modern(self) -> bool:
+        return self.client.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+    async def list_all(self) -> None:
+        """Ask for everything that the server says it has."""
+        has = self.client.server_capabilities
+        self.tools = await listing.tools(self.client, self.traffic) if has.tools else []
+        self.resources = await listing.resources(self.client) if has.resources else ()
+        self.prompts = await listing.prompts(self.client) if has.prompts else ()
+
+    async def call(
+        self,
+        tool: str,
+        arguments: dict[str, Any],
+        timeout_s: float,
+        progress: ProgressTold | None,
+    ) -> types.CallToolResult:
+        """Call a tool.
+
+        Raises:
+            ActionFailed: the server refused, hung up or took too long.
+        """
+
+        async def tell(done: float, total: float | None, words: str | None) -> None:
+            if progress is not None:
+                progress(done, total, words)
+
+        return await self._bounded(
+            lambda: self.client.call_tool(
+                tool, arguments, progress_callback=None if progress is None else tell
+            ),
+            timeout_s,
+        )
+
+    async def read(self, uri: str, timeout_s: float) -> types.ReadResourceResult:
+        """Read a resource; raises as `call` does."""
+        return await self._bounded(lambda: self.client.read_resource(uri), timeout_s)
+
+    async def prompt(
+        self, name: str, arguments: dict[str, str], timeout_s: float
+    ) -> types.GetPromptResult:
+        """Get a prompt; raises as `call` does."""
+        return await self._bounded(lambda: self.client.get_prompt(name, arguments), timeout_s)
+
+    async def _bounded(self, ask: Callable[[], Awaitable[R]], timeout_s: float) -> R:
+        name = self.server.name
+        try:
+            async with self._slots, self.patience.of(timeout_s):
+                return await ask()
+        except TimeoutError:
+            raise ActionFailed(
+                f"the MCP server {name} did not answer within {timeout_s:g} s; try again, or restart it"
+            ) from None
+        except Exception as error:
+            if failures.is_gone(error):
+                self.gone.set()
+            raise ActionFailed(f"the MCP server {name}: {self._said(error)}") from error
+
+    def _said(self, error: BaseException) -> str:
+        if self.status.problem is not None and not isinstance(error, ActionFailed):
+            return self.status.problem
+        return failures.said(error)
+
+    async def ending(self) -> str:
+        """Wait until it is of no use any more, and say why."""
+        if self.program is not None:
+            return await self.program.ending()
+        await self.gone.wait()
+        return self.status.problem or "it has ended the session"
+
+    async def listen(self) -> None:
+        """Have a server of the newer kind tell when its lists change; older ones do so unasked."""
+        has = self.client.server_capabilities
+        wanted = {
+            "tools_list_changed": bool(has.tools and has.tools.list_changed),
+            "prompts_list_changed": bool(has.prompts and has.prompts.list_changed),
+            "resources_list_changed": bool(has.resources and has.resources.list_changed),
+        }
+        if not self.is_modern or not any(wanted.values()):
+            return
+        with suppress(ListenNotSupportedError, SubscriptionLost, MCPError, TimeoutError):
+            async with self.client.listen(**wanted) as news:
+                async for _ in news:
+                    pass
+
+
+@asynccontextmanager
+async def opened(
+    server: Server, mode: str, log: ServerLog, ask: OnQuestion, connect_within_s: float
+) -> AsyncGenerator[Connection]:
+    """Connect, and give the connection with everything listed.
+
+    Raises:
+        NotAvailable: there is no connection; says why.
+    """
+    status, changed, patience = http.Status(), asyncio.Event(), Patience()
+    traffic = Traffic(log, lambda _: changed.set())
+    async with AsyncExitStack() as stack:
+        program: stdio.Program | None = None
+        try:
+            async with asyncio.timeout(connect_within_s):
+                if server.transport == "stdio":
+                    program = stdio.Program(server, log)
+                    stack.push_async_callback(program.stop)
+                    await program.start()
+                transport = http.connected(server, status) if program is None else _as_is(program)
+                client = Client(
+                    _seen(transport, traffic),
+                    mode=mode,
+                    elicitation_callback=Questions(server.name, ask, patience),
+                    client_info=types.Implementation(name="conductor", version=__version__),
+                    extensions=[PAGES],
+                    cache=None,
+                )
+                await stack.enter_async_context(client)
+                found = Connection(server, client, traffic, status, patience, program, changed)
+                await found.list_all()
+        except Exception as error:
+            raise NotAvailable(await _why(error, status, program)) from error
+        yield found
+
+
+async def _why(error: Exception, status: http.Status, program: stdio.Program | None) -> str:
+    if status.problem is not None:
+        return status.problem
+    if program is not None and program.has_ended:
+        return await program.ending()
+    return failures.said(error)
+
+
+@asynccontextmanager
+async def _as_is(program: stdio.Program) -> AsyncGenerator[tuple[Any, Any]]:
+    yield program.streams
+
+
+@asynccontextmanager
+async def _seen(
+    transport: AbstractAsyncContextManager[tuple[Any, Any]], traffic: Traffic
+) -> AsyncGenerator[tuple[Any, Any]]:
+    async with transport as (arriving, leaving):
+        yield Arriving(arriving, traffic), Leaving(leaving, traffic)

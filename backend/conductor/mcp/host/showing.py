@@ -1,0 +1,31 @@
+"""A server as the window and the terminal see it."""
+
+from collections.abc import Iterable
+
+from conductor.mcp.host.offers import shadowing
+from conductor.mcp.host.supervisor import Supervisor
+from conductor.mcp.host.texts import TEXT, cleaned, one_line
+from conductor.mcp.host.values import HostView, ToolView
+
+
+def shown(server: Supervisor, others: Iterable[tuple[str, str]]) -> HostView:
+    """Give the view; `others` are the names of tools of others, with whose they are."""
+    connection, names = server.connection, tuple(others)
+    about = connection.client.server_info if connection else None
+    return HostView(
+        name=server.server.name,
+        state=server.state,
+        problem=server.problem,
+        era=connection.client.protocol_version if connection else None,
+        version=one_line(about.version, 80) if about else None,
+        server_title=one_line(about.title or about.name, 120) if about else None,
+        instructions=cleaned(connection.client.instructions, TEXT) or None if connection else None,
+        tools=tuple(_with_warnings(offer.view, names) for offer in server.offers.values()),
+        resources=connection.resources if connection else (),
+        prompts=connection.prompts if connection else (),
+        started_at=server.started_at if connection else None,
+    )
+
+
+def _with_warnings(tool: ToolView, others: tuple[tuple[str, str], ...]) -> ToolView:
+    return tool.model_copy(update={"warnings": shadowing(tool.name, others)})

@@ -1,0 +1,225 @@
+"""A server as a process of this machine: exact arguments, no shell, and no more of its environment than named."""
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import ErrorData, JSONRPCError, jsonrpc_message_adapter
+
+from conductor.base.environment import snapshot
+from conductor.base.program import command
+from conductor.errors import NotAvailable
+from conductor.mcp.host.http import LARGEST_ANSWER, MOST_PIECES, pieces
+from conductor.mcp.host.traffic import Item, ServerLog
+from conductor.mcp.host.values import Server
+
+CHUNK = 65_536
+ENDS_WITHIN_S = 1.0
+"""How long a server has after its input has ended, before it is told to end."""
+KILLED_WITHIN_S = 8.0
+BYTES_PER_S = 1_000_000
+"""What is read of what nobody asked for."""
+INHERITED = (
+    ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE",
+     "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE")
+    if sys.platform == "win32"
+    else ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")
+)  # fmt: skip
+_ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
+
+
+def environment(named: Mapping[str, str]) -> dict[str, str]:
+    """Give what every program needs, and what the user named for this one."""
+    ours = snapshot()
+    return {key: ours[key] for key in INHERITED if key in ours} | dict(named)
+
+
+class Program:
+    """A started server, with who watches over it."""
+
+    def __init__(self, server: Server, log: ServerLog) -> None:
+        self._server, self._log = server, log
+        self._control = -1
+        self._tasks: list[asyncio.Task[None]] = []
+        self._process: asyncio.subprocess.Process | None = None
+        self.arriving, self._read = anyio.create_memory_object_stream[Item](0)
+        self._written, self.leaving = anyio.create_memory_object_stream[SessionMessage](0)
+
+    @property
+    def streams(
+        self,
+    ) -> tuple[MemoryObjectReceiveStream[Item], MemoryObjectSendStream[SessionMessage]]:
+        return self._read, self._written
+
+    @property
+    def has_ended(self) -> bool:
+        """Say whether it ended, or hung up."""
+        process = self._process
+        return process is not None and (process.returncode is not None or self._tasks[0].done())
+
+    async def start(self) -> None:
+        """Start it.
+
+        Raises:
+            NotAvailable: there is no such program or folder.
+        """
+        order = self._order()
+        reads, self._control = os.pipe()
+        try:
+            self._process = process = await asyncio.create_subprocess_exec(
+                *_warden(),
+                str(reads),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                pass_fds=(reads,),
+                start_new_session=True,
+            )
+        finally:
+            os.close(reads)
+        os.write(self._control, json.dumps(order).encode() + b"\n")
+        self._tasks = [
+            asyncio.create_task(self._read_all(process.stdout)),
+            asyncio.create_task(self._write_all(process.stdin)),
+            asyncio.create_task(self._read_errors(process.stderr)),
+        ]
+
+    def _order(self) -> dict[str, Any]:
+        server, variables = self._server, environment(self._server.env)
+        if not server.argv:
+            raise NotAvailable("no command is given: add `command` to its entry in mcp.json")
+        if server.cwd is not None and not os.path.isdir(server.cwd):  # noqa: PTH112
+            raise NotAvailable(f"its folder {server.cwd} is not there")
+        program = shutil.which(server.argv[0], path=variables.get("PATH"))
+        if program is None and os.sep not in server.argv[0]:
+            raise NotAvailable(
+                f"there is no program `{server.argv[0]}`: install it, or give its full path"
+            )
+        return {"argv": list(server.argv), "cwd": server.cwd, "env": variables}
+
+    async def stop(self) -> None:
+        """End it: its input first, then with a signal, then by force."""
+        process = self._process
+        if process is not None:
+            if process.stdin is not None:
+                process.stdin.close()
+            if not await _ended(process, ENDS_WITHIN_S):
+                self._let_go()
+                if not await _ended(process, KILLED_WITHIN_S):
+                    with suppress(ProcessLookupError):
+                        process.kill()
+            await asyncio.wait(self._tasks, timeout=ENDS_WITHIN_S)
+        self._let_go()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for stream in (self.arriving, self._read, self._written, self.leaving):
+            stream.close()
+        if process is not None:
+            transport = getattr(process, "_transport", None)
+            if transport is not None:
+                transport.close()
+
+    async def ending(self) -> str:
+        """Wait until it has ended, and say how, as far as is known."""
+        assert self._process is not None
+        await asyncio.wait(
+            [self._tasks[0], asyncio.create_task(self._process.wait())],
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        if not await _ended(self._process, ENDS_WITHIN_S):
+            return "it closed its output"
+        code = self._process.returncode or 0
+        if code > 128:
+            return f"it was ended by signal {code - 128}"
+        return f"it ended by itself with code {code}"
+
+    def _let_go(self) -> None:
+        """Close the pipe to the warden, which ends the server then."""
+        if self._control >= 0:
+            os.close(self._control)
+            self._control = -1
+
+    async def _read_all(self, stdout: asyncio.StreamReader | None) -> None:
+        assert stdout is not None
+        parts, size = list[bytes](), 0
+        with self.arriving, suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            while chunk := await stdout.read(CHUNK):
+                *lines, rest = chunk.split(b"\n")
+                for line in lines:
+                    await self._take(b"".join([*parts, line]), size + len(line))
+                    parts, size = [], 0
+                size += len(rest)
+                if size <= LARGEST_ANSWER:
+                    parts.append(rest)
+                else:  # a line without an end
+                    await asyncio.sleep(len(chunk) / BYTES_PER_S)
+        while await stdout.read(CHUNK):  # a full pipe would keep it from ending
+            pass
+
+    async def _take(self, line: bytes, size: int) -> None:
+        if not line.strip():
+            return
+        if size > LARGEST_ANSWER or pieces(line) > MOST_PIECES:
+            await self.arriving.send(_too_large(line))
+            return
+        try:
+            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError:
+            await self.arriving.send(ValueError(line[:500].decode(errors="replace")))
+            return
+        await self.arriving.send(SessionMessage(message))
+
+    async def _write_all(self, stdin: asyncio.StreamWriter | None) -> None:
+        assert stdin is not None
+        with self.leaving, suppress(ConnectionError):
+            async for item in self.leaving:
+                text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+                stdin.write(text.encode() + b"\n")
+                await stdin.drain()
+
+    async def _read_errors(self, stderr: asyncio.StreamReader | None) -> None:
+        assert stderr is not None
+        rest = b""
+        while chunk := await stderr.read(CHUNK):
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines[-500:]:
+                self._log.add(line[:2_000].decode(errors="replace"))
+            rest = rest[-2_000:]
+            await asyncio.sleep(len(chunk) / BYTES_PER_S)
+        self._log.add(rest.decode(errors="replace"))
+
+
+def _warden() -> list[str]:
+    if getattr(sys, "frozen", False):
+        return [*command(), "--server-process"]
+    from conductor.mcp.host import warden
+
+    return [sys.executable, "-I", "-S", str(warden.__file__)]
+
+
+def _too_large(line: bytes) -> Item:
+    """Answer a request in the place of an answer that nobody reads."""
+    found = _ID.search(line[:200]) or _ID.search(line[-200:])
+    said = "its answer was too large to be read"
+    if found is None:
+        return ValueError(said)
+    error = ErrorData(code=-32000, message=said)
+    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error))
+
+
+async def _ended(process: asyncio.subprocess.Process, within_s: float) -> bool:
+    try:
+        await asyncio.wait_for(process.wait(), within_s)
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,193 @@
+"""One server, from the user's start to the user's stop, over as many processes as it takes."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from conductor.base import clock
+from conductor.domain.pins import Pin
+from conductor.errors import NotAvailable
+from conductor.mcp.host import failures
+from conductor.mcp.host.connection import Connection, opened
+from conductor.mcp.host.offers import Offer, offers, pinned
+from conductor.mcp.host.traffic import ServerLog
+from conductor.mcp.host.values import OnQuestion, Pins, Server, State
+
+log = logging.getLogger(__name__)
+
+STOPPED_WITHIN_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long things may take; tests have less patience."""
+
+    connect_s: float = 15.0
+    back_off_s: tuple[float, ...] = (0.5, 1.0, 2.0)
+    """Before each further try; after the last one a program is given up."""
+    slow_back_off_s: float = 60.0
+    """Between the tries to reach an address after that."""
+    quick_s: float = 30.0
+    """A server that ran this long did not end quickly: it starts anew with the first pause."""
+    settle_s: float = 0.5
+    """How long changed lists are let settle before they are read again."""
+
+
+class Supervisor:
+    """Runs a server in a task of its own; whatever it does ends up in `state` and `problem`."""
+
+    def __init__(
+        self, server: Server, pins: Pins, ask: OnQuestion, tell: Callable[[], None], times: Times
+    ) -> None:
+        self.server = server
+        self.log = ServerLog()
+        self.state: State = "starting"
+        self.problem: str | None = None
+        self.offers: dict[str, Offer] = {}
+        self.connection: Connection | None = None
+        self.started_at: datetime | None = None
+        self._pins, self._ask, self._tell, self._times = pins, ask, tell, times
+        self._tried = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Start it, and return when it is ready or the first try has failed."""
+        self._task = asyncio.create_task(self._run(), name=f"mcp server {self.server.name}")
+        await self._tried.wait()
+
+    async def stop(self) -> None:
+        """End it, whatever it is doing."""
+        task = self._task
+        if task is None:
+            return
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=STOPPED_WITHIN_S)
+        if not done and self.server.transport == "http":
+            task.cancel()  # it does not take leave
+        await asyncio.wait([task])
+        self._is("stopped", self.problem if self.state == "failed" else None)
+
+    @property
+    def is_over(self) -> bool:
+        return self._task is None or self._task.done()
+
+    async def _run(self) -> None:
+        quick, times = 0, self._times
+        try:
+            while True:
+                began = clock.now()
+                problem, is_hopeless = await self._one_run()
+                quick = quick + 1 if clock.now() - began < times.quick_s else 1
+                is_over = is_hopeless or quick > len(times.back_off_s)
+                self._is("failed" if is_over else "starting", problem)
+                self._tried.set()
+                if is_hopeless or (is_over and self.server.transport == "stdio"):
+                    return
+                await asyncio.sleep(
+                    times.slow_back_off_s if is_over else times.back_off_s[quick - 1]
+                )
+        except Exception as error:  # a fault of ours must not look like a server that runs
+            log.exception("the MCP server %s is given up", self.server.name)
+            self._is("failed", failures.said(error))
+        finally:
+            self._tried.set()
+
+    async def _one_run(self) -> tuple[str, bool]:
+        """Connect and stay; give why it ended, and whether another try is in vain."""
+        try:
+            async with opened(
+                self.server, await self._mode(), self.log, self._ask, self._times.connect_s
+            ) as connection:
+                await self._ready(connection)
+                why = await self._stay(connection)
+        except NotAvailable as error:
+            await asyncio.to_thread(self._pins.keep_era, self.server.identity, "auto")
+            is_hopeless = _is_hopeless(str(error))
+            return failures.with_tail(
+                str(error), [] if is_hopeless else self.log.lines()
+            ), is_hopeless
+        finally:
+            self.connection = None
+        return failures.with_tail(why, self.log.lines()), False
+
+    async def _mode(self) -> str:
+        """Say how to speak: asking a server of the older kind whether it is of the newer may cost 10 s."""
+        era = self.server.era
+        if era == "auto":
+            era = await asyncio.to_thread(self._pins.era, self.server.identity)
+        return "legacy" if era == "legacy" else "auto"
+
+    async def _ready(self, connection: Connection) -> None:
+        era = "modern" if connection.is_modern else "legacy"
+        await asyncio.to_thread(self._pins.keep_era, self.server.identity, era)
+        self.connection, self.started_at = connection, datetime.now(UTC)
+        await self._compare(connection.tools, is_first=True)
+        self._is("ready", None)
+        self._tried.set()
+
+    async def _compare(self, listed: list[dict[str, Any]], *, is_first: bool) -> None:
+        """Hold the tools against what the user accepted; the first list ever is what was agreed to."""
+        accepted = await asyncio.to_thread(self._pins.accepted, self.server.identity)
+        if accepted is None and is_first:
+            pins = pinned(listed)
+            await asyncio.to_thread(self._pins.accept, self.server.identity, pins)
+            accepted = {pin.tool: pin for pin in pins}
+        self.offers = offers(self.server.name, listed, accepted or {})
+
+    async def accept(self, pin: Pin) -> None:
+        """Take a new or changed tool for accepted."""
+        await asyncio.to_thread(self._pins.accept, self.server.identity, (pin,))
+        if self.connection is not None:
+            await self._compare(self.connection.tools, is_first=False)
+        self._tell()
+
+    async def _stay(self, connection: Connection) -> str:
+        """Follow the changes of its lists until it ends; say why."""
+        listening = asyncio.create_task(connection.listen())
+        ending = asyncio.create_task(connection.ending())
+        following = asyncio.create_task(self._follow(connection))
+        tasks = [listening, ending, following]
+        try:
+            await asyncio.wait([ending, following], return_when=asyncio.FIRST_COMPLETED)
+            return ending.result() if ending.done() else failures.said(_fault_of(following))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _follow(self, connection: Connection) -> None:
+        while True:
+            await connection.changed.wait()
+            await asyncio.sleep(self._times.settle_s)
+            connection.changed.clear()
+            async with asyncio.timeout(self._times.connect_s):
+                await connection.list_all()
+            await self._compare(connection.tools, is_first=False)
+            self._tell()
+
+    def _is(self, state: State, problem: str | None) -> None:
+        self.state, self.problem = state, problem
+        if state in ("failed", "stopped"):
+            self.offers = {}
+        self._tell()
+
+
+def _is_hopeless(problem: str) -> bool:
+    """Say whether nothing will change before the user changes something."""
+    return any(
+        words in problem
+        for words in (
+            "there is no program",
+            "no command",
+            "is not there",
+            "check the",
+            "refuses these",
+        )
+    )
+
+
+def _fault_of(task: "asyncio.Task[None]") -> BaseException:
+    return task.exception() or NotAvailable("its lists could not be read")
