@@ -4,6 +4,8 @@ import asyncio
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,19 +14,27 @@ import pytest
 from conductor.domain.change_kinds import CreateMode
 from conductor.domain.config import Config
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester
-from conductor.domain.settings import LlmMcp
+from conductor.domain.settings import LlmMcp, SkillsSettings, SkillTiers
 from conductor.domain.value import Value
-from conductor.errors import InvalidParams
+from conductor.errors import InvalidParams, NotAllowed
 from conductor.storage.audit import AuditEntry
 from conductor.tools.catalog.plans import PlanParams
-from conductor.tools.context import HardwareContext, ReadContext, RequestContext, RuntimeContext
+from conductor.tools.context import (
+    HardwareContext,
+    ReadContext,
+    RequestContext,
+    RuntimeContext,
+    SkillContext,
+)
 from conductor.tools.executor import Executor, Outcome
-from conductor.tools.limits import RateLimits
+from conductor.tools.limits import RATES, RateLimits
 from conductor.tools.params import NoParams, Params, Planned
+from conductor.tools.permission import PermissionRequest
 from conductor.tools.registry import Registry
 
 BARE = Requester(caller="bare", pid=7, executable="/usr/bin/nc")
 PAD = Requester(caller="pad")
+CHAT = Requester(caller="chat", conversation_id="c1")
 registry = Registry()
 
 
@@ -85,25 +95,61 @@ async def apply(params: PlanParams, context: RequestContext) -> Said:
     return Said(word=context.requester.words())
 
 
+@registry.skill("guess", "Guess", "core", "productivity", requires_approval=True)
+async def guess(params: Number, context: SkillContext) -> Said:
+    """Guess."""
+    return Said(word="guessed")
+
+
 class Requesting:
     def __init__(self, requester: Requester) -> None:
         self.requester = requester
 
 
+class User:
+    """Implements `Permission`: says yes after doing something, or no."""
+
+    def __init__(self, meanwhile: Callable[[], object] = lambda: None, *, yes: bool = True) -> None:
+        self.asked: list[PermissionRequest] = []
+        self._meanwhile = meanwhile
+        self._yes = yes
+
+    async def require(self, request: PermissionRequest) -> str:
+        self.asked.append(request)
+        self._meanwhile()
+        if not self._yes:
+            raise NotAllowed("no")
+        return "once"
+
+
 class World:
     """What the executor stands between: contexts, settings and the log, all plain to see."""
 
-    def __init__(self, limits: RateLimits | None = None) -> None:
+    def __init__(
+        self, limits: RateLimits | None = None, user: User | None = None, tools: Registry = registry
+    ) -> None:
+        self.skills = SkillsSettings()
         self.settings = LlmMcp()
         self.entries: list[tuple[str, str]] = []
         self.last: AuditEntry | None = None
         self.proposed: list[tuple[Proposal, bool]] = []
-        self.executor = Executor(registry, self, lambda: self.settings, self, limits)  # pyright: ignore[reportArgumentType]
+        self.executor = Executor(
+            tools,
+            self,  # pyright: ignore[reportArgumentType]
+            lambda: self.settings,
+            self,
+            limits,
+            skills=lambda: self.skills,
+            permission=user,
+        )
 
     def reading(self) -> None:
         return None
 
     runtime = reading
+
+    def skill(self, by: Requester) -> None:
+        return None
 
     def hardware(self, by: Requester) -> None:
         return None
@@ -208,8 +254,9 @@ def test_too_many_calls_are_refused_until_time_passes():
     world = World(RateLimits(lambda: at[0]))
     codes = [world.code("send", PAD) for _ in range(3)]
     assert codes == ["not_allowed"] * 3
-    looks = [world.code("look", PAD, number=1) for _ in range(200)]
-    assert looks[-1] == "rate_limited"
+    most = int(RATES["pad"].burst)
+    looks = {world.code("look", PAD, number=1) for _ in range(most)}
+    assert looks == {"ok", "rate_limited"}
     assert world.code("look", number=1) == "ok", "another caller has a bucket of its own"
     at[0] += 1.0
     assert world.code("look", PAD, number=1) == "ok"
@@ -254,6 +301,75 @@ def test_a_cancelled_call_is_audited_and_stays_cancelled():
     with pytest.raises(asyncio.CancelledError):
         world.call("look", number=15)
     assert world.entries[-1] == ("conductor_look", "cancelled")
+
+
+def test_a_skill_runs_after_the_users_yes_which_stands_in_the_log():
+    user = User()
+    world = World(user=user)
+    assert world.call("guess", CHAT, number=3).plain() == {"word": "guessed"}
+    (asked,) = user.asked
+    assert (asked.tool.skill_id, asked.arguments, asked.by) == ("guess", {"number": 3}, CHAT)
+    assert world.entries == [("conductor_guess", "started"), ("conductor_guess", "ok")]
+    assert world.last is not None
+    assert world.last.permission == "once"
+
+
+def test_a_skill_that_the_user_refuses_does_not_run_nor_does_one_with_wrong_arguments():
+    user = User(yes=False)
+    world = World(user=user)
+    assert world.code("guess", CHAT, number=3) == "not_allowed"
+    assert world.entries == [("conductor_guess", "not_allowed")]
+    assert world.code("guess", CHAT, number="x") == "params_invalid"
+    assert len(user.asked) == 1, "nobody is asked about a call that cannot be made"
+
+
+def test_where_nobody_can_be_asked_what_needs_a_yes_is_refused():
+    assert World().code("guess", CHAT, number=3) == "not_allowed"
+
+
+def test_a_skill_that_is_switched_off_is_refused_whoever_calls():
+    world = World(user=User())
+    world.skills = SkillsSettings(tools={"guess": False})
+    assert [world.code("guess", by, number=1) for by in (CHAT, PAD, BARE)] == ["not_allowed"] * 3
+    assert "conductor_guess" not in [tool.name for tool in world.executor.tools()]
+    world.skills = SkillsSettings(tiers=SkillTiers(core=False), tools={"guess": True})
+    assert world.code("guess", CHAT, number=1) == "ok"
+
+
+def test_the_arguments_of_anothers_tool_are_held_to_its_own_schema_before_anybody_is_asked():
+    def check(arguments: dict[str, Any]) -> None:
+        if arguments["number"] > 9:
+            raise InvalidParams("Invalid params: 9 is the most")
+
+    asked = registry.get("conductor_guess")
+    assert asked is not None
+    tools, user = Registry(), User()
+    tools.add(replace(asked, check=check))
+    world = World(user=user, tools=tools)
+    assert world.code("guess", CHAT, number=10) == "params_invalid"
+    assert user.asked == []
+    assert world.code("guess", CHAT, number=9) == "ok"
+
+
+@pytest.mark.parametrize("change", ["tool", "off", "denied"])
+def test_a_yes_counts_only_for_what_was_asked_about(change: str):
+    tools = Registry()
+    asked = registry.get("conductor_guess")
+    assert asked is not None
+    tools.add(asked)
+
+    def meanwhile() -> None:
+        if change == "tool":
+            tools.remove(asked.name)
+            tools.add(replace(asked, description="Something else."))
+        elif change == "off":
+            world.skills = SkillsSettings(tools={"guess": False})
+        else:
+            world.settings = LlmMcp(denied_tools=("conductor_guess",))
+
+    world = World(user=User(meanwhile), tools=tools)
+    assert world.code("guess", CHAT, number=1) == "not_allowed"
+    assert world.entries == [("conductor_guess", "not_allowed")]
 
 
 def test_every_branch_of_the_gate_is_tested(tmp_path: Path):

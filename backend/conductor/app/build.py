@@ -194,12 +194,12 @@ class App:
             self.desk = desks.BridgeDesk(self, self.gate, self.chat.door(), self.quit)
             self.bridge = bridge = door.Bridge(self.desk, self._watch_from_page)
             bridge.on_leave.append(self.abilities.code.left)
-            bridge.on_leave.append(lambda _page: self._page_left())
+            bridge.on_leave.append(self._page_left)
             self._news = news.PageNews(self, bridge.tell)
             self._stand()
         return bridge
 
-    def _page_left(self) -> None:
+    def _page_left(self, _page: object) -> None:
         """Have what waits for the user denied, unless the last page comes back at once."""
 
         def deny() -> None:

@@ -209,8 +209,9 @@ class Gate:
         return f"{len(waiting)} wait", {"approvals": waiting}
 
     def _decide(self, params: Params, by: Requester) -> Answer:
-        decision = _text(params, "decision")
-        if decision not in get_args(Decision):
+        said = _text(params, "decision")
+        decision = next((one for one in get_args(Decision) if one == said), None)
+        if decision is None:
             raise InvalidParams(f"`decision` is one of {', '.join(get_args(Decision))}")
         view = self.approvals.decide(_text(params, "approval_id"), decision, by)
         return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")

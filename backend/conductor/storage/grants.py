@@ -154,7 +154,7 @@ def new_grant_id() -> str:
 
 
 def _row(grant: Grant) -> GrantRow:
-    fields = {name: getattr(grant, name) for name in Grant.model_fields}
+    fields: dict[str, Any] = {name: getattr(grant, name) for name in Grant.model_fields}
     return GrantRow(**storable(fields | {"shape": json.dumps(grant.shape, sort_keys=True)}))
 
 
