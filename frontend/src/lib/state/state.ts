@@ -1,7 +1,9 @@
 /** Makes the page's state, once, and hands it to every component. */
 import { getContext, setContext } from "svelte";
 import { Client } from "../client/client";
+import { AbilitiesState } from "./abilities.svelte";
 import { AppState } from "./app.svelte";
+import { ApprovalsState } from "./approvals.svelte";
 import { ChatState } from "./chat.svelte";
 import { ConfigState } from "./config.svelte";
 import { DevicesState } from "./devices.svelte";
@@ -10,6 +12,7 @@ import { ModesState } from "./modes.svelte";
 import { MonitorState } from "./monitor.svelte";
 import { PlansState } from "./plans.svelte";
 import { ProfilesState } from "./profiles.svelte";
+import { ServersState } from "./servers.svelte";
 import { UiState } from "./ui.svelte";
 
 export interface State {
@@ -23,6 +26,9 @@ export interface State {
   profiles: ProfilesState;
   chat: ChatState;
   knowledge: KnowledgeState;
+  approvals: ApprovalsState;
+  abilities: AbilitiesState;
+  servers: ServersState;
   ui: UiState;
 }
 
@@ -55,7 +61,10 @@ export function createState(client: Client): State {
   const modes = new ModesState(app, config);
   const knowledge = new KnowledgeState(client);
   const profiles = new ProfilesState(client, ui);
-  return { client, app, config, devices, monitor, plans, modes, profiles, chat, knowledge, ui };
+  const approvals = new ApprovalsState(client, ui);
+  const abilities = new AbilitiesState(client);
+  const servers = new ServersState(client);
+  return { client, app, config, devices, monitor, plans, modes, profiles, chat, knowledge, approvals, abilities, servers, ui };
 }
 
 /** Reads the user's preferences; what cannot be read stays as it is. */

@@ -1,0 +1,60 @@
+/** The assistant's skills as Settings shows and changes them, and what the user said to them before. */
+import { words } from "$lib/client/client";
+import type { Abilities, GrantView } from "$lib/client/types";
+import type { State } from "$lib/state/state";
+
+export class AbilitiesDesk {
+  search = $state("");
+  grants = $state.raw<readonly GrantView[] | null>(null);
+  grantsError = $state<string | null>(null);
+
+  constructor(private readonly state: State) {}
+
+  get view(): Abilities | null {
+    return this.state.abilities.view;
+  }
+
+  load = (): Promise<void> => this.state.abilities.load();
+
+  async loadGrants(): Promise<void> {
+    try {
+      this.grants = (await this.state.client.call("grants.list")).grants;
+      this.grantsError = null;
+    } catch (error) {
+      this.grantsError = words(error);
+    }
+  }
+
+  setTier(tier: Abilities["tiers"][number]["tier"], enabled: boolean): Promise<boolean> {
+    return this.put(() => this.state.client.call("abilities.set_tier", { tier, enabled }));
+  }
+
+  /** @param enabled null: as its tier says. */
+  set(skill_id: string, enabled: boolean | null): Promise<boolean> {
+    return this.put(() => this.state.client.call("abilities.set", { skill_id, enabled }));
+  }
+
+  /** Gives what is wrong, or null when it went well. */
+  async folder(path: string, granted: boolean): Promise<string | null> {
+    try {
+      this.state.abilities.put(await this.state.client.call("abilities.folder", { path, granted }));
+      return null;
+    } catch (error) {
+      return words(error);
+    }
+  }
+
+  setSearchAddress(search_url: string): Promise<boolean> {
+    return this.state.config.set({ skills: { search_url: search_url || null } }, search_url ? "Web search asks a server of yours" : "Web search asks the usual engines");
+  }
+
+  async revoke({ grant_id, title }: GrantView): Promise<void> {
+    await this.state.app.attempt(async () => {
+      this.grants = (await this.state.client.call("grants.revoke", { grant_id })).grants;
+    }, `Forgotten: ${title} asks again`);
+  }
+
+  private put(change: () => Promise<Abilities>): Promise<boolean> {
+    return this.state.app.attempt(async () => this.state.abilities.put(await change()));
+  }
+}

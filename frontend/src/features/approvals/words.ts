@@ -1,0 +1,23 @@
+/** What the questions of approval say. Pure. */
+import type { ApprovalView } from "$lib/client/types";
+import { hasHidden } from "$ui";
+
+/** So long after it came up, an answer that allows is not taken: a click or key may have been meant for what was there before. */
+export const ARMED_AFTER_MS = 700;
+
+export function headline({ title, origin }: Pick<ApprovalView, "title" | "origin">): string {
+  return origin ? `Allow “${title}” of ${origin}?` : `Allow “${title}”?`;
+}
+
+/** Gives what to look out for: what Conductor says, and characters that hide. */
+export function cautions({ warnings, arguments: given }: Pick<ApprovalView, "warnings" | "arguments">): string[] {
+  const hides = hasHidden(allText(given));
+  return hides ? [...warnings, "There are characters in it that cannot be seen. They are marked."] : [...warnings];
+}
+
+function allText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(allText).join("\n");
+  if (value === null || typeof value !== "object") return "";
+  return Object.entries(value).map(([name, one]) => `${name}\n${allText(one)}`).join("\n");
+}

@@ -1,0 +1,127 @@
+/** The MCP servers of others as Settings shows and changes them. */
+import { words } from "$lib/client/client";
+import type { ImportSource, ServerView } from "$lib/client/types";
+import type { State } from "$lib/state/state";
+import type { Entry, Named } from "./entry";
+
+type Step = "start" | "stop" | "restart" | "test";
+interface Result {
+  ok: boolean;
+  words: string;
+}
+
+export class ServersDesk {
+  /** Whose card is open. */
+  open = $state<string | null>(null);
+  /** Who waits for a yes in a dialog. */
+  consenting = $state<string | null>(null);
+  /** What is being done with a server, by name. */
+  busy = $state.raw<Readonly<Record<string, Step>>>({});
+  results = $state.raw<Readonly<Record<string, Result>>>({});
+  logs = $state.raw<Readonly<Record<string, readonly string[]>>>({});
+
+  constructor(private readonly state: State) {}
+
+  load = (): Promise<void> => this.state.servers.load();
+
+  step = (step: Step, name: string): Promise<void> =>
+    this.during(step, name, async () => {
+      const { client } = this.state;
+      if (step !== "test") return this.put(await client.call(`servers.${step}`, { name }));
+      const tested = await client.call("servers.test", { name });
+      this.results = { ...this.results, [name]: { ok: tested.ok, words: `${tested.words} ${Math.round(tested.took_ms)} ms` } };
+      this.put(tested.server);
+    });
+
+  /** Lets a server run from now on, or not; what the user has not agreed to is shown first. */
+  enable = (name: string, enabled: boolean): Promise<void> =>
+    this.during(enabled ? "start" : "stop", name, async () => this.put(await this.state.client.call("servers.enable", { name, enabled }), true));
+
+  /** Gives what is wrong, or null when it went well. */
+  async consent({ name, digest }: ServerView): Promise<string | null> {
+    try {
+      this.put(await this.state.client.call("servers.consent", { name, digest }));
+    } catch (error) {
+      void this.load();
+      return words(error);
+    }
+    this.consenting = null;
+    return null;
+  }
+
+  /** Adds servers and asks for the yes that the first needs; gives what is wrong, or null. */
+  async add(all: readonly Named[]): Promise<string | null> {
+    try {
+      for (const { name, entry } of all) {
+        const server = await this.state.client.call("servers.add", { name, entry });
+        this.put(server, all.length === 1);
+        this.open = server.name;
+      }
+      return null;
+    } catch (error) {
+      void this.load();
+      return words(error);
+    }
+  }
+
+  async update(name: string, entry: Entry): Promise<string | null> {
+    try {
+      this.put(await this.state.client.call("servers.update", { name, entry }), true);
+      return null;
+    } catch (error) {
+      return words(error);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.state.app.attempt(() => this.state.client.call("servers.remove", { name }), `${name} is removed`);
+    await this.load();
+  }
+
+  importable = async (): Promise<readonly ImportSource[]> => (await this.state.client.call("servers.importable")).sources;
+
+  /** Takes servers over from another program; gives what there is to know of them. @throws ApiError */
+  async take(client: string, names: string[], replace: boolean): Promise<readonly string[]> {
+    const { names: taken, notes } = await this.state.client.call("servers.import", { client, names, replace });
+    await this.load();
+    this.state.ui.toast(taken.length === 1 ? `${taken[0]} is taken over` : `${taken.length} servers are taken over`, { tone: "success" });
+    return notes;
+  }
+
+  setTool = (server: string, tool: string, enabled: boolean): Promise<boolean> => this.changed(() => this.state.client.call("servers.tool", { server, tool, enabled }));
+  accept = (server: string, tool: string): Promise<boolean> => this.changed(() => this.state.client.call("servers.accept_change", { server, tool }), `${tool} may be used as it is now`);
+
+  async log(name: string): Promise<void> {
+    await this.state.app.attempt(async () => {
+      const { lines } = await this.state.client.call("servers.log", { name });
+      this.logs = { ...this.logs, [name]: lines };
+    });
+  }
+
+  private async during(step: Step, name: string, run: () => Promise<void>): Promise<void> {
+    this.busy = { ...this.busy, [name]: step };
+    this.results = without(this.results, name);
+    try {
+      await run();
+    } catch (error) {
+      this.results = { ...this.results, [name]: { ok: false, words: words(error) } };
+      this.open = name;
+      void this.load();
+    }
+    this.busy = without(this.busy, name);
+  }
+
+  private changed(run: () => Promise<ServerView>, done?: string): Promise<boolean> {
+    return this.state.app.attempt(async () => this.put(await run()), done);
+  }
+
+  private put(server: ServerView, ask = false): void {
+    this.state.servers.put(server.name, server);
+    if (ask && server.state === "needs_consent") this.consenting = server.name;
+  }
+}
+
+function without<T>(all: Readonly<Record<string, T>>, name: string): Record<string, T> {
+  const { [name]: _, ...others } = all;
+  return others;
+}

@@ -1,0 +1,80 @@
+/** How a server is written down: the usual `mcpServers` entries, and the forms that make one. Pure. */
+
+export interface Entry {
+  command?: string;
+  args?: string[];
+  cwd?: string;
+  env?: Record<string, string>;
+  url?: string;
+  headers?: Record<string, string>;
+  [other: string]: unknown;
+}
+export interface Named {
+  name: string;
+  entry: Entry;
+}
+
+const LISTS = ["mcpServers", "servers", "mcp_servers", "mcp"];
+
+/** Reads what people copy from a server's README: the whole file, its list, one named entry, or an entry alone. @throws Error with what is wrong. */
+export function readSnippet(text: string): Named[] {
+  const whole = plain(parsed(text), "It must be an object: { … }.");
+  const list = LISTS.map((name) => whole[name]).find((one) => one !== undefined && isPlain(one)) as Record<string, unknown> | undefined;
+  if (list) return namedOf(list);
+  if (isEntry(whole)) return [{ name: "", entry: whole as Entry }];
+  return namedOf(whole);
+}
+
+function parsed(text: string): unknown {
+  const trimmed = text.trim().replace(/^```\w*\n?|```$/g, "").trim();
+  // A README often shows the inside of the file only: `"time": { … }`.
+  const wrapped = /^"[^"]+"\s*:/.test(trimmed) ? `{${trimmed.replace(/,\s*$/, "")}}` : trimmed;
+  try {
+    return JSON.parse(wrapped);
+  } catch (error) {
+    throw new Error(`This is not JSON yet: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function namedOf(list: Record<string, unknown>): Named[] {
+  const all = Object.entries(list).map(([name, value]) => {
+    const entry = plain(value, `\`${name}\` must be an object with a \`command\` or a \`url\`.`);
+    if (!isEntry(entry)) throw new Error(`\`${name}\` has neither a \`command\` nor a \`url\`.`);
+    return { name, entry: entry as Entry };
+  });
+  if (!all.length) throw new Error("There is no server in it.");
+  return all;
+}
+
+const isEntry = (value: Record<string, unknown>): boolean => typeof value["command"] === "string" || typeof value["url"] === "string";
+const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function plain(value: unknown, otherwise: string): Record<string, unknown> {
+  if (!isPlain(value)) throw new Error(otherwise);
+  return value;
+}
+
+/** Splits a line as a shell would, without doing anything else that a shell does. */
+export function splitLine(line: string): string[] {
+  return [...line.matchAll(/(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+))+/g)].map(({ 0: word }) =>
+    word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, double: string | undefined, single: string | undefined) => double?.replace(/\\(["\\])/g, "$1") ?? single ?? ""),
+  );
+}
+
+/** Gives the names and values of lines such as `NAME=value` or `Name: value`. @throws Error at a line that is none. */
+export function pairs(text: string, separator: "=" | ":"): Record<string, string> {
+  const lines = text.split("\n").map((line) => line.trim()).filter(Boolean);
+  return Object.fromEntries(lines.map((line) => {
+    const at = line.indexOf(separator);
+    if (at < 1) throw new Error(`\`${line.slice(0, 60)}\` needs a name and a value: \`${separator === "=" ? "NAME=value" : "Name: value"}\`.`);
+    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  }));
+}
+
+/** Gives a name for a server by what it runs or where it is. */
+export function nameFor({ command, args = [], url }: Entry): string {
+  const words = url ? [url.replace(/^\w+:\/\//, "").split(/[/:?]/)[0] ?? ""] : [...args.filter((one) => !one.startsWith("-")), command ?? ""];
+  const word = words.find((one) => one !== "" && one !== "run" && one !== "-m") ?? "server";
+  const last = word.replace(/@[\d.]+$|@latest$/, "").split(/[/\\]/).at(-1) ?? word;
+  return last.toLowerCase().replace(/^(mcp-server-|server-|mcp-)|(-mcp-server|-server|-mcp)$/g, "").replace(/\.(js|mjs|py|exe)$/, "").replace(/[^a-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "") || "server";
+}

@@ -1,0 +1,34 @@
+/** What Settings > MCP servers says. Pure. */
+import type { ServerView } from "$lib/client/types";
+import type { Tone } from "$ui";
+
+export const STATES: Record<ServerView["state"], { label: string; tone: Tone }> = {
+  off: { label: "Off", tone: "unmatched" },
+  needs_consent: { label: "Waits for your yes", tone: "waiting" },
+  starting: { label: "Starting", tone: "mode" },
+  ready: { label: "Ready", tone: "fired" },
+  failed: { label: "Failed", tone: "failed" },
+  stopped: { label: "Stopped", tone: "unmatched" },
+};
+
+/** Gives where a server is or what is run, in a line. */
+export function placeOf({ url, command, args }: Pick<ServerView, "url" | "command" | "args">): string {
+  return url ?? [command, ...args].filter(Boolean).join(" ");
+}
+
+/** Gives what it offers, in a few words. */
+export function offers({ tools, resources, prompts }: Pick<ServerView, "tools" | "resources" | "prompts">): string {
+  const some = (count: number, word: string): string => (count ? `${count} ${word}${count === 1 ? "" : "s"}` : "");
+  return [some(tools.length, "tool"), some(resources, "resource"), some(prompts, "prompt")].filter(Boolean).join(", ");
+}
+
+/** Says how many tools want a look. */
+export function toLookAt(server: Pick<ServerView, "tools">): number {
+  return server.tools.filter((one) => one.state !== "ok").length;
+}
+
+export function placeOfEntry(entry: Readonly<Record<string, unknown>>): string {
+  const { url, command, args } = entry;
+  if (typeof url === "string") return url;
+  return [command, ...(Array.isArray(args) ? args : [])].filter((one) => typeof one === "string").join(" ");
+}

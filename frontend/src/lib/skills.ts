@@ -1,0 +1,37 @@
+/** What skills are called, and their pictures. Pure. */
+import Blocks from "@lucide/svelte/icons/blocks";
+import Brain from "@lucide/svelte/icons/brain";
+import Calculator from "@lucide/svelte/icons/calculator";
+import CodeXml from "@lucide/svelte/icons/code-xml";
+import Compass from "@lucide/svelte/icons/compass";
+import FolderOpen from "@lucide/svelte/icons/folder-open";
+import Globe from "@lucide/svelte/icons/globe";
+import ListTodo from "@lucide/svelte/icons/list-todo";
+import NotebookPen from "@lucide/svelte/icons/notebook-pen";
+import Plug from "@lucide/svelte/icons/plug";
+import Search from "@lucide/svelte/icons/search";
+import Sparkles from "@lucide/svelte/icons/sparkles";
+import type { Icon } from "$ui/types";
+
+export type SkillTier = "core" | "enhanced" | "network" | "integration";
+
+/** By what the skill's name begins with. */
+const ICONS: readonly [start: string, icon: Icon][] = [
+  ["mcp:", Plug], ["mcp__", Plug], ["calculat", Calculator], ["note", NotebookPen], ["task", ListTodo], ["recall", Brain], ["memory", Brain],
+  ["file", FolderOpen], ["code", CodeXml], ["run_code", CodeXml], ["web_search", Search], ["search", Search], ["web", Globe], ["fetch", Globe], ["discover", Compass], ["plugin", Blocks],
+];
+
+export function skillIcon(skill_id: string): Icon {
+  const name = skill_id.replace(/^conductor_/, "");
+  return ICONS.find(([start]) => name.startsWith(start))?.[1] ?? Sparkles;
+}
+
+/** Gives the name that a model calls a tool by. */
+export function wireName(tool: string): string {
+  return tool.replaceAll(":", "__").replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+}
+
+/** Gives the MCP server that a tool is of, by either of the names that the tool goes by. */
+export function serverOf(tool: string): string | null {
+  return /^mcp:([^:]+):/.exec(tool)?.[1] ?? /^mcp__(.+?)__/.exec(tool)?.[1] ?? null;
+}

@@ -1,0 +1,34 @@
+/** What the assistant can do, as Settings and the chat show it. */
+import { ConnectionLost } from "../transport/transport";
+import { words, type Client } from "../client/client";
+import { wireName } from "../skills";
+import type { Abilities, AbilityView } from "../client/types";
+
+export class AbilitiesState {
+  view = $state.raw<Abilities | null>(null);
+  error = $state<string | null>(null);
+  /** By either of the names that a tool goes by. */
+  readonly byTool: ReadonlyMap<string, AbilityView>;
+  private wanted = false;
+
+  constructor(private readonly client: Client) {
+    this.byTool = $derived(new Map(this.view?.skills.flatMap((one) => [[wireName(one.tool), one], [one.tool, one]] as const)));
+    client.onResync(() => {
+      if (this.wanted) void this.load();
+    });
+  }
+
+  async load(): Promise<void> {
+    this.wanted = true;
+    try {
+      this.put(await this.client.call("abilities.list"));
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) this.error = words(error);
+    }
+  }
+
+  put(view: Abilities): void {
+    this.view = view;
+    this.error = null;
+  }
+}

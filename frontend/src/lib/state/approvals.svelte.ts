@@ -1,0 +1,101 @@
+/** Calls that wait for the user's yes, and questions that servers ask. */
+import { ConnectionLost } from "../transport/transport";
+import { words, type Client } from "../client/client";
+import { wireName } from "../skills";
+import type { ApprovalView, Commands, QuestionView } from "../client/types";
+import type { UiState } from "./ui.svelte";
+
+export type Decision = Commands["approvals.decide"]["params"]["decision"];
+export type Answer = Commands["questions.answer"]["params"]["action"];
+
+export class ApprovalsState {
+  /** The one that has waited longest first. */
+  pending = $state.raw<ApprovalView[]>([]);
+  questions = $state.raw<QuestionView[]>([]);
+  /** What was decided or answered here, until Conductor says so. */
+  busy = $state<string | null>(null);
+  private told = 0;
+
+  constructor(
+    private readonly client: Client,
+    private readonly ui: UiState,
+  ) {
+    client.onResync(() => void this.load());
+    client.on("approval", (approval) => this.hearApproval(approval));
+    client.on("question", (question) => this.hearQuestion(question));
+  }
+
+  async load(): Promise<void> {
+    const told = this.told;
+    try {
+      const [{ approvals }, { questions }] = await Promise.all([this.client.call("approvals.list"), this.client.call("questions.list")]);
+      // What was told meanwhile may not be in it.
+      if (told !== this.told) return void this.load();
+      this.pending = byAge(approvals.filter((one) => one.state === "pending"));
+      this.questions = byAge(questions.filter((one) => one.state === "pending"));
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) this.ui.toast(words(error), { tone: "error" });
+    }
+  }
+
+  decide({ approval_id }: ApprovalView, decision: Decision): Promise<void> {
+    return this.send(approval_id, async () => {
+      await this.client.call("approvals.decide", { approval_id, decision });
+      this.pending = this.pending.filter((one) => one.approval_id !== approval_id);
+    });
+  }
+
+  answer({ question_id }: QuestionView, action: Answer, content?: Record<string, unknown>): Promise<void> {
+    return this.send(question_id, async () => {
+      await this.client.call("questions.answer", { question_id, action, ...(content ? { content } : {}) });
+      this.questions = this.questions.filter((one) => one.question_id !== question_id);
+    });
+  }
+
+  /** Gives what a call of the chat waits for, if it does. */
+  waiting(conversation_id: string, tool: string, args: Record<string, unknown>): ApprovalView | undefined {
+    const given = stable(args);
+    const calls = this.pending.filter((one) => one.conversation_id === conversation_id && [one.tool, wireName(one.tool)].includes(tool));
+    return calls.find((one) => stable(one.arguments) === given);
+  }
+
+  private async send(id: string, run: () => Promise<void>): Promise<void> {
+    if (this.busy) return;
+    this.busy = id;
+    try {
+      await run();
+    } catch (error) {
+      this.ui.toast(words(error), { tone: "error" });
+      // It may have been decided elsewhere.
+      void this.load();
+    } finally {
+      this.busy = null;
+    }
+  }
+
+  private hearApproval(approval: ApprovalView): void {
+    this.told++;
+    const known = this.pending.some((one) => one.approval_id === approval.approval_id);
+    const others = this.pending.filter((one) => one.approval_id !== approval.approval_id);
+    this.pending = approval.state === "pending" ? byAge([...others, approval]) : others;
+    if (known && approval.state === "expired") this.ui.toast(`Nobody answered in time, so it was not allowed: ${approval.title}`, { tone: "warning" });
+  }
+
+  private hearQuestion(question: QuestionView): void {
+    this.told++;
+    const others = this.questions.filter((one) => one.question_id !== question.question_id);
+    this.questions = question.state === "pending" ? byAge([...others, question]) : others;
+  }
+}
+
+function byAge<T extends { requested_at: string }>(all: readonly T[]): T[] {
+  return [...all].sort((a, b) => a.requested_at.localeCompare(b.requested_at));
+}
+
+/** Gives JSON that does not depend on the order of names. */
+function stable(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stable).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([name, one]) => `${JSON.stringify(name)}:${stable(one)}`).join(",")}}`;
+}

@@ -1,0 +1,49 @@
+/** The MCP servers of others that Conductor knows. */
+import { ConnectionLost } from "../transport/transport";
+import { words, type Client } from "../client/client";
+import type { ServersView, ServerView } from "../client/types";
+
+export class ServersState {
+  /** Null: not read yet. */
+  view = $state.raw<ServersView | null>(null);
+  error = $state<string | null>(null);
+  private wanted = false;
+  private told = 0;
+
+  constructor(private readonly client: Client) {
+    client.onResync(() => {
+      if (this.wanted) void this.load();
+    });
+    client.on("servers", ({ name, server }) => {
+      this.told++;
+      this.put(name, server);
+    });
+  }
+
+  /** In the order of the file. */
+  get servers(): readonly ServerView[] {
+    return this.view?.servers ?? [];
+  }
+
+  async load(): Promise<void> {
+    this.wanted = true;
+    const told = this.told;
+    try {
+      const view = await this.client.call("servers.list");
+      // What was told meanwhile may not be in it.
+      if (told !== this.told) return void this.load();
+      this.view = view;
+      this.error = null;
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) this.error = words(error);
+    }
+  }
+
+  put(name: string, server: ServerView | null): void {
+    if (!this.view) return;
+    const { servers } = this.view;
+    const known = servers.some((one) => one.name === name);
+    const after = !server ? servers.filter((one) => one.name !== name) : known ? servers.map((one) => (one.name === name ? server : one)) : [...servers, server];
+    this.view = { ...this.view, servers: after };
+  }
+}

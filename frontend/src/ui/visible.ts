@@ -1,0 +1,33 @@
+/** Makes characters visible that nobody sees, or that change the order in which others are read. */
+
+export interface Piece {
+  text: string;
+  /** It stands for characters that cannot be seen. */
+  hidden: boolean;
+}
+
+const HIDDEN = /(?:(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}])+/gu;
+const MOST_NAMES = 24;
+
+/** Gives text in pieces; each run of hidden characters becomes one of their names, such as `U+202E`. */
+export function pieces(text: string): Piece[] {
+  const found: Piece[] = [];
+  let at = 0;
+  for (const { 0: run, index } of text.matchAll(HIDDEN)) {
+    if (index > at) found.push({ text: text.slice(at, index), hidden: false });
+    found.push({ text: names(run), hidden: true });
+    at = index + run.length;
+  }
+  if (at < text.length) found.push({ text: text.slice(at), hidden: false });
+  return found;
+}
+
+export function hasHidden(text: string): boolean {
+  return text.search(HIDDEN) >= 0;
+}
+
+function names(run: string): string {
+  const all = [...run];
+  const named = all.slice(0, MOST_NAMES).map((one) => `U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`);
+  return all.length > MOST_NAMES ? `${named.join(" ")} and ${all.length - MOST_NAMES} more` : named.join(" ");
+}
