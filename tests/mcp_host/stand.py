@@ -1,0 +1,118 @@
+"""A host as the app has one, with pins in a database of its own, and servers to connect it to."""
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.running import REPOSITORY
+
+from conductor.mcp.host.host import Host
+from conductor.mcp.host.supervisor import Times
+from conductor.mcp.host.values import (
+    HostView,
+    Question,
+    QuestionAnswer,
+    Server,
+    ToolAnswer,
+    ToolView,
+)
+from conductor.storage.database import Database
+from conductor.storage.pins import ToolPins
+from conductor.tools.registry import Registry
+
+WITHIN_S = 50.0
+SCRIPTS = Path(__file__).parent / "servers"
+BIN = REPOSITORY / "node_modules" / ".bin"
+PATIENT = Times(back_off_s=(), settle_s=0.05)
+"""A server that ends is given up at once."""
+
+
+class Stand:
+    """A host, what it told, and how a test waits for it."""
+
+    def __init__(self, folder: Path, times: Times = PATIENT) -> None:
+        self.registry = Registry()
+        self.database = Database(folder / "conductor.db")
+        self.questions: list[Question] = []
+        self.answer = QuestionAnswer(action="cancel")
+        self.host = Host(
+            self.registry, ToolPins(lambda: self.database), self._changed, self._asked, times
+        )
+        self._news = asyncio.Condition()
+        self._waking: set[asyncio.Task[None]] = set()
+
+    def view(self, name: str = "it") -> HostView:
+        view = self.host.view(name)
+        assert view is not None
+        return view
+
+    def tool(self, tool: str, name: str = "it") -> ToolView:
+        return next(each for each in self.view(name).tools if each.name == tool)
+
+    async def until(self, is_so: Callable[[HostView], bool], name: str = "it") -> HostView:
+        """Wait until the view of a server is as wanted."""
+        async with asyncio.timeout(WITHIN_S), self._news:
+            await self._news.wait_for(lambda: is_so(self.view(name)))
+        return self.view(name)
+
+    async def text(self, tool: str, name: str = "it", /, **arguments: Any) -> str:
+        return (await self.host.call(name, tool, arguments)).text
+
+    def _changed(self, _: str) -> None:
+        task = asyncio.get_running_loop().create_task(self._tell())
+        self._waking.add(task)
+        task.add_done_callback(self._waking.discard)
+
+    async def _tell(self) -> None:
+        async with self._news:
+            self._news.notify_all()
+
+    async def _asked(self, question: Question) -> QuestionAnswer:
+        self.questions.append(question)
+        return self.answer
+
+
+@asynccontextmanager
+async def standing(folder: Path, times: Times = PATIENT) -> AsyncGenerator[Stand]:
+    stand = Stand(folder, times)
+    try:
+        async with asyncio.timeout(WITHIN_S):
+            yield stand
+    finally:
+        await stand.host.close()
+        stand.database.close()
+
+
+def with_host(
+    folder: Path, work: Callable[[Stand], Awaitable[Any]], times: Times = PATIENT
+) -> None:
+    async def run() -> None:
+        async with standing(folder, times) as stand:
+            await work(stand)
+
+    asyncio.run(run())
+
+
+def script(name: str, *arguments: str, server: str = "it", **more: Any) -> Server:
+    """Give one of the servers beside this file."""
+    argv = (sys.executable, str(SCRIPTS / f"{name}.py"), *arguments)
+    return Server(name=server, transport="stdio", argv=argv, **more)
+
+
+def npm(name: str, *arguments: str, server: str = "it", **more: Any) -> Server:
+    return Server(
+        name=server, transport="stdio", argv=(str(BIN / f"mcp-server-{name}"), *arguments), **more
+    )
+
+
+def module(name: str, *arguments: str, server: str = "it", **more: Any) -> Server:
+    return Server(
+        name=server, transport="stdio", argv=(sys.executable, "-m", name, *arguments), **more
+    )
+
+
+def is_failure(answer: ToolAnswer) -> bool:
+    return answer.is_error
