@@ -32,6 +32,10 @@ def _run(arguments: list[str]) -> int:
         from conductor.abilities.extract_process import main as extract_main
 
         return extract_main(arguments[1:])
+    if arguments[:1] == ["--server-process"]:
+        from conductor.mcp.host.warden import main as warden_main
+
+        return warden_main(arguments[1:])
     if arguments[:1] == ["mcp"] and arguments[1:] in ([], ["--no-start"]):
         from conductor.mcp.stdio_proxy import main as proxy_main
 

@@ -21,12 +21,16 @@ log = logging.getLogger(__name__)
 
 TABLES = (
     "conductor.storage.audit_rows",
+    "conductor.storage.consents",
     "conductor.storage.conversations",
     "conductor.storage.examples",
     "conductor.storage.grants",
     "conductor.storage.history",
     "conductor.storage.model_lists",
+    "conductor.storage.notes",
+    "conductor.storage.pins",
     "conductor.storage.plans",
+    "conductor.storage.tasks",
     "conductor.storage.usage",
 )
 

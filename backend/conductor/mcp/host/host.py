@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -205,8 +204,9 @@ class Host:
             if skill_id not in wanted or wanted[skill_id].pin.digest != digest:
                 self._registry.remove(skill_id)
                 del held[skill_id]
-        for skill_id in wanted.keys() - held.keys():
-            offer = wanted[skill_id]
+        for skill_id, offer in wanted.items():
+            if skill_id in held:
+                continue
             try:
                 self._registry.add(registered(server.server, offer.view, offer.check, self.call))
             except ValueError:  # two names that only differ where model APIs see no difference

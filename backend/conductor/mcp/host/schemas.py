@@ -43,7 +43,7 @@ class BadSchema(ValueError):
     """A schema that a tool cannot be used with; says why."""
 
 
-class _TooManySteps(Exception):  # noqa: N818 - never leaves this module
+class _TooManySteps(Exception):
     pass
 
 
