@@ -8,7 +8,7 @@ from queue import Queue
 from threading import Thread
 
 import pytest
-from tests.support.simulate import config
+from tests.support.simulate import RecordingPlugins, config
 
 from conductor.app.outputs import Outputs
 from conductor.base.realtime import ask_for_real_time
@@ -48,7 +48,7 @@ def test_the_cmd_key_is_cmd_on_a_mac_and_super_elsewhere():
 def test_ports_are_prepared_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("DISPLAY", raising=False)
     midi = Midi()
-    outputs = Outputs(Ledger(tmp_path / "held"), midi)
+    outputs = Outputs(Ledger(tmp_path / "held"), midi, RecordingPlugins([]))
     outputs.use_cmd_key("cmd")
     outputs.prepare(name for name in ("Synth", "Lights"))
     assert midi.prepared == ["Synth", "Lights"]
@@ -59,7 +59,7 @@ def test_a_worker_starts_ordinary_programs_in_a_real_time_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.delenv("DISPLAY", raising=False)
-    outputs = Outputs(Ledger(tmp_path / "held"), Midi())
+    outputs = Outputs(Ledger(tmp_path / "held"), Midi(), RecordingPlugins([]))
     completed: Queue[InputEvent] = Queue()
 
     def post(event: InputEvent) -> None:

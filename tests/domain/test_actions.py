@@ -223,7 +223,8 @@ def test_a_light_is_the_message_that_the_controller_knows(fields: dict[str, Any]
 
 def test_a_plugin_gets_its_arguments_and_its_time_limit():
     raw = {"type": "Plugin", "server": "lights", "tool": "set", "args": {"on": True}}
-    assert run(raw) == [("call", "lights", "set", {"on": True}, 10.0)]
+    [call] = run(raw)
+    assert call[:5] == ("call", "lights", "set", {"on": True}, 10.0)
 
 
 def test_what_may_wait_is_marked_so_that_it_runs_on_a_worker():

@@ -12,7 +12,7 @@ from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import action_words
-from conductor.domain.ports import Ports
+from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.runner import Runner
@@ -242,5 +242,15 @@ class RecordingOsc(_Recording):
 
 
 class RecordingPlugins(_Recording):
-    def call(self, server: str, tool: str, args: dict[str, object], timeout_s: float) -> None:
+    def call(
+        self,
+        server: str,
+        tool: str,
+        args: dict[str, object],
+        timeout_s: float,
+        by: str,
+        answer: PluginAnswer,
+    ) -> Withdraw:
         self.said.append(f"plugin {server}:{tool} {args}")
+        answer(None)
+        return lambda: None

@@ -108,6 +108,7 @@ class App:
     def _make_services(self) -> None:
         """Import and make the rest while the engine process starts."""
         from conductor.app.records import Records
+        from conductor.app.servers import Servers
         from conductor.config.store import ConfigStore
         from conductor.config.watcher import ConfigWatcher
 
@@ -124,6 +125,7 @@ class App:
         self._store_ready = True
         self._send_config()
         self.watcher = ConfigWatcher(self.config_path, self.store.reload)
+        self.servers = Servers(self, self._tell_page, self._notice, self._pages)
 
     @property
     def llm(self) -> "LlmParts":
@@ -165,6 +167,7 @@ class App:
         await self.server.start()
         self.watcher.start()
         self.ready.set()
+        self.servers.open()
         needed = bool(self.store.current.profiles)
         self.foreground = await asyncio.to_thread(self._fronts.start, needed=needed)
         if not self.demo:
@@ -175,6 +178,7 @@ class App:
             for close in reversed(self.doors):
                 await close()
             await self.chat.close()
+            await self.servers.close()
             if self.bridge is not None:
                 self.bridge.close()
             await self.server.stop()
@@ -205,13 +209,16 @@ class App:
         def deny() -> None:
             if self.bridge is not None and not self.bridge.pages:
                 self.gate.approvals.deny_all()
+                self.servers.questions.page_left()
 
         asyncio.get_running_loop().call_later(RELOAD_S, deny)
 
     def _can_be_asked(self) -> bool:
         """Say whether a page, or a chat at a terminal, is there to answer."""
-        is_open = self.bridge is not None and self.bridge.pages > 0
-        return is_open or self.server.is_watched("chat")
+        return self._pages() > 0 or self.server.is_watched("chat")
+
+    def _pages(self) -> int:
+        return 0 if self.bridge is None else self.bridge.pages
 
     def quit(self) -> None:
         """End Conductor; from any thread."""
@@ -268,6 +275,8 @@ class App:
         self._send_config()
         if self._llm is not None:
             self._llm.config_changed()
+        if self._loop is not None:
+            self.servers.config_changed()
         self._tell_agents("conductor://config")
         self._tell_page("config", {"hash": self.store.hash})
 

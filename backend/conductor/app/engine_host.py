@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from conductor.app import engine_requests
 from conductor.app.outputs import Outputs
+from conductor.app.plugin_link import LinkedPlugins
 from conductor.base.clock import now
 from conductor.base.link import Link, Message
 from conductor.devices.gamepad import GamepadPump
@@ -47,6 +48,7 @@ class EngineHost:
         recorder: Recorder,
         runner: Runner,
         outputs: Outputs,
+        plugins: LinkedPlugins,
         midi: MidiManager,
         pump: GamepadPump,
         stop: threading.Event,
@@ -55,6 +57,7 @@ class EngineHost:
         self._recorder = recorder
         self._runner = runner
         self._outputs = outputs
+        self._plugins = plugins
         self._midi = midi
         self._pump = pump
         self._stop = stop
@@ -273,6 +276,9 @@ class EngineHost:
     def _perform(self, message: Message) -> None:
         engine_requests.perform(message, self._engine, self._recorder, self._reply)
 
+    def _plugin_answered(self, message: Message) -> None:
+        self._plugins.hear(message)
+
     def _end(self, message: Message) -> None:
         self._stop.set()
         self._gamepads.set()
@@ -368,6 +374,7 @@ class EngineHost:
         "connect": _connect,
         "send_midi": _send_midi,
         "perform": _perform,
+        "plugin_answered": _plugin_answered,
         "query": _query,
         "stop": _end,
     }

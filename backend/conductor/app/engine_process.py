@@ -14,6 +14,7 @@ from pathlib import Path
 
 from conductor.app.engine_host import EngineHost
 from conductor.app.outputs import Outputs
+from conductor.app.plugin_link import LinkedPlugins
 from conductor.base.clock import now
 from conductor.base.link import Link
 from conductor.base.logs import to_file, to_stderr
@@ -88,11 +89,12 @@ def _serve(link: Link, home: Path) -> None:
         devices_changed,
         notes=NotesInFile(home / SOUNDING_NOTES),
     )
-    outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs)
+    plugins = LinkedPlugins(link)
+    outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs, plugins)
     runner = Runner(outputs, post, failed)
     state = EngineState(compile_table(Config()), wall_clock)
     pump = GamepadPump(post, devices_changed)
-    host = EngineHost(link, recorder, runner, outputs, midi, pump, stop)
+    host = EngineHost(link, recorder, runner, outputs, plugins, midi, pump, stop)
     engine = Engine(state, runner, host.observe)
     host.attach(engine)
     engine.start()

@@ -6,7 +6,6 @@ from typing import Protocol
 from conductor.domain.keys import cmd_key
 from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
 from conductor.engine.ledger import Ledger, LedgerKeyboard
-from conductor.errors import ActionFailed
 from conductor.system.build import System
 
 
@@ -16,23 +15,16 @@ class PreparedMidi(MidiOut, Protocol):
     def prepare(self, ports: Iterable[str]) -> None: ...
 
 
-class NoPlugins:
-    """Stands where no MCP server is set up."""
-
-    def call(self, server: str, tool: str, args: dict[str, object], timeout_s: float) -> None:
-        raise ActionFailed(f"no MCP server is called `{server}`: none is set up yet")
-
-
 class Outputs:
-    """Implements `domain.ports.Ports`: the system's, the MIDI outputs, and a keyboard with a ledger."""
+    """Implements `domain.ports.Ports`: the system's, MIDI outputs, plugins, and a keyboard with a ledger."""
 
-    def __init__(self, ledger: Ledger, midi: PreparedMidi) -> None:
+    def __init__(self, ledger: Ledger, midi: PreparedMidi, plugins: Plugins) -> None:
         self._cmd_key = "auto"
         self._system = System(cmd_key("auto"))
         self._system.connect()
         self.keyboard = LedgerKeyboard(self._system.keyboard, ledger)
         self.midi: PreparedMidi = midi
-        self.plugins: Plugins = NoPlugins()
+        self.plugins: Plugins = plugins
 
     @property
     def mouse(self) -> Mouse:

@@ -134,8 +134,11 @@ else = { type = "Keystroke", keys = ["cmd", "r"] }
     "Led": _matcher('{ type = "NameContains", pattern = "Launchpad" }')
     + "\n"
     + _action('{ type = "Led", device = "pads", control = "note 36", color = "green" }'),
-    "Plugin": _action(
-        '{ type = "Plugin", server = "lights", tool = "set_scene", args = { scene = "evening" } }'
+    "Plugin": '[skills]\nservers = ["home"]\n\n'
+    + _action(
+        '{ type = "Plugin", server = "home", tool = "set_light", '
+        'args = { light = "desk", brightness = { from = "value", max = 255 } } }',
+        '{ type = "CC", cc = 7 }',
     ),
 }
 
@@ -167,6 +170,12 @@ CURVES = {
     "from": _action(
         '{ type = "MouseMove", relative = true, x = { from = "steps" } }',
         '{ type = "EncoderTurn", cc = 17, encoding = "offset_64" }',
+    ),
+    "scaled": '[skills]\nservers = ["obs"]\n\n'
+    + _action(
+        '{ type = "Plugin", server = "obs", tool = "set_volume", args = { source = "Mic", '
+        'level = { from = "value", max = 1, curve = "PassThrough", decimals = 2 } } }',
+        '{ type = "CC", cc = 8 }',
     ),
 }
 

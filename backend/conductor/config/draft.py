@@ -9,7 +9,8 @@ from conductor.config.document import edit
 from conductor.config.guards import guard_warnings, touches_guards
 from conductor.config.parse import read, refusal
 from conductor.config.store import ConfigStore, Snapshot
-from conductor.domain.actions import parts_of
+from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply, describe
 from conductor.domain.config import Config
@@ -23,11 +24,12 @@ from conductor.domain.plan import (
     Proposal,
     SysexRequest,
 )
+from conductor.domain.plugin_phrases import called
 from conductor.domain.row_phrases import action_phrase
 from conductor.domain.validate import Report, check, placed
 from conductor.errors import ConfigError
 
-PROGRAMS = ("Shell", "Launch", "Plugin")
+PROGRAMS = ("Shell", "Launch")
 
 
 class Draft(NamedTuple):
@@ -62,7 +64,7 @@ def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
             return _changed(snapshot, new, text, (row,), step=word)
         case ActionRequest(action):
             what = f"Do once: {action_phrase(action, _cmd(snapshot))}"
-            warnings = ("This acts at once, on whatever is in front.",)
+            warnings = ("This acts at once, on whatever is in front.", *_calls_once(action))
             return _once("action", "PreviewAction", what, snapshot, warnings)
         case SysexRequest(port, data):
             shown = data[:32].hex(" ").upper() + (" ..." if len(data) > 32 else "")
@@ -155,12 +157,20 @@ def _new_warnings(old: Report, new: Report) -> Iterator[str]:
 
 def _new_programs(old: Config, new: Config) -> Iterator[str]:
     before = Counter(_programs(old))
-    for phrase in (Counter(_programs(new)) - before).elements():
-        yield f"This mapping runs something: {phrase}"
+    yield from (Counter(_programs(new)) - before).elements()
 
 
 def _programs(config: Config) -> Iterator[str]:
     for _, mapping in placed(config):
         for action in parts_of(mapping.action):
             if action.type in PROGRAMS:
-                yield action_words(action.to_plain())
+                yield f"This mapping runs something: {action_words(action.to_plain())}"
+            elif isinstance(action, PluginAction):
+                what = called(action.to_plain())
+                yield f"This mapping calls {what}; applying it lets the control do so unasked"
+
+
+def _calls_once(action: Action) -> Iterator[str]:
+    for part in parts_of(action):
+        if isinstance(part, PluginAction):
+            yield f"It calls {called(part.to_plain())}."

@@ -124,3 +124,22 @@ class FromControl(Value):
     """`value`: its position or strength. `steps`: how far an encoder turned, signed."""
     curve: AnyCurve = Field(default=PassThrough(), json_schema_extra={"format": "curve"})
     """Applied to `value` only."""
+
+
+class ScaledFromControl(FromControl):
+    """A value taken from the control for a program that is not MIDI, on a range of its own."""
+
+    min: float = Field(default=0, allow_inf_nan=False)
+    """What the lowest position gives; `min` over `max` turns the control around."""
+    max: float = Field(default=127, allow_inf_nan=False)
+    """What the highest position gives."""
+    decimals: int | None = Field(default=None, ge=0, le=6)
+    """Digits behind the point. Left out: none, or 3 where `min` and `max` are less than 2 apart."""
+
+    def scaled(self, x: float) -> int | float:
+        """Give the value for a position on 0.0 to 1.0."""
+        value = self.min + self.curve.apply(x) * (self.max - self.min)
+        decimals = self.decimals
+        if decimals is None:
+            decimals = 3 if abs(self.max - self.min) < 2 else 0
+        return round(value, decimals) if decimals else round(value)

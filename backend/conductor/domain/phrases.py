@@ -3,6 +3,7 @@
 from typing import Any
 
 from conductor.domain.events import InputEvent
+from conductor.domain.plugin_phrases import plugin_words
 from conductor.domain.triggers import Trigger
 
 NOTE_NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
@@ -101,7 +102,7 @@ def action_words(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
         case "Led":
             return f"Light {action['control']} {action.get('color', 'green')}"
         case "Plugin":
-            return f"Plugin {action['server']}:{action['tool']}"
+            return plugin_words(action)
         case _:
             return str(kind)
 

@@ -52,8 +52,26 @@ class OscOut(Protocol):
     def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None: ...
 
 
+PluginAnswer = Callable[[str | None], None]
+"""Takes None, or the reason of a failure."""
+Withdraw = Callable[[], None]
+
+
 class Plugins(Protocol):
-    def call(self, server: str, tool: str, args: dict[str, object], timeout_s: float) -> None: ...
+    def call(
+        self,
+        server: str,
+        tool: str,
+        args: dict[str, object],
+        timeout_s: float,
+        by: str,
+        answer: PluginAnswer,
+    ) -> Withdraw:
+        """Have a tool of an MCP server called for a mapping, which `by` names, without waiting.
+
+        `answer` is told once how it ended, from any thread; what is given back withdraws the call.
+        """
+        ...
 
 
 class Ports(Protocol):

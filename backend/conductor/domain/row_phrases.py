@@ -125,6 +125,9 @@ def _act(action: dict[str, Any], cmd: str) -> str:  # noqa: C901 - one arm a kin
             return "Move the mouse"
         case "MouseScroll":
             return "Scroll"
+        case "Plugin":
+            words = action_words(action)
+            return words[:1].upper() + words[1:]
         case _:
             return action_words(action)
 

@@ -28,6 +28,11 @@ class MappingRef:
         """Give what a person calls it: its description, or its place."""
         return self.mapping.description or f"{self.scope} #{self.index}"
 
+    def words(self) -> str:
+        """Give its place, and what a person calls it."""
+        description = self.mapping.description
+        return f"{self.scope} #{self.index}{f', {description}' if description else ''}"
+
 
 class Candidate(NamedTuple):
     """One mapping that listens to the control, and what became of it."""

@@ -13,6 +13,7 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.led import LedAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.actions.shell import ShellAction
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import parts_of as condition_parts
@@ -87,7 +88,13 @@ def invalid_mode(config: Config, name: str) -> str:
 def check(config: Config) -> Report:
     """Check a parsed config for what the schema cannot see."""
     errors = [*_duplicates(config), *_unknown_modes(config)]
-    warnings = [*_unknown_devices(config), *_gestures(config), *_shell(config), *_osc(config)]
+    warnings = [
+        *_unknown_devices(config),
+        *_gestures(config),
+        *_shell(config),
+        *_osc(config),
+        *_plugins(config),
+    ]
     return Report(
         valid=not errors,
         errors=tuple(errors),
@@ -257,3 +264,24 @@ def _shell(config: Config) -> Iterator[Problem]:
     for path in uses:
         message = "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
         yield Problem(path=f"{path}.action", message=message)
+
+
+def plugins(config: Config) -> Iterator[tuple[str, PluginAction]]:
+    """Give every call of an MCP server's tool, with its place."""
+    for path, mapping in placed(config):
+        for action in parts_of(mapping.action):
+            if isinstance(action, PluginAction):
+                yield f"{path}.action", action
+
+
+def _plugins(config: Config) -> Iterator[Problem]:
+    on = config.skills.servers
+    for path, action in plugins(config):
+        if action.server not in on:
+            near = difflib.get_close_matches(action.server, on, n=1, cutoff=0.6)
+            hint = f" - did you mean `{near[0]}`?" if near else ""
+            message = (
+                f"the MCP server `{action.server}` is not switched on{hint}"
+                " (Settings > MCP servers, or `skills.servers`)"
+            )
+            yield Problem(path=path, message=message)

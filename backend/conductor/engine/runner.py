@@ -9,11 +9,13 @@ from conductor.base.clock import now
 from conductor.base.realtime import back_to_ordinary
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.actions.shell import ShellAction
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import Ports
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect
+from conductor.engine.plugin_lanes import PluginLanes
 from conductor.errors import ActionCancelled, ActionFailed
 
 log = logging.getLogger(__name__)
@@ -69,6 +71,7 @@ class Runner:
         self._running: set[Job] = set()
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
+        self._plugins = PluginLanes(ports, self._complete, self._wake)
 
     def configure(self, settings: EngineSettings) -> None:
         self._settings = settings
@@ -80,6 +83,8 @@ class Runner:
         self.done += effect.kind != "release"
         if self.rehearsing:
             self._complete(effect, sequence, None)
+        elif isinstance(effect.action, PluginAction):
+            self._plugins.take(effect, sequence, effect.action)
         elif effect.action.blocking:
             self._hand_over(effect, sequence)
         else:
@@ -87,12 +92,15 @@ class Runner:
         return True
 
     def due(self) -> float | None:
-        """Give the time when the next job on a worker runs out of time."""
+        """Give the time when the next job on a worker runs out of time, or a plugin is to be called."""
         with self._lock:
-            return min((job.deadline for job in self._running if not job.answered), default=None)
+            times = [job.deadline for job in self._running if not job.answered]
+        plugin_due = self._plugins.due()
+        return min(times if plugin_due is None else [*times, plugin_due], default=None)
 
     def expire(self, at: float) -> None:
         """Cancel jobs that have run out of time, and give up those that do not notice."""
+        self._plugins.advance(at)
         with self._lock:
             late = [job for job in self._running if job.deadline <= at and not job.answered]
         for job in late:
@@ -105,7 +113,8 @@ class Runner:
                 self._start_worker()
 
     def cancel_all(self) -> None:
-        """Cancel every job, waiting or running."""
+        """Cancel every job and every call of a plugin, waiting or running."""
+        self._plugins.cancel_all()
         while True:
             try:
                 job = self._jobs.get_nowait()
@@ -186,7 +195,7 @@ class Runner:
             job.deadline = now() + job.limit_s
             with self._lock:
                 self._running.add(job)
-            self._post(InputEvent("timer", "", 0, 0, 0, now()))
+            self._wake()
             reason: str | None = None
             try:
                 self._run(job.effect)
@@ -200,6 +209,10 @@ class Runner:
             if job.answered:
                 return
             self._answer(job, reason)
+
+    def _wake(self) -> None:
+        """Have the engine look anew at what is due."""
+        self._post(InputEvent("timer", "", 0, 0, 0, now()))
 
     def _answer(self, job: Job, reason: str | None) -> None:
         with self._lock:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from conductor.domain.ports import PluginAnswer, Withdraw
+
 MESSAGES = {0x80: "note off", 0x90: "note", 0xA0: "key pressure", 0xB0: "cc", 0xC0: "program",
             0xD0: "pressure", 0xE0: "bend"}  # fmt: skip
 
@@ -122,8 +124,18 @@ class _Osc(_Port):
 
 
 class _Plugins(_Port):
-    def call(self, server: str, tool: str, args: dict[str, object], timeout_s: float) -> None:
+    def call(
+        self,
+        server: str,
+        tool: str,
+        args: dict[str, object],
+        timeout_s: float,
+        by: str,
+        answer: PluginAnswer,
+    ) -> Withdraw:
         self._say(f"plugin {server}:{tool}")
+        answer(None)
+        return lambda: None
 
 
 def message_words(message: bytes) -> str:

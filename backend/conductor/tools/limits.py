@@ -21,7 +21,7 @@ RATES: dict[str, Rate] = {
     "mcp": Rate(20_000, 10_000),
     "bare": Rate(20_000, 10_000),
     "http": Rate(500, 100),
-    "pad": Rate(200, 50),
+    "pad": Rate(2_000, 1_000),
 }
 """In plain reads."""
 COST: dict[Tier, float] = {

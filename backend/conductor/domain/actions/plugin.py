@@ -1,26 +1,55 @@
-"""Plugin: calls a tool of a third-party MCP server."""
+"""Plugin: calls a tool of a third-party MCP server.
 
-from typing import Any, Literal
+A control may move faster than any server answers, so calls of one action are sent one at a time, at most
+`rate_per_s` times a second. What waits meanwhile is kept by this rule:
+
+- Where an argument comes from the control, only the newest value waits: a knob at 500 values a second calls
+  the tool 20 times, and the value where it came to rest is always sent. `steps` of an encoder add up.
+- Where none does, each press counts: they wait in order, up to a limit, past which a press fails and says so.
+"""
+
+from typing import Literal
 
 from pydantic import Field
 
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.ports import Ports
+from conductor.domain.actions.plugin_args import Arguments, filled, from_control
+from conductor.domain.ports import PluginAnswer, Ports, Withdraw
+
+_NAME = r"^[^\x00-\x1f\x7f]+$"
 
 
 class PluginAction(ActionBase):
-    """Calls a tool of an MCP server that the user has set up and enabled."""
+    """Calls a tool of an MCP server; a value in `args` may be `{ from = "value", max = 255 }`."""
 
     blocking = True
     type: Literal["Plugin"] = "Plugin"
-    server: str = Field(min_length=1, max_length=128)
+    server: str = Field(
+        min_length=1, max_length=128, pattern=_NAME, json_schema_extra={"format": "plugin_server"}
+    )
     """The server's name in `mcp.json`."""
-    tool: str = Field(min_length=1, max_length=128)
+    tool: str = Field(
+        min_length=1, max_length=128, pattern=_NAME, json_schema_extra={"format": "plugin_tool"}
+    )
     """The tool's name."""
-    args: dict[str, Any] = Field(default_factory=dict)
-    """The tool's arguments."""
+    args: Arguments = Field(default_factory=dict, json_schema_extra={"format": "plugin_args"})
+    """The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is
+    0 to 127; `curve`, `min`, `max` and `decimals` make another of it."""
     timeout_s: float = Field(default=10.0, gt=0, le=600)
-    """The longest the call may take."""
+    """The longest a call may take."""
+    rate_per_s: float = Field(default=20.0, ge=0.1, le=100)
+    """How many calls a second at most. What comes faster: only the newest value of a control is sent,
+    while each press counts."""
+
+    def follows_control(self) -> bool:
+        """Say whether an argument is taken from the control, so that only the newest value matters."""
+        return next(from_control(self.args), None) is not None
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.plugins.call(self.server, self.tool, self.args, self.timeout_s)
+        """Have the tool called; it does not wait for the answer."""
+        self.call(fire, ports, "", lambda _reason: None)
+
+    def call(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> Withdraw:
+        """Have the tool called for a mapping; gives what withdraws the call."""
+        args = filled(self.args, fire)
+        return ports.plugins.call(self.server, self.tool, args, self.timeout_s, by, answer)

@@ -54,6 +54,19 @@ export interface ActivityEntry {
 	duration_ms: number | null;
 }
 
+export interface ActivityExportParams {
+	caller?: string | null;
+	/** Part of its name. */
+	tool?: string | null;
+	/** `ok`, or the code of an error; `failed`: everything but `ok` and `started`. */
+	outcome?: string | null;
+	tier?: string | null;
+	since?: string | null;
+	/** Found anywhere, in any case. */
+	search?: string | null;
+	format: "json" | "csv";
+}
+
 export interface ActivityPage {
 	entries: ActivityEntry[];
 }
@@ -1154,6 +1167,23 @@ export interface ExplainParams {
 export interface Explanation {
 	trace: TraceView;
 	steps: Step[];
+}
+
+export interface ExportParams {
+	conversation_id: string;
+	form: "markdown" | "json";
+}
+
+export interface Exported {
+	text: string;
+}
+
+export interface ExportedActivity {
+	name: string;
+	content: string;
+	entries: number;
+	/** So many older ones did not fit. */
+	left_out: number;
 }
 
 /** An action that failed. */
@@ -4148,36 +4178,6 @@ export interface WatchParams {
 	on: boolean;
 }
 
-export interface ExportParams {
-	caller?: string | null;
-	/** Part of its name. */
-	tool?: string | null;
-	/** `ok`, or the code of an error; `failed`: everything but `ok` and `started`. */
-	outcome?: string | null;
-	tier?: string | null;
-	since?: string | null;
-	/** Found anywhere, in any case. */
-	search?: string | null;
-	format: "json" | "csv";
-}
-
-export interface Exported {
-	name: string;
-	content: string;
-	entries: number;
-	/** So many older ones did not fit. */
-	left_out: number;
-}
-
-export interface ExportParams {
-	conversation_id: string;
-	form: "markdown" | "json";
-}
-
-export interface Exported {
-	text: string;
-}
-
 /** Every command: what it takes and what it gives. */
 export interface Commands {
 	"abilities.folder": { params: FolderParams; result: Abilities };
@@ -4185,7 +4185,7 @@ export interface Commands {
 	"abilities.set": { params: AbilityParams; result: Abilities };
 	"abilities.set_tier": { params: TierParams; result: Abilities };
 	"actions.test": { params: TestParams; result: Nothing };
-	"activity.export": { params: ExportParams; result: Exported };
+	"activity.export": { params: ActivityExportParams; result: ExportedActivity };
 	"activity.list": { params: ActivityParams; result: ActivityPage };
 	"app.hello": { params: Nothing; result: Hello };
 	"app.hide": { params: Nothing; result: Nothing };

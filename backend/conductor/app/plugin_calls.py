@@ -1,0 +1,152 @@
+"""Calls the tools of MCP servers that mappings ask for, through the gate, and tells the engine how it went."""
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any, Protocol
+
+from conductor.base.link import Message
+from conductor.domain.plan import Requester
+from conductor.domain.servers import ServerState, ServersView
+from conductor.domain.validate import did_you_mean
+from conductor.domain.value import Value
+from conductor.errors import UnknownTool
+
+if TYPE_CHECKING:
+    from conductor.tools.executor import Outcome
+
+log = logging.getLogger(__name__)
+
+STARTING = "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
+BY_AT_MOST = 100
+ERROR_AT_MOST = 300
+_STANDS: dict[ServerState, str] = {
+    "off": "is off; switch it on in Settings > MCP servers",
+    "needs_consent": "waits for your consent to its command in Settings > MCP servers",
+    "starting": "is still starting; try again in a moment",
+    "failed": "did not start",
+    "stopped": "is stopped; start it in Settings > MCP servers",
+    "ready": "is ready",
+}
+
+
+class Door(Protocol):
+    """The gate."""
+
+    async def call(
+        self, name: str, arguments: dict[str, Any], requester: Requester
+    ) -> "Outcome": ...
+
+
+class Servers(Protocol):
+    """Who knows where each server stands."""
+
+    async def listed(self) -> ServersView: ...
+
+
+class Engine(Protocol):
+    def send(self, op: str, /, **fields: Any) -> None: ...
+
+
+class PluginCalls:
+    """One task for each call under way. `hear` and `engine_started` are called by the link's thread."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._under_way: dict[int, asyncio.Task[None]] = {}
+
+    def open(self, gate: Door, servers: Servers) -> None:
+        """Make calls from now on, in the running loop."""
+        self._gate, self._servers = gate, servers
+        self._loop = asyncio.get_running_loop()
+
+    def hear(self, message: Message) -> None:
+        """Take a call of the engine, or that it is withdrawn."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._take, message)
+        elif message["op"] == "plugin":
+            self._answer(message["call"], STARTING)
+
+    def forget(self) -> None:
+        """Cancel what an engine asked for that is gone."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._cancel_all)
+
+    async def close(self) -> None:
+        """Cancel what is under way, and make no more calls."""
+        self._loop = None
+        tasks = list(self._under_way.values())
+        self._cancel_all()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _take(self, message: Message) -> None:
+        number: int = message["call"]
+        if message["op"] == "plugin_withdrawn":
+            task = self._under_way.get(number)
+            if task is not None:
+                task.cancel()
+            return
+        task = asyncio.ensure_future(self._make(message))
+        self._under_way[number] = task
+        task.add_done_callback(lambda done: self._ended(number, done))
+
+    def _ended(self, number: int, task: asyncio.Task[None]) -> None:
+        """Forget a task, but not the one of a newer engine that has its number."""
+        if self._under_way.get(number) is task:
+            del self._under_way[number]
+
+    def _cancel_all(self) -> None:
+        for task in self._under_way.values():
+            task.cancel()
+
+    async def _make(self, message: Message) -> None:
+        try:
+            reason = await self._call(message)
+        except Exception as error:  # the engine must be told, whatever happened
+            log.exception("plugin %s:%s failed", message["server"], message["tool"])
+            reason = f"failed unexpectedly: {error}"
+        self._answer(message["call"], reason)
+
+    async def _call(self, message: Message) -> str | None:
+        server, tool, limit_s = message["server"], message["tool"], message["timeout_s"]
+        by = Requester(caller="pad", client=message["by"][:BY_AT_MOST])
+        try:
+            async with asyncio.timeout(limit_s):
+                outcome = await self._gate.call(f"mcp:{server}:{tool}", message["args"], by)
+        except TimeoutError:
+            return f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
+        if isinstance(outcome.error, UnknownTool):
+            return why_missing(await self._servers.listed(), server, tool)
+        if outcome.error is not None:
+            return str(outcome.error)
+        return _error_of(outcome.result, server)
+
+    def _answer(self, number: int, reason: str | None) -> None:
+        self._engine.send("plugin_answered", call=number, error=reason)
+
+
+def why_missing(known: ServersView, name: str, tool: str) -> str:
+    """Say why a server has no such tool now, and what to do next."""
+    server = next((one for one in known.servers if one.name == name), None)
+    if server is None:
+        hint = did_you_mean(name, [one.name for one in known.servers]) or "; there is none yet"
+        return f"no MCP server is called `{name}`{hint} (Settings > MCP servers)"
+    if server.state != "ready":
+        problem = f": {server.problem}" if server.problem else ""
+        return f"the MCP server `{name}` {_STANDS[server.state]}{problem}"
+    found = next((one for one in server.tools if one.name == tool), None)
+    if found is None:
+        hint = did_you_mean(tool, [one.name for one in server.tools])
+        return f"the MCP server `{name}` has no tool `{tool}`{hint}"
+    if found.state != "ok":
+        words = "is another than you agreed to" if found.state == "changed" else "is new"
+        return f"the tool `{tool}` of `{name}` {words}: look at it in Settings > MCP servers"
+    return f"the tool `{tool}` of `{name}` cannot be used: look at it in Settings > MCP servers"
+
+
+def _error_of(result: Value | None, server: str) -> str | None:
+    """Give what a server says when its tool failed."""
+    if not getattr(result, "is_error", False):
+        return None
+    words = " ".join(str(getattr(result, "text", "")).split())[:ERROR_AT_MOST]
+    return f"`{server}` says: {words or 'it failed'}"

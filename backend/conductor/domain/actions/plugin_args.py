@@ -1,0 +1,136 @@
+"""The arguments of a tool: JSON in which any value may be taken from the control."""
+
+import math
+from collections.abc import Iterator, Mapping
+from datetime import date, time
+from difflib import get_close_matches
+from typing import Annotated, Any, cast
+
+from pydantic import BeforeValidator, ValidationError
+
+from conductor.domain.actions.base import Fire
+from conductor.domain.curves import ScaledFromControl
+
+DEEPEST = 12
+LARGEST = 20_000
+LARGEST_WHOLE = 2**63 - 1
+SOURCES = ("value", "steps")
+_OWN_KEYS = frozenset(field.alias or name for name, field in ScaledFromControl.model_fields.items())
+
+
+def _read(raw: Any) -> Any:
+    """Read arguments; a table with `from = "value"` or `"steps"`, at any depth, is from the control."""
+    if not isinstance(raw, dict):
+        return raw
+    left = [LARGEST]
+    table = cast("dict[Any, Any]", raw)
+    return {_key(key, "", left): _at(item, str(key), left, 1) for key, item in table.items()}
+
+
+def _at(item: Any, path: str, left: list[int], depth: int) -> Any:
+    if isinstance(item, ScaledFromControl):
+        return item
+    if depth > DEEPEST:
+        raise ValueError(f"`{path[:80]}` is nested more than {DEEPEST} deep")
+    left[0] -= 1 + (len(item) if isinstance(item, str) else 0)
+    if left[0] < 0:
+        raise ValueError(f"arguments may have {LARGEST:,} characters together; these have more")
+    if isinstance(item, dict):
+        table = cast("dict[Any, Any]", item)
+        if _is_from_control(table, path):
+            return _from_control(table, path)
+        return {
+            _key(key, path, left): _at(each, f"{path}.{key}", left, depth + 1)
+            for key, each in table.items()
+        }
+    if isinstance(item, list | tuple):
+        items = cast("list[Any]", item)
+        return [_at(each, f"{path}[{at}]", left, depth + 1) for at, each in enumerate(items)]
+    return _plain(item, path)
+
+
+def _key(key: Any, path: str, left: list[int]) -> str:
+    if not isinstance(key, str):
+        raise ValueError(f"names of arguments are texts, not `{str(key)[:40]}`" + _in(path))  # noqa: TRY004
+    left[0] -= len(key)
+    return key
+
+
+def _plain(item: Any, path: str) -> Any:
+    if item is None:
+        raise ValueError(f"`{path}` is null, which config.toml cannot hold: leave it out")
+    if isinstance(item, date | time):
+        raise ValueError(f"`{path}` is a date or time, which JSON has not: put it in quotes")  # noqa: TRY004
+    if isinstance(item, float) and not math.isfinite(item):
+        raise ValueError(f"`{path}` is {item}, which JSON has not: give a number")
+    if isinstance(item, int) and not -LARGEST_WHOLE <= item <= LARGEST_WHOLE:
+        raise ValueError(f"`{path}` is too large a number: put it in quotes")
+    if not isinstance(item, bool | int | float | str):
+        raise ValueError(f"`{path}` is not JSON")  # noqa: TRY004
+    return item
+
+
+def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
+    """Tell a value of the control from a table of the tool's own that has a `from`."""
+    source = table.get("from")
+    if source in SOURCES:
+        return True
+    if not isinstance(source, str) or not _OWN_KEYS.issuperset(table):
+        return False
+    near = get_close_matches(source, SOURCES, n=1)
+    if near:
+        raise ValueError(f"`{path}.from` is `{source}` - did you mean `{near[0]}`?")
+    return False
+
+
+def _from_control(table: Mapping[Any, Any], path: str) -> ScaledFromControl:
+    try:
+        return ScaledFromControl.model_validate(table)
+    except ValidationError as error:
+        detail = error.errors(include_url=False)[0]
+        place = ".".join([path, *(str(step) for step in detail["loc"])])
+        if detail["type"] == "extra_forbidden":
+            known = ", ".join(f"`{key}`" for key in sorted(_OWN_KEYS))
+            raise ValueError(
+                f"`{place}` is not known: a value of the control has {known}"
+            ) from None
+        raise ValueError(f"`{place}`: {detail['msg'].removeprefix('Value error, ')}") from None
+
+
+def _in(path: str) -> str:
+    return f" (in `{path}`)" if path else ""
+
+
+Arguments = Annotated[dict[str, Any], BeforeValidator(_read)]
+"""A tool's arguments: plain JSON, with `ScaledFromControl` wherever the control gives the value."""
+
+
+def filled(arguments: Mapping[str, Any], fire: Fire) -> dict[str, Any]:
+    """Give the arguments for one firing: what the control gives is put in."""
+    return {name: _filled(item, fire) for name, item in arguments.items()}
+
+
+def _filled(item: Any, fire: Fire) -> Any:
+    if isinstance(item, ScaledFromControl):
+        return fire.steps if item.source == "steps" else item.scaled(fire.value)
+    if isinstance(item, dict):
+        return filled(cast("dict[str, Any]", item), fire)
+    if isinstance(item, list):
+        return [_filled(each, fire) for each in cast("list[Any]", item)]
+    return item
+
+
+def from_control(arguments: Mapping[str, Any]) -> Iterator[ScaledFromControl]:
+    """Give every value in arguments that the control gives."""
+    for item in arguments.values():
+        yield from _found(item)
+
+
+def _found(item: Any) -> Iterator[ScaledFromControl]:
+    if isinstance(item, ScaledFromControl):
+        yield item
+    elif isinstance(item, dict):
+        yield from from_control(cast("dict[str, Any]", item))
+    elif isinstance(item, list):
+        for each in cast("list[Any]", item):
+            yield from _found(each)

@@ -1,0 +1,53 @@
+"""Calls of tools in words: `set scene Scene 2 via obs`."""
+
+from typing import Any, cast
+
+_SHOWN = 30
+_SHOWN_IN_ALL = 80
+
+
+def plugin_words(action: dict[str, Any]) -> str:
+    """Say which tool is called, with what, and whose it is."""
+    args: dict[str, Any] = action.get("args") or {}
+    said = [_value(item) for item in args.values()]
+    if len(said) > 1:
+        said = [f"{name} {value}" for name, value in zip(args, said, strict=True)]
+    what = " ".join([_spaced(action["tool"]), ", ".join(said)]).strip()
+    return f"{_cut(what, _SHOWN_IN_ALL)} via {action['server']}"
+
+
+def called(action: dict[str, Any]) -> str:
+    """Say what somebody allows who lets a control call it: server, tool and argument names."""
+    args: dict[str, Any] = action.get("args") or {}
+    names = ", ".join(_named(name, item) for name, item in args.items()) or "no arguments"
+    return f"the tool `{action['tool']}` of the MCP server `{action['server']}` with {names}"
+
+
+def _spaced(tool: str) -> str:
+    return " ".join(tool.replace("_", " ").replace("-", " ").split()) or tool
+
+
+def _named(name: str, item: Any) -> str:
+    return f"`{name}` (from the control)" if _from_control(item) else f"`{name}`"
+
+
+def _value(item: Any) -> str:
+    if _from_control(item):
+        return "from the control"
+    if isinstance(item, dict):
+        return "{…}"
+    if isinstance(item, list):
+        return "[…]"
+    if isinstance(item, bool):
+        return "on" if item else "off"
+    return _cut(str(item), _SHOWN)
+
+
+def _from_control(item: Any) -> bool:
+    table = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+    return table.get("from") in ("value", "steps")
+
+
+def _cut(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"
