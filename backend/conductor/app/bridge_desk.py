@@ -27,6 +27,8 @@ from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
     from conductor.app.abilities import AppAbilities
+    from conductor.app.questions import Questions
+    from conductor.app.servers import Servers
     from conductor.bridge.desk import CodeDoor
     from conductor.knowledge.library import Library
     from conductor.skills.library import Library as Skills
@@ -51,6 +53,7 @@ class WithPage(Running, Protocol):
     knowledge: LazyKnowledge
     skills: LazySkills
     bridge: Bridge | None
+    servers: "Servers"
     abilities: "AppAbilities"
 
     @property
@@ -115,6 +118,14 @@ class BridgeDesk:
     @property
     def skills(self) -> "Skills":
         return self._app.skills.library
+
+    @property
+    def servers(self) -> "Servers":
+        return self._app.servers
+
+    @property
+    def questions(self) -> "Questions":
+        return self._app.servers.questions
 
     def tell(self, topic: str, payload: dict[str, Any]) -> None:
         if self._app.bridge is not None:

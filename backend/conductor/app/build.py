@@ -276,7 +276,7 @@ class App:
         if self._llm is not None:
             self._llm.config_changed()
         if self._loop is not None:
-            self.servers.config_changed()
+            self.servers.soon_follow()
         self._tell_agents("conductor://config")
         self._tell_page("config", {"hash": self.store.hash})
 

@@ -13,6 +13,7 @@ from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.play import play
 from conductor.app.records import Records
+from conductor.app.servers import Servers
 from conductor.app.status import Running
 from conductor.base.clock import now
 from conductor.config.plans import TTL_S, Plans
@@ -55,6 +56,7 @@ class WithRecords(Running, Protocol):
     plans: Plans
     knowledge: LazyKnowledge
     skills: LazySkills
+    servers: Servers
 
     @property
     def abilities(self) -> Abilities: ...
@@ -82,7 +84,7 @@ class Gate:
             self.contexts,
             self.settings,
             self.audit,
-            skills=lambda: app.store.current.skills,
+            skills=app.servers.settings,
             permission=self.approvals,
         )
         self._terminal: dict[str, tuple[str | None, Callable[[Params, Requester], Answer]]] = {

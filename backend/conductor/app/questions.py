@@ -39,7 +39,7 @@ class Questions:
         return [asked.view for asked in self._open.values()]
 
     async def ask(self, question: Question) -> QuestionAnswer:
-        """Ask the user. Nobody there, no answer in time and a closed window all mean that they did not choose."""
+        """Ask the user. Nobody there, no answer in time and a closed window all mean: not chosen."""
         if not self._pages():
             return QuestionAnswer(action="cancel")
         asked = _Asked(self._view(question), asyncio.get_running_loop().create_future())
@@ -86,7 +86,7 @@ class Questions:
             question_id=secrets.token_urlsafe(12),
             server=question.server,
             message=question.message,
-            form=question.form,
+            schema=question.form,
             warnings=tuple(_warnings(question)),
             requested_at=now,
             expires_at=now + timedelta(seconds=self._within_s),

@@ -48,9 +48,13 @@ class ConfigWatcher:
     was deleted and made again, and systems without file events.
     """
 
-    def __init__(self, path: Path, on_write: Callable[[], None]) -> None:
+    def __init__(
+        self, path: Path, on_write: Callable[[], None], *, tells_missing: bool = False
+    ) -> None:
+        """Take the file. With `tells_missing`, `on_write` is called too when it is deleted."""
         self._path = path.absolute()
         self._on_write = on_write
+        self._tells_missing = tells_missing
         self._stop = Event()
         self._wake = Event()
         """Set by what is noticed, and at the end."""
@@ -119,7 +123,7 @@ class ConfigWatcher:
         if signature == self._seen and not written:
             return
         self._seen = signature
-        if signature is None:
+        if signature is None and not self._tells_missing:
             return
         try:
             self._on_write()

@@ -26,6 +26,8 @@ class ServerToolView(Value):
     enabled: bool
     state: ToolState
     requires_approval: bool
+    digest: str
+    """Of the tool as it is shown: goes back when a change of it is accepted."""
     parameters: dict[str, Any]
     """The JSON schema of its arguments."""
     has_app: bool

@@ -12,7 +12,7 @@ from conductor.errors import InvalidParams
 Transport = Literal["stdio", "http"]
 Plain = dict[str, Any]
 
-LABEL_AT_MOST = 48
+LABEL_AT_MOST = 32
 LONGEST_TEXT = 32_000
 MILLISECONDS_FROM = 1_000
 """Programs differ in the unit of `timeout`; nobody lets a call take a thousand seconds, or half of one."""
@@ -80,7 +80,7 @@ def label_of(name: str) -> str:
     Raises:
         BadEntry: nothing is left of it.
     """
-    label = _NOT_IN_LABEL.sub("-", name).strip("-")[:LABEL_AT_MOST]
+    label = _NOT_IN_LABEL.sub("-", name).strip("-_")[:LABEL_AT_MOST]
     if not label:
         raise BadEntry(f"a server cannot be called {name[:40]!r}: use letters, digits, - and _")
     return label

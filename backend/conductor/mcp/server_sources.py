@@ -165,7 +165,7 @@ def _found(name: str, raw: Any) -> Found:
         label = label_of(name)
         notes += [*more, *read_entry(raw if not isinstance(raw, dict) else whole).notes]
     except BadEntry as error:
-        label = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:LABEL_AT_MOST] or "unnamed"
+        label = re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-_")[:LABEL_AT_MOST] or "unnamed"
         notes.append(f"cannot be taken over: {error}")
     return Found(label, whole, tuple(notes))
 

@@ -40,19 +40,17 @@ def server_of(
             text, {one: _value(name, one, key_of, environment) for one in references(text)}
         )
 
-    common = {
-        "timeout_s": entry.timeout_s or CALL_WITHIN_S,
-        "era": entry.era,
-    }
+    timeout_s = entry.timeout_s or CALL_WITHIN_S
     if entry.transport == "http":
         headers = {header: _header(header, whole(text)) for header, text in entry.headers.items()}
-        return Server(name, "http", url=whole(entry.url or ""), headers=headers, **common)
+        url = whole(entry.url or "")
+        return Server(name, "http", url=url, headers=headers, timeout_s=timeout_s, era=entry.era)
     cwd = in_home(whole(entry.cwd or "~"))
     if not Path(cwd).is_dir():
         raise NotAvailable(f"its folder {cwd} is not there")
     argv = (in_home(whole(entry.command)), *(whole(word) for word in entry.args))
     env = {variable: whole(text) for variable, text in entry.env.items()}
-    return Server(name, "stdio", argv=argv, cwd=cwd, env=env, **common)
+    return Server(name, "stdio", argv, cwd, env, timeout_s=timeout_s, era=entry.era)
 
 
 def _value(server: str, reference: str, key_of: KeyOf, environment: Mapping[str, str]) -> str:

@@ -56,6 +56,11 @@ class SetServerToolParams(ServerToolParams):
     enabled: bool
 
 
+class AcceptChangeParams(ServerToolParams):
+    digest: str | None = Field(default=None, max_length=200)
+    """Of the tool as it was shown; left out: as it is by now."""
+
+
 class Importable(Value):
     sources: tuple[ImportSource, ...]
 
@@ -163,9 +168,9 @@ async def tool(params: SetServerToolParams, call: Call) -> ServerView:
 
 
 @command("servers.accept_change", "privileged")
-async def accept_change(params: ServerToolParams, call: Call) -> ServerView:
-    """Agree to a tool that has changed, as it is now."""
-    return await call.desk.servers.accept_change(params.server, params.tool)
+async def accept_change(params: AcceptChangeParams, call: Call) -> ServerView:
+    """Agree to a tool that has changed, as it was shown."""
+    return await call.desk.servers.accept_change(params.server, params.tool, params.digest)
 
 
 @command("servers.importable")

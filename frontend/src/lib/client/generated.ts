@@ -32,6 +32,13 @@ export interface AbilityView {
 	problem: string | null;
 }
 
+export interface AcceptChangeParams {
+	server: string;
+	tool: string;
+	/** Of the tool as it was shown; left out: as it is by now. */
+	digest?: string | null;
+}
+
 export type ActionInput = KeystrokeActionInput | TextAction | LaunchActionInput | ShellActionInput | VolumeControlActionInput | ModeChangeActionInput | SendMidiActionInput | MidiForwardActionInput | OscSendActionInput | MouseClickActionInput | MouseMoveActionInput | MouseScrollActionInput | SequenceActionInput | DelayAction | RepeatActionInput | ConditionalActionInput | SetVariableActionInput | LedActionInput | PluginActionInput;
 
 export type Action = KeystrokeAction | TextAction | LaunchAction | ShellAction | VolumeControlAction | ModeChangeAction | SendMidiAction | MidiForwardAction | OscSendAction | MouseClickAction | MouseMoveAction | MouseScrollAction | SequenceAction | DelayAction | RepeatAction | ConditionalAction | SetVariableAction | LedAction | PluginAction;
@@ -3339,11 +3346,6 @@ export interface ServerTested {
 	server: ServerView;
 }
 
-export interface ServerToolParams {
-	server: string;
-	tool: string;
-}
-
 /** A tool of a server. */
 export interface ServerToolView {
 	name: string;
@@ -3354,6 +3356,8 @@ export interface ServerToolView {
 	enabled: boolean;
 	state: "ok" | "changed" | "new";
 	requires_approval: boolean;
+	/** Of the tool as it is shown: goes back when a change of it is accepted. */
+	digest: string;
 	/** The JSON schema of its arguments. */
 	parameters: Record<string, unknown>;
 	/** Whether it has a page of its own to show. */
@@ -4273,7 +4277,7 @@ export interface Commands {
 	"providers.test": { params: ProviderParams; result: ProviderHealth };
 	"questions.answer": { params: QuestionAnswerParams; result: Nothing };
 	"questions.list": { params: Nothing; result: Questions };
-	"servers.accept_change": { params: ServerToolParams; result: ServerView };
+	"servers.accept_change": { params: AcceptChangeParams; result: ServerView };
 	"servers.add": { params: ServerEntryParams; result: ServerView };
 	"servers.consent": { params: ServerConsentParams; result: ServerView };
 	"servers.enable": { params: ServerEnableParams; result: ServerView };

@@ -1,0 +1,350 @@
+"""What the user does with MCP servers, in the window and at the terminal: adds, agrees, starts, imports."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from conductor.app.server_runs import ServerRuns
+from conductor.app.server_views import importable
+from conductor.base.clock import now
+from conductor.domain.change_kinds import UpdateSettings
+from conductor.domain.plan import Requester
+from conductor.domain.servers import (
+    Imported,
+    ImportSource,
+    ServersView,
+    ServerTested,
+    ServerView,
+)
+from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotAvailable
+from conductor.mcp.server_entry import Entry, Plain, references
+from conductor.mcp.servers_file import checked, known
+
+if TYPE_CHECKING:
+    from conductor.mcp.server_sources import Source
+
+TRIED_WITHIN_S = 60.0
+"""A package runner may have to fetch the server first."""
+ASK_FIRST = (
+    "{0} has not been agreed to as it is now: look at what it runs, in Settings > MCP servers or by"
+    " `conductor servers start {0}`, and agree to it first"
+)
+
+
+class Servers(ServerRuns):
+    """Implements `bridge.desk.ServersDoor`. For the event loop."""
+
+    def views(self) -> list[ServerView]:
+        """Give every server as it stands, in the order of the file."""
+        return [self.view(one) for one in self.content.servers.values()]
+
+    def why_missing(self, server: str, tool: str) -> str:
+        """Say why a server has no such tool now, and what to do next."""
+        listed = self.content.servers.get(server)
+        if listed is None:
+            return f"there is no MCP server called {server}; add it in Settings > MCP servers"
+        view = self.view(listed)
+        match view.state:
+            case "ready":
+                return _why_no_tool(view, tool)
+            case "off":
+                why = "is switched off; switch it on"
+            case "needs_consent":
+                why = "waits for your consent"
+            case "stopped":
+                why = "is stopped; start it"
+            case "starting":
+                return f"the MCP server {server} is still starting; try again in a moment"
+            case "failed":
+                return f"the MCP server {server} does not run: {view.problem}"
+        return f"the MCP server {server} {why}, in Settings > MCP servers"
+
+    async def listed(self) -> ServersView:
+        """Give every server, after a look at the file."""
+        if not self.is_following:
+            await self.follow()
+        path, problem = str(self.file.path), self.problem
+        return ServersView(servers=tuple(self.views()), path=path, problem=problem)
+
+    async def add(self, name: str, entry: Plain, by: Requester) -> ServerView:
+        """Add a server and switch it on; it waits for the consent to it."""
+        name, kept = await asyncio.to_thread(self._add, name, entry)
+        if kept:
+            self._notice("; ".join(kept))
+        await self._switch([name], by, on=True)
+        return self._known(name)
+
+    async def update(self, name: str, entry: Plain) -> ServerView:
+        """Write the entry of a server anew; what is different has to be agreed to again."""
+        await asyncio.to_thread(self.file.update, name, entry)
+        await self.follow()
+        return self._known(name)
+
+    async def remove(self, name: str, by: Requester) -> None:
+        """Stop a server, and forget it and the consent to it."""
+        await asyncio.to_thread(self._remove, name)
+        self.stopped.discard(name)
+        await self._switch([name], by, on=False, words="removed")
+
+    async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
+        """Let a server run from now on, or not; it still needs the consent to it."""
+        listed = known(self.content, name)
+        if on and listed.entry is not None and listed.entry.disabled:
+            raw = {
+                key: item for key, item in listed.raw.items() if key not in ("disabled", "enabled")
+            }
+            await asyncio.to_thread(self.file.update, name, raw)
+        self.stopped.discard(name)
+        await self._switch([name], by, on=on)
+        return self._known(name)
+
+    async def consent(self, name: str, digest: str) -> ServerView:
+        """Keep the user's yes to exactly what was shown.
+
+        Raises:
+            NotAllowed: it is another one by now.
+        """
+        await self.follow()
+        entry = self._sound(name)
+        if entry.digest != digest:
+            raise NotAllowed(f"{name} has changed since you looked at it; look at it again")
+        await asyncio.to_thread(lambda: self.consents().give(name, digest))
+        await self.follow()
+        return self._known(name)
+
+    async def start(self, name: str, by: Requester) -> ServerView:
+        """Switch a server on if it is off, and start it.
+
+        Raises:
+            NotAllowed: the user has not agreed to it as it is now.
+        """
+        await self.follow()
+        self._require_consent(name)
+        if self.view(known(self.content, name)).state in ("failed", "stopped"):
+            await self.end(name)
+        return await self.enable(name, by, on=True)
+
+    async def stop(self, name: str) -> ServerView:
+        """Stop a server until it is started, or Conductor is."""
+        known(self.content, name)
+        self.stopped.add(name)
+        await self.follow()
+        return self._known(name)
+
+    async def restart(self, name: str) -> ServerView:
+        """Stop a server and start it.
+
+        Raises:
+            NotAllowed: the user has not agreed to it, or it is switched off.
+        """
+        await self.follow()
+        self._require_consent(name)
+        if not self.is_on(known(self.content, name)):
+            raise NotAllowed(f"{name} is switched off; switch it on first")
+        await self.end(name)
+        self.stopped.discard(name)
+        await self.follow()
+        return self._known(name)
+
+    async def test(self, name: str) -> ServerTested:
+        """Start a server that does not run, wait until it answers, and stop it again."""
+        await self.follow()
+        self._require_consent(name)
+        began, before = now(), self._known(name)
+        if before.state == "failed":
+            await self.end(name)
+        self.tried.add(name)
+        try:
+            await self.follow()
+            view = await self._settled(name)
+        finally:
+            self.tried.discard(name)
+            await self.follow()
+        took_ms = round((now() - began) * 1000, 1)
+        return ServerTested(
+            ok=view.state == "ready", words=_words(view), took_ms=took_ms, server=view
+        )
+
+    async def log(self, name: str) -> Sequence[str]:
+        """Give what a server wrote, the newest last."""
+        known(self.content, name)
+        lines = [] if self.host is None else self.host.log(name)
+        return [*lines, self.failed[name]] if name in self.failed else lines
+
+    async def set_tool(self, server: str, tool: str, by: Requester, *, on: bool) -> ServerView:
+        """Let one tool of a server be used, or not."""
+        known(self.content, server)
+        word = "on" if on else "off"
+        change = {"tools": {f"mcp:{server}:{tool}": on}}
+        await self._commit(change, f"{tool} of {server} is switched {word}", by)
+        return self._known(server)
+
+    async def accept_change(self, server: str, tool: str, digest: str | None = None) -> ServerView:
+        """Agree to a tool that has changed, as it is now; `digest` is of what was shown."""
+        known(self.content, server)
+        if self.host is None or not self.is_running(server):
+            raise NotAvailable(f"{server} does not run; start it to see what has changed")
+        await self.host.accept(server, tool, digest)
+        return self._known(server)
+
+    async def importable(self) -> Sequence[ImportSource]:
+        """Give the servers that other programs have, without their secrets."""
+        from conductor.mcp.server_sources import sources
+
+        here = self.content.servers
+        return [
+            ImportSource(
+                client=one.client,
+                title=one.title,
+                path=str(one.path),
+                servers=tuple(
+                    importable(each.name, each.raw, each.notes, here.get(each.name))
+                    for each in one.servers
+                ),
+                problem=one.problem,
+            )
+            for one in await asyncio.to_thread(sources)
+        ]
+
+    async def import_from(
+        self, client: str, names: Sequence[str], by: Requester, *, replace: bool = False
+    ) -> Imported:
+        """Take over servers of another program, and switch them on; each waits for the consent to it."""
+        from conductor.mcp.server_sources import place, source
+
+        found = await asyncio.to_thread(lambda: source(client, place(client)))
+        return await self.take_over(found, names, by, replace=replace)
+
+    async def take_over(
+        self, found: "Source", names: Sequence[str], by: Requester, *, replace: bool
+    ) -> Imported:
+        """Take servers over from what was read.
+
+        Raises:
+            NotAvailable: it could not be read.
+            InvalidParams: there is no server of such a name, or none that can be used.
+        """
+        done, notes = await asyncio.to_thread(self._take_over, found, names, replace)
+        await self._switch(done, by, on=True)
+        return Imported(names=tuple(done), notes=tuple(notes))
+
+    def _take_over(
+        self,
+        found: "Source",
+        names: Sequence[str],
+        replace: bool,  # noqa: FBT001
+    ) -> tuple[list[str], list[str]]:
+        if found.problem is not None:
+            raise NotAvailable(found.problem)
+        there = {one.name: one for one in found.servers}
+        unknown = [name for name in names if name not in there]
+        if unknown:
+            raise InvalidParams(f"{found.title} has no server called {unknown[0][:60]}")
+        done, notes = list[str](), list[str]()
+        here = self.file.read().servers
+        for name in dict.fromkeys(names):
+            one = there[name]
+            if name in here and not replace:
+                notes.append(f"{name} is left as it is: there is one of this name already")
+                continue
+            notes += [f"{name}: {note}" for note in one.notes]
+            try:
+                checked(name, one.raw)
+            except InvalidParams:
+                continue
+            notes += self._keep(name, one.raw, is_new=name not in here)
+            done.append(name)
+        return done, notes
+
+    def _keep(self, name: str, raw: Plain, *, is_new: bool) -> list[str]:
+        """Write an entry with its secrets in the keychain, where there is one; in a worker."""
+        from conductor.mcp.server_values import with_secrets_kept
+
+        whole, notes = with_secrets_kept(name, raw, self._app.llm.keys)
+        if is_new:
+            self.file.add(name, whole)
+        else:
+            self.file.update(name, whole)
+        return notes
+
+    def _add(self, name: str, raw: Plain) -> tuple[str, list[str]]:
+        label = checked(name, raw)
+        if label in self.file.read().servers:
+            raise InvalidParams(f"there is a server called {label} already; remove it first")
+        return label, self._keep(label, raw, is_new=True)
+
+    def _remove(self, name: str) -> None:
+        from conductor.mcp.server_values import key_name
+
+        listed = known(self.file.read(), name)
+        self.file.remove(name)
+        self.consents().withdraw(name)
+        for one in references(json.dumps(listed.raw)):
+            if one.startswith("key:"):
+                with contextlib.suppress(ConductorError):  # a locked keychain keeps it
+                    self._app.llm.keys.delete(key_name(name, one.removeprefix("key:")))
+
+    async def _switch(
+        self, names: Sequence[str], by: Requester, *, on: bool, words: str | None = None
+    ) -> None:
+        """Write to the config which servers may run, and follow it."""
+        before = self._app.store.current.skills.servers
+        others = [name for name in before if name not in names]
+        after = [*before, *(name for name in names if name not in before)] if on else others
+        if tuple(after) != before:
+            which = f"MCP server{'s' if len(names) > 1 else ''} {', '.join(names)}"
+            said = words or ("switched on" if on else "switched off")
+            await self._commit({"servers": after or None}, f"{which} {said}", by)
+        await self.follow()
+
+    async def _commit(self, skills: Plain, reason: str, by: Requester) -> None:
+        store = self._app.store
+        change = UpdateSettings(settings={"skills": skills})
+        await asyncio.to_thread(lambda: store.commit([change], store.hash, reason, by))
+
+    def _known(self, name: str) -> ServerView:
+        return self.view(known(self.content, name))
+
+    def _sound(self, name: str) -> Entry:
+        listed = known(self.content, name)
+        if listed.entry is None:
+            raise InvalidParams(listed.problem or f"the entry of {name} cannot be used")
+        return listed.entry
+
+    def _require_consent(self, name: str) -> None:
+        self._sound(name)
+        if not self.is_agreed(known(self.content, name)):
+            raise NotAllowed(ASK_FIRST.format(name))
+
+    async def _settled(self, name: str) -> ServerView:
+        """Wait until a server answers or has failed."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(TRIED_WITHIN_S):
+                while (view := self._known(name)).state == "starting":
+                    self.news.clear()
+                    await self.news.wait()
+                return view
+        return self._known(name)
+
+
+def _why_no_tool(view: ServerView, tool: str) -> str:
+    found = next((one for one in view.tools if one.name == tool), None)
+    where = "in Settings > MCP servers"
+    if found is None:
+        return f"the MCP server {view.name} has no tool {tool[:80]}; look what it has {where}"
+    if found.state != "ok":
+        word = "has changed since you agreed to it" if found.state == "changed" else "is new"
+        return f"{tool} of the MCP server {view.name} {word}; look at it {where}"
+    return f"{tool} of the MCP server {view.name} cannot be used: {found.problem or 'try again'}"
+
+
+def _words(view: ServerView) -> str:
+    """Say how a try went, and what to do next."""
+    if view.state == "ready":
+        tools = f"{len(view.tools)} tool{'' if len(view.tools) == 1 else 's'}"
+        return f"{view.name} answers, and has {tools}"
+    if view.state == "starting":
+        return f"{view.name} does not answer yet; look at its log"
+    return view.problem or f"{view.name} is {view.state}"
