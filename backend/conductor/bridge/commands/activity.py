@@ -78,11 +78,11 @@ class ActivityPage(Value):
     entries: list[ActivityEntry]
 
 
-class ExportParams(Filters):
+class ActivityExportParams(Filters):
     format: Literal["json", "csv"]
 
 
-class Exported(Value):
+class ExportedActivity(Value):
     name: str
     content: str
     entries: int
@@ -99,13 +99,13 @@ def listed(params: ActivityParams, call: Call) -> ActivityPage:
 
 
 @command("activity.export")
-def export(params: ExportParams, call: Call) -> Exported:
+def export(params: ActivityExportParams, call: Call) -> ExportedActivity:
     """The same as a file, newest first, without what looks like a secret."""
     found = _found(params, call, KEEP)
     render = as_json if params.format == "json" else as_csv
     fitting = _fitting(found)
     newest = found[0].plain()["at"][:10] if found else "empty"
-    return Exported(
+    return ExportedActivity(
         name=f"conductor-activity-{newest}.{params.format}",
         content=render(found[:fitting]),
         entries=fitting,
