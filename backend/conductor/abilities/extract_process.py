@@ -83,15 +83,31 @@ def _pages(reader: Any, first: int, at_most: int) -> dict[str, Any]:
 
 def _page(content: bytes, charset: str, at_most: int) -> dict[str, Any]:
     import trafilatura
+    from lxml.etree import ParserError
 
-    html = content.decode(charset, "replace") if charset != "-" else content
-    tree = trafilatura.load_html(html)
-    if tree is None:
+    try:
+        tree = _tree(content, charset)
+    except (ParserError, ValueError):
         return {"error": "it has no text"}
     title = tree.findtext(".//title") or ""
     text = trafilatura.extract(
-        html, output_format="markdown", include_links=True, include_tables=True
+        tree, output_format="markdown", include_links=True, include_tables=True
     )
-    if not text:
-        text = trafilatura.html2txt(html, clean=True)
-    return {"title": " ".join(title.split()), "text": text[:at_most]}
+    return {
+        "title": " ".join(title.split()),
+        "text": (text or trafilatura.html2txt(tree))[:at_most],
+    }
+
+
+def _tree(content: bytes, charset: str) -> Any:
+    """Parse a page, also one that is hardly HTML."""
+    import lxml.html
+    import trafilatura
+    from trafilatura.utils import decode_file
+
+    html = content.decode(charset, "replace") if charset != "-" else decode_file(content)
+    tree = trafilatura.load_html(html)
+    if tree is not None:
+        return tree
+    parser = lxml.html.HTMLParser(encoding="utf-8")
+    return lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)

@@ -14,7 +14,7 @@ Judge = Callable[[Address], str | None]
 """Says why an address must not be asked, or None when it may."""
 CHARACTERS_AT_MOST = 2_000
 USUAL_PORTS = (80, 443)
-OTHER_PORTS_FROM = 1024
+OTHER_PORTS = range(1024, 65_536)
 """Below are the services of a system: mail, file shares, remote shells."""
 _UNSEEN = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
 _SHUT_V4 = tuple(
@@ -66,7 +66,8 @@ def web_address(written: str) -> httpx2.URL:
         raise InvalidParams("the address must not carry a user or a password")
     if not host.strip("."):
         raise InvalidParams("the address names no host")
-    if url.port is not None and url.port not in USUAL_PORTS and url.port < OTHER_PORTS_FROM:
+    usual = url.port is None or url.port in USUAL_PORTS
+    if not usual and url.port not in OTHER_PORTS:
         raise InvalidParams(f"port {url.port} is not one of web pages")
     return url.copy_with(fragment=None)
 

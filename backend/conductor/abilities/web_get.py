@@ -8,6 +8,7 @@ name. No proxy, no cookie, no connection that is used again.
 """
 
 import asyncio
+import codecs
 import ipaddress
 import socket
 import ssl
@@ -110,7 +111,6 @@ async def _taken(url: httpx2.URL, answer: httpcore2.Response, limits: Limits) ->
         return _led_to(url, headers["location"])
     if answer.status != 200:
         raise NotAvailable(f"{url.host} answers {answer.status}; try another address")
-    kind = httpx2.Response(200, headers={"content-type": headers.get("content-type", "")})
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     at_most = limits(media_type)
     if at_most == 0:
@@ -118,7 +118,16 @@ async def _taken(url: httpx2.URL, answer: httpcore2.Response, limits: Limits) ->
             f"{url} is {media_type or 'of no stated kind'[:80]}: nothing to read there"
         )
     body = await _body(answer, headers, at_most, f"{url.host} sends more than {at_most / 1e6:g} MB")
-    return Got(str(url), media_type, kind.charset_encoding, body)
+    return Got(str(url), media_type, _charset(headers.get("content-type", "")), body)
+
+
+def _charset(content_type: str) -> str | None:
+    """Give the charset that a header names, if there is such a one."""
+    stated = httpx2.Response(200, headers={"content-type": content_type}).charset_encoding
+    try:
+        return codecs.lookup(stated).name if stated else None
+    except LookupError:
+        return None
 
 
 def _led_to(url: httpx2.URL, location: str) -> httpx2.URL:
