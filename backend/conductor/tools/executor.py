@@ -117,7 +117,8 @@ class Executor:
 
     def tools(self) -> tuple[Tool, ...]:
         """Give the tools that are enabled and allowed now, for a manifest."""
-        return tuple(tool for tool in self._registry.all() if self.refusal(tool) is None)
+        tools = (tool for tool in self._registry.all() if tool.for_model)
+        return tuple(tool for tool in tools if self.refusal(tool) is None)
 
     async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
         """Call a tool. Never raises for a call that cannot be made: the outcome says why."""
@@ -126,8 +127,11 @@ class Executor:
         try:
             tool = self._known(name)
             entry.tool, entry.tier = tool.name, tool.tier
-            self._enabled(tool)
-            self._allowed(tool)
+            if requester.caller == "pad":
+                self._not_switched_off(tool)
+            else:
+                self._enabled(tool)
+                self._allowed(tool)
             params = self._valid(tool, arguments)
             self._within_rate(tool, requester)
             entry.permission = await self._permitted(tool, params, arguments, requester)
@@ -152,6 +156,11 @@ class Executor:
             hint = did_you_mean(name[:80], self._registry.names()) if name.isascii() else ""
             raise UnknownTool(f"Method not found: {name[:80]}{hint if '?' in hint else ''}")
         return tool
+
+    def _not_switched_off(self, tool: Tool) -> None:
+        """For the user's own mappings: the rules for agents and the assistant are not for them."""
+        if self._skills().tools.get(tool.skill_id or "") is False:
+            raise NotAllowed(off_because(tool, self._skills()) or "")
 
     def _enabled(self, tool: Tool) -> None:
         reason = self._disabled(tool)

@@ -86,6 +86,8 @@ class Tool:
     """Of a tool of another program: looks at the arguments against its own schema; raises InvalidParams."""
     origin: str | None = None
     """Whose words the result is, when they are not Conductor's: the model is told so."""
+    for_model: bool = True
+    """False: only the page of its own server calls it, so no manifest lists it."""
 
     @property
     def wire_name(self) -> str:

@@ -16,6 +16,7 @@ from conductor import __version__
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.host import failures, http, listing, stdio
 from conductor.mcp.host.questions import Patience, Questions
+from conductor.mcp.host.texts import one_line
 from conductor.mcp.host.traffic import Arriving, Leaving, ServerLog, Traffic
 from conductor.mcp.host.values import OnQuestion, ProgressTold, PromptView, ResourceView, Server
 from mcp import Client
@@ -59,7 +60,7 @@ class Connection:
         tool: str,
         arguments: dict[str, Any],
         timeout_s: float,
-        progress: ProgressTold | None,
+        told: ProgressTold | None,
     ) -> types.CallToolResult:
         """Call a tool.
 
@@ -67,13 +68,15 @@ class Connection:
             ActionFailed: the server refused, hung up or took too long.
         """
 
-        async def tell(done: float, total: float | None, words: str | None) -> None:
-            if progress is not None:
-                progress(done, total, words)
+        async def tell(
+            progress: float, total: float | None = None, message: str | None = None
+        ) -> None:
+            if told is not None:
+                told(progress, total, None if message is None else one_line(message))
 
         return await self._bounded(
             lambda: self.client.call_tool(
-                tool, arguments, progress_callback=None if progress is None else tell
+                tool, arguments, progress_callback=None if told is None else tell
             ),
             timeout_s,
         )
@@ -117,15 +120,17 @@ class Connection:
     async def listen(self) -> None:
         """Have a server of the newer kind tell when its lists change; older ones do so unasked."""
         has = self.client.server_capabilities
-        wanted = {
-            "tools_list_changed": bool(has.tools and has.tools.list_changed),
-            "prompts_list_changed": bool(has.prompts and has.prompts.list_changed),
-            "resources_list_changed": bool(has.resources and has.resources.list_changed),
-        }
-        if not self.is_modern or not any(wanted.values()):
+        tools = bool(has.tools and has.tools.list_changed)
+        prompts = bool(has.prompts and has.prompts.list_changed)
+        resources = bool(has.resources and has.resources.list_changed)
+        if not self.is_modern or not (tools or prompts or resources):
             return
         with suppress(ListenNotSupportedError, SubscriptionLost, MCPError, TimeoutError):
-            async with self.client.listen(**wanted) as news:
+            async with self.client.listen(
+                tools_list_changed=tools,
+                prompts_list_changed=prompts,
+                resources_list_changed=resources,
+            ) as news:
                 async for _ in news:
                     pass
 

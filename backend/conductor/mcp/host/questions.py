@@ -1,4 +1,4 @@
-"""Questions that a server asks the user in the middle of a call: a form of plain fields, or an address to open."""
+"""What a server asks the user in the middle of a call: a form of plain fields, or an address to open."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator

@@ -1,4 +1,4 @@
-"""A server's tool as one of the registry: behind the gate, with the user asked, its words marked as somebody's."""
+"""A server's tool as one of the registry: behind the gate, and its words marked as whose they are."""
 
 import hashlib
 from collections.abc import Callable
@@ -61,4 +61,5 @@ def registered(
         identity="sha256:" + hashlib.sha256(both.encode()).hexdigest(),
         check=check,
         origin=f"MCP server {server.name}",
+        for_model=view.for_model,
     )

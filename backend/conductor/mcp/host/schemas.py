@@ -116,9 +116,7 @@ def _taken(schema: Any, depth: int) -> Any:
     if not isinstance(schema, dict) or depth > DEEPEST:
         raise BadSchema("its input schema is nested too deeply, or no JSON schema")
     taken: dict[str, Any] = {key: _exact(schema[key]) for key in _PLAIN if key in schema}
-    for key in _WORDS:
-        if key in schema:
-            taken[key] = _words(schema[key])
+    taken |= {key: _words(schema[key]) for key in _WORDS if key in schema}
     for key in _MAPS:
         if isinstance(schema.get(key), dict):
             taken[key] = {_name(k): _taken(v, depth + 1) for k, v in schema[key].items()}
@@ -126,16 +124,20 @@ def _taken(schema: Any, depth: int) -> Any:
         if isinstance(schema.get(key), list) and schema[key]:
             taken[key] = [_taken(each, depth + 1) for each in schema[key]]
     for key in _SINGLE:
-        if key not in schema:
-            continue
-        if key == "items" and isinstance(schema[key], list):  # before 2020-12
-            taken["prefixItems"] = [_taken(each, depth + 1) for each in schema[key]]
-        elif key != "additionalProperties" or "patternProperties" not in schema:
-            taken[key] = _taken(schema[key], depth + 1)
+        if key in schema:
+            taken |= _single(key, schema, depth + 1)
     reference = schema.get("$ref")
     if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
         taken["$ref"] = reference
     return taken
+
+
+def _single(key: str, schema: dict[str, Any], depth: int) -> dict[str, Any]:
+    if key == "items" and isinstance(schema[key], list):  # before 2020-12
+        return {"prefixItems": [_taken(each, depth) for each in schema[key]]}
+    if key == "additionalProperties" and "patternProperties" in schema:
+        return {}
+    return {key: _taken(schema[key], depth)}
 
 
 def _name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""A server as a process of this machine: exact arguments, no shell, and no more of its environment than named."""
+"""A server as a process of this machine: exact arguments, no shell, and only the environment it was given."""
 
 import asyncio
 import json

@@ -149,7 +149,7 @@ class Supervisor:
         listening = asyncio.create_task(connection.listen())
         ending = asyncio.create_task(connection.ending())
         following = asyncio.create_task(self._follow(connection))
-        tasks = [listening, ending, following]
+        tasks: list[asyncio.Task[Any]] = [listening, ending, following]
         try:
             await asyncio.wait([ending, following], return_when=asyncio.FIRST_COMPLETED)
             return ending.result() if ending.done() else failures.said(_fault_of(following))

@@ -88,8 +88,10 @@ class Traffic:
                 return await self._held(None)
 
     async def _held(self, item: Item | None) -> Item | None:
-        while wait_s := self._limit.take(""):
+        wait_s = self._limit.take("")
+        if wait_s:
             await asyncio.sleep(wait_s)
+            return await self._held(item)
         return item
 
     def _answered(self, number: RequestId, result: dict[str, Any]) -> None:

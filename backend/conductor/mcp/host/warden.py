@@ -61,8 +61,12 @@ def _wake_up_on(*numbers: int) -> int:
     os.set_blocking(writes, False)
     signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
     for number in numbers:
-        signal.signal(number, lambda *_: None)
+        signal.signal(number, _noted)
     return reads
+
+
+def _noted(_number: int, _frame: object) -> None:
+    """Leave it at the byte in the pipe."""
 
 
 def _let_go_of_its_pipes() -> None:
