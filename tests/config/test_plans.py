@@ -151,6 +151,30 @@ def test_a_form_counts_only_with_the_diff_for_the_asker_and_for_what_is_not_priv
     assert world.plans.approve(plan.plan_id, AGENT, plan.diff_preview).status == "approved"
 
 
+@pytest.mark.parametrize(
+    ("settings", "warning"),
+    [
+        ({"skills": {"tiers": {"network": True}}}, "the assistant's network skills"),
+        ({"skills": {"tools": {"web_search": True}}}, "the skill `web_search`"),
+        ({"skills": {"servers": ["time"]}}, "the MCP server `time` might be started"),
+        ({"skills": {"folders": ["/home/me"]}}, "read the files in /home/me"),
+        ({"skills": {"search_url": "https://search.example"}}, "sent to https://search.example"),
+        (
+            {"knowledge": {"community": True, "hub": "https://hub.example"}},
+            "sent to https://hub.example",
+        ),
+    ],
+)
+def test_only_the_user_lets_the_assistant_reach_further(
+    world: World, settings: dict[str, Any], warning: str
+):
+    plan = world.plans.propose((UpdateSettings(settings=settings),), AGENT)
+    assert any(warning in one for one in plan.warnings)
+    with pytest.raises(NotAllowed):
+        world.plans.approve(plan.plan_id, AGENT, plan.diff_preview)
+    assert world.plans.approve(plan.plan_id, USER).status == "approved"
+
+
 def test_time_runs_out_for_pending_and_approved_plans_also_over_a_restart(world: World):
     pending, approved = (
         world.plans.propose((CreateMode(name=name),), AGENT).plan_id for name in ("A", "B")

@@ -16,7 +16,15 @@ def touches_guards(old: Config, new: Config) -> bool:
         old.llm != new.llm
         or old_engine.allow_shell != new_engine.allow_shell
         or old_engine.osc_host != new_engine.osc_host
+        or _reach(old) != _reach(new)
     )
+
+
+def _reach(config: Config) -> tuple[object, ...]:
+    """Give what decides how far the assistant reaches beyond the mappings, and whom searches are sent to."""
+    skills, knowledge = config.skills, config.knowledge
+    mine = (skills.tiers, skills.tools, skills.servers, skills.folders, skills.search_url)
+    return (*mine, knowledge.community, knowledge.hub)
 
 
 def guard_warnings(old: Config, new: Config) -> Iterator[str]:
@@ -30,6 +38,28 @@ def guard_warnings(old: Config, new: Config) -> Iterator[str]:
         if was is not None and (now is None or now > was):
             limit = "no limit" if now is None else f"${now:g}"
             yield f"`llm.budget.{field}` goes from ${was:g} to {limit}"
+    yield from _reaches_further(old, new)
+
+
+def _reaches_further(old: Config, new: Config) -> Iterator[str]:
+    before, after = old.skills, new.skills
+    for tier in type(after.tiers).model_fields:
+        if getattr(after.tiers, tier) and not getattr(before.tiers, tier):
+            yield f"the assistant's {tier} skills would be switched on"
+    for name, is_on in after.tools.items():
+        if is_on and not before.tools.get(name, False):
+            yield f"the skill `{name}` would be switched on"
+    for name in sorted({*after.servers} - {*before.servers}):
+        yield f"the MCP server `{name}` might be started, and its tools offered to the assistant"
+    for folder in sorted({*after.folders} - {*before.folders}):
+        yield f"the assistant could read the files in {folder}"
+    if after.search_url and after.search_url != before.search_url:
+        yield f"what the assistant searches for would be sent to {after.search_url}"
+    if new.knowledge.community and (old.knowledge.hub, True) != (
+        new.knowledge.hub,
+        old.knowledge.community,
+    ):
+        yield f"what you ask would be sent to {new.knowledge.hub or 'a Hub'} to find reference texts"
 
 
 def _way(row: LlmProvider) -> tuple[str | None, ...]:
