@@ -71,7 +71,8 @@ def _pages(reader: Any, first: int, at_most: int) -> dict[str, Any]:
     told: list[str] = []
     left = at_most
     for number in range(max(first, 1), len(reader.pages) + 1):
-        text = f"[page {number}]\n{reader.pages[number - 1].extract_text().strip()}"
+        said = reader.pages[number - 1].extract_text().strip()
+        text = f"[page {number}]\n{said or '(no text; it may be a picture)'}"
         if told and len(text) > left:
             return {"text": "\n\n".join(told), "next": number}
         told.append(

@@ -56,17 +56,17 @@ BY_NAME = {
 def kind_of(text: str, suffix: str) -> str:
     """Name the kind of a text; `suffix` is the end of its file's name, for what does not show itself."""
     head = text[:HEAD]
-    if head.lstrip()[:1] in ("{", "["):
-        return _json_kind(text)
     marked = next((title for title, mark in MARKS if mark.search(head)), None)
+    if marked is None and head.lstrip()[:1] in ("{", "["):
+        marked = _json_kind(text)
     return marked or BY_NAME.get(suffix, "text")
 
 
-def _json_kind(text: str) -> str:
+def _json_kind(text: str) -> str | None:
     try:
         found: Any = json.loads(text)
     except (ValueError, RecursionError):
-        return "text"
+        return None
     if not isinstance(found, dict):
         return "JSON"
     keys = set(found)

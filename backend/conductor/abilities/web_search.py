@@ -86,7 +86,7 @@ async def _searxng(service: str, query: str) -> list[Any]:
     try:
         got = await get(asked, _anywhere, _json_only, redirects=0, within_s=WITHIN_S)
         return _results(got.body)
-    except NotAvailable as error:
+    except (NotAvailable, InvalidParams) as error:
         raise NotAvailable(
             f"the search service of {NAMED} gives no results: {error}. A SearXNG must allow `json` in"
             " its search.formats"
@@ -113,8 +113,12 @@ def _json_only(media_type: str) -> int:
 
 
 def _cleaned(found: Iterable[Any]) -> list[Hit]:
-    hits = (_hit(one) for one in found if isinstance(one, Mapping))
-    return list({hit.url: hit for hit in hits if hit is not None}.values())
+    hits: dict[str, Hit] = {}
+    for one in found:
+        hit = _hit(one) if isinstance(one, Mapping) else None
+        if hit is not None:
+            hits.setdefault(hit.url, hit)
+    return list(hits.values())
 
 
 def _hit(one: Mapping[str, Any]) -> Hit | None:
