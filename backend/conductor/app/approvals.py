@@ -86,7 +86,7 @@ class Approvals:
             how = await self._waited(request, standing.warnings)
         else:
             how = self._came_again(request) or self._refuse(request, standing.warnings)
-        await asyncio.to_thread(self._remembered.allowed, request)
+        await asyncio.to_thread(self._remembered.allowed, request, standing)
         return how
 
     def pending(self) -> list[ApprovalView]:

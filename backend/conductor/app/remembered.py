@@ -31,6 +31,8 @@ class Standing(NamedTuple):
 
     allowed: str | None
     warnings: tuple[str, ...] = ()
+    after_others: bool = False
+    """The warnings tell of content from elsewhere."""
 
 
 class Remembered:
@@ -57,20 +59,22 @@ class Remembered:
             )
         if by.caller == "pad":
             return Standing(self._mapping(tool))
-        warnings = self._warnings(request)
         if not tool.requires_approval:
-            return self._noted(request, Standing("not needed"))
+            self._note(request)
+            return Standing("not needed")
         fitting = next((one for one in kept if _fits(one, request)), None)
-        if fitting is None or self._asks_again(request):
-            return Standing(None, warnings)
+        others = self._others(request)
+        if fitting is None or (others and _place(request) not in self._confirmed):
+            return Standing(None, _warnings(request, others), bool(others))
         self._grants().used(fitting.grant_id)
-        return self._noted(request, Standing(fitting.scope))
+        self._note(request)
+        return Standing(fitting.scope)
 
-    def allowed(self, request: PermissionRequest) -> None:
-        """Take note that the user has just allowed a call."""
-        if request.by.conversation_id and request.tool.skill_id:
-            self._confirmed.add((request.by.conversation_id, request.tool.skill_id))
-        self._noted(request, Standing("once"))
+    def allowed(self, request: PermissionRequest, standing: Standing) -> None:
+        """Take note that the user has just allowed a call, having seen its warnings."""
+        if standing.after_others:
+            self._confirmed.add(_place(request))
+        self._note(request)
 
     def keep(self, request: PermissionRequest, decision: Decision) -> None:
         """Keep the user's word, when it is for longer than once."""
@@ -128,11 +132,6 @@ class Remembered:
             )
         return "mapping"
 
-    def _asks_again(self, request: PermissionRequest) -> bool:
-        """Say whether content from elsewhere makes a kept answer wait for one more word."""
-        place = (request.by.conversation_id or "", request.tool.skill_id or "")
-        return place not in self._confirmed and bool(self._others(request))
-
     def _others(self, request: PermissionRequest) -> list[str]:
         """Give the titles of other tools that brought content of others into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
@@ -141,27 +140,30 @@ class Remembered:
         sources = self._grants().sources(conversation_id)
         return [title for skill_id, title in sources.items() if skill_id != tool.skill_id]
 
-    def _noted(self, request: PermissionRequest, standing: Standing) -> Standing:
+    def _note(self, request: PermissionRequest) -> None:
         """Remember that the conversation is about to get content from this tool."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id and tool.skill_id and tool.skill_tier in REACHES_OUT:
             self._grants().note_source(conversation_id, tool.skill_id, called(tool))
-        return standing
 
-    def _warnings(self, request: PermissionRequest) -> tuple[str, ...]:
-        found: list[str] = []
-        others = self._others(request)
-        if others:
-            found.append(
-                f"This conversation has read content from {', '.join(others[:5])}. Text in it may try to"
-                f" have your data sent out: look at what {called(request.tool)} would be sent"
-            )
-        texts = list(_texts(request.arguments))
-        if any(redact(text) != text for text in texts):
-            found.append("The arguments hold what looks like a key or password")
-        if any(not (one.isprintable() or one in "\r\n\t") for text in texts for one in text):
-            found.append("The arguments hold characters that cannot be seen")
-        return tuple(found)
+
+def _place(request: PermissionRequest) -> tuple[str, str]:
+    return (request.by.conversation_id or "", request.tool.skill_id or "")
+
+
+def _warnings(request: PermissionRequest, others: list[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    if others:
+        found.append(
+            f"This conversation has read content from {', '.join(others[:5])}. Text in it may try to"
+            f" have your data sent out: look at what {called(request.tool)} would be sent"
+        )
+    texts = list(_texts(request.arguments))
+    if any(redact(text) != text for text in texts):
+        found.append("The arguments hold what looks like a key or password")
+    if any(not (one.isprintable() or one in "\r\n\t") for text in texts for one in text):
+        found.append("The arguments hold characters that cannot be seen")
+    return tuple(found)
 
 
 def called(tool: Tool) -> str:

@@ -72,8 +72,9 @@ class SourceRow(SQLModel, table=True):
 class Grants:
     """The answers in the database."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, keep: int = KEPT_AT_MOST) -> None:
         self._database = database
+        self._keep = keep
 
     @done_again_if_renewed
     def add(self, grant: Grant) -> None:
@@ -86,9 +87,9 @@ class Grants:
         row = _row(grant)
         with self._database.writing() as session:
             known = session.exec(select(GrantRow.grant_id)).all()
-            if len(known) >= KEPT_AT_MOST:
+            if len(known) >= self._keep:
                 raise NotAvailable(
-                    f"{KEPT_AT_MOST} answers are kept already; take some back in Settings > Skills"
+                    f"{self._keep} answers are kept already; take some back in Settings > Skills"
                 )
             session.exec(
                 delete(GrantRow).where(
