@@ -336,6 +336,14 @@ def test_a_skill_that_is_switched_off_is_refused_whoever_calls():
     assert world.code("guess", CHAT, number=1) == "ok"
 
 
+def test_the_rules_for_agents_and_tiers_of_the_assistant_are_not_for_the_users_own_mappings():
+    world = World(user=User())
+    world.settings = LlmMcp(read_only=True, toolsets=("status",), denied_tools=("conductor_guess",))
+    world.skills = SkillsSettings(tiers=SkillTiers(core=False))
+    codes = {by.caller: world.code("guess", by, number=1) for by in (CHAT, PAD)}
+    assert codes == {"chat": "not_allowed", "pad": "ok"}
+
+
 def test_the_arguments_of_anothers_tool_are_held_to_its_own_schema_before_anybody_is_asked():
     def check(arguments: dict[str, Any]) -> None:
         if arguments["number"] > 9:

@@ -168,6 +168,7 @@ class App:
         self.watcher.start()
         self.ready.set()
         self.servers.open()
+        self.plugin_calls.open(self.gate, self.servers)
         needed = bool(self.store.current.profiles)
         self.foreground = await asyncio.to_thread(self._fronts.start, needed=needed)
         if not self.demo:
@@ -178,6 +179,7 @@ class App:
             for close in reversed(self.doors):
                 await close()
             await self.chat.close()
+            await self.plugin_calls.close()
             await self.servers.close()
             if self.bridge is not None:
                 self.bridge.close()

@@ -6,9 +6,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.base.link import Message
 from conductor.domain.plan import Requester
-from conductor.domain.servers import ServerState, ServersView
-from conductor.domain.validate import did_you_mean
-from conductor.domain.value import Value
 from conductor.errors import UnknownTool
 
 if TYPE_CHECKING:
@@ -18,15 +15,6 @@ log = logging.getLogger(__name__)
 
 STARTING = "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
 BY_AT_MOST = 100
-ERROR_AT_MOST = 300
-_STANDS: dict[ServerState, str] = {
-    "off": "is off; switch it on in Settings > MCP servers",
-    "needs_consent": "waits for your consent to its command in Settings > MCP servers",
-    "starting": "is still starting; try again in a moment",
-    "failed": "did not start",
-    "stopped": "is stopped; start it in Settings > MCP servers",
-    "ready": "is ready",
-}
 
 
 class Door(Protocol):
@@ -38,9 +26,11 @@ class Door(Protocol):
 
 
 class Servers(Protocol):
-    """Who knows where each server stands."""
+    """Who knows why a tool is not there."""
 
-    async def listed(self) -> ServersView: ...
+    def why_missing(self, server: str, tool: str) -> str:
+        """Say why a server has no such tool now, and what to do next."""
+        ...
 
 
 class Engine(Protocol):
@@ -116,37 +106,8 @@ class PluginCalls:
         except TimeoutError:
             return f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
         if isinstance(outcome.error, UnknownTool):
-            return why_missing(await self._servers.listed(), server, tool)
-        if outcome.error is not None:
-            return str(outcome.error)
-        return _error_of(outcome.result, server)
+            return self._servers.why_missing(server, tool)
+        return None if outcome.error is None else str(outcome.error)
 
     def _answer(self, number: int, reason: str | None) -> None:
         self._engine.send("plugin_answered", call=number, error=reason)
-
-
-def why_missing(known: ServersView, name: str, tool: str) -> str:
-    """Say why a server has no such tool now, and what to do next."""
-    server = next((one for one in known.servers if one.name == name), None)
-    if server is None:
-        hint = did_you_mean(name, [one.name for one in known.servers]) or "; there is none yet"
-        return f"no MCP server is called `{name}`{hint} (Settings > MCP servers)"
-    if server.state != "ready":
-        problem = f": {server.problem}" if server.problem else ""
-        return f"the MCP server `{name}` {_STANDS[server.state]}{problem}"
-    found = next((one for one in server.tools if one.name == tool), None)
-    if found is None:
-        hint = did_you_mean(tool, [one.name for one in server.tools])
-        return f"the MCP server `{name}` has no tool `{tool}`{hint}"
-    if found.state != "ok":
-        words = "is another than you agreed to" if found.state == "changed" else "is new"
-        return f"the tool `{tool}` of `{name}` {words}: look at it in Settings > MCP servers"
-    return f"the tool `{tool}` of `{name}` cannot be used: look at it in Settings > MCP servers"
-
-
-def _error_of(result: Value | None, server: str) -> str | None:
-    """Give what a server says when its tool failed."""
-    if not getattr(result, "is_error", False):
-        return None
-    words = " ".join(str(getattr(result, "text", "")).split())[:ERROR_AT_MOST]
-    return f"`{server}` says: {words or 'it failed'}"

@@ -127,11 +127,7 @@ class Executor:
         try:
             tool = self._known(name)
             entry.tool, entry.tier = tool.name, tool.tier
-            if requester.caller == "pad":
-                self._not_switched_off(tool)
-            else:
-                self._enabled(tool)
-                self._allowed(tool)
+            self._usable(tool, requester)
             params = self._valid(tool, arguments)
             self._within_rate(tool, requester)
             entry.permission = await self._permitted(tool, params, arguments, requester)
@@ -157,10 +153,14 @@ class Executor:
             raise UnknownTool(f"Method not found: {name[:80]}{hint if '?' in hint else ''}")
         return tool
 
-    def _not_switched_off(self, tool: Tool) -> None:
-        """For the user's own mappings: the rules for agents and the assistant are not for them."""
-        if self._skills().tools.get(tool.skill_id or "") is False:
-            raise NotAllowed(off_because(tool, self._skills()) or "")
+    def _usable(self, tool: Tool, by: Requester) -> None:
+        """Refuse what is off or denied. A mapping is the user's own: for its skill no rule of agents counts,
+        nor the tier, which is about the assistant; that just this one is off does."""
+        if by.caller != "pad" or tool.tier != "skill":
+            self._enabled(tool)
+            self._allowed(tool)
+        elif self._skills().tools.get(tool.skill_id or "") is False:
+            raise NotAllowed(str(off_because(tool, self._skills())))
 
     def _enabled(self, tool: Tool) -> None:
         reason = self._disabled(tool)
@@ -213,7 +213,7 @@ class Executor:
         """Have the call allowed; says how, if somebody had to be asked."""
         if tool.tier == "skill":
             how = await self._permission.require(PermissionRequest(tool, arguments, by))
-            self._still_the_same(tool)
+            self._still_the_same(tool, by)
             return how
         if by.caller == "pad" and tool.tier not in PAD_TIERS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
@@ -223,12 +223,11 @@ class Executor:
             self._allowed(inside)
         return None
 
-    def _still_the_same(self, tool: Tool) -> None:
+    def _still_the_same(self, tool: Tool, by: Requester) -> None:
         """Refuse what has changed while the user was asked about it."""
         if self._registry.get(tool.name) is not tool:
             raise NotAllowed(f"{tool.title or tool.name} changed while you were asked; ask again")
-        self._enabled(tool)
-        self._allowed(tool)
+        self._usable(tool, by)
 
     async def _begin(self, tool: Tool, entry: AuditEntry) -> None:
         """Have a change on record before it is made, whatever ends the process."""
