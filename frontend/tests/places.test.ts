@@ -7,7 +7,7 @@ import { ANYWHERE, edges, edgeWords, layout, unreachable, ways } from "$features
 import { removal } from "$features/modes/removal";
 import { fits, matchFor, nameFor } from "$features/profiles/match";
 import { allGroups, patch, search, valueOf } from "$features/settings/settings";
-import type { AuditView, DeviceView, Mapping, VersionRow } from "$lib/client/types";
+import type { ActivityEntry, DeviceView, Mapping, VersionRow } from "$lib/client/types";
 import type { PlacedRow } from "$lib/state/config.svelte";
 import { notes, withNotes } from "$ui";
 import { CONFIG } from "./sample";
@@ -174,7 +174,7 @@ describe("notes", () => {
 });
 
 describe("the activity", () => {
-  const entry = { client: null, executable: "/usr/bin/claude", caller: "mcp" } as AuditView;
+  const entry = { client: null, executable: "/usr/bin/claude", caller: "mcp" } as ActivityEntry;
   it("names who and what, and how long it took", () => {
     expect(who(entry)).toBe("claude");
     expect(toolWords("conductor_get_status")).toBe("Get status");

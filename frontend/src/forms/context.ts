@@ -1,7 +1,7 @@
 /** What all fields of one form share. */
 import { getContext, setContext } from "svelte";
 import type { NoteNames } from "./names";
-import type { Defs } from "./schema";
+import type { Defs, Plain } from "./schema";
 
 /** What the pickers offer. */
 export interface Choices {
@@ -11,6 +11,14 @@ export interface Choices {
   variables: readonly string[];
   apps: readonly string[];
   noteNames: NoteNames;
+  /** The MCP servers, with their tools as far as they are known. */
+  servers: readonly { name: string; state: string; tools: readonly ToolChoice[] }[];
+}
+export interface ToolChoice {
+  name: string;
+  title: string;
+  description: string;
+  parameters: Plain;
 }
 export interface FormContext {
   defs: Defs;
@@ -27,6 +35,17 @@ export function provideForm(form: FormContext): void {
 
 export function useForm(): FormContext {
   return getContext<FormContext>(KEY);
+}
+
+const BESIDE = Symbol("beside");
+
+/** Lets the fields of an object see what stands beside them, as the tools of a server depend on the server. */
+export function provideBeside(get: () => Plain): void {
+  setContext(BESIDE, get);
+}
+
+export function useBeside(): () => Plain {
+  return getContext<(() => Plain) | undefined>(BESIDE) ?? (() => ({}));
 }
 
 export function join(path: string, name: string | number): string {

@@ -1,4 +1,5 @@
 /** What files hold, as commands carry it; and how large they are, in words. */
+import type { State } from "./state/state";
 
 /** Reads a file as base64. */
 export async function base64Of(file: Blob): Promise<string> {
@@ -10,4 +11,17 @@ export async function base64Of(file: Blob): Promise<string> {
 
 export function sizeWords(bytes: number): string {
   return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : bytes >= 1e3 ? `${Math.round(bytes / 1e3)} kB` : `${bytes} bytes`;
+}
+
+/** Saves text as a file: where the user says in a window, as a download in a browser. */
+export async function saveText({ app, client, ui }: Pick<State, "app" | "client" | "ui">, name: string, content: string): Promise<void> {
+  if (!app.info?.features.native) return download(name, content);
+  const { path } = await client.call("shell.save_file", { name, content, encoding: "text" });
+  if (path) ui.toast(`Saved ${path}`, { tone: "success" });
+}
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

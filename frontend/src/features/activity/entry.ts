@@ -1,17 +1,22 @@
 /** An entry of the audit log in words. Pure. */
-import type { AuditView } from "$lib/client/types";
+import type { ActivityEntry } from "$lib/client/types";
 
-const CALLERS: Record<string, string> = { window: "You, in the window", gui: "You, in the window", bridge: "You, in the window", cli: "You, in a terminal", mcp: "An agent", http: "An agent over HTTP", tray: "You, in the tray" };
+const CALLERS: Record<string, string> = { window: "You, in the window", gui: "You, in the window", bridge: "You, in the window", cli: "You, in a terminal", chat: "The chat", pad: "A control", bare: "A program", mcp: "An agent", http: "An agent over HTTP", tray: "You, in the tray" };
 const OWN = ["window", "gui", "bridge", "tray"];
-const OUTCOMES: Record<string, string> = { ok: "Done", started: "Not finished" };
+const OUTCOMES: Record<string, string> = { ok: "Done", started: "Not finished", not_allowed: "Not allowed" };
+const PERMISSIONS: Record<string, string> = { "not needed": "no yes needed", once: "allowed once", conversation: "allowed in its conversation", always: "always allowed", mapping: "allowed by its mapping" };
 
-export function who({ client, executable, caller }: AuditView): string {
+export function who({ client, executable, caller }: ActivityEntry): string {
   if (OWN.includes(caller)) return CALLERS[caller]!;
   return client ?? executable?.split(/[\\/]/).at(-1) ?? CALLERS[caller] ?? caller;
 }
 
 /** What the page's commands do, as one would say it; those of agents have names that read well. */
 const COMMANDS: Record<string, string> = {
+  "abilities.folder": "Chose a folder that may be read", "abilities.set": "Switched a skill", "abilities.set_tier": "Switched a kind of skills",
+  "approvals.decide": "Answered a question for approval", "grants.revoke": "Forgot an answer", "questions.answer": "Answered a server",
+  "servers.accept_change": "Accepted a tool of a server", "servers.add": "Added a server", "servers.consent": "Agreed to a server", "servers.enable": "Switched a server", "servers.import": "Took servers over",
+  "servers.remove": "Removed a server", "servers.restart": "Restarted a server", "servers.start": "Started a server", "servers.stop": "Stopped a server", "servers.test": "Tried a server", "servers.tool": "Switched a tool of a server", "servers.update": "Changed a server",
   "actions.test": "Tried an action", "config.commit": "Changed the mappings", "config.redo": "Redid a change", "config.undo": "Undid a change",
   "devices.set_enabled": "Muted or unmuted a device", "engine.panic": "Let go of everything", "engine.pause": "Paused or resumed", "engine.restart": "Restarted the engine",
   "examples.forget": "Forgot an example", "history.restore": "Restored a version", "history.restore_mapping": "Restored a mapping",
@@ -22,7 +27,7 @@ const COMMANDS: Record<string, string> = {
 };
 
 /** Says what an entry did: a word that the arguments make sure of, else the command's, else the tool's name. */
-export function didWords({ tool, arguments: given }: Pick<AuditView, "tool" | "arguments">): string {
+export function didWords({ tool, arguments: given }: Pick<ActivityEntry, "tool" | "arguments">): string {
   if (tool === "config.commit" && typeof given["reason"] === "string" && given["reason"].trim()) return given["reason"];
   if (tool === "engine.pause") return given["paused"] ? "Paused" : "Resumed";
   if (tool === "devices.set_enabled") return `${given["enabled"] ? "Unmuted" : "Muted"} ${String(given["device_id"]).replace(/^raw:/, "")}`;
@@ -38,6 +43,11 @@ export function toolWords(tool: string): string {
 
 export function outcomeWords(outcome: string): string {
   return OUTCOMES[outcome] ?? outcome.charAt(0).toUpperCase() + outcome.slice(1).replaceAll("_", " ");
+}
+
+/** Says how a call of a skill came to be allowed. */
+export function permissionWords(permission: string | null): string {
+  return permission === null ? "" : (PERMISSIONS[permission] ?? permission);
 }
 
 export function duration(duration_ms: number | null): string {
