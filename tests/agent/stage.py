@@ -8,7 +8,9 @@ from typing import Any
 
 from conductor.agent.chat import Chat
 from conductor.agent.desk import Desk, Standing
+from conductor.app.abilities import AppAbilities
 from conductor.app.contexts import AppContexts
+from conductor.app.records import Records
 from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -51,14 +53,14 @@ from conductor.domain.plan import (
 )
 from conductor.domain.trace import plain_event
 from conductor.engine.examples import run_examples
-from conductor.errors import NotAvailable
+from conductor.errors import NotAllowed, NotAvailable
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
-from conductor.storage.database import Database
 from conductor.storage.plans import PlanShelf
 from conductor.storage.usage import UsageLog
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.executor import Executor
+from conductor.tools.permission import PermissionRequest
 
 CONFIG = """\
 [[devices]]
@@ -213,11 +215,14 @@ class Stage:
         self._shelves = [one and (lambda one=one: one) for one in (knowledge, skills)]
         self.knowledge = SimpleNamespace(library=knowledge)
         self.skills = SimpleNamespace(library=skills)
-        self.abilities = SimpleNamespace()
+        self.home, self.bridge = home, None
+        self.servers = SimpleNamespace(content=SimpleNamespace(servers={}))
+        self.abilities = AppAbilities(self)  # pyright: ignore[reportArgumentType]
         path = home / "config.toml"
         if not path.exists():
             path.write_text(config)
-        self.database = Database(home / "conductor.db")
+        self.records = Records(home / "conductor.db")
+        self.database = self.records.database()
         self.store = ConfigStore(path)
         self.store.load()
         self.engine = Engine()
@@ -228,7 +233,16 @@ class Stage:
         self.plans = Plans(self.store, Proof(), lambda: PlanShelf(self.database), _nothing)
         contexts = AppContexts(self)  # pyright: ignore[reportArgumentType]
         settings = lambda: self.store.current.llm.mcp  # noqa: E731
-        self.executor = Executor(REGISTRY, contexts, settings, self)
+        self.allow = True
+        self.asked: list[PermissionRequest] = []
+        self.executor = Executor(
+            REGISTRY,
+            contexts,
+            settings,
+            self,
+            skills=lambda: self.store.current.skills,
+            permission=self,
+        )
         self.conversations = Conversations(lambda: self.database)
         self.usage = UsageLog(lambda: self.database)
         self.dollars_per_token = 0.0
@@ -271,6 +285,15 @@ class Stage:
         self.audit.append(entry)
 
     keep = write
+
+    async def require(self, request: PermissionRequest) -> str:
+        """Answer as the user does who is asked; see `allow`."""
+        if not request.tool.requires_approval:
+            return "not needed"
+        self.asked.append(request)
+        if not self.allow:
+            raise NotAllowed("the user said no")
+        return "once"
 
     def touch(self, note: int, seconds_ago: float = 1.0) -> None:
         self.engine.events.append(InputEvent("note_on", "pads", 10, note, 90, now() - seconds_ago))

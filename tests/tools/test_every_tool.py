@@ -69,6 +69,12 @@ RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {
         {"text", "next_start"},
     ),
     "list_plans": ({}, {"plans"}),
+    "calculate": ({"expression": "15% of 847"}, {"result", "value", "also"}),
+    "add_note": ({"title": "Rig", "text": "CC 64"}, {"note_id", "title", "text", "tags"}),
+    "find_notes": ({"query": "rig"}, {"notes"}),
+    "add_task": ({"title": "Solder", "due": "2026-12-01"}, {"task_id", "due", "done"}),
+    "find_tasks": ({}, {"tasks"}),
+    "recall": ({"query": "rig"}, {"found", "searched"}),
     "start_midi_learn": ({"timeout_ms": 5000}, {"status", "expires_at"}),
     "stop_midi_learn": ({}, {"events", "suggestions"}),
     "set_device_enabled": (
@@ -114,15 +120,21 @@ RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {
 REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "connect_device": ({"device_id": "nothing"}, "Invalid device: 'nothing' does not exist"),
     "disconnect_device": ({"device_id": "osc"}, "not a MIDI input"),
+    "read_note": ({"note_id": "note_0"}, "Invalid note: 'note_0' does not exist"),
+    "change_note": ({"note_id": "note_0", "title": "x"}, "Invalid note: 'note_0' does not exist"),
+    "change_task": ({"task_id": "task_0", "done": True}, "Invalid task: 'task_0' does not exist"),
     "enable_plugin": ({"plugin": "none"}, "not installed"),
     "disable_plugin": ({"plugin": "none"}, "not installed"),
     "send_midi": (
         {"port": "Nowhere", "messages": [{"type": "note_on", "channel": 1, "note": 60}]},
         "no MIDI output named `Nowhere`",
     ),
+    "read_file": ({}, "no folder that the assistant may read"),
+    "web_fetch": ({"url": "https://example.com/"}, "Web fetch is switched off"),
+    "web_search": ({"query": "zaptron"}, "Web search is switched off"),
 }
 """Tools whose work needs what is not here; `test_hardware.py` and the next tests do it."""
-ELSEWHERE = {"get_plan", "apply_plan", "undo", "redo"}
+ELSEWHERE = {"get_plan", "apply_plan", "undo", "redo", "delete_note", "delete_task"}
 
 
 @pytest.fixture(scope="module")

@@ -85,7 +85,7 @@ def shown(value: float) -> str:
         return str(value) if abs(value) < 10**DIGITS else f"{value:.11e}"
     if not math.isfinite(value):
         raise InvalidParams("the result is not a number that can be shown: it is too large")
-    if value == int(value) and abs(value) < 1e15:
+    if value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.12g}"
 

@@ -1,5 +1,6 @@
 """Implements `tools.abilities.Abilities` for a running Conductor."""
 
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -9,11 +10,17 @@ from conductor.errors import BadScript, NotAvailable
 
 if TYPE_CHECKING:
     from conductor.abilities.files import Files
+    from conductor.abilities.pitch import MiddleC
     from conductor.abilities.web_fetch import WebPages
     from conductor.abilities.web_search import WebSearch
+    from conductor.abilities.words import Answer
     from conductor.app.code_runner import CodeRunner
+    from conductor.app.lazy_knowledge import LazyKnowledge
+    from conductor.app.recall import Recall
     from conductor.bridge.door import Bridge
     from conductor.config.store import ConfigStore
+    from conductor.storage.notes import Notes
+    from conductor.storage.tasks import Tasks
 
 
 class WithAbilities(Protocol):
@@ -22,6 +29,7 @@ class WithAbilities(Protocol):
     home: Path
     store: "ConfigStore"
     records: Records
+    knowledge: "LazyKnowledge"
     bridge: "Bridge | None"
 
 
@@ -54,6 +62,33 @@ class AppAbilities:
         from conductor.abilities.web_search import WebSearch
 
         return WebSearch(lambda: self._app.store.current.skills.search_url)
+
+    @cached_property
+    def notes(self) -> "Notes":
+        from conductor.storage.notes import Notes
+
+        return Notes(self._app.records.database)
+
+    @cached_property
+    def tasks(self) -> "Tasks":
+        from conductor.storage.tasks import Tasks
+
+        return Tasks(self._app.records.database)
+
+    @cached_property
+    def recall(self) -> "Recall":
+        from conductor.app.recall import Recall
+        from conductor.storage.past import Past
+
+        past = Past(self._app.records.database)
+        return Recall(
+            past, self.notes, self.tasks, lambda: self._app.knowledge.library.index().embedder
+        )
+
+    def calculate(self, asked: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
+        from conductor.abilities.calculator import answer
+
+        return answer(asked, datetime.now(UTC).astimezone().date(), middle_c, a4_hz)
 
 
 def _describe_midi(content: bytes) -> str:

@@ -78,15 +78,20 @@ class Lexicon:
 
 def build(chunks: Sequence[Chunk]) -> Lexicon:
     """Index chunks, in their order."""
-    counted = [_frequencies(fields(chunk)) for chunk in chunks]
+    return index([fields(chunk) for chunk in chunks])
+
+
+def index(texts: Sequence[Fields]) -> Lexicon:
+    """Index texts by their words, in their order."""
+    counted = [_frequencies(one) for one in texts]
     lengths = np.array([sum(each.values()) for each in counted], np.float32)
-    mean = float(lengths.mean()) if len(lengths) else 1.0
+    mean = float(lengths.mean()) or 1.0 if len(lengths) else 1.0
     held: dict[str, list[tuple[int, float]]] = {}
     for row, frequencies in enumerate(counted):
         room = K1 * (1 - B + B * float(lengths[row]) / mean)
         for term, frequency in frequencies.items():
             held.setdefault(term, []).append((row, frequency * (K1 + 1) / (frequency + room)))
-    return _arrays(held, len(chunks))
+    return _arrays(held, len(texts))
 
 
 def _frequencies(found: Fields) -> Counter[str]:

@@ -97,6 +97,11 @@ class Index:
         self._curves: dict[str, Curve | None] = {}
 
     @property
+    def embedder(self) -> Embedder | None:
+        """What makes the vectors of this index."""
+        return self._embedder
+
+    @property
     def has_model(self) -> bool:
         """Whether meaning is compared, or words alone."""
         return self._embedder is not None

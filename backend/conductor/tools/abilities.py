@@ -1,13 +1,20 @@
 """What skills work with, one property for each kind; `app.abilities` makes each at its first need."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from conductor.domain.code import CodeRun, Language
+from conductor.domain.notes import Kind, Recalled
+from conductor.domain.plan import ConfigPlan
 
 if TYPE_CHECKING:  # they import what talks HTTP
     from conductor.abilities.files import FileText
+    from conductor.abilities.pitch import MiddleC
     from conductor.abilities.web_fetch import Page
     from conductor.abilities.web_search import Hit
+    from conductor.abilities.words import Answer
+    from conductor.storage.notes import Notes
+    from conductor.storage.tasks import Tasks
 
 
 class CodeRunning(Protocol):
@@ -60,6 +67,21 @@ class WebSearching(Protocol):
         ...
 
 
+class Recalling(Protocol):
+    """Looks into what was said, noted and planned; from worker threads."""
+
+    def __call__(
+        self,
+        query: str,
+        kinds: Sequence[Kind],
+        limit: int,
+        present: str | None,
+        plans: Sequence[ConfigPlan],
+    ) -> Recalled:
+        """Give what has to do with a query, best first, but nothing of the present conversation."""
+        ...
+
+
 class Abilities(Protocol):
     """Everything beside the config that a skill may reach."""
 
@@ -74,3 +96,20 @@ class Abilities(Protocol):
 
     @property
     def web_search(self) -> WebSearching: ...
+
+    @property
+    def notes(self) -> "Notes": ...
+
+    @property
+    def tasks(self) -> "Tasks": ...
+
+    @property
+    def recall(self) -> Recalling: ...
+
+    def calculate(self, asked: str, middle_c: "MiddleC", a4_hz: float) -> "Answer":
+        """Work something out as of today; from worker threads.
+
+        Raises:
+            InvalidParams: it cannot be worked out; says how to ask.
+        """
+        ...

@@ -2,6 +2,7 @@
 
 from conductor.tools.catalog import (
     batch,
+    calculator,
     code,
     device_changes,
     devices,
@@ -12,12 +13,15 @@ from conductor.tools.catalog import (
     mapping_changes,
     mappings,
     mode_changes,
+    notes,
     plans,
     plugins,
     profile_changes,
+    recall,
     settings_changes,
     skills,
     status,
+    tasks,
     web,
 )
 from conductor.tools.registry import REGISTRY
@@ -25,6 +29,7 @@ from conductor.tools.registry import REGISTRY
 __all__ = [
     "REGISTRY",
     "batch",
+    "calculator",
     "code",
     "device_changes",
     "devices",
@@ -35,11 +40,14 @@ __all__ = [
     "mapping_changes",
     "mappings",
     "mode_changes",
+    "notes",
     "plans",
     "plugins",
     "profile_changes",
+    "recall",
     "settings_changes",
     "skills",
     "status",
+    "tasks",
     "web",
 ]

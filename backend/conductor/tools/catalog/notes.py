@@ -1,0 +1,107 @@
+"""Tools for notes."""
+
+import asyncio
+from typing import Annotated
+
+from pydantic import Field
+
+from conductor.domain.notes import TEXT, TITLE, Note, Tag, Tags
+from conductor.domain.value import Value
+from conductor.errors import InvalidParams
+from conductor.tools.context import SkillContext
+from conductor.tools.params import Params
+from conductor.tools.registry import REGISTRY
+
+SHOWN = 400
+Id = Annotated[str, Field(min_length=1, max_length=40)]
+Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
+ABOUT = "note notes remember write down save keep memo memory idea list jot"
+
+
+class AddNote(Params):
+    title: Title
+    text: str = Field(default="", max_length=TEXT)
+    tags: Tags = ()
+
+
+class FindNotes(Params):
+    query: str = Field(default="", max_length=500)
+    """Words; left out: the latest."""
+    tag: Tag | None = None
+    limit: int = Field(default=10, ge=1, le=50)
+
+
+class WhichNote(Params):
+    note_id: Id
+
+
+class ChangeNote(WhichNote):
+    title: Title | None = None
+    text: str | None = Field(default=None, max_length=TEXT)
+    """In the place of the old text."""
+    append: str | None = Field(default=None, max_length=TEXT)
+    """Behind the old text."""
+    tags: Tags | None = None
+
+
+class Found(Value):
+    notes: tuple[Note, ...]
+    """Long texts are cut; read_note gives the whole."""
+
+
+@REGISTRY.skill("notes", "Notes", "core", "productivity", keywords=f"{ABOUT} add new create")
+async def add_note(params: AddNote, context: SkillContext) -> Note:
+    """Keep a note for the user, on this computer."""
+    return await asyncio.to_thread(
+        context.abilities.notes.add, params.title, params.text, params.tags
+    )
+
+
+@REGISTRY.skill(
+    "notes", "Notes", "core", "productivity", keywords=f"{ABOUT} search list", idempotent=True
+)
+async def find_notes(params: FindNotes, context: SkillContext) -> Found:
+    """Search the user's notes by words or by a tag, or list the latest."""
+    notes = context.abilities.notes
+    found = await asyncio.to_thread(notes.find, params.query, params.tag, params.limit)
+    return Found(notes=tuple(map(_short, found)))
+
+
+@REGISTRY.skill(
+    "notes", "Notes", "core", "productivity", keywords=f"{ABOUT} open show", idempotent=True
+)
+async def read_note(params: WhichNote, context: SkillContext) -> Note:
+    """Give a whole note."""
+    return await asyncio.to_thread(context.abilities.notes.get, params.note_id)
+
+
+@REGISTRY.skill("notes", "Notes", "core", "productivity", keywords=f"{ABOUT} edit update append")
+async def change_note(params: ChangeNote, context: SkillContext) -> Note:
+    """Change a note: its title, text or tags, or add to its text."""
+    return await asyncio.to_thread(_change, params, context)
+
+
+@REGISTRY.skill(
+    "notes", "Notes", "core", "productivity", keywords=f"{ABOUT} remove", requires_approval=True
+)
+async def delete_note(params: WhichNote, context: SkillContext) -> Note:
+    """Delete a note for good. The user is asked."""
+    return await asyncio.to_thread(context.abilities.notes.delete, params.note_id)
+
+
+def _change(params: ChangeNote, context: SkillContext) -> Note:
+    notes, text = context.abilities.notes, params.text
+    if params.append is not None:
+        before = notes.get(params.note_id).text if text is None else text
+        text = f"{before}\n{params.append}".strip("\n")
+        if len(text) > TEXT:
+            raise InvalidParams(f"a note has {TEXT} characters at most; begin another one")
+    if params.title is None and text is None and params.tags is None:
+        raise InvalidParams("nothing is to be changed: give title, text, append or tags")
+    return notes.change(params.note_id, params.title, text, params.tags)
+
+
+def _short(note: Note) -> Note:
+    if len(note.text) <= SHOWN:
+        return note
+    return note.model_copy(update={"text": f"{note.text[:SHOWN]}..."})

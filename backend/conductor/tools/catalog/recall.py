@@ -1,0 +1,38 @@
+"""The tool that looks into the past."""
+
+import asyncio
+from typing import Annotated
+
+from pydantic import Field
+
+from conductor.domain.notes import Kind, Recalled
+from conductor.tools.context import SkillContext
+from conductor.tools.params import Params
+from conductor.tools.registry import REGISTRY
+
+
+class Recall(Params):
+    query: str = Field(min_length=1, max_length=500)
+    kinds: Annotated[tuple[Kind, ...], Field(max_length=4)] = ()
+    """Left out: all."""
+    limit: int = Field(default=6, ge=1, le=20)
+
+
+@REGISTRY.skill(
+    "recall",
+    "Memory recall",
+    "core",
+    "productivity",
+    keywords="remember recall memory past earlier before last time previous history conversation said"
+    " talked decided chat search",
+    idempotent=True,
+    origin="past conversations, notes, tasks and plans",
+)
+async def recall(params: Recall, context: SkillContext) -> Recalled:
+    """Find what was said, noted or planned in the past, with where and when. Not the present \
+conversation."""
+    present = context.requester.conversation_id
+    plans = await context.plans()
+    return await asyncio.to_thread(
+        context.abilities.recall, params.query, params.kinds, params.limit, present, plans
+    )

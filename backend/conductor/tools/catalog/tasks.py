@@ -1,0 +1,107 @@
+"""Tools for tasks."""
+
+import asyncio
+from datetime import date
+from typing import Annotated
+
+from pydantic import Field
+
+from conductor.domain.notes import TEXT, TITLE, Tag, Tags, Task
+from conductor.domain.value import Value
+from conductor.errors import InvalidParams
+from conductor.tools.context import SkillContext
+from conductor.tools.params import Params
+from conductor.tools.registry import REGISTRY
+
+Id = Annotated[str, Field(min_length=1, max_length=40)]
+Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
+ABOUT = "task tasks todo to-do reminder due deadline list plan day"
+
+
+class AddTask(Params):
+    title: Title
+    text: str = Field(default="", max_length=TEXT)
+    due: date | None = None
+    """YYYY-MM-DD"""
+    tags: Tags = ()
+
+
+class FindTasks(Params):
+    query: str = Field(default="", max_length=500)
+    """Words; left out: all."""
+    tag: Tag | None = None
+    done: bool | None = False
+    """False: what is open; true: what is done; null: both."""
+    due_until: date | None = None
+    limit: int = Field(default=20, ge=1, le=100)
+
+
+class WhichTask(Params):
+    task_id: Id
+
+
+class ChangeTask(WhichTask):
+    title: Title | None = None
+    text: str | None = Field(default=None, max_length=TEXT)
+    due: date | None = None
+    no_due: bool = False
+    """Take its day away."""
+    done: bool | None = None
+    tags: Tags | None = None
+
+
+class Found(Value):
+    tasks: tuple[Task, ...]
+    """What is due first comes first."""
+
+
+@REGISTRY.skill("tasks", "Tasks", "core", "productivity", keywords=f"{ABOUT} add new create remind")
+async def add_task(params: AddTask, context: SkillContext) -> Task:
+    """Keep a task for the user, with the day it is due."""
+    tasks = context.abilities.tasks
+    return await asyncio.to_thread(tasks.add, params.title, params.text, params.tags, params.due)
+
+
+@REGISTRY.skill(
+    "tasks", "Tasks", "core", "productivity", keywords=f"{ABOUT} open search", idempotent=True
+)
+async def find_tasks(params: FindTasks, context: SkillContext) -> Found:
+    """List the user's tasks, or search them by words, tag or due day."""
+    return Found(tasks=await asyncio.to_thread(_find, params, context))
+
+
+@REGISTRY.skill(
+    "tasks",
+    "Tasks",
+    "core",
+    "productivity",
+    keywords=f"{ABOUT} edit update complete finish done check off",
+)
+async def change_task(params: ChangeTask, context: SkillContext) -> Task:
+    """Change a task, or mark it as done."""
+    return await asyncio.to_thread(_change, params, context)
+
+
+@REGISTRY.skill(
+    "tasks", "Tasks", "core", "productivity", keywords=f"{ABOUT} remove", requires_approval=True
+)
+async def delete_task(params: WhichTask, context: SkillContext) -> Task:
+    """Delete a task for good. The user is asked."""
+    return await asyncio.to_thread(context.abilities.tasks.delete, params.task_id)
+
+
+def _find(params: FindTasks, context: SkillContext) -> tuple[Task, ...]:
+    return context.abilities.tasks.find(
+        params.query,
+        params.tag,
+        done=params.done,
+        due_until=params.due_until,
+        limit=params.limit,
+    )
+
+
+def _change(params: ChangeTask, context: SkillContext) -> Task:
+    changes = params.model_dump(exclude={"task_id"}, exclude_unset=True, exclude_none=True)
+    if not changes:
+        raise InvalidParams("nothing is to be changed: give title, text, due, no_due, done or tags")
+    return context.abilities.tasks.change(params.task_id, **changes)
