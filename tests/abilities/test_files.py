@@ -294,7 +294,7 @@ def test_links_that_are_swapped_all_the_time_never_lead_out(disk: Disk):
     try:
         for _ in range(300):
             try:
-                assert disk.files._read(str(target), 0).text == "harmless"
+                assert disk.read(target).text == "harmless"
             except ConductorError:
                 pass
     finally:
@@ -361,8 +361,9 @@ def paper(*pages: str, password: str = "") -> bytes:
         stream = DecodedStreamObject()
         lines = "".join(f"({line}) Tj 0 -14 Td " for line in text.split("\n"))
         stream.set_data(f"BT /F1 12 Tf 20 780 Td {lines}ET".encode())
-        page[NameObject("/Contents")] = writer._add_object(stream)
-        fonts = DictionaryObject({NameObject("/F1"): writer._add_object(font)})
+        page[NameObject("/Contents")] = writer._add_object(stream)  # pyright: ignore[reportPrivateUsage]
+        fonts = DictionaryObject()
+        fonts[NameObject("/F1")] = writer._add_object(font)  # pyright: ignore[reportPrivateUsage]
         page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
     if password:
         writer.encrypt(password, algorithm="AES-256")

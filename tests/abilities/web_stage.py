@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from conductor.abilities.web_address import Address, why_not_public
-from conductor.abilities.web_get import _look_up
+from conductor.abilities.web_get import look_up
 
 Answer = bytes | Callable[[asyncio.StreamWriter], Awaitable[None]]
 ALLOWED, TRAP = "127.0.0.1", "127.0.0.2"
@@ -38,7 +38,7 @@ class Names:
         self.asked.append(host)
         answers = self._names.get(host)
         if answers is None:
-            return await _look_up(host, port)
+            return await look_up(host, port)
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
         return [ipaddress.ip_address(one) for one in answer.split()]
 

@@ -14,7 +14,7 @@ import socket
 import ssl
 import zlib
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import httpcore2
 import httpx2
@@ -71,7 +71,7 @@ async def get(
         NotAvailable: nothing usable comes back in time; says why.
         InvalidParams: it leads to something that is not a web address.
     """
-    connecting = _Connecting(judge, resolve or _look_up)
+    connecting = _Connecting(judge, resolve or look_up)
     try:
         async with asyncio.timeout(within_s):
             for _ in range(redirects + 1):
@@ -167,7 +167,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
     raise NotAvailable("the page is packed in a way that was not asked for")
 
 
-async def _look_up(host: str, port: int) -> Sequence[Address]:
+async def look_up(host: str, port: int) -> Sequence[Address]:
     """Give the addresses of a name."""
     loop = asyncio.get_running_loop()
     try:
@@ -185,7 +185,7 @@ class _Connecting(httpcore2.AsyncNetworkBackend):
     def __init__(self, judge: Judge, resolve: Resolve) -> None:
         self._judge = judge
         self._resolve = resolve
-        self._inner: httpcore2.AsyncNetworkBackend = httpcore2.AnyIOBackend()
+        self._inner = cast(httpcore2.AsyncNetworkBackend, httpcore2.AnyIOBackend())
 
     async def connect_tcp(
         self,
