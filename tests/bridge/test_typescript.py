@@ -35,10 +35,11 @@ FORMATS = {
     "variable",
 }
 FORMS: dict[str, Any] = json.loads(forms_text())
+TYPES = types_text()
 
 
 def test_the_types_compile_and_tell_kinds_apart(tmp_path: Path) -> None:
-    (tmp_path / "generated.ts").write_text(types_text())
+    (tmp_path / "generated.ts").write_text(TYPES)
     (tmp_path / "use.ts").write_text(
         """
         import type { Commands, Topics, Trigger, TriggerInput, Method } from "./generated";
@@ -73,7 +74,7 @@ def test_the_types_compile_and_tell_kinds_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [*COMMANDS, *TOPICS])
 def test_every_command_and_topic_has_its_line(name: str) -> None:
-    assert f'\t"{name}": ' in types_text()
+    assert f'\t"{name}": ' in TYPES
 
 
 def test_the_forms_have_every_kind() -> None:
