@@ -31,6 +31,12 @@ export function wireName(tool: string): string {
   return tool.replaceAll(":", "__").replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
 }
 
+/** Gives a tool's name in plain words: `conductor_delete_note` is `Delete note`. */
+export function toolWords(tool: string): string {
+  const plain = tool.replace(/^conductor_/, "").replace(/^mcp:[^:]+:|^mcp__.+?__/, "").replace(/[._-]+/g, " ").trim();
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
 /** Gives the MCP server that a tool is of, by either of the names that the tool goes by. */
 export function serverOf(tool: string): string | null {
   return /^mcp:([^:]+):/.exec(tool)?.[1] ?? /^mcp__(.+?)__/.exec(tool)?.[1] ?? null;

@@ -1,13 +1,46 @@
 /** What Settings > Skills says. Pure. */
 import type { AbilityView, GrantView } from "$lib/client/types";
+import { toolWords } from "$lib/skills";
 
 export const usesNetwork = (tier: string): boolean => tier === "network" || tier === "integration";
 
+/** A skill as it is switched: one or several tools. */
+export interface Skill {
+  skill_id: string;
+  title: string;
+  tier: AbilityView["tier"];
+  origin: string | null;
+  enabled: boolean;
+  because: AbilityView["because"];
+  tools: readonly AbilityView[];
+}
+
+export function skillsOf(views: readonly AbilityView[]): Skill[] {
+  const ids = [...new Set(views.map((one) => one.skill_id))];
+  return ids.map((skill_id) => {
+    const tools = views.filter((one) => one.skill_id === skill_id);
+    const { title, tier, origin, enabled, because } = tools[0]!;
+    return { skill_id, title, tier, origin, enabled, because, tools };
+  });
+}
+
+/** Says what a skill does, in a line. */
+export function aboutOf({ tools }: Pick<Skill, "tools">): string {
+  return tools.length === 1 ? tools[0]!.description : tools.map((one) => toolWords(one.tool)).join(", ");
+}
+
+/** Says who has to agree. */
+export function asksWords({ tools }: Pick<Skill, "tools">): "" | "asks first" | "some ask first" {
+  const asking = tools.filter((one) => one.requires_approval).length;
+  return asking === 0 ? "" : asking === tools.length ? "asks first" : "some ask first";
+}
+
 /** Gives the skills that hold every word. */
-export function matching(skills: readonly AbilityView[], text: string): AbilityView[] {
+export function matching(skills: readonly Skill[], text: string): Skill[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   return skills.filter((one) => {
-    const all = `${one.title} ${one.description} ${one.tool} ${one.skill_id} ${one.origin ?? ""} ${one.category ?? ""} ${one.tier}`.toLowerCase();
+    const tools = one.tools.map(({ tool, description, category }) => `${tool} ${description} ${category ?? ""}`).join(" ");
+    const all = `${one.title} ${one.skill_id} ${one.origin ?? ""} ${one.tier} ${tools}`.toLowerCase();
     return wanted.every((word) => all.includes(word));
   });
 }
@@ -15,13 +48,14 @@ export function matching(skills: readonly AbilityView[], text: string): AbilityV
 export interface Part {
   /** Whose they are; null: Conductor's own. */
   origin: string | null;
-  skills: AbilityView[];
+  skills: Skill[];
 }
 
-/** Gives skills by whose they are, Conductor's own first. */
-export function byOrigin(skills: readonly AbilityView[]): Part[] {
-  const origins = [...new Set(skills.map((one) => one.origin ?? null))].sort((a, b) => (a === null ? -1 : b === null ? 1 : a.localeCompare(b)));
-  return origins.map((origin) => ({ origin, skills: skills.filter((one) => (one.origin ?? null) === origin) }));
+/** Gives skills by the MCP server that they are of, Conductor's own first. */
+export function byOrigin(skills: readonly Skill[]): Part[] {
+  const of = (one: Skill): string | null => (one.skill_id.startsWith("mcp:") ? one.origin : null);
+  const origins = [...new Set(skills.map(of))].sort((a, b) => (a === null ? -1 : b === null ? 1 : a.localeCompare(b)));
+  return origins.map((origin) => ({ origin, skills: skills.filter((one) => of(one) === origin) }));
 }
 
 /** Says what a remembered answer covers and for how long. */

@@ -1,12 +1,15 @@
 /** What the questions of approval say. Pure. */
 import type { ApprovalView } from "$lib/client/types";
+import { serverOf, toolWords } from "$lib/skills";
 import { hasHidden } from "$ui";
 
 /** So long after it came up, an answer that allows is not taken: a click or key may have been meant for what was there before. */
 export const ARMED_AFTER_MS = 700;
 
-export function headline({ title, origin }: Pick<ApprovalView, "title" | "origin">): string {
-  return origin ? `Allow “${title}” of ${origin}?` : `Allow “${title}”?`;
+export function headline({ title, tool, origin }: Pick<ApprovalView, "title" | "tool" | "origin">): string {
+  if (serverOf(tool)) return `Allow “${title}”${origin ? ` of ${origin}` : ""}?`;
+  const does = toolWords(tool);
+  return does.toLowerCase() === title.toLowerCase() ? `Allow “${title}”?` : `Allow “${title}: ${does.toLowerCase()}”?`;
 }
 
 /** Gives what to look out for: what Conductor says, and characters that hide. */

@@ -1,7 +1,7 @@
 /** What the assistant can do, as Settings and the chat show it. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
-import { wireName } from "../skills";
+import { toolWords, wireName } from "../skills";
 import type { Abilities, AbilityView } from "../client/types";
 
 export class AbilitiesState {
@@ -25,6 +25,14 @@ export class AbilitiesState {
     } catch (error) {
       if (!(error instanceof ConnectionLost)) this.error = words(error);
     }
+  }
+
+  /** Gives what a tool is called: by its skill, where the skill is this tool and nothing else. */
+  nameOf(tool: string): string | null {
+    const found = this.byTool.get(tool);
+    if (!found) return null;
+    const alone = this.view?.skills.filter((one) => one.skill_id === found.skill_id).length === 1;
+    return alone ? found.title : toolWords(found.tool);
   }
 
   put(view: Abilities): void {
