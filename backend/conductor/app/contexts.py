@@ -2,20 +2,23 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
+from conductor.app.servers import Servers
 from conductor.app.status import Running, status_of
 from conductor.base.clock import now
 from conductor.config.plans import Plans
+from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
+from conductor.domain.servers import ServerView
 from conductor.domain.trace import event_from_plain
-from conductor.domain.validate import Problem, Report, invalid_mode
-from conductor.errors import ActionFailed, NotAvailable, UnknownMode
+from conductor.domain.validate import Problem, Report, did_you_mean, invalid_mode
+from conductor.errors import ActionFailed, InvalidParams, NotAvailable, UnknownMode
 from conductor.tools.abilities import Abilities
 from conductor.tools.context import (
     Captured,
@@ -36,6 +39,7 @@ class RunningWithPlans(Running, Protocol):
     plans: Plans
     knowledge: LazyKnowledge
     skills: LazySkills
+    servers: Servers
 
     @property
     def abilities(self) -> Abilities: ...
@@ -74,6 +78,9 @@ class Reading:
 
     def devices(self) -> list[dict[str, Any]]:
         return self._app.devices
+
+    async def plugins(self) -> Sequence[ServerView]:
+        return (await self._app.servers.listed()).servers
 
     def active_mode(self) -> str:
         return self._app.mode
@@ -257,4 +264,20 @@ class AppContexts:
         *,
         privileged: bool,
     ) -> ConfigPlan:
+        self._require_installed(proposal)
         return self._app.plans.propose(proposal, by, examples, privileged=privileged)
+
+    def _require_installed(self, proposal: Proposal) -> None:
+        """Refuse to switch an MCP server on that `mcp.json` does not have."""
+        known = [*self._app.servers.content.servers, *self.config().skills.servers]
+        for change in proposal:
+            skills = change.settings.get("skills") if isinstance(change, UpdateSettings) else None
+            names = (
+                cast("dict[str, Any]", skills).get("servers") if isinstance(skills, dict) else None
+            )
+            for name in cast("list[Any]", names) if isinstance(names, list) else ():
+                if name not in known:
+                    hint = did_you_mean(str(name), known) or "; no plugin is"
+                    raise InvalidParams(
+                        f"Invalid plugin: '{str(name)[:60]}' is not installed{hint}"
+                    )

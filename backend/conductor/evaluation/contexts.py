@@ -11,6 +11,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, SysexRequest
+from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, Report, invalid_mode
 from conductor.errors import NotAvailable, UnknownMode
 from conductor.evaluation.case import Stage
@@ -83,6 +84,9 @@ class Context:
 
     def devices(self) -> list[Plain]:
         return list(self._stage.devices)
+
+    async def plugins(self) -> Sequence[ServerView]:
+        return ()
 
     def active_mode(self) -> str:
         return self._instrument.mode

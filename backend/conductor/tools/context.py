@@ -7,6 +7,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, Report
 from conductor.tools.abilities import Abilities
 
@@ -38,6 +39,10 @@ class ReadContext(Protocol):
 
     def devices(self) -> list[dict[str, Any]]:
         """Give `DeviceStatus` records as plain data."""
+        ...
+
+    async def plugins(self) -> Sequence[ServerView]:
+        """Give the MCP servers of `mcp.json`, as they stand."""
         ...
 
     def active_mode(self) -> str: ...

@@ -1,39 +1,65 @@
-"""Tools for plugins: programs of others whose tools mappings can call."""
+"""Tools for plugins: MCP servers of others, whose tools mappings and the chat can call."""
 
+from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.config import Config
 from conductor.domain.plan import Proposal
+from conductor.domain.servers import ServerState, ServerView
+from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.tools.context import ReadContext
-from conductor.tools.params import NoParams, Params, Plain
+from conductor.tools.params import NoParams, Planned
 from conductor.tools.registry import REGISTRY
 
 
+class PluginRow(Value):
+    name: str
+    enabled: bool
+    state: ServerState
+    tools: int
+    """How many tools it offers."""
+    problem: str | None
+
+
 class Plugins(Value):
-    plugins: list[Plain]
+    plugins: tuple[PluginRow, ...]
 
 
-class PluginParams(Params):
+class PluginParams(Planned):
     plugin: str
 
 
 @REGISTRY.tool("read_only", "status")
 async def list_plugins(params: NoParams, context: ReadContext) -> Plugins:
-    """The plugins that are installed."""
-    return Plugins(plugins=[])
+    """The plugins (MCP servers of mcp.json): whether each is enabled and runs, its tools, its problem."""
+    return Plugins(plugins=tuple(_row(server) for server in await context.plugins()))
 
 
 @REGISTRY.tool("privileged", "status")
 def enable_plugin(params: PluginParams, config: Config) -> Proposal:
-    """Plan to switch a plugin on. Window or terminal approval only."""
-    raise _unknown(params.plugin)
+    """Plan to switch a plugin on. Window or terminal approval only; the user also agrees to its command."""
+    return _servers(*config.skills.servers, params.plugin)
 
 
 @REGISTRY.tool("privileged", "status")
 def disable_plugin(params: PluginParams, config: Config) -> Proposal:
     """Plan to switch a plugin off. Window or terminal approval only."""
-    raise _unknown(params.plugin)
+    on = config.skills.servers
+    if params.plugin not in on:
+        hint = did_you_mean(params.plugin, on) or "; none is"
+        raise InvalidParams(f"Invalid plugin: '{params.plugin[:60]}' is not switched on{hint}")
+    return _servers(*(name for name in on if name != params.plugin))
 
 
-def _unknown(name: str) -> InvalidParams:
-    return InvalidParams(f"Invalid plugin: '{name[:60]}' is not installed; no plugin is")
+def _servers(*names: str) -> Proposal:
+    return (UpdateSettings(settings={"skills": {"servers": list(dict.fromkeys(names))}}),)
+
+
+def _row(server: ServerView) -> PluginRow:
+    return PluginRow(
+        name=server.name,
+        enabled=server.enabled,
+        state=server.state,
+        tools=len(server.tools),
+        problem=server.problem,
+    )

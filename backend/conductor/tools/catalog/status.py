@@ -6,6 +6,7 @@ from conductor.domain.config import Config
 from conductor.domain.validate import Coverage
 from conductor.domain.value import Value
 from conductor.tools.context import ReadContext, RuntimeContext
+from conductor.tools.missing_tools import missing_tools
 from conductor.tools.params import NoParams, Params, Plain
 from conductor.tools.registry import REGISTRY
 
@@ -147,10 +148,11 @@ async def validate_config(params: NoParams, context: ReadContext) -> Validation:
     """Check the config against the protocols: errors, warnings and coverage."""
     report = context.report
     errors = context.problems or report.errors
+    missing = missing_tools(context.config, await context.plugins())
     return Validation(
         valid=not errors,
         errors=tuple(problem.text() for problem in errors),
-        warnings=tuple(problem.text() for problem in report.warnings),
+        warnings=tuple(problem.text() for problem in (*report.warnings, *missing)),
         coverage=report.coverage,
     )
 
