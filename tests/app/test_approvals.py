@@ -62,6 +62,12 @@ async def search(params: Anything, context: SkillContext) -> Anything:
     return params
 
 
+@registry.skill("fetch", "Web page", "network", "network", requires_approval=True)
+async def forget(params: Anything, context: SkillContext) -> Anything:
+    """Delete what is kept of a web page."""
+    return params
+
+
 @registry.skill("sums", "Calculator", "core", "productivity")
 async def sums(params: Anything, context: SkillContext) -> Anything:
     """Calculate."""
@@ -231,6 +237,17 @@ def test_never_wins_over_everything_and_covers_every_call(desk: Desk):
 
     run(work())
     assert [one.verdict for one in desk.approvals.grants()] == ["never"], "the other one has ended"
+
+
+def test_an_answer_about_one_tool_of_a_skill_says_nothing_of_another(desk: Desk):
+    async def work() -> None:
+        desk.user("always", "never", "once")
+        await desk.ask(FETCH, **PAGE)
+        with pytest.raises(NotAllowed):
+            await desk.ask(tool("forget"), **PAGE)
+        assert await desk.ask(FETCH, **PAGE) == "always"
+
+    run(work())
 
 
 def test_never_can_be_taken_back(desk: Desk):

@@ -72,7 +72,8 @@ def _desk(home: Path) -> Desk:
             return ()
 
     nothing: Any = NoTools()
-    return Desk(nothing, nothing, LlmMcp, "1", home, lambda _text: None, lambda: Library(home))
+    skills = lambda: Library(home)  # noqa: E731
+    return Desk(nothing, nothing, LlmMcp, "1", home, lambda _text: None, skills, nothing)
 
 
 def with_place(work: Callable[[Place], Awaitable[None]]) -> None:

@@ -152,7 +152,16 @@ class App:
         self.gate.chat = TerminalChat(self).answer
         gate, skills = self.gate, lambda: self.skills.library
         self.agents = Agents(
-            Desk(gate, self.plans, gate.settings, __version__, self.home, self._notice, skills)
+            Desk(
+                gate,
+                self.plans,
+                gate.settings,
+                __version__,
+                self.home,
+                self._notice,
+                skills,
+                gate.approvals,
+            )
         )
         self.plans.on_change = self._plan_changed
         self.gate.approvals.on_change = self._approval_changed

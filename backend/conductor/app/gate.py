@@ -255,8 +255,10 @@ def _require_user(name: str, params: Params, peer: Peer | None) -> None:
 def _asks_for(name: str, params: Params, called: tuple[str, ...]) -> bool:
     """Say whether a command names the very approval, and how it is to be decided."""
     verb = name.removeprefix(APPROVALS)
-    if called[:2] != ("approvals", verb) or verb == "list":
-        return called[:2] == ("approvals", verb)
+    if verb == "list":
+        return called[:1] == ("approvals",)
+    if called[:2] != ("approvals", verb):
+        return False
     option = SAID.get((verb, str(params.get("decision"))))
     return option is not None and {params.get("approval_id"), option or verb} <= {*called}
 

@@ -42,7 +42,7 @@ class Remembered:
         self._grants = grants
         self._config = config
         self._confirmed: set[tuple[str, str]] = set()
-        """Conversation and skill: allowed in the face of the warning."""
+        """Conversation and tool: allowed in the face of the warning."""
         self._plugins: tuple[Config | None, frozenset[str]] = (None, frozenset())
 
     def standing(self, request: PermissionRequest) -> Standing:
@@ -89,6 +89,7 @@ class Remembered:
             Grant(
                 grant_id=new_grant_id(),
                 skill_id=tool.skill_id or tool.name,
+                tool=tool.name,
                 identity=tool.identity,
                 title=called(tool),
                 origin=tool.origin,
@@ -113,7 +114,7 @@ class Remembered:
 
     def _of(self, tool: Tool) -> list["Grant"]:
         """Give the answers about a tool; those about an earlier one of its name end here."""
-        kept = self._grants().of(tool.skill_id or tool.name)
+        kept = self._grants().of(tool.name)
         ended = [
             one.grant_id for one in kept if one.verdict == "allow" and one.identity != tool.identity
         ]
@@ -138,17 +139,17 @@ class Remembered:
         if conversation_id is None or tool.skill_tier not in REACHES_OUT:
             return []
         sources = self._grants().sources(conversation_id)
-        return [title for skill_id, title in sources.items() if skill_id != tool.skill_id]
+        return [title for name, title in sources.items() if name != tool.name]
 
     def _note(self, request: PermissionRequest) -> None:
         """Remember that the conversation is about to get content from this tool."""
         tool, conversation_id = request.tool, request.by.conversation_id
-        if conversation_id and tool.skill_id and tool.skill_tier in REACHES_OUT:
-            self._grants().note_source(conversation_id, tool.skill_id, called(tool))
+        if conversation_id and tool.skill_tier in REACHES_OUT:
+            self._grants().note_source(conversation_id, tool.name, called(tool))
 
 
 def _place(request: PermissionRequest) -> tuple[str, str]:
-    return (request.by.conversation_id or "", request.tool.skill_id or "")
+    return (request.by.conversation_id or "", request.tool.name)
 
 
 def _warnings(request: PermissionRequest, others: list[str]) -> tuple[str, ...]:
@@ -216,6 +217,7 @@ def grant_view(grant: "Grant") -> GrantView:
     return GrantView(
         grant_id=grant.grant_id,
         skill_id=grant.skill_id,
+        tool=grant.tool,
         title=grant.title,
         origin=grant.origin,
         verdict=grant.verdict,

@@ -43,6 +43,7 @@ class GrantView(Value):
 
     grant_id: str
     skill_id: str
+    tool: str
     title: str
     origin: str | None
     verdict: Verdict

@@ -22,6 +22,8 @@ class Grant(Value):
 
     grant_id: str
     skill_id: str
+    tool: str
+    """Its name: one skill may be several tools."""
     identity: str
     """Of a tool of another program: which program and which tool; empty for those of Conductor."""
     title: str
@@ -44,7 +46,8 @@ class GrantRow(SQLModel, table=True):
     __tablename__: Any = "skill_grant"
 
     grant_id: str = Field(primary_key=True)
-    skill_id: str = Field(index=True)
+    skill_id: str
+    tool: str = Field(index=True)
     identity: str
     title: str
     origin: str | None = None
@@ -64,7 +67,7 @@ class SourceRow(SQLModel, table=True):
     __tablename__: Any = "skill_source"
 
     conversation_id: str = Field(primary_key=True)
-    skill_id: str = Field(primary_key=True)
+    tool: str = Field(primary_key=True)
     title: str
     at: float
 
@@ -83,7 +86,7 @@ class Grants:
         Raises:
             NotAvailable: there are too many.
         """
-        same = (GrantRow.skill_id, GrantRow.identity, GrantRow.verdict, GrantRow.scope)
+        same = (GrantRow.tool, GrantRow.identity, GrantRow.verdict, GrantRow.scope)
         row = _row(grant)
         with self._database.writing() as session:
             known = session.exec(select(GrantRow.grant_id)).all()
@@ -102,9 +105,9 @@ class Grants:
             session.add(row)
 
     @done_again_if_renewed
-    def of(self, skill_id: str) -> list[Grant]:
-        """Give the answers about a skill, the newest first."""
-        return self._found(GrantRow.skill_id == skill_id)
+    def of(self, tool: str) -> list[Grant]:
+        """Give the answers about a tool, the newest first."""
+        return self._found(GrantRow.tool == tool)
 
     @done_again_if_renewed
     def all(self) -> list[Grant]:
@@ -128,20 +131,18 @@ class Grants:
                 session.add(row)
 
     @done_again_if_renewed
-    def note_source(self, conversation_id: str, skill_id: str, title: str) -> None:
+    def note_source(self, conversation_id: str, tool: str, title: str) -> None:
         """Keep that a conversation had content from a tool that reaches out of this computer."""
-        row = SourceRow(
-            conversation_id=conversation_id, skill_id=skill_id, title=title, at=time.time()
-        )
+        row = SourceRow(conversation_id=conversation_id, tool=tool, title=title, at=time.time())
         with self._database.writing() as session:
             session.merge(row)
 
     @done_again_if_renewed
     def sources(self, conversation_id: str) -> dict[str, str]:
-        """Give the tools that a conversation had content from: their titles by skill."""
+        """Give the tools that a conversation had content from: their titles by name."""
         with self._database.reading() as session:
             rows = select(SourceRow).where(SourceRow.conversation_id == conversation_id)
-            return {row.skill_id: row.title for row in session.exec(rows)}
+            return {row.tool: row.title for row in session.exec(rows)}
 
     def _found(self, *conditions: Any) -> list[Grant]:
         query = select(GrantRow).where(*conditions).order_by(desc(col(GrantRow.created_at)))
@@ -156,7 +157,8 @@ def new_grant_id() -> str:
 
 def _row(grant: Grant) -> GrantRow:
     fields: dict[str, Any] = {name: getattr(grant, name) for name in Grant.model_fields}
-    return GrantRow(**storable(fields | {"shape": json.dumps(grant.shape, sort_keys=True)}))
+    fields["shape"] = json.dumps(grant.shape, sort_keys=True)
+    return GrantRow(**storable(fields))
 
 
 def _grant(row: GrantRow) -> Grant:

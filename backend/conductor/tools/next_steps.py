@@ -9,7 +9,7 @@ NEXT_STEPS: dict[str, str] = {
     "not_approved": "tell the user; only the user can approve",
     "examples_failed": "mend the mapping or the example, and propose it again",
     "rate_limited": "wait, then call again",
-    "not_allowed": "tell the user; the settings under [llm.mcp] decide",
+    "not_allowed": "tell the user, who alone decides: by a yes, or by the settings",
     "params_invalid": "compare the arguments with the tool's input schema",
     "config_invalid": "conductor_validate_config shows what is wrong and where",
 }

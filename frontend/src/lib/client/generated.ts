@@ -1473,6 +1473,7 @@ export interface GrantParams {
 export interface GrantView {
 	grant_id: string;
 	skill_id: string;
+	tool: string;
 	title: string;
 	origin: string | null;
 	verdict: "allow" | "never";
