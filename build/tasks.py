@@ -117,7 +117,8 @@ def _install_node() -> None:
 
 def _build_page() -> None:
     """Build the window's page when its sources changed; it needs the Node packages only then."""
-    made_of = ("src", "sandbox", "index.html", "vite.config.ts", "svelte.config.js", "tsconfig.json")
+    config = ("vite.config.ts", "svelte.config.js", "tsconfig.json")
+    made_of = ("src", "sandbox", "index.html", *config)
     inputs = digest(ROOT / "package-lock.json", *(FRONTEND / name for name in made_of))
     if is_done("page", inputs) and (PAGE / "index.html").is_file():
         return

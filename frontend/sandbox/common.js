@@ -1,5 +1,5 @@
 /**
- * What both languages' workers have in common: the port to the page, bounded output, and a global scope
+ * What both languages' workers have in common: the port to the page, bounded output and memory, and a global scope
  * without what foreign code could try. The wall is the frame's policy and origin; this is a fence before it.
  */
 "use strict";
@@ -7,20 +7,25 @@
 self.Sandbox = (() => {
   const FLUSH_MS = 50;
   const PIECE_AT_MOST = 2_000;
-  const AWAY = [
-    "fetch", "XMLHttpRequest", "WebSocket", "WebSocketStream", "WebTransport", "EventSource", "importScripts", "Worker", "SharedWorker",
-    "BroadcastChannel", "indexedDB", "caches", "Notification", "postMessage", "close", "createImageBitmap", "FontFace", "fonts",
-    "showOpenFilePicker", "webkitRequestFileSystem", "webkitRequestFileSystemSync", "webkitResolveLocalFileSystemURL", "cookieStore",
+  const BUFFERS_AT_MOST = 1024 * 1024 * 1024;
+  const BUFFERS = [
+    "ArrayBuffer", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
+    "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array",
   ];
   // Taken before any foreign code runs: what it changes later does not reach these.
-  const { min } = Math;
+  const { min, max } = Math;
   const { now } = Date;
+  const race = Promise.race.bind(Promise);
+  const listen = self.addEventListener.bind(self);
+  const { construct, getPrototypeOf, ownKeys, deleteProperty, getOwnPropertyDescriptor } = Reflect;
+  const RawBuffer = ArrayBuffer;
   const slice = Function.prototype.call.bind(String.prototype.slice);
   let post;
   let left = 0;
   let waiting = "";
   let dropped = 0;
   let flushedAt = 0;
+  let buffersLeft = BUFFERS_AT_MOST;
 
   function flush() {
     if (waiting) post({ kind: "output", text: waiting });
@@ -28,32 +33,48 @@ self.Sandbox = (() => {
     flushedAt = now();
   }
 
+  /** Says how many elements a constructor is asked for that it has to make room for. */
+  function asked(first, options) {
+    if (typeof first !== "object" || first === null) return max(Number(first) || 0, Number(options?.maxByteLength) || 0);
+    return first instanceof RawBuffer ? 0 : Number(first.length) || 0;
+  }
+
+  function bounded(Kind) {
+    const size = Kind.BYTES_PER_ELEMENT ?? 1;
+    const kind = new Proxy(Kind, {
+      construct(target, given, by) {
+        const args = target === RawBuffer ? [Number(given[0]), given[1]] : given;
+        buffersLeft -= asked(args[0], args[1]) * size;
+        if (buffersLeft < 0) throw new RangeError("out of memory: the sandbox allows no more buffers");
+        return construct(target, args, by === kind ? target : by);
+      },
+    });
+    Kind.prototype.constructor = kind;
+    return kind;
+  }
+
   return {
     /** Waits for the port; gives where the files are. */
-    port: () =>
-      new Promise((resolve) => {
-        addEventListener(
-          "message",
-          ({ data, ports: [port] }) => {
-            post = port.postMessage.bind(port);
-            resolve({ port, files: data.files });
-          },
-          { once: true },
-        );
-      }),
-    /** Has `run(code, limits)` called with the page's one question, and its answer told. */
+    async port() {
+      const { data, ports } = await self.begun;
+      const [port] = ports;
+      delete self.begun;
+      post = port.postMessage.bind(port);
+      return { port, files: data.files };
+    },
+    /** Has `run(code, limit)` called with the page's one question, and its answer told. */
     serve(port, run) {
       port.onmessage = async ({ data }) => {
         port.onmessage = null;
         left = data.output_limit;
-        let answer;
-        try {
-          answer = await run(data.code, data.text_limit);
-        } catch (problem) {
-          answer = { error: `The sandbox's interpreter has ended: ${problem}` };
-        }
+        const broken = new Promise((resolve) => {
+          const end = (problem) => resolve({ error: `Uncaught ${problem}` });
+          listen("error", (event) => (event.preventDefault(), end(event.error ?? event.message)));
+          listen("unhandledrejection", (event) => (event.preventDefault(), end(event.reason)));
+        });
+        const answer = await race([run(data.code, data.text_limit), broken]);
         flush();
-        const cut = (text) => (text === null || text === undefined ? null : slice(`${text}`, 0, data.text_limit));
+        const cut = (text) => (typeof text === "string" ? slice(text, 0, data.text_limit) : null);
         post({ kind: "done", result: cut(answer.result), error: cut(answer.error), dropped });
       };
       post({ kind: "ready" });
@@ -70,15 +91,16 @@ self.Sandbox = (() => {
       waiting += kept;
       if (now() - flushedAt > FLUSH_MS) flush();
     },
-    /** Takes away what foreign code has no use for. */
-    lockDown() {
-      for (const name of AWAY) {
-        for (let place = self; place; place = Object.getPrototypeOf(place)) {
-          try {
-            delete place[name];
-          } catch {
-            // It stays, and the policy refuses what it does.
-          }
+    /** Counts what buffers take; what is freed again is not given back. Of the heap, the browser has its own limit. */
+    boundBuffers() {
+      for (const name of BUFFERS) if (self[name]) self[name] = bounded(self[name]);
+      for (const name of ["transfer", "transferToFixedLength"]) delete RawBuffer.prototype[name];
+    },
+    /** Takes away every global name that is not wanted. */
+    lockDown(isWanted) {
+      for (let place = self; place && place !== Object.prototype; place = getPrototypeOf(place)) {
+        for (const name of ownKeys(place)) {
+          if (typeof name === "string" && !isWanted(name) && getOwnPropertyDescriptor(place, name)?.configurable) deleteProperty(place, name);
         }
       }
     },

@@ -6,6 +6,15 @@
   delete self.Sandbox; // foreign code shares this scope
   const SHOWN_AT_MOST = 10_000;
   const FILE = "code.js";
+  const KEPT = new Set([
+    ...["Object", "Function", "Array", "Number", "Boolean", "String", "Symbol", "BigInt", "Date", "RegExp", "Promise", "Proxy", "Reflect", "JSON", "Math", "Intl", "Temporal"],
+    ...["Map", "Set", "WeakMap", "WeakSet", "WeakRef", "FinalizationRegistry", "Iterator", "DisposableStack", "AsyncDisposableStack"],
+    ...["Error", "AggregateError", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError", "SuppressedError"],
+    ...["ArrayBuffer", "DataView", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"],
+    ...["Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array"],
+    ...["parseInt", "parseFloat", "isNaN", "isFinite", "encodeURI", "encodeURIComponent", "decodeURI", "decodeURIComponent", "escape", "unescape", "atob", "btoa", "eval"],
+    ...["globalThis", "self", "console", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask", "TextEncoder", "TextDecoder", "URLSearchParams", "crypto", "constructor"],
+  ]);
   const AsyncFunction = (async () => {}).constructor;
   const script = self.eval; // called by another name, it evaluates as a script of its own
   const { port } = await Sandbox.port();
@@ -67,7 +76,8 @@
   for (const name of ["log", "info", "warn", "error", "debug", "table", "dir", "trace"]) {
     console[name] = (...parts) => Sandbox.print(`${parts.map((part) => (typeof part === "string" ? part : show(part))).join(" ")}\n`);
   }
-  Sandbox.lockDown();
+  Sandbox.boundBuffers();
+  Sandbox.lockDown((name) => KEPT.has(name));
   Sandbox.serve(port, async (code) => {
     try {
       const value = await evaluate(code);

@@ -6,6 +6,11 @@
   delete self.Sandbox; // foreign code shares this scope
   const MEMORY_AT_MOST = 512 * 1024 * 1024;
   const PAGE = 65_536;
+  const AWAY = new Set([
+    ...["fetch", "Request", "XMLHttpRequest", "WebSocket", "WebSocketStream", "WebTransport", "EventSource", "importScripts", "Worker", "SharedWorker"],
+    ...["BroadcastChannel", "indexedDB", "caches", "cookieStore", "Notification", "postMessage", "close", "createImageBitmap", "OffscreenCanvas", "fonts", "Blob"],
+    ...["webkitRequestFileSystem", "webkitRequestFileSystemSync", "webkitResolveLocalFileSystemURL", "navigator", "structuredClone"],
+  ]);
   const HARNESS = `
 import linecache, sys, traceback
 from pyodide.code import eval_code_async
@@ -63,7 +68,7 @@ run
     const timers = { setTimeout, clearTimeout, setInterval, clearInterval, queueMicrotask };
     const python = await loadPyodide({
       indexURL: files,
-      jsglobals: { ...timers, Object, Array, Date, Math, JSON, Promise, Map, Set, Error, Uint8Array, ArrayBuffer },
+      jsglobals: { ...timers, Object, Array, Date, Math, JSON, Promise, Map, Set, Error },
       stdin: () => null,
       env: { HOME: "/home/user" },
     });
@@ -74,7 +79,8 @@ run
     python.setStdout({ write: write("out") });
     python.setStderr({ write: write("err") });
     const run = python.runPython(HARNESS, { globals: python.toPy({}) });
-    Sandbox.lockDown();
+    Sandbox.boundBuffers(); // files in memory are such
+    Sandbox.lockDown((name) => !AWAY.has(name));
     Sandbox.serve(port, async (code, limit) => {
       const answer = await run(code, limit);
       const [result, error] = answer.toJs();

@@ -20,7 +20,9 @@ NO_PAGE = (
     "no window is open, and code runs there: ask the user to open Conductor's window, or its page"
     " with `conductor run --browser`"
 )
-NOT_TAKEN = "the window did not take the code: ask the user to load its page again, then run it anew"
+NOT_TAKEN = (
+    "the window did not take the code: ask the user to load its page again, then run it anew"
+)
 GONE = "the page that ran the code was closed or loaded again, so nothing came of it; run it anew"
 SILENT = "the window did not say how the code ended; run it anew, in smaller parts"
 
@@ -38,7 +40,7 @@ class _Run:
 
     def __init__(self, task: CodeTask) -> None:
         self.task = task
-        self.page: "Page | None" = None
+        self.page: Page | None = None
         self.taken = asyncio.Event()
         self.end: asyncio.Future[CodeRun] = asyncio.get_running_loop().create_future()
 

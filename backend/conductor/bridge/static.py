@@ -41,12 +41,15 @@ SANDBOX_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-dns-prefetch-control", b"off"),
-    (b"cross-origin-resource-policy", b"cross-origin"),  # to an opaque origin, the own one is another
+    # to an opaque origin, the own one is another
+    (b"cross-origin-resource-policy", b"cross-origin"),
     (b"access-control-allow-origin", b"*"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), clipboard-read=(), usb=()"),
 )
-for ending, kind in ((".js", "text/javascript"), (".mjs", "text/javascript"), (".wasm", "application/wasm")):
-    mimetypes.add_type(kind, ending)  # whatever this computer's own list says: browsers insist on them
+# whatever this computer's own list says: browsers insist on these
+mimetypes.add_type("text/javascript", ".js")
+mimetypes.add_type("text/javascript", ".mjs")
+mimetypes.add_type("application/wasm", ".wasm")
 MISSING = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Conductor</title>
 <style>body{font:15px system-ui;max-width:34em;margin:12vh auto;padding:0 1em;line-height:1.5}</style>
 <h1>The window is not built yet</h1>

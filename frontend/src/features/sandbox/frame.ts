@@ -15,6 +15,7 @@ export interface Ended {
 }
 
 const LOAD_WITHIN_MS = 60_000;
+const ANSWER_WITHIN_MS = 15_000;
 const TEXT_LIMIT = 4_000;
 const NAMES = { python: "Python", javascript: "JavaScript" };
 
@@ -103,7 +104,11 @@ export class Frame {
     const [answers, troubles] = [new MessageChannel(), new MessageChannel()];
     this.port = answers.port1;
     this.port.onmessage = ({ data }) => this.heard(read(data));
-    troubles.port1.onmessage = ({ data }) => this.heard({ ...read({}), kind: "failed", text: String(data).slice(0, TEXT_LIMIT) });
+    const missing = setTimeout(() => this.give_up(this.notLoaded("its files are missing from this installation")), ANSWER_WITHIN_MS);
+    troubles.port1.onmessage = ({ data }) => {
+      clearTimeout(missing);
+      if (data) this.heard({ ...read({}), kind: "failed", text: String(data).slice(0, TEXT_LIMIT) });
+    };
     // An opaque origin cannot be named; only our own page can be in this frame, as the page's policy says.
     this.element.contentWindow?.postMessage("begin", "*", [answers.port2, troubles.port2]);
   }
