@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 
 START_AFTER_S = 2.0
 """The MCP library takes a second of one core to import; a window is drawn first."""
+HALF_WRITTEN_S = 0.15
 CONNECTED_WITHIN_S = 30.0
 """A package runner may have to fetch the server first."""
 FAULT = "Conductor itself failed to start it; logs/ in its home says why"
@@ -172,6 +173,9 @@ class ServerRuns:
 
     async def _read(self) -> None:
         content = await asyncio.to_thread(self.file.read)
+        if content.problem is not None or (self.content.servers and not content.servers):
+            await asyncio.sleep(HALF_WRITTEN_S)  # most editors cut a file before they write it
+            content = await asyncio.to_thread(self.file.read)
         if content.problem is None:
             self.content = content
         elif content.problem != self.problem:
