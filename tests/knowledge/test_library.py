@@ -168,9 +168,34 @@ def test_a_damaged_model_is_told_of_and_words_alone_are_searched(where: Places, 
     (index / "knowledge.onnx").write_bytes(b"no model")
     library = Library(tmp_path, where=Places(where.sources, None, index, where.own))
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
-    assert "another language model" in library.status().problem
+    assert "knowledge.onnx is damaged; install Conductor again" in library.status().problem
     with pytest.raises(NotAvailable, match="cannot be used"):
         OnnxEmbedder(index / "knowledge.onnx").embed(["x"])
+
+
+def test_a_damaged_model_is_not_taken_for_an_index_of_ones_own_that_is_to_be_made_anew(
+    where: Places, tmp_path: Path
+):
+    index = tmp_path / "index"
+    shutil.copytree(where.index, index)
+    places = Places(where.sources, None, index, where.own)
+    Library(tmp_path, where=places).rebuild()
+    model = bytearray((index / "knowledge.onnx").read_bytes())
+    model[-1_000] ^= 1
+    (index / "knowledge.onnx").write_bytes(model)
+    problem = Library(tmp_path, where=places).status().problem
+    assert "install Conductor again" in problem
+    assert "conductor knowledge build" not in problem
+
+
+def test_an_index_of_ones_own_that_another_model_made_is_to_be_made_anew(
+    library: Library, where: Places
+):
+    library.rebuild()
+    with closing(sqlite3.connect(where.own / "knowledge.db")) as own, own:
+        own.execute("UPDATE meta SET value = 'onnx:another' WHERE key = 'embedder'")
+    library.forget()
+    assert "another language model; run `conductor knowledge build`" in library.status().problem
 
 
 def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(where: Places, tmp_path: Path):

@@ -320,7 +320,7 @@ class Library:
         """Read an index, see that it answers, and say what it lacks."""
         contents = database.read(path)
         try:
-            embedder, lack = self._fitting_embedder(contents.meta["embedder"])
+            embedder, lack = self._fitting_embedder(contents.meta["embedder"], path)
             index = Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
             index.rank(Asked("ready"))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
@@ -356,8 +356,8 @@ class Library:
         found = OnnxEmbedder(self._places.model)
         return found if found.is_there else None
 
-    def _fitting_embedder(self, wanted: str) -> tuple[OnnxEmbedder | None, str]:
-        """Give the model if it made the vectors and works; else none, and why words alone are searched."""
+    def _fitting_embedder(self, wanted: str, path: Path) -> tuple[OnnxEmbedder | None, str]:
+        """Give the model if it made the vectors of an index and works; else none, and why words alone serve."""
         found = self._embedder()
         if found is None:
             return None, f"only words are searched: {self._places.model} is missing; {INSTALL}"
@@ -367,7 +367,18 @@ class Library:
                 return found, ""
         except NotAvailable as problem:
             return None, f"only words are searched: {problem}"
+        shipped = self._shipped_embedder(wanted, path)
+        if shipped and found.id != shipped:
+            return None, f"only words are searched: {self._places.model} is damaged; {INSTALL}"
         return None, f"only words are searched: the index is of another language model; {REBUILD}"
+
+    def _shipped_embedder(self, wanted: str, path: Path) -> str:
+        """Give the model that the index of this Conductor was made with: the one that must be there."""
+        shipped = self._places.index / DATABASE
+        try:
+            return wanted if path == shipped else database.read(shipped).meta["embedder"]
+        except (NotAvailable, KeyError):
+            return ""
 
 
 def _within(fit: ProviderProfile, budget: int | None) -> ProviderProfile:
