@@ -19,6 +19,8 @@ from tests.support.running import (
     wait_for,
 )
 
+from conductor.errors import ConductorError
+
 LAMP = str(Path(__file__).parents[1] / "support" / "lamp_server.py")
 PORT = free_udp_port()
 GO = "{ type = 'OscMessage', address = '/go' }"
@@ -238,3 +240,96 @@ def test_a_killed_engine_leaves_no_call_behind_and_controls_work_again(rig: Rig)
         return any(one.get("level") == 255 for one in seen(rig))
 
     wait_for(works, bool)
+
+
+def approved(rig: Rig, plan: dict[str, Any]) -> dict[str, Any]:
+    """Approve and apply a plan as the user does in the window."""
+    return rig[1].call("plans.apply", plan_id=plan["plan_id"])
+
+
+def test_the_plan_of_a_mapping_says_what_it_will_call(rig: Rig):
+    use(rig)
+    plan = rig[0].call(
+        "conductor_create_mapping",
+        mode="Default",
+        trigger={"type": "CC", "cc": 7},
+        action={
+            "type": "Plugin",
+            "server": "lamp",
+            "tool": "set_level",
+            "args": {"level": {"from": "value", "max": 255}, "lamp": "desk"},
+        },
+    )
+    assert (
+        "This mapping calls the tool `set_level` of the MCP server `lamp` with `level`"
+        " (from the control), `lamp`; applying it lets the control do so unasked"
+    ) in plan["warnings"]
+
+
+def test_an_action_that_no_mapping_holds_is_performed_once_when_its_plan_is_approved(rig: Rig):
+    use(rig)
+    action = {"type": "Plugin", "server": "lamp", "tool": "set_level", "args": {"level": 99}}
+    plan = rig[0].call("conductor_preview_action", action=action)
+    assert any("calls the tool `set_level`" in one for one in plan["warnings"])
+    approved(rig, plan)
+    [call] = wait_for(lambda: seen(rig), bool)
+    assert call["level"] == 99
+
+
+def test_the_window_tests_an_action_that_no_mapping_holds_yet(rig: Rig):
+    use(rig)
+    action = {"type": "Plugin", "server": "lamp", "tool": "set_level", "args": {"level": 98}}
+    rig[1].call("actions.test", action=action)
+    [call] = wait_for(lambda: seen(rig), bool)
+    assert call["level"] == 98
+
+
+def test_a_call_of_a_mapping_that_the_running_config_does_not_hold_is_refused(rig: Rig):
+    """The engine's word alone is not enough: an event for a mapping of the config before this one."""
+    use(rig, (GO, plugin("fade", "{ seconds = 0.3 }")))
+    send_osc(PORT, "/go", 1)
+    send_osc(PORT, "/go", 1)
+    wait_for(lambda: seen(rig), bool)
+    rig[1].news.clear()
+    rig[0].use(config())
+    assert "no mapping that is switched on calls mcp:lamp:fade" in reason(rig, "fade")
+
+
+def test_plugins_are_listed_and_switched_off_and_on_by_plans(rig: Rig):
+    use(rig)
+    [row] = rig[0].call("conductor_list_plugins")["plugins"]
+    assert row == {"name": "lamp", "enabled": True, "state": "ready", "tools": 4, "problem": None}
+    off = rig[0].call("conductor_disable_plugin", plugin="lamp")
+    assert off["privileged"]
+    approved(rig, off)
+    [row] = wait_for(
+        lambda: rig[0].call("conductor_list_plugins")["plugins"],
+        lambda rows: rows[0]["state"] == "off",
+    )
+    assert not row["enabled"]
+    on = rig[0].call("conductor_enable_plugin", plugin="lamp")
+    assert any("`lamp` might be started" in one for one in on["warnings"])
+    approved(rig, on)
+    wait_for(lambda: lamp(rig[1]), lambda one: one["state"] == "ready")
+
+
+@pytest.mark.parametrize(
+    ("tool", "plugin_name", "words"),
+    [
+        ("enable", "lmp", "'lmp' is not installed - did you mean `lamp`?"),
+        ("enable", "x" * 500, "is not installed; there is `lamp`"),
+        ("disable", "lmp", "'lmp' is not switched on - did you mean `lamp`?"),
+        ("enable", "lamp", "changes nothing"),
+    ],
+)
+def test_plugins_that_are_not_there_are_refused(rig: Rig, tool: str, plugin_name: str, words: str):
+    use(rig)
+    with pytest.raises(ConductorError) as caught:
+        rig[0].call(f"conductor_{tool}_plugin", plugin=plugin_name)
+    assert words in str(caught.value)
+
+
+def test_an_agent_cannot_switch_a_server_on_by_the_settings_that_is_not_installed(rig: Rig):
+    use(rig)
+    with pytest.raises(ConductorError, match="'evil' is not installed"):
+        rig[0].call("conductor_update_settings", settings={"skills": {"servers": ["evil"]}})

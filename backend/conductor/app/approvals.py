@@ -142,6 +142,10 @@ class Approvals:
                 if question.view.state == "pending":
                     self._settle(question, "denied")
 
+    def perform(self, tools: frozenset[str]) -> None:
+        """Let the action that is performed next, by an approved plan, call these tools."""
+        self._remembered.performed = tools
+
     def grants(self) -> list[GrantView]:
         """Give the answers that are kept, the newest first."""
         return [grant_view(one) for one in self._grants().all()]

@@ -16,6 +16,7 @@ from conductor.app.status import Running
 from conductor.bridge.desk import ChatDoor, Front, Shell
 from conductor.bridge.door import Bridge
 from conductor.devices.virtual import LAYOUT, VirtualController
+from conductor.domain.actions import Action
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Requester
 from conductor.domain.trace import plain_event
@@ -130,6 +131,9 @@ class BridgeDesk:
     def tell(self, topic: str, payload: dict[str, Any]) -> None:
         if self._app.bridge is not None:
             self._app.bridge.tell(topic, payload)
+
+    def perform(self, action: Action) -> None:
+        self._gate.perform(action)
 
     def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
         return self._app.engine.ask(op, **fields)

@@ -6,6 +6,9 @@ from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Protocol, get_args
 
+from pydantic import TypeAdapter
+
+from conductor.app import terminal_servers
 from conductor.app.approvals import Approvals
 from conductor.app.chat_plans import ChatPlans
 from conductor.app.contexts import AppContexts
@@ -13,10 +16,13 @@ from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.play import play
 from conductor.app.records import Records
+from conductor.app.remembered import tools_of
 from conductor.app.servers import Servers
 from conductor.app.status import Running
+from conductor.app.terminal_servers import READS, SERVERS
 from conductor.base.clock import now
 from conductor.config.plans import TTL_S, Plans
+from conductor.domain.actions import Action
 from conductor.domain.approvals import Decision
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
@@ -153,6 +159,12 @@ class Gate:
         if name.startswith(CHAT):
             with self._by_user(name, "stateful", params, peer):
                 return await self.chat(name.removeprefix(CHAT), params, peer)
+        if name.startswith(SERVERS):
+            tier = None if name.removeprefix(SERVERS) in READS else "privileged"
+            with self._by_user(name, tier, params, peer) as (by, _entry):
+                if tier is not None:
+                    _require_own_code(peer)
+                return await terminal_servers.answer(self._app.servers, name, params, by)
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
         return (await self.call(name, params, bare(peer))).plain()
@@ -219,7 +231,17 @@ class Gate:
         return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
 
     def _perform(self, stored: StoredPlan) -> None:
-        answer = self._app.engine.ask("perform", action=stored.action)
+        self.perform(TypeAdapter[Action](Action).validate_python(stored.action))
+
+    def perform(self, action: Action) -> None:
+        """Have an action performed once, which the user has said yes to.
+
+        Raises:
+            ActionFailed: it could not be done.
+            NotAvailable: the engine does not answer.
+        """
+        self.approvals.perform(frozenset(tools_of(action)))
+        answer = self._app.engine.ask("perform", action=action.to_plain())
         if "error" in answer:
             raise ActionFailed(answer["error"])
 
@@ -236,12 +258,15 @@ def _require_user(name: str, params: Params, peer: Peer | None) -> None:
         command, is_asked = "conductor play", called == (verb, params.get("gestures"))
     elif name.startswith(CHAT):
         command, is_asked = "conductor chat", called[:1] == ("chat",)
+    elif name.startswith(SERVERS):
+        command, is_asked = "conductor servers", terminal_servers.is_asked(name, params, called)
     elif name.startswith(APPROVALS):
         command, is_asked = "conductor approvals", _asks_for(name, params, called)
     else:
         command = "conductor plans"
         is_asked = called[:2] == ("plans", verb) and params.get("plan_id") in called
-    if is_asked and not is_at_terminal(peer):
+    is_a_look = name.startswith(SERVERS) and name.removeprefix(SERVERS) in READS
+    if is_asked and not is_a_look and not is_at_terminal(peer):
         raise NotAllowed(
             f"`{command}` is for the user: it needs a terminal that it belongs to, which a service or a"
             " cron job has not; use the window, or let an agent use `conductor mcp`"

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conductor.base.redact import redact
-from conductor.domain.actions import parts_of
+from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.approvals import Decision, GrantView
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
+from conductor.engine.preview import SCOPE
 from conductor.errors import NotAllowed
 from conductor.tools.permission import PermissionRequest
 from conductor.tools.registry import Tool
@@ -21,6 +22,8 @@ from conductor.tools.shape_words import can_be_told, shape_words, visible
 if TYPE_CHECKING:
     from conductor.storage.grants import Grant, Grants
 
+PREVIEW = f"{SCOPE} #"
+"""How the engine names an action that it performs once; no mapping's place begins so."""
 REACHES_OUT = ("network", "integration")
 """Tiers of tools that bring content of others in, and can send data out."""
 FOREIGN = "mcp:"
@@ -44,6 +47,8 @@ class Remembered:
         self._confirmed: set[tuple[str, str]] = set()
         """Conversation and tool: allowed in the face of the warning."""
         self._plugins: tuple[Config | None, frozenset[str]] = (None, frozenset())
+        self.performed: frozenset[str] = frozenset()
+        """Tools that the action may call which the user has approved to be performed once."""
 
     def standing(self, request: PermissionRequest) -> Standing:
         """Say how a call stands.
@@ -58,7 +63,7 @@ class Remembered:
                 f"the user never allows {called(tool)}; only the user can take that back, in Settings > Skills"
             )
         if by.caller == "pad":
-            return Standing(self._mapping(tool))
+            return Standing(self._mapping(tool, by))
         if not tool.requires_approval:
             self._note(request)
             return Standing("not needed")
@@ -122,8 +127,10 @@ class Remembered:
             self._grants().end(ended)
         return [one for one in kept if one.grant_id not in ended]
 
-    def _mapping(self, tool: Tool) -> str:
-        """Let a pad call what a mapping of the running config holds, and nothing else."""
+    def _mapping(self, tool: Tool, by: Requester) -> str:
+        """Let a pad call what a mapping of the running config holds, or an approved plan, and nothing else."""
+        if tool.name in self.performed and (by.client or "").startswith(PREVIEW):
+            return "plan"
         config = self._config()
         if self._plugins[0] is not config:
             self._plugins = (config, frozenset(_plugins_of(config)))
@@ -192,9 +199,15 @@ def _fits(grant: "Grant", request: PermissionRequest) -> bool:
 
 def _plugins_of(config: Config) -> Iterator[str]:
     for _, _, mapping in config.all_mappings():
-        for part in parts_of(mapping.action) if mapping.enabled else ():
-            if isinstance(part, PluginAction):
-                yield f"mcp:{part.server}:{part.tool}"
+        if mapping.enabled:
+            yield from tools_of(mapping.action)
+
+
+def tools_of(action: Action) -> Iterator[str]:
+    """Give the tools of MCP servers that an action calls."""
+    for part in parts_of(action):
+        if isinstance(part, PluginAction):
+            yield f"mcp:{part.server}:{part.tool}"
 
 
 def _texts(item: Any) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
+from conductor.domain.actions import Action
 from conductor.domain.approvals import ApprovalView, Decision, GrantView
 from conductor.domain.chat import (
     ChatMessage,
@@ -254,6 +255,15 @@ class Desk(Protocol):
     def questions(self) -> QuestionsDoor: ...
     def tell(self, topic: str, payload: Plain) -> None:
         """Tell every page; from any thread."""
+        ...
+
+    def perform(self, action: Action) -> None:
+        """Have an action performed once; not for the event loop.
+
+        Raises:
+            ActionFailed: it could not be done.
+            NotAvailable: the engine does not answer.
+        """
         ...
 
     def ask(self, op: str, /, **fields: Any) -> Plain:
