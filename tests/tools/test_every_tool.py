@@ -124,7 +124,7 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "change_note": ({"note_id": "note_0", "title": "x"}, "Invalid note: 'note_0' does not exist"),
     "change_task": ({"task_id": "task_0", "done": True}, "Invalid task: 'task_0' does not exist"),
     "enable_plugin": ({"plugin": "none"}, "not installed"),
-    "disable_plugin": ({"plugin": "none"}, "not installed"),
+    "disable_plugin": ({"plugin": "none"}, "not switched on"),
     "send_midi": (
         {"port": "Nowhere", "messages": [{"type": "note_on", "channel": 1, "note": 60}]},
         "no MIDI output named `Nowhere`",
