@@ -9,8 +9,14 @@ from typing import Any
 
 import pytest
 from tests.mcp.clients import text_of, with_client
-from tests.support.page import CommandFailed, Page, running_page
-from tests.support.running import RunningConductor, alive, descendants, wait_for
+from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address, running_page
+from tests.support.running import (
+    RunningConductor,
+    alive,
+    descendants,
+    running_conductor,
+    wait_for,
+)
 
 from mcp import Client
 
@@ -31,9 +37,15 @@ Both = tuple[RunningConductor, Page]
 
 
 @pytest.fixture(scope="module")
-def running() -> Generator[Both]:
-    with running_page(CONFIG) as both:
-        yield both
+def running(tmp_path_factory: pytest.TempPathFactory) -> Generator[Both]:
+    environment = {"HOME": str(tmp_path_factory.mktemp("user"))}
+    with (
+        running_conductor(
+            CONFIG, arguments=BROWSER, launcher=LAUNCHER, environment=environment
+        ) as conductor,
+        Page(address(conductor)) as page,
+    ):
+        yield conductor, page
 
 
 @pytest.fixture

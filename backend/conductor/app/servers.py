@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from conductor.app.server_runs import ServerRuns
@@ -158,7 +159,7 @@ class Servers(ServerRuns):
         self.tried.add(name)
         try:
             await self.follow()
-            view = await self._settled(name)
+            view = await self.settled(name)
         finally:
             self.tried.discard(name)
             await self.follow()
@@ -209,23 +210,23 @@ class Servers(ServerRuns):
         ]
 
     async def import_from(
-        self, client: str, names: Sequence[str], by: Requester, *, replace: bool = False
+        self,
+        client: str,
+        names: Sequence[str],
+        by: Requester,
+        *,
+        replace: bool = False,
+        file: Path | None = None,
     ) -> Imported:
-        """Take over servers of another program, and switch them on; each waits for the consent to it."""
-        from conductor.mcp.server_sources import place, source
-
-        found = await asyncio.to_thread(lambda: source(client, place(client)))
-        return await self.take_over(found, names, by, replace=replace)
-
-    async def take_over(
-        self, found: "Source", names: Sequence[str], by: Requester, *, replace: bool
-    ) -> Imported:
-        """Take servers over from what was read.
+        """Take over servers of another program, or of a file; each waits for the consent to it.
 
         Raises:
-            NotAvailable: it could not be read.
-            InvalidParams: there is no server of such a name, or none that can be used.
+            NotAvailable: it cannot be read.
+            InvalidParams: the program is not known, or has no server of such a name.
         """
+        from conductor.mcp.server_sources import place, source
+
+        found = await asyncio.to_thread(lambda: source(client, file or place(client)))
         done, notes = await asyncio.to_thread(self._take_over, found, names, replace)
         await self._switch(done, by, on=True)
         return Imported(names=tuple(done), notes=tuple(notes))
@@ -318,7 +319,7 @@ class Servers(ServerRuns):
         if not self.is_agreed(known(self.content, name)):
             raise NotAllowed(ASK_FIRST.format(name))
 
-    async def _settled(self, name: str) -> ServerView:
+    async def settled(self, name: str) -> ServerView:
         """Wait until a server answers or has failed."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(TRIED_WITHIN_S):
