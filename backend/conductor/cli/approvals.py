@@ -54,9 +54,13 @@ def _deny(args: argparse.Namespace) -> int:
 
 
 def _asked(decision: str) -> bool:
-    how = {"once": "this once", "conversation": "in this conversation", "always": "from now on"}
+    what = {
+        "once": "this once",
+        "conversation": "such calls in this conversation",
+        "always": "such calls from now on",
+    }
     try:
-        return input(f"Allow this {how[decision]}? [y/N] ").strip().lower() in ("y", "yes")
+        return input(f"Allow {what[decision]}? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:
         return False
 
