@@ -84,6 +84,8 @@ def main() -> None:
                 call(number, params["name"], params.get("arguments", {}))
             case _ if number is not None:
                 send(id=number, error={"code": -32601, "message": "Method not found"})
+            case _:  # a notification
+                pass
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ import contextlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from conductor.app.server_runs import ServerRuns
 from conductor.app.server_views import importable
@@ -20,11 +19,8 @@ from conductor.domain.servers import (
     ServerView,
 )
 from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotAvailable
-from conductor.mcp.server_entry import Entry, Plain, references
-from conductor.mcp.servers_file import checked, known
-
-if TYPE_CHECKING:
-    from conductor.mcp.server_sources import Source
+from conductor.mcp.server_entry import Entry, Plain, label_of, references
+from conductor.mcp.servers_file import known
 
 TRIED_WITHIN_S = 60.0
 """A package runner may have to fetch the server first."""
@@ -71,9 +67,14 @@ class Servers(ServerRuns):
 
     async def add(self, name: str, entry: Plain, by: Requester) -> ServerView:
         """Add a server and switch it on; it waits for the consent to it."""
-        name, kept = await asyncio.to_thread(self._add, name, entry)
-        if kept:
-            self._notice("; ".join(kept))
+        from conductor.mcp.server_import import kept
+
+        notes = await asyncio.to_thread(
+            lambda: kept(self.file, name, entry, self._app.llm.keys, is_new=True)
+        )
+        if notes:
+            self._notice("; ".join(notes))
+        name = label_of(name)
         await self._switch([name], by, on=True)
         return self._known(name)
 
@@ -224,57 +225,15 @@ class Servers(ServerRuns):
             NotAvailable: it cannot be read.
             InvalidParams: the program is not known, or has no server of such a name.
         """
+        from conductor.mcp.server_import import taken_over
         from conductor.mcp.server_sources import place, source
 
         found = await asyncio.to_thread(lambda: source(client, file or place(client)))
-        done, notes = await asyncio.to_thread(self._take_over, found, names, replace)
+        done, notes = await asyncio.to_thread(
+            lambda: taken_over(self.file, found, names, self._app.llm.keys, replace=replace)
+        )
         await self._switch(done, by, on=True)
         return Imported(names=tuple(done), notes=tuple(notes))
-
-    def _take_over(
-        self,
-        found: "Source",
-        names: Sequence[str],
-        replace: bool,  # noqa: FBT001
-    ) -> tuple[list[str], list[str]]:
-        if found.problem is not None:
-            raise NotAvailable(found.problem)
-        there = {one.name: one for one in found.servers}
-        unknown = [name for name in names if name not in there]
-        if unknown:
-            raise InvalidParams(f"{found.title} has no server called {unknown[0][:60]}")
-        done, notes = list[str](), list[str]()
-        here = self.file.read().servers
-        for name in dict.fromkeys(names):
-            one = there[name]
-            if name in here and not replace:
-                notes.append(f"{name} is left as it is: there is one of this name already")
-                continue
-            notes += [f"{name}: {note}" for note in one.notes]
-            try:
-                checked(name, one.raw)
-            except InvalidParams:
-                continue
-            notes += self._keep(name, one.raw, is_new=name not in here)
-            done.append(name)
-        return done, notes
-
-    def _keep(self, name: str, raw: Plain, *, is_new: bool) -> list[str]:
-        """Write an entry with its secrets in the keychain, where there is one; in a worker."""
-        from conductor.mcp.server_values import with_secrets_kept
-
-        whole, notes = with_secrets_kept(name, raw, self._app.llm.keys)
-        if is_new:
-            self.file.add(name, whole)
-        else:
-            self.file.update(name, whole)
-        return notes
-
-    def _add(self, name: str, raw: Plain) -> tuple[str, list[str]]:
-        label = checked(name, raw)
-        if label in self.file.read().servers:
-            raise InvalidParams(f"there is a server called {label} already; remove it first")
-        return label, self._keep(label, raw, is_new=True)
 
     def _remove(self, name: str) -> None:
         from conductor.mcp.server_values import key_name

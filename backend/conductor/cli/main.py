@@ -20,6 +20,24 @@ from conductor.errors import ConductorError, NotRunning
 Command = Callable[[argparse.Namespace], int]
 FAILED, NOT_RUNNING = 1, 3
 SKILL_TARGETS = ("agents", "claude", "codex", "cursor", "project")
+SERVER_CLIENTS = (
+    "claude-code", "claude-desktop", "cursor", "vscode", "gemini", "windsurf", "codex",
+)  # fmt: skip
+SERVER_COMMANDS = (
+    ("remove", "stop one and forget it"),
+    ("start", "start one, after you have agreed to it, and switch it on"),
+    ("stop", "stop one until it is started, or Conductor is"),
+    ("restart", "stop one and start it"),
+    ("test", "see whether one answers, and what it offers"),
+    ("log", "what one wrote to its standard error"),
+    ("tools", "the tools of one; switch single ones on and off, or accept changed ones"),
+    ("enable", "let one run from now on"),
+    ("disable", "let one run no more"),
+)
+ADD_SERVER = (
+    "conductor servers add NAME [--env NAME[=VALUE]] [--cwd DIR] -- COMMAND [ARGUMENT...]\n"
+    "       conductor servers add NAME --url URL [--header NAME[:VALUE]]"
+)
 CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode", "codex")
 
 
@@ -136,6 +154,7 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument("--limit", type=int, default=50)
     _add_tools(add("tools", "tools", "List the tools of the running Conductor, or call one"))
     _add_chat(add("chat", "chat", "Ask the assistant, or talk to it, at a terminal", as_json=True))
+    _add_servers(add("servers", "servers", "Add, start and look at the MCP servers it may use"))
     _add_skills(add("skills", "skills", "List, install, check and remove Agent Skills"))
     _add_eval(add("eval", "eval", "Measure how well a model does Conductor's work"))
     _add_knowledge(add("knowledge", "knowledge", "Search what Conductor knows; build the index"))
@@ -218,6 +237,48 @@ def _add_skills(parser: argparse.ArgumentParser) -> None:
     remove.add_argument("name")
     for one in (install, remove):
         one.add_argument("--target", choices=SKILL_TARGETS, help="another agent's folder of skills")
+
+
+def _add_servers(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_subparsers(
+        dest="what",
+        metavar="list|add|import|remove|start|stop|restart|test|log|tools|enable|disable",
+        required=True,
+    )
+    listing = what.add_parser("list", help="those that are set up, and where they stand")
+    listing.add_argument("--json", action="store_true", help="print one JSON object")
+    new = what.add_parser(
+        "add", help="add one, look at what it would run, and agree to it", usage=ADD_SERVER
+    )
+    new.add_argument("name")
+    new.add_argument("--url", help="the address of one that is spoken to over HTTP")
+    new.add_argument("--header", action="append", default=[], metavar="NAME[:VALUE]")
+    new.add_argument("--env", action="append", default=[], metavar="NAME[=VALUE]")
+    new.add_argument("--cwd", type=Path, metavar="DIR", help="the folder that it runs in")
+    new.add_argument("command", nargs="*", help="after `--`: the program and its arguments")
+    take = what.add_parser("import", help="take them over from another program, or a file")
+    take.add_argument("client", nargs="?", help=f"{', '.join(SERVER_CLIENTS)}, or a file")
+    take.add_argument("names", nargs="*", help="left out: those that there are are listed")
+    take.add_argument("--all", action="store_true", help="all of them")
+    take.add_argument("--replace", action="store_true", help="in place of those of the same name")
+    take.add_argument("--json", action="store_true", help="print one JSON object")
+    for name, text in SERVER_COMMANDS:
+        one = what.add_parser(name, help=text)
+        one.add_argument("name")
+        if name == "tools":
+            for option, words in (
+                ("on", "use"),
+                ("off", "leave out"),
+                ("accept", "accept, as it is now,"),
+            ):
+                one.add_argument(
+                    f"--{option}",
+                    action="append",
+                    default=[],
+                    metavar="TOOL",
+                    help=f"{words} this one",
+                )
+            one.add_argument("--json", action="store_true", help="print one JSON array")
 
 
 def _add_plans(parser: argparse.ArgumentParser) -> None:

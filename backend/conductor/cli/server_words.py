@@ -1,0 +1,90 @@
+"""MCP servers as a person at a terminal reads them: whole, and with nothing that a terminal would obey."""
+
+import shlex
+from typing import Any
+
+from conductor.cli.words import plain, plain_line
+
+Plain = dict[str, Any]
+STATES = {
+    "off": "off",
+    "needs_consent": "waits for your consent: `conductor servers start {0}`",
+    "starting": "starting",
+    "ready": "ready",
+    "failed": "failed",
+    "stopped": "stopped",
+}
+
+
+def list_lines(server: Plain) -> list[str]:
+    """Give a server in a few lines."""
+    state = STATES[server["state"]].format(server["name"])
+    count = len(server["tools"])
+    tools = f", {count} tool{'' if count == 1 else 's'}" if server["state"] == "ready" else ""
+    rows = [f"{server['name']}  {state}{tools}", f"    {_what(server)}"]
+    if server["problem"]:
+        rows += [f"    {line}" for line in server["problem"].split("\n")]
+    waiting = [one["name"] for one in server["tools"] if one["state"] != "ok"]
+    if waiting:
+        rows.append(f"    changed or new, and off until you accept them: {', '.join(waiting)}")
+    return [plain_line(row) for row in rows]
+
+
+def server_lines(server: Plain) -> list[str]:
+    """Give all that one agrees to, each argument by itself."""
+    rows = [f"server     {server['name']}"]
+    if server["transport"] == "stdio":
+        rows += [f"program    {server['command']}"]
+        if server["program"] not in (None, server["command"]):
+            rows += [f"           found as {server['program']}"]
+        rows += [
+            f"{'arguments' if not at else '':<10} {one}" for at, one in enumerate(server["args"])
+        ]
+        rows += [f"folder     {server['cwd'] or 'your home folder'}"]
+        rows += [f"variables  {', '.join(server['env_names']) or 'none of its own'}"]
+    else:
+        rows += [f"address    {server['url']}"]
+        rows += [f"headers    {', '.join(server['header_names']) or 'none of its own'}"]
+    rows += [f"careful    {one}" for one in server["advice"]]
+    rows += [f"note       {one}" for one in server["notes"]]
+    if server["problem"]:
+        rows += [f"problem    {server['problem']}"]
+    return [plain_line(row) for row in rows]
+
+
+def tool_lines(tool: Plain) -> list[str]:
+    """Give a tool, with what has changed of it."""
+    word = {"ok": "on" if tool["enabled"] else "off"}.get(tool["state"], tool["state"])
+    rows = [plain_line(f"{tool['name']}  ({word})  {tool['title']}")]
+    rows += [f"    {line}" for line in plain(tool["description"]).split("\n") if line]
+    rows += [plain_line(f"    careful: {one}") for one in tool["warnings"]]
+    if tool["problem"]:
+        rows.append(plain_line(f"    cannot be used: {tool['problem']}"))
+    if tool["changes"]:
+        rows += [f"    {line}" for line in plain(tool["changes"]).split("\n")]
+    return rows
+
+
+def importable_lines(source: Plain) -> list[str]:
+    """Give what another program has."""
+    rows = [f"{source['title']}  ({source['client']}: {source['path']})"]
+    if source["problem"]:
+        rows.append(f"    {source['problem']}")
+    for one in source["servers"]:
+        here = "  (is here already)" if one["exists"] else ""
+        entry = one["entry"]
+        words = [entry.get("command", ""), *_texts(entry.get("args"))]
+        what = entry.get("url") or entry.get("httpUrl") or shlex.join(words)
+        rows.append(f"    {one['name']}{here}  {what}")
+        rows += [f"        {note}" for note in one["notes"]]
+    return [plain_line(row) for row in rows]
+
+
+def _what(server: Plain) -> str:
+    if server["url"]:
+        return server["url"]
+    return shlex.join([server["command"] or "", *server["args"]])
+
+
+def _texts(items: Any) -> list[str]:
+    return [str(one) for one in items] if isinstance(items, list) else []
