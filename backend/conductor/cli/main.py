@@ -43,7 +43,7 @@ CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode", "codex")
 
 def main(argv: list[str]) -> int:
     """Run one command."""
-    args = _parser().parse_args(argv or _by_default())
+    args = _parsed(argv or _by_default())
     try:
         command: Command = import_module(f"conductor.cli.{args.module}").run
         return command(args)
@@ -57,6 +57,15 @@ def main(argv: list[str]) -> int:
     except OSError as error:  # a full disk, a folder that is read-only: the user's to mend
         reason = error.strerror or str(error)
         return _complain(ConductorError(f"{error.filename or 'a file'}: {reason}"), FAILED)
+
+
+def _parsed(argv: list[str]) -> argparse.Namespace:
+    """Read the arguments; what follows `--` in `servers add` is a command line of its own."""
+    is_add = argv[:2] == ["servers", "add"] and "--" in argv
+    end = argv.index("--") if is_add else len(argv)
+    args = _parser().parse_args(argv[:end])
+    args.command_line = argv[end + 1 :]
+    return args
 
 
 def _by_default() -> list[str]:
@@ -255,7 +264,6 @@ def _add_servers(parser: argparse.ArgumentParser) -> None:
     new.add_argument("--header", action="append", default=[], metavar="NAME[:VALUE]")
     new.add_argument("--env", action="append", default=[], metavar="NAME[=VALUE]")
     new.add_argument("--cwd", type=Path, metavar="DIR", help="the folder that it runs in")
-    new.add_argument("command", nargs="*", help="after `--`: the program and its arguments")
     take = what.add_parser("import", help="take them over from another program, or a file")
     take.add_argument("client", nargs="?", help=f"{', '.join(SERVER_CLIENTS)}, or a file")
     take.add_argument("names", nargs="*", help="left out: those that there are are listed")
@@ -300,9 +308,11 @@ def _add_plans(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_approvals(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_subparsers(dest="what", metavar="list|allow|deny", required=True)
+    what = parser.add_subparsers(dest="what", metavar="list|ask|allow|deny", required=True)
     listing = what.add_parser("list", help="what waits, with everything that would be sent")
     listing.add_argument("--json", action="store_true", help="print one JSON array")
+    ask = what.add_parser("ask", help="see a call and decide about it; what is no yes is a no")
+    ask.add_argument("approval_id")
     allow = what.add_parser("allow", help="allow a call, after you have seen it")
     allow.add_argument("approval_id")
     longer = allow.add_mutually_exclusive_group()

@@ -132,7 +132,7 @@ def _add(args: argparse.Namespace) -> int:
 
 def _entry(args: argparse.Namespace) -> Plain:
     """Make an entry of the arguments."""
-    words = [*args.command] if args.command[:1] != ["--"] else args.command[1:]
+    words: list[str] = args.command_line
     if (args.url is None) == (not words):
         raise InvalidParams("give the command after `--`, or an address by --url")
     if args.url is not None:
