@@ -20,6 +20,7 @@ from tests.support.running import (
     short_home,
     wait_for,
 )
+from tests.tools.terminal import at_terminal
 
 from conductor.cli.chat_shown import Shown
 from conductor.cli.words import plain
@@ -286,3 +287,57 @@ def test_pieces_are_printed_once_whatever_order_news_come_in(
 
     assert capsys.readouterr().out == "Hello!\n"
     assert shown.text() == "Hello!"
+
+
+def deletes(server: LlmServer, conductor: RunningConductor) -> tuple[str, str]:
+    """Have the model delete a note when it is asked to, and give the note and the words that ask."""
+    note_id = conductor.call("conductor_add_note", title="mine", text="x")["note_id"]
+    words = f"delete {note_id}"
+    call = {"id": "call_note", "name": "conductor_delete_note", "arguments": {"note_id": note_id}}
+    server.add(
+        {
+            "match": {"userMessage": words, "hasToolResult": False},
+            "response": {"toolCalls": [call]},
+        },
+        {"match": {"userMessage": words, "hasToolResult": True}, "response": {"content": "Well."}},
+    )
+    return note_id, words
+
+
+def is_kept(conductor: RunningConductor, note_id: str) -> bool:
+    try:
+        return bool(conductor.call("conductor_read_note", note_id=note_id))
+    except ConductorError:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("typed", "words", "kept"), [("y", "allowed (once)", False), ("", "denied (deny)", True)]
+)
+def test_a_call_of_a_skill_asks_at_the_terminal_of_its_chat(
+    conductor: RunningConductor, server: LlmServer, typed: str, words: str, kept: bool
+) -> None:
+    note_id, wish = deletes(server, conductor)
+    with at_the_keys(conductor.environment, "chat", wish) as keys:
+        keys.wait_for("[y/c/a/N/v]")
+        assert f'"note_id": "{note_id}"' in keys.shown
+        assert is_kept(conductor, note_id)
+        keys.type(typed)
+        assert keys.ends() == 0
+    assert words in keys.shown
+    assert "Well." in keys.shown
+    assert is_kept(conductor, note_id) is kept
+
+
+def test_in_a_pipe_a_call_of_a_skill_says_where_it_can_be_allowed(
+    conductor: RunningConductor, server: LlmServer
+) -> None:
+    note_id, wish = deletes(server, conductor)
+    with at_the_keys(conductor.environment, "chat", piped=wish) as keys:
+        keys.wait_for("conductor approvals allow ")
+        keys.wait_for("\n")
+        approval_id = keys.shown.split("conductor approvals allow ")[1].split()[0]
+        done = at_terminal(conductor, "approvals", "allow", approval_id, "--yes")
+        assert "allowed (once)" in done.stdout
+        assert keys.ends() == 0
+    assert not is_kept(conductor, note_id)

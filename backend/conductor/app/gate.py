@@ -100,6 +100,7 @@ class Gate:
             f"{CHAT}reject": ("privileged", self._reject),
             PLAY: ("stateful", self._play),
             f"{APPROVALS}list": (None, self._approvals),
+            f"{APPROVALS}ask": ("privileged", self._decide),
             f"{APPROVALS}allow": ("privileged", self._decide),
             f"{APPROVALS}deny": ("privileged", self._decide),
         }
@@ -284,7 +285,7 @@ def _asks_for(name: str, params: Params, called: tuple[str, ...]) -> bool:
         return called[:1] == ("approvals",)
     if called[:2] != ("approvals", verb):
         return False
-    option = SAID.get((verb, str(params.get("decision"))))
+    option = "" if verb == "ask" else SAID.get((verb, str(params.get("decision"))))
     return option is not None and {params.get("approval_id"), option or verb} <= {*called}
 
 

@@ -10,13 +10,15 @@ from conductor.cli.words import plain, plain_line
 from conductor.errors import NotAllowed, UnknownApproval
 
 Approval = dict[str, Any]
+LETTERS = {"once": "y", "conversation": "c", "always": "a", "deny": "n", "never": "v"}
+"""What is typed for each decision; anything else is a no."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """List, allow or deny."""
+    """List, ask about, allow or deny."""
     if not sys.stdin.isatty():
         raise NotAllowed("approvals are shown and given at a terminal of yours, or in the window")
-    return {"list": _list, "allow": _allow, "deny": _deny}[args.what](args)
+    return {"list": _list, "ask": _ask, "allow": _allow, "deny": _deny}[args.what](args)
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -28,28 +30,46 @@ def _list(args: argparse.Namespace) -> int:
     return 0
 
 
+def _ask(args: argparse.Namespace) -> int:
+    client = Client()
+    waiting = _shown(client, args.approval_id)
+    offered = {letter: one for one, letter in LETTERS.items() if one in waiting["choices"]}
+    letters = "/".join(letter.upper() if letter == "n" else letter for letter in offered)
+    words = ", ".join(f"{letter} {one}" for letter, one in offered.items())
+    decision = offered.get(_typed(f"Allow? {words} [{letters}] ")[:1], "deny")
+    return _say(client, "ask", args.approval_id, decision)
+
+
 def _allow(args: argparse.Namespace) -> int:
     client = Client()
-    found = client.call("terminal.approvals.list")["approvals"]
-    waiting = next((one for one in found if one["approval_id"] == args.approval_id), None)
-    if waiting is None:
-        raise UnknownApproval(f"nothing waits for you as {args.approval_id}; it may be over")
-    print("\n".join(lines(waiting)))
+    waiting = _shown(client, args.approval_id)
     decision = "always" if args.always else "conversation" if args.conversation else "once"
     if decision != "once" and decision not in waiting["choices"]:
         raise NotAllowed(f"this call can be allowed only by {', '.join(waiting['choices'])}")
     if not args.yes and not _asked(decision):
         print("Nothing was done; it still waits.")
         return 1
-    done = client.call("terminal.approvals.allow", approval_id=args.approval_id, decision=decision)
-    print(plain_line(f"{done['state']} ({decision}): {done['title']}"))
-    return 0
+    return _say(client, "allow", args.approval_id, decision)
 
 
 def _deny(args: argparse.Namespace) -> int:
-    decision = "never" if args.never else "deny"
-    done = Client().call("terminal.approvals.deny", approval_id=args.approval_id, decision=decision)
-    print(plain_line(f"{done['state']}: {done['title']}"))
+    return _say(Client(), "deny", args.approval_id, "never" if args.never else "deny")
+
+
+def _shown(client: Client, approval_id: str) -> Approval:
+    """Show a call that waits, and give it."""
+    found = client.call("terminal.approvals.list")["approvals"]
+    waiting = next((one for one in found if one["approval_id"] == approval_id), None)
+    if waiting is None:
+        raise UnknownApproval(f"nothing waits for you as {approval_id}; it may be over")
+    print("\n".join(lines(waiting)))
+    return waiting
+
+
+def _say(client: Client, verb: str, approval_id: str, decision: str) -> int:
+    said = {"approval_id": approval_id, "decision": decision}
+    done = client.call(f"terminal.approvals.{verb}", **said)
+    print(plain_line(f"{done['state']} ({decision}): {done['title']}"))
     return 0
 
 
@@ -59,10 +79,15 @@ def _asked(decision: str) -> bool:
         "conversation": "such calls in this conversation",
         "always": "such calls from now on",
     }
+    return _typed(f"Allow {what[decision]}? [y/N] ") in ("y", "yes")
+
+
+def _typed(question: str) -> str:
     try:
-        return input(f"Allow {what[decision]}? [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        return False
+        return input(question).strip().lower()
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return ""
 
 
 def lines(approval: Approval) -> list[str]:

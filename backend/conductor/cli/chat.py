@@ -7,12 +7,15 @@ Exit codes: 0 answered; 1 no whole answer, the reason is on standard error; 2 th
 import argparse
 import json
 import signal
+import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
+from conductor.base.program import command
 from conductor.cli.chat_shown import Shown
 from conductor.cli.client import NOT_THERE, Client
 from conductor.cli.plans import lines
@@ -149,9 +152,9 @@ class Talk:
     def _answer(self, verb: str, params: Plain) -> Plain:
         """Follow an answer to its end."""
         shown = self._shown = Shown(None if self._quiet else sys.stdout)
-        before: list[Plain] = []
+        before: list[tuple[str, Plain]] = []
         sent = self._client.watch(
-            f"terminal.chat.{verb}", lambda _kind, news: before.append(news), **params
+            f"terminal.chat.{verb}", lambda kind, news: before.append((kind, news)), **params
         )
         self._conversation_id = conversation_id = sent["conversation_id"]
         with self._stopping(conversation_id):
@@ -167,11 +170,24 @@ class Talk:
             raise NotRunning("the answer did not come; try again")
         return shown.message
 
-    def _news(self, before: list[Plain]) -> Generator[Plain]:
-        yield from before
-        for kind, news in self._client.notifications():
+    def _news(self, before: list[tuple[str, Plain]]) -> Generator[Plain]:
+        for kind, news in chain(before, self._client.notifications()):
             if kind == "chat":
                 yield news
+            elif kind == "chat.approval" and news["conversation_id"] == self._conversation_id:
+                self._approve(news)
+
+    def _approve(self, waiting: Plain) -> None:
+        """Have the user decide about a call of a skill, by the command that may take the user's word."""
+        if waiting["state"] != "pending":
+            return
+        self._shown.end()
+        approval_id = waiting["approval_id"]
+        if self._asks:
+            subprocess.run([*command(), "approvals", "ask", approval_id], check=False)
+        else:
+            todo = f"at a terminal: conductor approvals allow {approval_id}"
+            print(plain_line(f"{waiting['title']} waits for you; {todo}"), file=sys.stderr)
 
     @contextmanager
     def _stopping(self, conversation_id: str) -> Generator[None]:
