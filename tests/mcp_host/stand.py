@@ -38,6 +38,8 @@ class Stand:
         self.database = Database(folder / "conductor.db")
         self.questions: list[Question] = []
         self.answer = QuestionAnswer(action="cancel")
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
         self.host = Host(
             self.registry, ToolPins(lambda: self.database), self._changed, self._asked, times
         )
@@ -58,6 +60,12 @@ class Stand:
             await self._news.wait_for(lambda: is_so(self.view(name)))
         return self.view(name)
 
+    async def logged(self, words: str, count: int = 1, name: str = "it") -> None:
+        """Wait until the log of a server has these words so often."""
+        async with asyncio.timeout(WITHIN_S):
+            while sum(words in line for line in self.host.log(name)) < count:
+                await asyncio.sleep(0.01)
+
     async def text(self, tool: str, name: str = "it", /, **arguments: Any) -> str:
         return (await self.host.call(name, tool, arguments)).text
 
@@ -72,6 +80,7 @@ class Stand:
 
     async def _asked(self, question: Question) -> QuestionAnswer:
         self.questions.append(question)
+        await self.may_answer.wait()
         return self.answer
 
 

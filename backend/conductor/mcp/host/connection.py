@@ -112,10 +112,18 @@ class Connection:
 
     async def ending(self) -> str:
         """Wait until it is of no use any more, and say why."""
+        ways = [
+            asyncio.create_task(self.gone.wait()),
+            asyncio.create_task(self.traffic.flooded.wait()),
+        ]
         if self.program is not None:
-            return await self.program.ending()
-        await self.gone.wait()
-        return self.status.problem or "it has ended the session"
+            ways.append(asyncio.create_task(self.program.ended()))
+        try:
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for way in ways:
+                way.cancel()
+        return await _why(failures.ENDED, self.status, self.program, self.traffic)
 
     async def listen(self) -> None:
         """Have a server of the newer kind tell when its lists change; older ones do so unasked."""
@@ -144,34 +152,53 @@ async def opened(
     Raises:
         NotAvailable: there is no connection; says why.
     """
-    status, changed, patience = http.Status(), asyncio.Event(), Patience()
+    status = http.Status()
+    program = stdio.Program(server, log) if server.transport == "stdio" else None
+    changed = asyncio.Event()
     traffic = Traffic(log, lambda _: changed.set())
     async with AsyncExitStack() as stack:
-        program: stdio.Program | None = None
         try:
             async with asyncio.timeout(connect_within_s):
-                if server.transport == "stdio":
-                    program = stdio.Program(server, log)
+                transport = http.connected(server, status)
+                if program is not None:
                     stack.push_async_callback(program.stop)
                     await program.start()
-                transport = http.connected(server, status) if program is None else _as_is(program)
-                client = Client(
-                    _seen(transport, traffic),
-                    mode=mode,
-                    elicitation_callback=Questions(server.name, ask, patience),
-                    client_info=types.Implementation(name="conductor", version=__version__),
-                    extensions=[PAGES],
-                    cache=None,
-                )
+                    transport = _as_is(program)
+                patience = Patience()
+                client = _client(server, mode, _seen(transport, traffic), ask, patience)
                 await stack.enter_async_context(client)
                 found = Connection(server, client, traffic, status, patience, program, changed)
                 await found.list_all()
-        except Exception as error:
-            raise NotAvailable(await _why(error, status, program)) from error
-        yield found
+        except Exception as error:  # noqa: BLE001 - raised below: task groups of the stack would wrap it
+            problem = await _why(error, status, program, traffic)
+        else:
+            yield found
+            return
+    raise NotAvailable(problem)
 
 
-async def _why(error: Exception, status: http.Status, program: stdio.Program | None) -> str:
+def _client(
+    server: Server,
+    mode: str,
+    transport: AbstractAsyncContextManager[tuple[Any, Any]],
+    ask: OnQuestion,
+    patience: Patience,
+) -> Client:
+    return Client(
+        transport,
+        mode=mode,
+        elicitation_callback=Questions(server.name, ask, patience),
+        client_info=types.Implementation(name="conductor", version=__version__),
+        extensions=[PAGES],
+        cache=None,
+    )
+
+
+async def _why(
+    error: Exception, status: http.Status, program: stdio.Program | None, traffic: Traffic
+) -> str:
+    if traffic.flooded.is_set():
+        return "it sends far more than it is asked for"
     if status.problem is not None:
         return status.problem
     if program is not None and program.has_ended:

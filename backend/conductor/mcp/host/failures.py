@@ -5,12 +5,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
-from conductor.errors import ConductorError
+from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.host.texts import cleaned
 
 TAIL = 6
 """Lines of stderr that are told with a problem."""
 SESSION_GONE = "Session terminated"
+ENDED = NotAvailable("it has ended the session")
 
 
 def said(error: BaseException) -> str:
@@ -20,7 +21,7 @@ def said(error: BaseException) -> str:
             return str(known)
         case TimeoutError():
             return "it did not answer in time"
-        case MCPError(code=code) if code == CONNECTION_CLOSED:
+        case MCPError() as ended if _is_closed(ended):
             return "it hung up"
         case MCPError(code=code) if code == REQUEST_TIMEOUT:
             return "it did not answer in time"
@@ -39,15 +40,18 @@ def said(error: BaseException) -> str:
 def is_gone(error: BaseException) -> bool:
     """Say whether the connection is of no use any more."""
     first = _first(error)
-    return isinstance(first, MCPError) and (
-        first.code == CONNECTION_CLOSED or first.message == SESSION_GONE
-    )
+    return isinstance(first, MCPError) and (_is_closed(first) or first.message == SESSION_GONE)
 
 
 def with_tail(problem: str, lines: list[str]) -> str:
     """Add what the server wrote last to why it ended."""
     tail = lines[-TAIL:]
     return problem if not tail else f"{problem}. It wrote last:\n" + "\n".join(tail)
+
+
+def _is_closed(error: MCPError) -> bool:
+    """Tell the library's own word from a server's error, whose number may be the same."""
+    return error.code == CONNECTION_CLOSED and error.message == "Connection closed"
 
 
 def _first(error: BaseException) -> BaseException:

@@ -13,10 +13,11 @@ from typing import Any
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import ErrorData, JSONRPCError, jsonrpc_message_adapter
+from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from conductor.base.environment import snapshot
 from conductor.base.program import command
+from conductor.base.rate_limit import RateLimit
 from conductor.errors import NotAvailable
 from conductor.mcp.host.http import LARGEST_ANSWER, MOST_PIECES, pieces
 from conductor.mcp.host.traffic import Item, ServerLog
@@ -28,6 +29,8 @@ ENDS_WITHIN_S = 1.0
 KILLED_WITHIN_S = 8.0
 BYTES_PER_S = 1_000_000
 """What is read of what nobody asked for."""
+NOTES = 50
+"""Of those, how many lines in a second come into the log."""
 INHERITED = (
     ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE",
      "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE")
@@ -51,6 +54,8 @@ class Program:
         self._control = -1
         self._tasks: list[asyncio.Task[None]] = []
         self._process: asyncio.subprocess.Process | None = None
+        self._junk = RateLimit(CHUNK, BYTES_PER_S)
+        self._notes = RateLimit(NOTES, NOTES)
         self.arriving, self._read = anyio.create_memory_object_stream[Item](0)
         self._written, self.leaving = anyio.create_memory_object_stream[SessionMessage](0)
 
@@ -129,13 +134,18 @@ class Program:
             if transport is not None:
                 transport.close()
 
-    async def ending(self) -> str:
-        """Wait until it has ended, and say how, as far as is known."""
+    async def ended(self) -> None:
+        """Wait until it has ended, or hung up: processes that it started may hold its pipes open."""
         assert self._process is not None
-        await asyncio.wait(
-            [self._tasks[0], asyncio.create_task(self._process.wait())],
-            return_when=asyncio.FIRST_COMPLETED,
-        )
+        waiting = asyncio.create_task(self._process.wait())
+        try:
+            await asyncio.wait([self._tasks[0], waiting], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+
+    async def ending(self) -> str:
+        """Say how it has ended, as far as is known."""
+        assert self._process is not None
         if not await _ended(self._process, ENDS_WITHIN_S):
             return "it closed its output"
         code = self._process.returncode or 0
@@ -167,7 +177,8 @@ class Program:
             pass
 
     async def _take(self, line: bytes, size: int) -> None:
-        if not line.strip():
+        if not line.lstrip().startswith(b"{"):
+            await self._passed_over(line)
             return
         if size > LARGEST_ANSWER or pieces(line) > MOST_PIECES:
             await self.arriving.send(_too_large(line))
@@ -178,6 +189,13 @@ class Program:
             await self.arriving.send(ValueError(line[:500].decode(errors="replace")))
             return
         await self.arriving.send(SessionMessage(message))
+
+    async def _passed_over(self, line: bytes) -> None:
+        """Note what is no message, as long as somebody could read along."""
+        if not self._notes.take(""):
+            self._log.add(f"no message of the protocol: {line[:500].decode(errors='replace')}")
+        if wait_s := self._junk.take("", min(len(line), CHUNK)):
+            await asyncio.sleep(wait_s)
 
     async def _write_all(self, stdin: asyncio.StreamWriter | None) -> None:
         assert stdin is not None
@@ -213,7 +231,7 @@ def _too_large(line: bytes) -> Item:
     said = "its answer was too large to be read"
     if found is None:
         return ValueError(said)
-    error = ErrorData(code=-32000, message=said)
+    error = ErrorData(code=INTERNAL_ERROR, message=said)
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error))
 
 

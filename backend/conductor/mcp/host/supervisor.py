@@ -106,9 +106,11 @@ class Supervisor:
         except NotAvailable as error:
             await asyncio.to_thread(self._pins.keep_era, self.server.identity, "auto")
             is_hopeless = _is_hopeless(str(error))
-            return failures.with_tail(
-                str(error), [] if is_hopeless else self.log.lines()
-            ), is_hopeless
+            tail = [] if is_hopeless else self.log.lines()
+            return failures.with_tail(str(error), tail), is_hopeless
+        except Exception as error:  # whatever it is, it ends this connection and no more
+            log.warning("the MCP server %s failed", self.server.name, exc_info=True)
+            why = failures.said(error)
         finally:
             self.connection = None
         return failures.with_tail(why, self.log.lines()), False

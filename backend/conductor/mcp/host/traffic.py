@@ -1,7 +1,8 @@
 """What passes between a server and the MCP library: looked at first, cut, and held back when it is too much.
 
 The library starts a task for each message and writes a line to the log for each bad one, so a server that
-floods is slowed down here. It also runs the schemas of outputs, which are a stranger's: it never sees them.
+floods is slowed down here. It also runs the schemas of outputs, and refuses a whole list for one bad tool:
+of a tool it sees the name and where its arguments go.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+import anyio
 from mcp.shared.dispatcher import coerce_request_id
 from mcp.shared.message import SessionMessage
 from mcp_types import (
@@ -23,8 +25,12 @@ from conductor.base.rate_limit import RateLimit
 from conductor.mcp.host.texts import for_log
 
 KEPT_LINES = 500
-BURST, PER_SECOND = 500, 100
-"""Messages that nobody asked for; a server that sends more waits."""
+BURST, PER_SECOND = 1_000, 500
+"""Messages that nobody asked for; a server that sends more waits..."""
+MOST_EXCESS = 2_000
+"""...and one that goes on like this is ended."""
+REQUEST_COSTS = 20
+"""An answer to a request of the server is work, also when it is a refusal."""
 PROGRESS_PER_SECOND = 10
 MOST_PARTS = 200
 LONGEST_TEXT = 200_000
@@ -56,6 +62,8 @@ class Traffic:
         self._asked: dict[RequestId, tuple[str, Any]] = {}
         self._limit = RateLimit(BURST, PER_SECOND)
         self._progress = RateLimit(PROGRESS_PER_SECOND, PROGRESS_PER_SECOND)
+        self._excess = 0
+        self.flooded = asyncio.Event()
         self.pages: dict[Any, list[dict[str, Any]]] = {}
         """The tools as they came, by the cursor of their page."""
 
@@ -83,16 +91,20 @@ class Traffic:
                 passes = self._notified(method, params or {})
                 return await self._held(item if passes else None)
             case JSONRPCRequest():
-                return await self._held(item)
+                return await self._held(item, REQUEST_COSTS)
             case _:  # an answer to nothing
                 return await self._held(None)
 
-    async def _held(self, item: Item | None) -> Item | None:
-        wait_s = self._limit.take("")
-        if wait_s:
+    async def _held(self, item: Item | None, cost: int = 1) -> Item | None:
+        while True:
+            wait_s = self._limit.take("", cost)
+            if not wait_s:
+                return item
+            self._excess += cost
+            if self._excess > MOST_EXCESS:
+                self.flooded.set()
+                raise anyio.EndOfStream
             await asyncio.sleep(wait_s)
-            return await self._held(item)
-        return item
 
     def _answered(self, number: RequestId, result: dict[str, Any]) -> None:
         method, cursor = self._asked.pop(number)
@@ -106,12 +118,8 @@ class Traffic:
     def _tools_came(self, cursor: Any, result: dict[str, Any]) -> None:
         tools = result.get("tools")
         if isinstance(tools, list):
-            listed = [tool for tool in tools if isinstance(tool, dict)]
-            self.pages[cursor] = listed
-            result["tools"] = [
-                {key: value for key, value in tool.items() if key != "outputSchema"}
-                for tool in listed
-            ]
+            self.pages[cursor] = [tool for tool in tools if _has_name(tool)]
+            result["tools"] = [_in_short(tool) for tool in self.pages[cursor]]
 
     def _notified(self, method: str, params: dict[str, Any]) -> bool:
         """Take note of a notification; say whether the library needs it."""
@@ -134,6 +142,17 @@ class Traffic:
             and isinstance(params.get("message", ""), str)
             else False
         )
+
+
+def _has_name(tool: Any) -> bool:
+    return isinstance(tool, dict) and isinstance(tool.get("name"), str)
+
+
+def _in_short(tool: dict[str, Any]) -> dict[str, Any]:
+    """Give what the library needs: the name, and the schema, which may name headers."""
+    schema = tool.get("inputSchema")
+    is_usable = isinstance(schema, dict) and schema.get("type") == "object"
+    return {"name": tool["name"], "inputSchema": schema if is_usable else {"type": "object"}}
 
 
 def _id(number: RequestId | None) -> RequestId:
@@ -175,7 +194,10 @@ class Arriving:
 
     async def __anext__(self) -> Item:
         while True:
-            item = await self._traffic.comes(await self._stream.__anext__())
+            try:
+                item = await self._traffic.comes(await self._stream.__anext__())
+            except anyio.EndOfStream:
+                raise StopAsyncIteration from None
             if item is not None:
                 return item
 
