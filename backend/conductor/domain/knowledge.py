@@ -35,6 +35,8 @@ class Chunk(Value):
     device: str | None = None
     """The id of the device profile that it is made of."""
     layer: Literal["L2", "L3"] = "L2"
+    own: bool = False
+    """Of a device profile that the user has brought, which nobody has checked."""
     grade: Grade | None = None
 
     @property
@@ -76,6 +78,8 @@ class KnowledgeSource(Value):
     revision: str = ""
     licence: str = ""
     reference: str = ""
+    own: bool = False
+    """A device profile that the user has brought."""
 
 
 class KnowledgeStatus(Value):

@@ -21,7 +21,7 @@ from conductor.knowledge.documents import content_hash
 from conductor.knowledge.embedder import SIZE, Vectors
 from conductor.knowledge.lexical import Lexicon
 
-SCHEMA = "3"
+SCHEMA = "4"
 MADE = "2020-02-02T00:00:00Z"
 """A time in each row would make every build another file; `manifest.json` has the real one."""
 _TABLES = """

@@ -12,6 +12,8 @@ from conductor.knowledge.profile_files import read_folder
 from conductor.knowledge.text import estimate_tokens
 
 LICENCE = "Facts in our own words."
+REFERENCE_AT_MOST = 200
+"""Characters: it stands under each text that a model is given."""
 
 
 @dataclass(frozen=True)
@@ -20,10 +22,16 @@ class Devices:
 
     profiles: tuple[DeviceProfile, ...] = ()
     problems: tuple[str, ...] = ()
+    own: frozenset[str] = frozenset()
+    """Ids of those that the user has brought."""
 
     def chunks(self) -> list[Chunk]:
         """Give the text of all."""
-        return [chunk for profile in self.profiles for chunk in _chunks(profile)]
+        return [
+            chunk
+            for profile in self.profiles
+            for chunk in _chunks(profile, own=profile.id in self.own)
+        ]
 
     def names(self) -> dict[str, list[str]]:
         """Give what people call each."""
@@ -31,18 +39,22 @@ class Devices:
 
 
 def read_devices(folders: Sequence[Path]) -> Devices:
-    """Read the profiles of folders; of two with the same id the later one counts."""
+    """Read the profiles that ship, of the first folder, and the user's; of two with one id the later counts."""
     found: dict[str, DeviceProfile] = {}
     problems: list[str] = []
-    for folder in folders:
+    own: set[str] = set()
+    for number, folder in enumerate(folders):
         there = read_folder(folder) if folder.is_dir() else None
         if there is not None:
-            found.update({profile.id: profile for profile in there.profiles})
+            new = {profile.id: profile for profile in there.profiles}
+            found.update(new)
+            own.update(new if number else ())
             problems += there.problems
-    return Devices(tuple(profile for _, profile in sorted(found.items())), tuple(problems))
+    profiles = tuple(profile for _, profile in sorted(found.items()))
+    return Devices(profiles, tuple(problems), frozenset(own))
 
 
-def _chunks(profile: DeviceProfile) -> Iterable[Chunk]:
+def _chunks(profile: DeviceProfile, *, own: bool) -> Iterable[Chunk]:
     taken: set[str] = set()
     for path, content in sections(profile):
         key = _free(f"device/{profile.id}#{slug(path[1:] or path)}", taken)
@@ -55,11 +67,24 @@ def _chunks(profile: DeviceProfile) -> Iterable[Chunk]:
             content=content,
             revision=profile.revision,
             licence=LICENCE,
-            reference=f"{profile.id} device profile",
+            reference=_reference(profile),
             tokens=estimate_tokens(content),
             device=profile.id,
+            own=own,
             grade=_grade(profile),
         )
+
+
+def _reference(profile: DeviceProfile) -> str:
+    """Name the profile's own sources, as many as fit on a line."""
+    titles = list(dict.fromkeys(source.title for source in profile.sources))
+    named = titles[:1]
+    for title in titles[1:]:
+        if len("; ".join([*named, title])) > REFERENCE_AT_MOST:
+            break
+        named.append(title)
+    more = len(titles) - len(named)
+    return "; ".join(named) + (f"; and {more} more" if more else "")
 
 
 def _free(key: str, taken: set[str]) -> str:

@@ -399,4 +399,5 @@ def _source(rows: Sequence[Chunk], hidden: set[str]) -> KnowledgeSource:
         revision=first.revision,
         licence=first.licence,
         reference=first.reference,
+        own=first.own,
     )

@@ -43,7 +43,8 @@ async def search_knowledge(params: Search, context: ReadContext) -> Texts:
 
 def _known(found: Found) -> Known:
     chunk = found.chunk
-    where = ", ".join(filter(None, [chunk.source_title, chunk.reference, chunk.revision]))
+    note = "added by the user, not checked" if chunk.own else ""
+    where = ", ".join(filter(None, [chunk.source_title, chunk.reference, chunk.revision, note]))
     return Known(
         id=chunk.id,
         section_path=chunk.section_path,

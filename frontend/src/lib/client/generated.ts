@@ -403,6 +403,8 @@ export interface Chunk {
 	/** The id of the device profile that it is made of. */
 	device: string | null;
 	layer: "L2" | "L3";
+	/** Of a device profile that the user has brought, which nobody has checked. */
+	own: boolean;
 	grade: "two_sources" | "one_source" | null;
 }
 
@@ -1676,6 +1678,8 @@ export interface KnowledgeSource {
 	revision: string;
 	licence: string;
 	reference: string;
+	/** A device profile that the user has brought. */
+	own: boolean;
 }
 
 /** The index as it is. */
@@ -2415,10 +2419,12 @@ export interface NoteChordTrigger {
 /** A word of Conductor's own in the conversation; the model is not told it. */
 export interface NotePart {
 	type: "note";
-	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted" | "skill";
+	kind: "failover" | "compacted" | "budget" | "steps" | "stopped" | "degraded" | "restarted" | "skill" | "found";
 	text: string;
 	/** The Agent Skill that is in force from here on, when the note tells of one. */
 	skill: string | null;
+	/** The tools that the model is told of from here on, in the order in which they were found. */
+	tools: string[];
 }
 
 /** Fires when a note is let go. */
