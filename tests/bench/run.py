@@ -22,6 +22,7 @@ from tests.bench import (
     hotplug,
     knowledge,
     latency,
+    plugin,
     service,
     socket_calls,
     window,
@@ -56,6 +57,7 @@ def sections(*, quick: bool) -> dict[str, Section]:
             *chat_page.measure(*((10, 1, 3) if quick else (30, 3, 8))),
         ],
         "knowledge": lambda: knowledge.measure(60 if quick else 300),
+        "plugin": lambda: plugin.measure(*((2, 800) if quick else (4, 2_000))),
         "rest": lambda: service.rest(3 if quick else 10),
         "window": lambda: window.measure(*((1, 2, 200) if quick else (2, 5, 1_000)), quick=quick),
     }
