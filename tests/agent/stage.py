@@ -243,6 +243,7 @@ class Stage:
             skills=lambda: self.store.current.skills,
             permission=self,
         )
+        self.gate = SimpleNamespace(tools_of_chat=self.executor.tools)
         self.conversations = Conversations(lambda: self.database)
         self.usage = UsageLog(lambda: self.database)
         self.dollars_per_token = 0.0

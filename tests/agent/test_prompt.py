@@ -105,16 +105,40 @@ def test_the_moment_is_told_in_a_few_words_however_much_was_played():
     assert "engine does not answer" in pulse(Standing(), None, [], Config(), day)
 
 
-def test_a_model_gets_the_core_tools_first_and_no_more_than_fit():
-    everything = specs(REGISTRY.all(), 200_000)
-    assert tuple(one.name for one in everything[: len(CORE)]) == CORE
-    assert everything == specs(tuple(reversed(REGISTRY.all())), 200_000)
-    assert "conductor_apply_plan" not in [one.name for one in everything]
+def test_a_model_is_sent_twelve_tools_and_what_was_found_behind_them_in_its_order():
+    all_tools = REGISTRY.all()
+    first = specs(all_tools, 200_000)
+    assert tuple(one.name for one in first) == CORE
+    assert len(CORE) == 12
+    found = ["conductor_undo", "no such tool", "conductor_calculate"]
+    more = specs(tuple(reversed(all_tools)), 200_000, found)
+    assert more[:12] == first
+    assert [one.name for one in more[12:]] == ["conductor_undo", "conductor_calculate"]
+    assert specs(all_tools, 200_000, [*found, CORE[3], "conductor_undo"]) == more
+
+
+def test_a_small_window_keeps_the_newest_tools_that_were_found():
     named = {tool.name: tool for tool in REGISTRY.all()}
-    assert sum(tokens(named[one.name]) for one in everything) <= 6_000
-    few = [one.name for one in specs(REGISTRY.all(), 8_000)]
-    assert few[: len(CORE)] == list(CORE)
-    assert len(few) < len(everything)
+    found = [name for name in named if name not in CORE]
+    sent = [one.name for one in specs(REGISTRY.all(), 8_000, found)]
+    assert sent[:12] == list(CORE)
+    assert sent[12:] == found[-len(sent[12:]) :]
+    assert 0 < sum(tokens(named[name]) for name in sent[12:]) <= 400
+    assert sum(tokens(named[one.name]) for one in specs(REGISTRY.all(), 200_000, found)) <= 6_000
+
+
+def test_a_model_that_cannot_find_tools_is_sent_conductors_own_as_they_fit():
+    everything = specs(REGISTRY.all(), 200_000, discovers=False)
+    names = [one.name for one in everything]
+    assert tuple(names[:11]) == CORE[1:]
+    assert everything == specs(tuple(reversed(REGISTRY.all())), 200_000, discovers=False)
+    assert not {"conductor_apply_plan", "conductor_discover_skills", "conductor_add_note"} & {
+        *names
+    }
+    assert "conductor_delete_mapping" in names
+    without = [tool for tool in REGISTRY.all() if tool.name != "conductor_discover_skills"]
+    assert specs(without, 200_000) == everything
+    assert len(specs(REGISTRY.all(), 8_000, discovers=False)) < len(everything)
 
 
 @pytest.mark.parametrize(

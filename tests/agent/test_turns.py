@@ -144,7 +144,7 @@ def test_reads_run_side_by_side_and_changes_one_after_the_other(tmp_path: Path):
 
 def test_a_model_that_never_stops_calling_is_paused_and_goes_on_when_told(tmp_path: Path):
     async def run() -> None:
-        model = Scripted("first", *[calls(call("list_modes", f"c{n}")) for n in range(12)])
+        model = Scripted("first", *[calls(call("list_devices", f"c{n}")) for n in range(12)])
         stage = Stage(tmp_path, model)
         answer = await stage.ask("Loop")
         assert (answer.state, len(model.requests), notes_of(answer)) == ("paused", 12, ["steps"])

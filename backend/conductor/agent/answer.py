@@ -30,7 +30,15 @@ log = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 1.0
 NoteKind = Literal[
-    "failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted", "skill"
+    "failover",
+    "compacted",
+    "budget",
+    "steps",
+    "stopped",
+    "degraded",
+    "restarted",
+    "skill",
+    "found",
 ]
 
 
@@ -103,9 +111,11 @@ class Answer:
             case _:
                 pass
 
-    def note(self, kind: NoteKind, text: str, skill: str | None = None) -> None:
+    def note(
+        self, kind: NoteKind, text: str, skill: str | None = None, tools: Sequence[str] = ()
+    ) -> None:
         """Add a word of Conductor's own."""
-        self._add(NotePart(kind=kind, text=text, skill=skill))
+        self._add(NotePart(kind=kind, text=text, skill=skill, tools=tuple(tools)))
         self._base = max(self._base, len(self._parts))
 
     def looked_up(self, part: KnowledgePart) -> None:

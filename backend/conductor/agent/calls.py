@@ -6,11 +6,19 @@ from itertools import groupby
 
 from conductor.agent.answer import Answer
 from conductor.agent.desk import Desk
-from conductor.agent.tools_for_model import content_of, failure_words, plan_of
+from conductor.agent.tools_for_model import (
+    content_of,
+    failure_words,
+    found_in,
+    found_words,
+    plan_of,
+)
 from conductor.base.clock import now
-from conductor.domain.chat import ToolCallPart, ToolResultPart
+from conductor.domain.chat import ChatMessage, ToolCallPart, ToolResultPart
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams
+from conductor.tools.catalog.discover import Discovered
+from conductor.tools.discovery import CORE, NOT_FOUND
 from conductor.tools.executor import Outcome
 
 STOPPED = "stopped by the user"
@@ -18,36 +26,41 @@ AT_ONCE = 8
 
 
 class Calls:
-    """The hands of one answer: each call gets exactly one result."""
+    """The hands of one answer to the end of a branch: each call gets exactly one result."""
 
-    def __init__(self, desk: Desk, answer: Answer) -> None:
+    def __init__(self, desk: Desk, answer: Answer, branch: Sequence[ChatMessage] = ()) -> None:
         self._desk = desk
         self._answer = answer
+        self._branch = branch
 
     async def run(self, calls: Sequence[ToolCallPart], by: Requester) -> None:
-        reads = {tool.name for tool in self._desk.tools() if tool.tier == "read_only"}
+        tools = [tool for tool in self._desk.tools() if tool.tier == "read_only"]
+        reads = {name for tool in tools for name in (tool.name, tool.wire_name)}
         for together, group in groupby(calls, lambda call: call.tool in reads):
             if together:
-                await self._side_by_side(list(group), by)
+                outcomes = await self._side_by_side(list(group), by)
             else:
-                for call in group:
-                    await self.one(call, by)
+                outcomes = [await self.one(call, by) for call in group]
+            for outcome in outcomes:
+                self._find(outcome)
 
     def answer_rest(self, reason: str = STOPPED) -> None:
         """Give every call that has no result one that says why."""
         for call in self._answer.unanswered():
             self._answer.result(_result(call, reason, ok=False))
 
-    async def _side_by_side(self, calls: Sequence[ToolCallPart], by: Requester) -> None:
+    async def _side_by_side(
+        self, calls: Sequence[ToolCallPart], by: Requester
+    ) -> list[Outcome | None]:
         room = asyncio.Semaphore(AT_ONCE)
 
-        async def one(call: ToolCallPart) -> None:
+        async def one(call: ToolCallPart) -> Outcome | None:
             async with room:
-                await self.one(call, by)
+                return await self.one(call, by)
 
         async with asyncio.TaskGroup() as group:
-            for call in calls:
-                group.create_task(one(call))
+            tasks = [group.create_task(one(call)) for call in calls]
+        return [task.result() for task in tasks]
 
     async def one(self, call: ToolCallPart, by: Requester) -> Outcome | None:
         """Run a call, and add its result to the answer."""
@@ -59,9 +72,10 @@ class Calls:
             return None
         began = now()
         outcome = await self._desk.call(call.tool, call.arguments, by)
+        named = call if outcome.tool is None else _really(call, outcome.tool.name)
         self._answer.result(
             _result(
-                call,
+                named,
                 content_of(outcome),
                 ok=outcome.error is None,
                 plan_id=plan_of(outcome),
@@ -69,6 +83,25 @@ class Calls:
             )
         )
         return outcome
+
+    def _find(self, outcome: Outcome | None) -> None:
+        """Have the model told from now on of what it found, or called without having been told of it."""
+        if outcome is None:
+            return
+        if isinstance(outcome.result, Discovered):
+            names = [one.name for one in outcome.result.skills]
+        else:
+            names = [] if outcome.tool is None else [outcome.tool.wire_name]
+        known = {*CORE, *NOT_FOUND, *found_in([*self._branch, self._answer.snapshot()])}
+        tools = {tool.wire_name: tool for tool in self._desk.tools() if tool.name not in known}
+        new = [tools[name] for name in names if name in tools]
+        if new:
+            self._answer.note("found", found_words(new), tools=[tool.name for tool in new])
+
+
+def _really(call: ToolCallPart, name: str) -> ToolCallPart:
+    """Give a call by the tool's own name, in place of the one that the model's API takes."""
+    return call if call.tool == name else call.model_copy(update={"tool": name})
 
 
 def _result(

@@ -16,6 +16,7 @@ from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import CHARACTERS
 from conductor.agent.reference import Reference, reference, said_in
 from conductor.agent.skills import Guidance, guidance
+from conductor.agent.tools_for_model import named_in
 from conductor.base.left_behind import left_behind
 from conductor.base.token_estimate import BYTES_PER_TOKEN, of_text
 from conductor.domain.chat import ChatMessage, KnowledgePart, NotePart
@@ -61,7 +62,8 @@ async def _guided(desk: Desk, answer: Answer, branch: Sequence[ChatMessage], roo
         log.warning("an answer goes without skills: %s", problem)
         return Guidance()
     for name in made.new:
-        answer.note("skill", f"Using the skill {name}.", skill=name)
+        named = named_in("".join(made.texts[1:]))
+        answer.note("skill", f"Using the skill {name}.", skill=name, tools=named)
     for name in made.left_out:
         text = f"The skill {name} is left out: the window of this model has no room for it."
         if not any(

@@ -20,6 +20,7 @@ from conductor.agent.slash import (
     sentence,
 )
 from conductor.agent.slash_told import told
+from conductor.agent.tools_for_model import named_in
 from conductor.agent.turn import End
 from conductor.domain.chat import MentionPart, TextPart, ToolCallPart, UserPart
 from conductor.domain.plan import Requester
@@ -70,7 +71,8 @@ class SlashTurn:
             if found is None:
                 self._answer.say(text)
             else:
-                self._answer.note("skill", text, skill=found)
+                content = await asyncio.to_thread(lambda: shelf().content(found))
+                self._answer.note("skill", text, skill=found, tools=named_in(content))
 
     def _in_force(self) -> tuple[str, ...]:
         message = self._answer.message
@@ -84,7 +86,9 @@ class SlashTurn:
             arguments=asked.arguments,
         )
         self._answer.call(call)
-        outcome = await Calls(self._desk, self._answer).one(call, COMMAND)
+        conversation = self._answer.message.conversation_id
+        by = COMMAND.model_copy(update={"conversation_id": conversation})
+        outcome = await Calls(self._desk, self._answer).one(call, by)
         if outcome is not None:
             self._answer.say(outcome_words(asked, outcome))
 

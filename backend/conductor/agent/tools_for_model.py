@@ -1,37 +1,34 @@
-"""Tools as a model gets them: which ones, and how what came of a call is told."""
+"""Tools as a model gets them: which ones, and how what came of a call is told.
+
+At first a model is sent the core and a tool that finds others. What it finds goes behind, in the order in which
+it was found, and stays for the rest of the branch: the list only grows, so that what a provider has cached of a
+request is good for the next one. Notes in the branch keep what was found. The providers' own search of tools is
+not used: it puts parts into a conversation that no other provider takes.
+"""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from conductor.agent.untrusted import bounded
 from conductor.base.token_estimate import of_text
-from conductor.base.untrusted import clean
-from conductor.domain.chat import ToolSpec
+from conductor.base.untrusted import as_data, clean
+from conductor.domain.chat import ChatMessage, NotePart, ToolSpec
 from conductor.domain.plan import ConfigPlan
+from conductor.errors import NotAllowed, RateLimited
+from conductor.tools.discovery import CORE, DISCOVER, NOT_FOUND
 from conductor.tools.executor import Outcome
 from conductor.tools.next_steps import NEXT_STEPS
 from conductor.tools.registry import Tool
 
-CORE = (
-    "conductor_get_status",
-    "conductor_get_config",
-    "conductor_get_mappings",
-    "conductor_list_devices",
-    "conductor_get_recent_events",
-    "conductor_explain_event",
-    "conductor_simulate",
-    "conductor_start_midi_learn",
-    "conductor_stop_midi_learn",
-    "conductor_create_mapping",
-    "conductor_update_mapping",
-    "conductor_batch",
-)
-"""Always there, in this order; whatever the window, a model can do the main job with them."""
-NOT_FOR_CHAT = ("conductor_apply_plan",)
-"""The user applies a plan with the button of its card."""
+OURS = (NotAllowed.code, RateLimited.code)
+"""Errors whose words are Conductor's, whoever made the tool."""
 TOKENS_AT_MOST = 6_000
 SHARE_OF_WINDOW = 0.2
+SHARE_OF_FOUND, FOUND_TOKENS = 0.05, 1_000
+"""What there is for tools that were found in any case, however small the window."""
+NAMED = re.compile(r"\bconductor_[a-z_]+\b")
 _sizes: dict[str, tuple[Tool, int]] = {}
 CHANGES = ("config_change", "privileged", "hardware_io")
 PLAN_WAITS = (
@@ -39,21 +36,66 @@ PLAN_WAITS = (
 )
 
 
-def specs(tools: Sequence[Tool], window: int) -> tuple[ToolSpec, ...]:
-    """Choose the tools for a model with this window: the core first, then what fits, always in one order."""
-    by_name = {tool.name: tool for tool in tools if tool.name not in NOT_FOR_CHAT}
-    core = [by_name.pop(name) for name in CORE if name in by_name]
-    rest = sorted(by_name.values(), key=lambda tool: tool.name)
+def specs(
+    tools: Sequence[Tool], window: int, found: Iterable[str] = (), *, discovers: bool = True
+) -> tuple[ToolSpec, ...]:
+    """Choose the tools for a model with this window: the core, then what was found, always in one order.
+
+    A model that cannot find any is sent Conductor's own, as many as fit.
+    """
+    by_name = {tool.name: tool for tool in tools}
+    discovers = discovers and DISCOVER in by_name
+    core = [by_name[name] for name in CORE if name in by_name and (discovers or name != DISCOVER)]
     left = min(TOKENS_AT_MOST, int(window * SHARE_OF_WINDOW)) - sum(map(tokens, core))
+    if discovers:
+        names = [name for name in dict.fromkeys(found) if name in by_name and name not in CORE]
+        room = max(left, min(FOUND_TOKENS, int(window * SHARE_OF_FOUND)))
+        return tuple(map(_spec, (*core, *_newest([by_name[name] for name in names], room))))
+    rest = [tool for tool in by_name.values() if tool.name not in (*CORE, *NOT_FOUND)]
     chosen = list(core)
-    for tool in rest:
-        if tokens(tool) <= left:
+    for tool in sorted(rest, key=lambda tool: tool.name):
+        if tool.tier != "skill" and tokens(tool) <= left:
             left -= tokens(tool)
             chosen.append(tool)
-    return tuple(
-        ToolSpec(name=tool.name, description=tool.description, parameters=tool.input_schema)
-        for tool in chosen
-    )
+    return tuple(map(_spec, chosen))
+
+
+def found_in(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
+    """Give the tools that were found in a branch, each once, in the order in which they were."""
+    notes = (part for one in branch for part in one.parts if isinstance(part, NotePart))
+    return tuple(dict.fromkeys(name for note in notes for name in note.tools))
+
+
+def named_in(text: str) -> tuple[str, ...]:
+    """Give the tools beyond the core that a text tells a model to call, in their order."""
+    names = dict.fromkeys(NAMED.findall(text))
+    return tuple(name for name in names if name not in (*CORE, *NOT_FOUND))
+
+
+def found_words(tools: Iterable[Tool]) -> str:
+    """Say to the user what was found."""
+    names = [one.title or one.name.removeprefix("conductor_").replace("_", " ") for one in tools]
+    return f"Found: {', '.join(dict.fromkeys(names))}."
+
+
+def tokens_sent(tools: Sequence[Tool], found: Iterable[str] = (), window: int = 200_000) -> int:
+    """Estimate what the tools of a request cost, after some were found."""
+    return sum(of_text(one.model_dump_json()) for one in specs(tools, window, found))
+
+
+def _newest(found: Sequence[Tool], room: int) -> list[Tool]:
+    """Keep the newest that fit, in their order."""
+    kept: list[Tool] = []
+    for tool in reversed(found):
+        if tokens(tool) <= room:
+            room -= tokens(tool)
+            kept.insert(0, tool)
+    return kept
+
+
+def _spec(tool: Tool) -> ToolSpec:
+    says = tool.description if tool.origin is None else f"[{tool.origin}] {tool.description}"
+    return ToolSpec(name=tool.wire_name, description=says, parameters=tool.input_schema)
 
 
 def tokens(tool: Tool) -> int:
@@ -65,12 +107,19 @@ def tokens(tool: Tool) -> int:
 
 
 def content_of(outcome: Outcome) -> str:
-    """Give what the model is told of a call."""
+    """Give what the model is told of a call; the words of others are marked as data."""
+    origin = outcome.tool.origin if outcome.tool is not None else None
     if outcome.error is not None:
-        return failure_words(str(outcome.error), outcome.error.code)
+        words = failure_words(str(outcome.error), outcome.error.code)
+        return words if origin is None or outcome.error.code in OURS else _foreign(origin, words)
     if isinstance(outcome.result, ConfigPlan) and plan_of(outcome) is not None:
         return _json(_plan(outcome.result))
-    return bounded(clean(_json(outcome.plain())))
+    told = bounded(clean(_json(outcome.plain())))
+    return told if origin is None else _foreign(origin, told)
+
+
+def _foreign(origin: str, text: str) -> str:
+    return as_data("tool_result", origin, text)
 
 
 def failure_words(message: str, code: str) -> str:

@@ -16,7 +16,7 @@ from conductor.agent.meter import Halt, Meter, Watch
 from conductor.agent.prepare import Prepared, prepare
 from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import EVENTS, pulse
-from conductor.agent.tools_for_model import specs
+from conductor.agent.tools_for_model import found_in, specs
 from conductor.base.token_estimate import of_text
 from conductor.domain.chat import (
     Activity,
@@ -88,7 +88,7 @@ class Turn:
         self._branch = branch
         self._choices = list(choices)
         self._on_progress = on_progress
-        self._calls = Calls(desk, answer)
+        self._calls = Calls(desk, answer, branch)
         self._meter = Meter(desk, answer.message.conversation_id)
         self._pulse = ""
         self._prepared = Prepared()
@@ -209,7 +209,8 @@ class Turn:
         config, capabilities = self._desk.config(), choice.capabilities
         row = config.llm.providers.get(choice.name)
         window = capabilities.context_tokens
-        tools = specs(self._desk.tools(), window)
+        found = found_in([*self._branch, self._answer.snapshot()])
+        tools = specs(self._desk.tools(), window, found, discovers=capabilities.tools)
         system = system_prompt(config, self._prepared.skills)
         volatile = "\n\n".join(filter(None, [self._pulse, self._prepared.reference]))
         fixed = of_text(system) + of_text(volatile) + tokens.of_tools(tools)
@@ -271,7 +272,9 @@ class Turn:
 
     def _requester(self) -> Requester:
         choice = self._choices[0]
-        return Requester(caller="chat", client=f"{choice.name}/{choice.model}")
+        conversation = self._answer.message.conversation_id
+        client = f"{choice.name}/{choice.model}"
+        return Requester(caller="chat", client=client, conversation_id=conversation)
 
     def _show(self, activity: Activity | None = None, words: str = "", **changes: object) -> None:
         before = self.progress

@@ -1,5 +1,6 @@
 """Implements `tools.abilities.Abilities` for a running Conductor."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
     from conductor.abilities.web_search import WebSearch
     from conductor.abilities.words import Answer
     from conductor.app.code_runner import CodeRunner
+    from conductor.app.gate import Gate
     from conductor.app.lazy_knowledge import LazyKnowledge
     from conductor.app.recall import Recall
     from conductor.bridge.door import Bridge
     from conductor.config.store import ConfigStore
     from conductor.storage.notes import Notes
     from conductor.storage.tasks import Tasks
+    from conductor.tools.registry import Tool
 
 
 class WithAbilities(Protocol):
@@ -30,6 +33,7 @@ class WithAbilities(Protocol):
     store: "ConfigStore"
     records: Records
     knowledge: "LazyKnowledge"
+    gate: "Gate"
     bridge: "Bridge | None"
 
 
@@ -89,6 +93,9 @@ class AppAbilities:
         from conductor.abilities.calculator import answer
 
         return answer(asked, datetime.now(UTC).astimezone().date(), middle_c, a4_hz)
+
+    def tools(self) -> "Sequence[Tool]":
+        return self._app.gate.tools_of_chat()
 
 
 def _describe_midi(content: bytes) -> str:

@@ -95,11 +95,21 @@ class NotePart(Value):
 
     type: Literal["note"] = "note"
     kind: Literal[
-        "failover", "compacted", "budget", "steps", "stopped", "degraded", "restarted", "skill"
+        "failover",
+        "compacted",
+        "budget",
+        "steps",
+        "stopped",
+        "degraded",
+        "restarted",
+        "skill",
+        "found",
     ]
     text: str
     skill: str | None = None
     """The Agent Skill that is in force from here on, when the note tells of one."""
+    tools: tuple[str, ...] = ()
+    """The tools that the model is told of from here on, in the order in which they were found."""
 
 
 class CitedChunk(Value):

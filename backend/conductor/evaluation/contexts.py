@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from conductor import __version__
 from conductor.config.plans import Plans
@@ -26,9 +26,20 @@ from conductor.tools.context import (
     RuntimeContext,
     SkillContext,
 )
+from conductor.tools.registry import Tool
 from conductor.tools.sysex import Tokens
 
 Plain = dict[str, Any]
+
+
+class MappingAlone:
+    """Of the abilities, an evaluation has the search of Conductor's own tools."""
+
+    def __init__(self, tools: Callable[[], Sequence[Tool]]) -> None:
+        self.tools = tools
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotAvailable("an evaluation has no abilities beside the mapping")
 
 
 class Context:
@@ -49,6 +60,8 @@ class Context:
         self._send = send
         self._tokens = Tokens()
         self._by = Requester(caller="chat")
+        self.tools: Callable[[], Sequence[Tool]] = tuple
+        """What a model may call; there once the executor is."""
 
     @property
     def config(self) -> Config:
@@ -80,7 +93,7 @@ class Context:
 
     @property
     def abilities(self) -> Abilities:
-        raise NotAvailable("an evaluation has no abilities beside the mapping")
+        return cast("Abilities", MappingAlone(self.tools))
 
     def devices(self) -> list[Plain]:
         return list(self._stage.devices)

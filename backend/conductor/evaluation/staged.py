@@ -24,7 +24,7 @@ from conductor.domain.chat import (
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
-from conductor.domain.settings import LlmBudget, LlmMcp
+from conductor.domain.settings import LlmBudget, LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import ActionFailed, ConductorError
 from conductor.evaluation.case import Case, Stage, Turn, stages
 from conductor.evaluation.contexts import Context, Contexts
@@ -44,6 +44,10 @@ from conductor.tools.executor import Executor
 from conductor.tools.proof import EngineProof
 
 USER = Requester(caller="window", client="benchmark")
+MAPPING_ALONE = SkillsSettings(
+    tiers=SkillTiers(core=False, enhanced=False), tools={"discover": True}
+)
+"""Of the skills, a case has only the search for Conductor's own tools."""
 TTL_S = 24 * 3600.0
 TURN_WITHIN_S = 300.0
 Cost = Callable[[ProviderKind, str, Usage], float | None]
@@ -129,7 +133,14 @@ class StagedConductor:
         self.store.on_change = self._on_change
         self.plans = self._plans()
         context = Context(self.store, self.plans, self._stage, self.instrument, self._send)
-        self._executor = Executor(REGISTRY, Contexts(context, self.plans), LlmMcp, self.calls)
+        self._executor = Executor(
+            REGISTRY,
+            Contexts(context, self.plans),
+            LlmMcp,
+            self.calls,
+            skills=lambda: MAPPING_ALONE,
+        )
+        context.tools = self._executor.tools
         self.chat = Chat(self._desk(OneProvider(model.provider)))
         self._conversation_id: str | None = None
 

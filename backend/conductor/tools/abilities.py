@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # they import what talks HTTP
     from conductor.abilities.words import Answer
     from conductor.storage.notes import Notes
     from conductor.storage.tasks import Tasks
+    from conductor.tools.registry import Tool
 
 
 class CodeRunning(Protocol):
@@ -112,4 +113,8 @@ class Abilities(Protocol):
         Raises:
             InvalidParams: it cannot be worked out; says how to ask.
         """
+        ...
+
+    def tools(self) -> "Sequence[Tool]":
+        """Give the tools that a chat's model may call now."""
         ...

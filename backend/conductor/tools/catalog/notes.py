@@ -15,7 +15,8 @@ from conductor.tools.registry import REGISTRY
 SHOWN = 400
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
-ABOUT = "note notes remember write down save keep memo memory idea list jot"
+ABOUT = "note notes memo"
+ADD = "remember write down save keep jot idea list new create"
 
 
 class AddNote(Params):
@@ -49,7 +50,13 @@ class Found(Value):
     """Long texts are cut; read_note gives the whole."""
 
 
-@REGISTRY.skill("notes", "Notes", "core", "productivity", keywords=f"{ABOUT} add new create")
+@REGISTRY.skill(
+    "notes",
+    "Notes",
+    "core",
+    "productivity",
+    keywords=f"{ABOUT} {ADD}",
+)
 async def add_note(params: AddNote, context: SkillContext) -> Note:
     """Keep a note for the user, on this computer."""
     return await asyncio.to_thread(
@@ -58,7 +65,12 @@ async def add_note(params: AddNote, context: SkillContext) -> Note:
 
 
 @REGISTRY.skill(
-    "notes", "Notes", "core", "productivity", keywords=f"{ABOUT} search list", idempotent=True
+    "notes",
+    "Notes",
+    "core",
+    "productivity",
+    keywords=f"{ABOUT} search list latest wrote",
+    idempotent=True,
 )
 async def find_notes(params: FindNotes, context: SkillContext) -> Found:
     """Search the user's notes by words or by a tag, or list the latest."""
@@ -82,7 +94,12 @@ async def change_note(params: ChangeNote, context: SkillContext) -> Note:
 
 
 @REGISTRY.skill(
-    "notes", "Notes", "core", "productivity", keywords=f"{ABOUT} remove", requires_approval=True
+    "notes",
+    "Notes",
+    "core",
+    "productivity",
+    keywords=f"{ABOUT} remove forget",
+    requires_approval=True,
 )
 async def delete_note(params: WhichNote, context: SkillContext) -> Note:
     """Delete a note for good. The user is asked."""

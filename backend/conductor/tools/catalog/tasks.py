@@ -15,7 +15,9 @@ from conductor.tools.registry import REGISTRY
 
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
-ABOUT = "task tasks todo to-do reminder due deadline list plan day"
+ABOUT = "task tasks todo to-do reminder"
+ADD = "new create remind due deadline buy day"
+FIND = "open search due deadline agenda today week"
 
 
 class AddTask(Params):
@@ -55,7 +57,13 @@ class Found(Value):
     """What is due first comes first."""
 
 
-@REGISTRY.skill("tasks", "Tasks", "core", "productivity", keywords=f"{ABOUT} add new create remind")
+@REGISTRY.skill(
+    "tasks",
+    "Tasks",
+    "core",
+    "productivity",
+    keywords=f"{ABOUT} {ADD}",
+)
 async def add_task(params: AddTask, context: SkillContext) -> Task:
     """Keep a task for the user, with the day it is due."""
     tasks = context.abilities.tasks
@@ -63,7 +71,12 @@ async def add_task(params: AddTask, context: SkillContext) -> Task:
 
 
 @REGISTRY.skill(
-    "tasks", "Tasks", "core", "productivity", keywords=f"{ABOUT} open search", idempotent=True
+    "tasks",
+    "Tasks",
+    "core",
+    "productivity",
+    keywords=f"{ABOUT} {FIND}",
+    idempotent=True,
 )
 async def find_tasks(params: FindTasks, context: SkillContext) -> Found:
     """List the user's tasks, or search them by words, tag or due day."""

@@ -4236,6 +4236,7 @@ export interface Commands {
 	"config.undo": { params: Nothing; result: Stepped };
 	"devices.keep_profile": { params: KeepParams; result: ProfileLine };
 	"devices.list": { params: Nothing; result: Devices };
+	"devices.play_end": { params: Nothing; result: Nothing };
 	"devices.play_made": { params: MakeParams; result: Made };
 	"devices.play_mark": { params: Nothing; result: Marked };
 	"devices.play_start": { params: Nothing; result: Marked };

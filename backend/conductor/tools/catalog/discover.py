@@ -1,0 +1,60 @@
+"""The tool that finds tools: a model is sent a few at first, and asks for others by what it wants to do."""
+
+import asyncio
+from typing import Literal
+
+from pydantic import Field
+
+from conductor.domain.value import Value
+from conductor.tools.context import SkillContext
+from conductor.tools.discovery import CATEGORIES, find
+from conductor.tools.params import Params
+from conductor.tools.registry import REGISTRY
+
+NONE = "Nothing fits. Ask in other words, or tell the user that there is no such skill or that it is off."
+
+
+class Discover(Params):
+    query: str = Field(min_length=1, max_length=300)
+    """What is to be done, in a few words"""
+    category: Literal[
+        "all", "conductor", "productivity", "developer", "network", "integrations"
+    ] = "all"
+
+
+class Skill(Value):
+    name: str
+    """As it is called."""
+    title: str
+    description: str
+    asks: bool
+    """Whether the user is asked before it runs."""
+
+
+class Discovered(Value):
+    skills: tuple[Skill, ...]
+    message: str
+
+
+@REGISTRY.skill(
+    "discover", "Find skills", "core", "productivity", keywords="search tools", idempotent=True
+)
+async def discover_skills(params: Discover, context: SkillContext) -> Discovered:
+    """Find tools that are not listed, and make them callable: more of Conductor (delete or look up \
+mappings, modes, profiles, devices, settings, undo, MIDI output, reference texts), calculator, notes, tasks, \
+memory of past chats, files, code, the web, connected MCP servers."""
+    category = None if params.category == "all" else params.category
+    tools = context.abilities.tools()
+    found = await asyncio.to_thread(find, tools, params.query, category)
+    skills = tuple(
+        Skill(
+            name=one.wire_name,
+            title=one.title or one.name.removeprefix("conductor_").replace("_", " "),
+            description=one.description[:200],
+            asks=one.requires_approval,
+        )
+        for one in found
+    )
+    count = f"Found {len(found)}; call them from now on."
+    nothing = f"{NONE} Categories: {', '.join(CATEGORIES)}."
+    return Discovered(skills=skills, message=count if found else nothing)
