@@ -63,7 +63,7 @@ class Stand:
     async def logged(self, words: str, count: int = 1, name: str = "it") -> None:
         """Wait until the log of a server has these words so often."""
         async with asyncio.timeout(WITHIN_S):
-            while sum(words in line for line in self.host.log(name)) < count:
+            while sum(words in line for line in self.host.log(name)) < count:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
     async def text(self, tool: str, name: str = "it", /, **arguments: Any) -> str:
