@@ -16,8 +16,9 @@ SHELL_LINE = ("-c", "/c", "/k", "-command", "-encodedcommand", "-e", "-enc")
 LANGUAGES = ("python", "python3", "node", "perl", "ruby", "php", "deno", "bun")
 CODE_OPTIONS = ("-c", "-e", "--eval", "-p", "--print", "-r", "-E", "eval")
 WRAPPERS = ("env", "nohup", "nice", "ionice", "time", "timeout", "stdbuf", "setsid", "xvfb-run")
+_FETCH = r"\b(curl|wget|fetch|iwr|invoke-webrequest)\b"
 DOWNLOADS = re.compile(
-    r"\b(curl|wget|fetch|iwr|invoke-webrequest)\b[^|;&]*\|\s*\S*(sh|python3?|node)\b", re.I
+    rf"{_FETCH}[^|;&]*\|\s*(sudo\s+)?\S*(sh|python3?|node|iex)\b|(<\(|\$\(|`)\s*{_FETCH}", re.I
 )
 LOADS_CODE = re.compile(
     r"LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|NODE_OPTIONS|NODE_PATH|PYTHONPATH|PYTHONHOME"

@@ -1,0 +1,315 @@
+"""`mcp.json`: read leniently, told exactly, changed as text, never lost."""
+
+import json
+import resource
+import shutil
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conductor.errors import InvalidParams, NotAvailable, UnknownServer
+from conductor.mcp.server_entry import read_entry
+from conductor.mcp.servers_file import Content, ServersFile, parse
+
+TIME: dict[str, Any] = {"command": "uvx", "args": ["mcp-server-time==2026.1.1"]}
+BY_HAND = """// mine
+{
+\t"mcpServers": {
+\t\t"time": { "command": "uvx", "args": ["mcp-server-time"], "note": "keep" }, // the clock
+\t\t/* files */
+\t\t"files": {
+\t\t\t"command": "npx",
+\t\t\t"env": { "TOKEN": "abc", },
+\t\t},
+\t},
+\t"other": [1, 2.0, null]
+}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> ServersFile:
+    return ServersFile(tmp_path / "mcp.json")
+
+
+def names(content: Content) -> list[str]:
+    return list(content.servers)
+
+
+def test_no_file_and_an_empty_one_have_no_servers(file: ServersFile) -> None:
+    assert file.read() == Content({})
+    file.path.write_text(" \n")
+    assert file.read() == Content({})
+
+
+def test_servers_come_in_the_order_of_the_file_with_comments_and_commas_allowed() -> None:
+    content = parse(BY_HAND)
+    assert names(content) == ["time", "files"]
+    entry = content.servers["files"].entry
+    assert entry is not None
+    assert (entry.command, dict(entry.env)) == ("npx", {"TOKEN": "abc"})
+
+
+def test_a_secret_is_in_no_repr() -> None:
+    assert "abc" not in repr(parse(BY_HAND))
+
+
+def test_what_is_added_changed_and_removed_leaves_all_else_as_it_was(file: ServersFile) -> None:
+    file.path.write_text(BY_HAND)
+    file.add("clock", TIME)
+    assert names(file.read()) == ["time", "files", "clock"]
+    file.update("files", {"command": "npx", "args": ["x"], "env": {"TOKEN": None}})
+    assert file.read().servers["files"].raw["env"] == {"TOKEN": "abc"}
+    file.remove("files")
+    text = file.path.read_text()
+    assert names(parse(text)) == ["time", "clock"]
+    for kept in (
+        "// mine",
+        "// the clock",
+        "/* files */",
+        '"note": "keep"',
+        '"other": [1, 2.0, null]',
+    ):
+        assert kept in text
+    file.remove("clock")
+    file.remove("time")
+    assert (names(file.read()), file.read().problem) == ([], None)
+    file.add("time", TIME)
+    assert names(file.read()) == ["time"]
+
+
+@pytest.mark.parametrize("order", [("a", "b", "c"), ("c", "b", "a"), ("b", "c", "a")])
+@pytest.mark.parametrize("indent", [None, 2, "\t"])
+def test_servers_go_in_any_order(
+    file: ServersFile, order: tuple[str, ...], indent: int | str | None
+) -> None:
+    servers = {name: {"command": name} for name in "abc"}
+    file.path.write_text(json.dumps({"x": 1, "mcpServers": servers, "y": 2}, indent=indent))
+    left = ["a", "b", "c"]
+    for name in order:
+        file.remove(name)
+        left.remove(name)
+        assert list(json.loads(file.path.read_text())["mcpServers"]) == left
+    assert json.loads(file.path.read_text()) == {"x": 1, "mcpServers": {}, "y": 2}
+
+
+def test_the_format_of_vs_code_is_taken_as_it_is(file: ServersFile) -> None:
+    file.path.write_text(json.dumps({"inputs": [], "servers": {"time": TIME}}))
+    file.add("clock", TIME)
+    assert json.loads(file.path.read_text()) == {
+        "inputs": [],
+        "servers": {"time": TIME, "clock": TIME},
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"mcpServers": {"a": {"command": "x"}', "line 1, column 38"),
+        ('{\n  "mcpServers": {,}\n}', "line 2, column 18"),
+        ('{"mcpServers": []}', "line 1, column 16: `mcpServers` must be an object"),
+        ("[]", "must be an object with `mcpServers`"),
+        ("{" * 300, "line 1"),
+        ('{"a": "\x01"}', "line 1, column 7"),
+    ],
+)
+def test_a_broken_file_is_told_with_its_place_and_never_written_over(
+    file: ServersFile, text: str, words: str
+) -> None:
+    file.path.write_text(text)
+    problem = file.read().problem
+    assert problem is not None
+    assert words in problem
+    with pytest.raises(NotAvailable, match="Mend it first"):
+        file.add("time", TIME)
+    assert file.path.read_text() == text
+
+
+def test_what_is_no_text_is_told(file: ServersFile) -> None:
+    file.path.write_bytes(b'{\n"a": "\xff"}')
+    assert "line 2: it is not UTF-8" in (file.read().problem or "")
+    file.path.write_bytes(b" " * 2_100_000)
+    assert "larger than" in (file.read().problem or "")
+    file.path.unlink()
+    file.path.mkdir()
+    assert "cannot be read" in (file.read().problem or "")
+
+
+def test_a_server_that_cannot_be_used_says_where_and_leaves_the_others() -> None:
+    text = '{"mcpServers": {\n"bad": {\n"command": "x",\n"args": ["a", 1]},\n"good": {"command": "y"}}}'
+    content = parse(text)
+    assert content.servers["good"].entry is not None
+    assert content.servers["bad"].problem == (
+        'mcp.json, line 4, column 9: `args[1]` must be a text; write "1"'
+    )
+
+
+def test_names_become_such_as_a_tool_can_have_and_none_hides_another() -> None:
+    found = parse('{"mcpServers": {"My Server": {"command": "x"}, "@a/b": {"command": "x"}}}')
+    assert names(found) == ["My-Server", "a-b"]
+    assert found.servers["a-b"].key == "@a/b"
+    twice = parse('{"mcpServers": {"a b": {"command": "x"}, "a-b": {"command": "evil"}}}')
+    assert twice.servers["a-b"].entry is None
+    assert "are both called a-b" in (twice.servers["a-b"].problem or "")
+
+
+def test_a_new_file_is_the_owners_alone_and_one_that_others_read_becomes_so(
+    file: ServersFile,
+) -> None:
+    file.add("time", TIME)
+    assert file.path.stat().st_mode & 0o777 == 0o600
+    file.path.chmod(0o644)
+    file.add("clock", TIME)
+    assert file.path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_symlink_stays_and_its_target_is_changed(file: ServersFile, tmp_path: Path) -> None:
+    target = tmp_path / "dotfiles.json"
+    target.write_text("{}")
+    file.path.symlink_to(target)
+    file.add("time", TIME)
+    assert file.path.is_symlink()
+    assert names(parse(target.read_text())) == ["time"]
+
+
+def test_a_folder_that_cannot_be_written_is_told() -> None:
+    with pytest.raises(NotAvailable, match=r"/sys/mcp\.json cannot be written"):
+        ServersFile(Path("/sys/mcp.json")).add("time", TIME)
+
+
+def test_a_disk_without_room_changes_nothing(file: ServersFile) -> None:
+    file.add("time", TIME)
+    before = file.path.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, limits[1]))
+    try:
+        with pytest.raises(NotAvailable, match="cannot be written"):
+            file.add("clock", TIME)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert file.path.read_bytes() == before
+    assert [one.name for one in file.path.parent.iterdir()] == ["mcp.json"]
+
+
+class SavedMeanwhile(dict[str, Any]):
+    """An entry; while it is being written, an editor saves the file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(TIME)
+        self._path = path
+        self.saved = False
+
+    def items(self) -> Any:
+        if not self.saved:
+            self.saved = True
+            self._path.write_text('{"mcpServers": {"by_hand": {"command": "x"}}}')
+        return super().items()
+
+
+def test_what_an_editor_saves_meanwhile_is_not_lost(file: ServersFile) -> None:
+    file.add("gone", TIME)
+    entry = SavedMeanwhile(file.path)
+    file.add("clock", entry)
+    assert entry.saved
+    assert names(file.read()) == ["by_hand", "clock"]
+
+
+def test_two_changes_at_once_are_both_made(file: ServersFile) -> None:
+    def add(mark: str) -> None:
+        for number in range(20):
+            file.add(f"{mark}{number}", TIME)
+
+    threads = [threading.Thread(target=add, args=(mark,)) for mark in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(names(file.read())) == 40
+
+
+def test_what_is_not_there_is_told(file: ServersFile) -> None:
+    file.add("time", TIME)
+    with pytest.raises(UnknownServer, match="there: time"):
+        file.remove("clock")
+    with pytest.raises(UnknownServer):
+        file.update("clock", TIME)
+    with pytest.raises(InvalidParams, match="called time already"):
+        file.add("time", TIME)
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ("npx x", "a server is an object"),
+        ({"command": ""}, "`command` is empty"),
+        ({"command": 7}, "`command` must be a text"),
+        ({"type": "stdio", "url": "https://x"}, "`command` is missing"),
+        ({"type": "carrier-pigeon"}, '"stdio" or "http"'),
+        ({"command": "x", "args": "y"}, "`args` must be a list"),
+        ({"command": "x", "env": ["A=1"]}, "`env` must be an object"),
+        ({"command": "x", "env": {"A": []}}, "`env.A` must be a text"),
+        ({"command": "x", "env": {"A=B": "1"}}, "a name that cannot be one"),
+        ({"command": "x\0y"}, "zero character"),
+        ({"command": "\ud800"}, "half of a character"),
+        ({"url": "ftp://x"}, "https:// or http://"),
+        ({"url": "https://x y"}, "a blank"),
+        ({"command": "x", "timeout": "1"}, "`timeout` must be a number"),
+        ({"command": "x", "timeout": -1}, "`timeout` must be a number"),
+        ({"command": "x", "disabled": "no"}, "`disabled` must be true or false"),
+        ({"command": "x", "protocolEra": "new"}, "protocolEra"),
+    ],
+)
+def test_what_is_wrong_with_an_entry_is_said(raw: Any, words: str) -> None:
+    with pytest.raises(InvalidParams) as refused:
+        read_entry(raw)
+    assert words in str(refused.value)
+
+
+def test_an_entry_of_any_client_is_understood() -> None:
+    assert read_entry({"url": "https://x/mcp"}).transport == "http"
+    assert read_entry({"httpUrl": "https://x/mcp", "type": "streamableHttp"}).url == "https://x/mcp"
+    entry = read_entry(
+        {"command": "x", "env": {"A": 1, "B": True, "C": None}, "timeout": 30, "disabled": True}
+    )
+    assert dict(entry.env) == {"A": "1", "B": "true"}
+    assert (entry.timeout_s, entry.disabled) == (30, True)
+    assert read_entry({"command": "x", "timeout": 60_000}).timeout_s == 60
+    assert read_entry({"command": "x", "excludeTools": ["a"]}).disabled_tools == ("a",)
+    assert read_entry({"command": "x", "enabled": False}).disabled
+    notes = read_entry({"command": "x", "alwaysAllow": ["a"], "envFile": ".env"}).notes
+    assert "`alwaysAllow` has no effect: Conductor asks you" in notes[0]
+    assert "`envFile` is not read" in notes[1]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"command": "uvy"},
+        {"args": ["mcp-server-time==2026.1.2"]},
+        {"args": ["mcp-server-time==2026.1.1", ""]},
+        {"cwd": "/"},
+        {"env": {"A": "2"}},
+        {"env": {}},
+    ],
+)
+def test_any_change_of_what_runs_is_another_digest(change: dict[str, Any]) -> None:
+    whole = {**TIME, "env": {"A": "1"}}
+    assert read_entry({**whole, **change}).digest != read_entry(whole).digest
+
+
+def test_what_does_not_change_what_runs_keeps_the_digest() -> None:
+    digest = read_entry(TIME).digest
+    assert read_entry({**TIME, "timeout": 9, "disabledTools": ["x"], "note": 1}).digest == digest
+    assert read_entry({"command": "a", "args": ["b c"]}).digest != (
+        read_entry({"command": "a", "args": ["b", "c"]}).digest
+    )
+
+
+def test_a_home_that_is_gone_is_made_again(tmp_path: Path) -> None:
+    file = ServersFile(tmp_path / "home" / "mcp.json")
+    file.add("time", TIME)
+    shutil.rmtree(file.path.parent)
+    file.add("time", TIME)
+    assert names(file.read()) == ["time"]
