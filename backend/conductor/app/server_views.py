@@ -1,5 +1,6 @@
 """A server of `mcp.json` as it is shown: what is written, what was agreed to, and where it stands."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -7,13 +8,14 @@ from conductor.base.redact import HIDDEN, redact
 from conductor.domain.servers import ImportableServer, ServerState, ServerToolView, ServerView
 from conductor.domain.settings import SkillsSettings
 from conductor.mcp.server_advice import advice, program_of
-from conductor.mcp.server_entry import Entry, Plain, references
+from conductor.mcp.server_entry import Entry, Plain
 from conductor.mcp.servers_file import Listed
 
 if TYPE_CHECKING:
     from conductor.mcp.host.values import HostView, ToolView
 
 BROKEN = Entry("stdio")
+_FROM_ELSEWHERE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGNORECASE)
 
 
 class Standing(NamedTuple):
@@ -139,9 +141,8 @@ def _hidden(key: str, item: Any) -> Any:
 
 
 def _shown(value: Any) -> Any:
-    is_reference = (
-        isinstance(value, str) and references(value) and len(references(value)) == value.count("$")
-    )
+    """Show a value that only names where it comes from."""
+    is_reference = isinstance(value, str) and _FROM_ELSEWHERE.fullmatch(value) is not None
     return value if is_reference else HIDDEN
 
 

@@ -180,15 +180,18 @@ def _translated(raw: Plain) -> tuple[Plain, list[str]]:
         notes.append("`${workspaceFolder}` means nothing here: write the folder instead")
     home = json.dumps(str(Path.home()))[1:-1]
     raw = json.loads(_HOME.sub(lambda _: home, text))
-    if "http_headers" in raw:
-        raw["headers"] = {**raw.pop("http_headers"), **raw.get("headers", {})}
+    headers = {**_dict(raw.get("headers")), **_dict(raw.get("http_headers"))}
     if isinstance(raw.get("bearer_token_env_var"), str):
-        bearer = f"Bearer ${{{raw.pop('bearer_token_env_var')}}}"
-        raw["headers"] = {**raw.get("headers", {}), "Authorization": bearer}
-    if isinstance(raw.get("env_http_headers"), dict):
-        named = {header: f"${{{one}}}" for header, one in raw.pop("env_http_headers").items()}
-        raw["headers"] = {**raw.get("headers", {}), **named}
+        headers["Authorization"] = f"Bearer ${{{raw['bearer_token_env_var']}}}"
+    headers |= {name: f"${{{one}}}" for name, one in _dict(raw.get("env_http_headers")).items()}
+    if headers:
+        names = ("http_headers", "bearer_token_env_var", "env_http_headers")
+        raw = {**{key: raw[key] for key in raw if key not in names}, "headers": headers}
     return raw, notes
+
+
+def _dict(item: Any) -> dict[str, Any]:
+    return item if isinstance(item, dict) else {}
 
 
 def _free(name: str, taken: Mapping[str, Found]) -> str:
