@@ -144,7 +144,7 @@ describe("in the window", () => {
 
 describe("a profile made by playing", () => {
   it("is asked for step by step while mappings rest, and is kept", async () => {
-    const pause = vi.fn((_: unknown) => ({}));
+    const end = vi.fn((_: unknown) => ({}));
     const keep = vi.fn((_: unknown) => ({ id: "acme", title: "Acme Grid", kind: "pads", summary: "", own: true }));
     let at = 0;
     const { transport } = await open("devices", {
@@ -154,7 +154,7 @@ describe("a profile made by playing", () => {
       "devices.play_made": () => ({ events: 16, device_id: "raw:Grid 8", profile: PROFILE, toml: "id = 1" }),
       "devices.keep_profile": keep,
       "knowledge.update_index": () => ({}),
-      "engine.pause": pause,
+      "devices.play_end": end,
     });
     await fireEvent.click(await screen.findByRole("button", { name: "Make a profile by playing" }));
     const dialog = await screen.findByRole("dialog", { name: "Make a profile by playing" });
@@ -165,7 +165,7 @@ describe("a profile made by playing", () => {
       await within(dialog).findByText(asked);
     }
     await fireEvent.click(within(dialog).getByRole("button", { name: "Keep the profile" }));
-    await vi.waitFor(() => expect(pause).toHaveBeenLastCalledWith({ paused: false }));
+    await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
     expect(keep).toHaveBeenCalledWith({ text: "id = 1" });
     expect(transport.calls.filter((call) => call.method === "devices.play_start")).toHaveLength(1);
     const made = transport.calls.filter((call) => call.method === "devices.play_made").at(-1)?.params as { steps: { role: string | null }[] };

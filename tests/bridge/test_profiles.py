@@ -45,7 +45,25 @@ def test_nothing_played_makes_no_profile(page: Page) -> None:
     page.call("devices.play_start")
     made = page.call("devices.play_made")
     assert (made["events"], made["profile"], made["toml"]) == (0, None, "")
-    page.call("learn.stop")
+    page.call("devices.play_end")
+
+
+def test_mappings_rest_while_a_profile_is_played_in(page: Page) -> None:
+    page.call("devices.play_start")
+    page.wait_status(paused=True)
+    page.call("devices.play_end")
+    page.wait_status(paused=False)
+    page.call("devices.play_made")
+    page.call("devices.play_mark")
+    assert not page.call("app.status")["paused"]
+
+
+def test_what_the_user_has_paused_stays_so_after_a_profile_was_made(page: Page) -> None:
+    page.call("engine.pause", paused=True)
+    page.wait_status(paused=True)
+    page.call("devices.play_start")
+    page.call("devices.play_end")
+    assert page.call("app.status")["paused"]
 
 
 def test_what_is_played_becomes_a_profile_that_is_kept_and_found_again(
@@ -68,7 +86,7 @@ def test_what_is_played_becomes_a_profile_that_is_kept_and_found_again(
     ]
     wide = page.call("devices.play_made", name="Acme Grid 16", steps=steps, rows={"pad": 8})
     assert wide["profile"]["variants"][0]["groups"][0]["columns"] == 8
-    page.call("learn.stop")
+    page.call("devices.play_end")
 
     kept = page.call("devices.keep_profile", text=made["toml"])
     assert (kept["id"], kept["own"]) == ("acme-grid-16", True)
@@ -82,4 +100,4 @@ def test_an_own_profile_hides_no_profile_that_ships(page: Page) -> None:
     play_all_pads(page)
     made = page.call("devices.play_made", name="Akai MPD218")
     assert made["profile"]["id"] == "akai-mpd218-played"
-    page.call("learn.stop")
+    page.call("devices.play_end")

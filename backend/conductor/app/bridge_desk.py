@@ -12,6 +12,8 @@ from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.llm_parts import LlmParts
 from conductor.app.records import Records
+from conductor.app.rest import Rest
+from conductor.app.server_apps import ServerApps
 from conductor.app.status import Running
 from conductor.bridge.desk import ChatDoor, Front, Shell
 from conductor.bridge.door import Bridge
@@ -54,6 +56,7 @@ class WithPage(Running, Protocol):
     knowledge: LazyKnowledge
     skills: LazySkills
     bridge: Bridge | None
+    paused: bool
     servers: "Servers"
     abilities: "AppAbilities"
 
@@ -103,6 +106,10 @@ class BridgeDesk:
         self.runtime = gate.contexts.runtime()
         self.requester = Requester(caller="window", client="Conductor", pid=os.getpid())
         self.shell: Shell = NoShell()
+        self.apps = ServerApps(app.servers, gate)
+        self.rest = Rest(
+            lambda: app.paused, lambda on: app.engine.ask_from_loop("pause", paused=on)
+        )
 
     @property
     def engine_running(self) -> bool:

@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from conductor.bridge.app_pages import AppPages
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
@@ -188,6 +189,28 @@ class QuestionsDoor(Protocol):
         ...
 
 
+class AppView(NamedTuple):
+    """The page of an MCP server, ready to be framed; `wanted` are places that it asks for and does not get."""
+
+    server: str
+    title: str
+    path: str
+    wanted: tuple[str, ...]
+
+
+class AppsDoor(Protocol):
+    """The pages of MCP servers: `app.server_apps.ServerApps`. For the event loop.
+
+    Every method may raise `NotAvailable`, `NotAllowed` and `InvalidParams`.
+    """
+
+    pages: AppPages
+
+    async def open(self, tool: str) -> AppView | None: ...
+    async def call(self, server: str, tool: str, arguments: Plain, by: Requester) -> Plain: ...
+    async def read(self, server: str, uri: str) -> Plain: ...
+
+
 class CodeDoor(Protocol):
     """The runs of code that pages do: `app.code_runner.CodeRunner`. For the event loop."""
 
@@ -220,6 +243,14 @@ class ApprovalsDoor(Protocol):
         ...
 
 
+class RestDoor(Protocol):
+    """A pause of all mappings that ends by itself when it is not renewed."""
+
+    async def begin(self) -> None: ...
+    async def renew(self) -> None: ...
+    async def end(self) -> None: ...
+
+
 class Desk(Protocol):
     """Everything that a command of the window may lead to."""
 
@@ -238,11 +269,15 @@ class Desk(Protocol):
     approvals: ApprovalsDoor
 
     @property
+    def rest(self) -> RestDoor: ...
+    @property
     def engine_running(self) -> bool: ...
     @property
     def chat(self) -> ChatDoor: ...
     @property
     def llm(self) -> Llm: ...
+    @property
+    def apps(self) -> AppsDoor: ...
     @property
     def code(self) -> CodeDoor: ...
     @property

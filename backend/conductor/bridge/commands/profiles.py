@@ -120,24 +120,35 @@ def profile(params: OneDevice, call: Call) -> ProfileView:
     return ProfileView(profile=fit.profile, variant=fit.variant.id, own=own)
 
 
-@command("devices.play_start")
+@command("devices.play_start", "stateful")
 async def play_start(params: Nothing, call: Call) -> Marked:
-    """Listen from now on, for a profile of what is played."""
+    """Listen from now on, for a profile of what is played. Mappings rest as long as it is looked at."""
+    await call.desk.rest.begin()
     await call.desk.runtime.start_learn(LISTEN_MS)
     return Marked(at=now())
 
 
 @command("devices.play_mark")
-def play_mark(params: Nothing, call: Call) -> Marked:
+async def play_mark(params: Nothing, call: Call) -> Marked:
     """The time, to tell what is played next from what was played before."""
+    await call.desk.rest.renew()
     return Marked(at=now())
 
 
 @command("devices.play_made")
 async def play_made(params: MakeParams, call: Call) -> Made:
     """The profile of what has been played until now."""
+    await call.desk.rest.renew()
     captured = await call.desk.runtime.captured_events()
     return await asyncio.to_thread(_made, captured, params, call)
+
+
+@command("devices.play_end", "stateful")
+async def play_end(params: Nothing, call: Call) -> Nothing:
+    """Listen no longer, and let mappings go on."""
+    await call.desk.rest.end()
+    await call.desk.runtime.stop_learn()
+    return Nothing()
 
 
 @command("devices.keep_profile", "stateful")

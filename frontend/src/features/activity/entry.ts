@@ -18,7 +18,7 @@ const COMMANDS: Record<string, string> = {
   "servers.accept_change": "Accepted a tool of a server", "servers.add": "Added a server", "servers.consent": "Agreed to a server", "servers.enable": "Switched a server", "servers.import": "Took servers over",
   "servers.remove": "Removed a server", "servers.restart": "Restarted a server", "servers.start": "Started a server", "servers.stop": "Stopped a server", "servers.test": "Tried a server", "servers.tool": "Switched a tool of a server", "servers.update": "Changed a server",
   "actions.test": "Tried an action", "config.commit": "Changed the mappings", "config.redo": "Redid a change", "config.undo": "Undid a change",
-  "devices.set_enabled": "Muted or unmuted a device", "engine.panic": "Let go of everything", "engine.pause": "Paused or resumed", "engine.restart": "Restarted the engine",
+  "devices.set_enabled": "Muted or unmuted a device", "devices.play_start": "Let mappings rest to make a profile", "devices.play_end": "Ended the making of a profile", "engine.panic": "Let go of everything", "engine.pause": "Paused or resumed", "engine.restart": "Restarted the engine",
   "examples.forget": "Forgot an example", "history.restore": "Restored a version", "history.restore_mapping": "Restored a mapping",
   "keys.create": "Set up the key file", "keys.delete": "Deleted a key", "keys.put": "Saved a key", "keys.unlock": "Unlocked the keys",
   "knowledge.add_profile": "Added a device profile", "knowledge.toggle_source": "Switched a knowledge source", "knowledge.update_index": "Updated the knowledge index",

@@ -35,7 +35,6 @@ export class Making {
   private steps: PlayedStep[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private over = false;
-  private wasPaused = false;
 
   constructor(
     private readonly app: State,
@@ -48,9 +47,7 @@ export class Making {
 
   async start(): Promise<void> {
     try {
-      this.wasPaused = this.app.app.status.paused;
-      // What is played now is meant for the profile alone.
-      if (!this.wasPaused) await this.app.client.call("engine.pause", { paused: true });
+      // Mappings rest as long as this asks again and again: what is played now is meant for the profile alone.
       const { at } = await this.app.client.call("devices.play_start");
       this.steps = [{ at, role: ASKS[0]!.role, bank: 1 }];
       this.listening = true;
@@ -123,8 +120,7 @@ export class Making {
     if (this.over) return;
     this.over = true;
     clearTimeout(this.timer);
-    void this.app.client.call("learn.stop").catch(() => {});
-    if (!this.wasPaused) void this.app.client.call("engine.pause", { paused: false }).catch(() => {});
+    void this.app.client.call("devices.play_end").catch(() => {});
   }
 
   private again(): void {

@@ -1,0 +1,75 @@
+"""Mappings rest while a profile is played in, and go on by themselves when nobody renews that any more."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from conductor.errors import ConductorError
+
+log = logging.getLogger(__name__)
+
+LASTS_S = 10.0
+"""A page says it anew every second; one in a hidden tab may be slower, and takes it up again."""
+
+
+class Rest:
+    """A pause that is lent. Lives on the event loop; what the user has paused is left as it is."""
+
+    def __init__(
+        self,
+        is_paused: Callable[[], bool],
+        pause: Callable[[bool], Awaitable[object]],
+        lasts_s: float = LASTS_S,
+    ) -> None:
+        self._is_paused = is_paused
+        self._pause = pause
+        self._lasts_s = lasts_s
+        self._under_way = False
+        self._ours = False
+        """The pause is of our making, so that we end it."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """Have mappings rest until `end`, or until `renew` is not called for a while."""
+        self._under_way = True
+        await self.renew()
+
+    async def renew(self) -> None:
+        """Say that it is still so; nothing before `begin` and after `end`."""
+        if not self._under_way:
+            return
+        self._wait()
+        if not self._is_paused():
+            self._ours = True
+            await self._pause(True)
+
+    async def end(self) -> None:
+        """Let mappings go on, if they rest because of this."""
+        self._under_way = False
+        self._forget_timer()
+        await self._let_go()
+
+    async def _let_go(self) -> None:
+        if self._ours:
+            await self._pause(False)
+            self._ours = False
+
+    def _wait(self) -> None:
+        self._forget_timer()
+        self._timer = asyncio.get_running_loop().call_later(self._lasts_s, self._lapse)
+
+    def _forget_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _lapse(self) -> None:
+        self._ending = asyncio.ensure_future(self._lapsed())
+
+    async def _lapsed(self) -> None:
+        try:
+            await self._let_go()
+        except ConductorError as error:  # an engine that starts again just now
+            log.warning("mappings rest still, as the engine does not answer: %s", error)
+            self._wait()
