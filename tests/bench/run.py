@@ -25,6 +25,7 @@ from tests.bench import (
     plugin,
     service,
     socket_calls,
+    tokens,
     window,
 )
 from tests.bench.peers import install_peers
@@ -58,6 +59,7 @@ def sections(*, quick: bool) -> dict[str, Section]:
         ],
         "knowledge": lambda: knowledge.measure(60 if quick else 300),
         "plugin": lambda: plugin.measure(*((2, 800) if quick else (4, 2_000))),
+        "tokens": tokens.measure,
         "rest": lambda: service.rest(3 if quick else 10),
         "window": lambda: window.measure(*((1, 2, 200) if quick else (2, 5, 1_000)), quick=quick),
     }
