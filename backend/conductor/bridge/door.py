@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from starlette.requests import Request
+from starlette.responses import Response
+
 from conductor.bridge.desk import Desk
 from conductor.bridge.dispatch import Dispatch, Envelope
 from conductor.bridge.emitter import Emitter, Listener, Sink, pump
@@ -13,6 +16,7 @@ class Bridge:
 
     def __init__(self, desk: Desk, on_watch: Callable[[bool], None]) -> None:
         self._dispatch = Dispatch(desk)
+        self._desk = desk
         self._emitter = Emitter(on_watch)
         self.on_leave: list[Callable[[Listener], None]] = []
         """Called, on the event loop, with each page that has gone."""
@@ -21,6 +25,10 @@ class Bridge:
     def pages(self) -> int:
         """Say how many pages are open."""
         return self._emitter.pages
+
+    async def app_page(self, request: Request) -> Response:
+        """Serve the page of an MCP server."""
+        return await self._desk.apps.pages.answer(request)
 
     def close(self) -> None:
         self._dispatch.close()

@@ -8,12 +8,13 @@ from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
-from starlette.routing import Mount, WebSocketRoute
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from conductor.base.http_server import HttpServer
 from conductor.base.loopback import HOST
+from conductor.bridge.app_pages import PLACE
 from conductor.bridge.door import Bridge
 from conductor.bridge.peer import serve_page
 from conductor.bridge.static import UI, files, guarded
@@ -34,7 +35,8 @@ class BridgeServer:
         self._bridge = bridge
         self._tokens = Tokens()
         routes = [WebSocketRoute("/ws", self._connect)] if websocket else []
-        app = Starlette(routes=[*routes, Mount("/", app=files(ui))])
+        apps = Route(f"{PLACE}/{{token}}", bridge.app_page)
+        app = Starlette(routes=[*routes, apps, Mount("/", app=files(ui))])
         self._http = HttpServer(
             guarded(self._own_host_only(app)),
             port,

@@ -167,11 +167,25 @@ export type AnyCurveInput = FixedInput | PassThrough | LinearInput | CurveInput;
 
 export type AnyCurve = Fixed | PassThrough | Linear | Curve;
 
+export interface AppAnswer {
+	/** As MCP spells it. */
+	result: Record<string, unknown>;
+}
+
 /** The app in front has this executable or bundle id, or this text in its window title. */
 export interface AppFrontmost {
 	type: "AppFrontmost";
 	/** Such as `code`, `com.apple.logic10` or a part of the title; case does not matter. */
 	app: string;
+}
+
+export interface AppOpened {
+	/** Where the page is, for a frame; None: the tool has none. */
+	path: string | null;
+	server: string;
+	title: string;
+	/** Places of the network that it asks for and does not get. */
+	wanted: string[];
 }
 
 export interface ApprovalList {
@@ -298,6 +312,12 @@ export interface CCTrigger {
 	value_max: number | null;
 	/** The direction that counts. */
 	edge: "any" | "rising" | "falling";
+}
+
+export interface CallFromApp {
+	server: string;
+	tool: string;
+	arguments?: Record<string, unknown>;
 }
 
 /** A call whose arguments still stream: it can be looked at, and nothing else. */
@@ -2549,6 +2569,11 @@ export interface OneDevice {
 	device_id: string;
 }
 
+export interface OpenApp {
+	/** The tool whose result it shows, by either of its names. */
+	tool: string;
+}
+
 export interface OpenParams {
 	conversation_id: string;
 	limit?: number;
@@ -3047,6 +3072,11 @@ export interface QuestionView {
 
 export interface Questions {
 	questions: QuestionView[];
+}
+
+export interface ReadFromApp {
+	server: string;
+	uri: string;
 }
 
 export interface RecentParams {
@@ -4204,7 +4234,10 @@ export interface Commands {
 	"app.status": { params: Nothing; result: Status };
 	"approvals.decide": { params: DecideParams; result: ApprovalView };
 	"approvals.list": { params: Nothing; result: ApprovalList };
+	"apps.call": { params: CallFromApp; result: AppAnswer };
 	"apps.front": { params: Nothing; result: Front };
+	"apps.open": { params: OpenApp; result: AppOpened };
+	"apps.read": { params: ReadFromApp; result: AppAnswer };
 	"audit.list": { params: AuditParams; result: AuditPage };
 	"chat.attach": { params: AttachParams; result: Attached };
 	"chat.branch": { params: BranchParams; result: ChatView };

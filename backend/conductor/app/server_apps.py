@@ -1,0 +1,116 @@
+"""The pages of MCP servers: opened for a tool's result, and what they ask for, which is their own server's."""
+
+import base64
+import binascii
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from conductor.bridge.app_pages import AppPages
+from conductor.bridge.desk import AppView
+from conductor.domain.plan import Requester
+from conductor.errors import InvalidParams, NotAllowed, NotAvailable
+from conductor.tools.permission import off_because
+from conductor.tools.registry import REGISTRY
+
+if TYPE_CHECKING:
+    from conductor.app.gate import Gate
+    from conductor.app.servers import Servers
+    from conductor.mcp.host.host import Host
+    from conductor.mcp.host.values import Content, ToolAnswer, ToolView
+
+Plain = dict[str, Any]
+SCHEME = "ui://"
+DOMAINS = ("connectDomains", "resourceDomains", "frameDomains", "baseUriDomains")
+WANTED_SHOWN = 10
+
+
+class ServerApps:
+    """Implements `bridge.desk.AppsDoor`. For the event loop."""
+
+    def __init__(self, servers: "Servers", gate: "Gate") -> None:
+        self._servers = servers
+        self._gate = gate
+        self.pages = AppPages()
+
+    async def open(self, tool: str) -> AppView | None:
+        """Fetch the page of a tool from its server; None when it has none."""
+        known = REGISTRY.get(tool)
+        if known is None or not known.name.startswith("mcp:"):
+            return None
+        if reason := off_because(known, self._servers.settings()):
+            raise NotAllowed(reason)
+        _, server, name = known.name.split(":", 2)
+        view = self._tool(server, name)
+        if view.app_uri is None or not view.app_uri.startswith(SCHEME):
+            return None
+        parts = await self._host().read(server, view.app_uri)
+        page = next((one for one in parts if (one.mime_type or "").startswith("text/html")), None)
+        if page is None:
+            raise NotAvailable(f"the MCP server {server} gave no page at {view.app_uri[:200]}")
+        return AppView(server, view.title, self.pages.put(_html(page)), _wanted(page))
+
+    async def call(self, server: str, tool: str, arguments: Plain, by: Requester) -> Plain:
+        """Call a tool for a page of the same server; the user is asked as for any caller."""
+        if not self._tool(server, tool).for_app:
+            raise NotAllowed(f"the MCP server {server} does not let its page call {tool[:80]}")
+        page = by.model_copy(update={"client": f"the page of the MCP server {server}"})
+        outcome = await self._gate.call(f"mcp:{server}:{tool}", arguments, page)
+        if outcome.error is not None:
+            return {"content": [{"type": "text", "text": str(outcome.error)}], "isError": True}
+        answer: Any = outcome.result
+        return _result(answer)
+
+    async def read(self, server: str, uri: str) -> Plain:
+        """Read a resource for a page of the same server: what is the server's own."""
+        if not any(tool.app_uri for tool in self._view(server)):
+            raise NotAllowed(f"the MCP server {server} has no page that could read this")
+        parts = await self._host().read(server, uri)
+        return {"contents": [_plain(one) for one in parts]}
+
+    def _host(self) -> "Host":
+        host = self._servers.host
+        return _no_server() if host is None else host
+
+    def _view(self, server: str) -> "tuple[ToolView, ...]":
+        view = self._host().view(server)
+        return _no_server() if view is None else view.tools
+
+    def _tool(self, server: str, name: str) -> "ToolView":
+        for tool in self._view(server):
+            if tool.name == name and tool.state == "ok":
+                return tool
+        raise InvalidParams(f"the MCP server {server} has no tool {name[:80]} that may be used")
+
+
+def _no_server() -> NoReturn:
+    raise NotAvailable("this MCP server does not run; start it in Settings > MCP servers")
+
+
+def _html(page: "Content") -> str:
+    if page.text is not None:
+        return page.text
+    try:
+        return base64.b64decode(page.blob or "", validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        raise NotAvailable("the page of the MCP server cannot be read: it is no text") from None
+
+
+def _wanted(page: "Content") -> tuple[str, ...]:
+    """Give the places that a page asks to reach, which none may."""
+    policy: Any = page.meta.get("ui", {})
+    policy = policy.get("csp", {}) if isinstance(policy, dict) else {}
+    lists = [policy.get(name) for name in DOMAINS] if isinstance(policy, dict) else []
+    places = [str(one)[:100] for each in lists if isinstance(each, list) for one in each]
+    return tuple(dict.fromkeys(places))[:WANTED_SHOWN]
+
+
+def _result(answer: "ToolAnswer") -> Plain:
+    if answer.app is not None:
+        return answer.app
+    structured = {} if answer.structured is None else {"structuredContent": answer.structured}
+    return {"content": [{"type": "text", "text": answer.text}], **structured}
+
+
+def _plain(part: "Content") -> Plain:
+    body = {"text": part.text} if part.text is not None else {"blob": part.blob or ""}
+    kind = {} if part.mime_type is None else {"mimeType": part.mime_type}
+    return {"uri": part.uri, **kind, **body}

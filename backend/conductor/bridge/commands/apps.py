@@ -1,0 +1,65 @@
+"""Commands of the pages that MCP servers bring along: to open one, and what it asks of its own server."""
+
+from typing import Any
+
+from pydantic import Field
+
+from conductor.bridge.desk import Call
+from conductor.bridge.registry import command
+from conductor.domain.value import Value
+
+Name = Field(min_length=1, max_length=64)
+Words = Field(min_length=1, max_length=2_000)
+
+
+class OpenApp(Value):
+    tool: str = Field(min_length=1, max_length=300)
+    """The tool whose result it shows, by either of its names."""
+
+
+class AppOpened(Value):
+    path: str | None
+    """Where the page is, for a frame; None: the tool has none."""
+    server: str = ""
+    title: str = ""
+    wanted: tuple[str, ...] = ()
+    """Places of the network that it asks for and does not get."""
+
+
+class CallFromApp(Value):
+    server: str = Name
+    tool: str = Words
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class ReadFromApp(Value):
+    server: str = Name
+    uri: str = Words
+
+
+class AppAnswer(Value):
+    result: dict[str, Any]
+    """As MCP spells it."""
+
+
+@command("apps.open")
+async def open_app(params: OpenApp, call: Call) -> AppOpened:
+    """Fetch the page that belongs to a tool, if it has one."""
+    view = await call.desk.apps.open(params.tool)
+    if view is None:
+        return AppOpened(path=None)
+    return AppOpened(path=view.path, server=view.server, title=view.title, wanted=view.wanted)
+
+
+@command("apps.call")
+async def call_tool(params: CallFromApp, call: Call) -> AppAnswer:
+    """Call a tool for a page of the same server, once the user agrees."""
+    desk = call.desk
+    result = await desk.apps.call(params.server, params.tool, params.arguments, desk.requester)
+    return AppAnswer(result=result)
+
+
+@command("apps.read", tier="read_only")
+async def read_resource(params: ReadFromApp, call: Call) -> AppAnswer:
+    """Read a resource for a page of the same server."""
+    return AppAnswer(result=await call.desk.apps.read(params.server, params.uri))
