@@ -1,0 +1,73 @@
+"""The client that the official suite drives: Conductor's host, which does with a server what it can."""
+
+import asyncio
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests.mcp_host.stand import Stand, standing
+
+from conductor.errors import ConductorError
+from conductor.mcp.host.values import QuestionAnswer, Server, ToolView
+
+ECHOES_A_SCHEMA = "json-schema-2020-12-preservation"
+SAMPLES: dict[str, Any] = {
+    "integer": 5,
+    "number": 3,
+    "string": "x",
+    "boolean": True,
+    "object": {},
+    "array": [],
+}
+
+
+async def play(stand: Stand, url: str) -> None:
+    """Connect, call every tool, read every resource, get every prompt."""
+    stand.answer = QuestionAnswer(action="accept")
+    await stand.host.start(Server("it", "http", url=url))
+    view = stand.view()
+    sys.stderr.write(f"{view.state} {view.era} {view.problem}\n")
+    for name, arguments in calls(stand, view.tools):
+        await tried(stand.host.call("it", name, arguments, timeout_s=20))
+    for resource in view.resources:
+        if not resource.is_template:
+            await tried(stand.host.read("it", resource.uri))
+    for prompt in view.prompts:
+        given = {str(one["name"]): "x" for one in prompt.arguments}
+        await tried(stand.host.prompt("it", prompt.name, given))
+
+
+def calls(stand: Stand, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[str, Any]]]:
+    """Say what to call: what the suite wants called, or everything with what fits."""
+    context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
+    if "toolCalls" in context:
+        return [(one["name"], one["arguments"]) for one in context["toolCalls"]]
+    if os.environ.get("MCP_CONFORMANCE_SCENARIO") == ECHOES_A_SCHEMA:
+        rich, echo = tools
+        kept = stand.host._servers["it"].offers[rich.name].pin.raw
+        return [(echo.name, {"schema": json.loads(kept)["inputSchema"]})]
+    return [(tool.name, fitting(tool.parameters)) for tool in tools if tool.problem is None]
+
+
+def fitting(schema: dict[str, Any]) -> dict[str, Any]:
+    fields: dict[str, dict[str, Any]] = schema.get("properties", {})
+    return {name: SAMPLES.get(str(field.get("type")), "x") for name, field in fields.items()}
+
+
+async def tried(work: Any) -> None:
+    try:
+        sys.stderr.write(f"{await work}\n"[:500])
+    except ConductorError as error:
+        sys.stderr.write(f"{error}\n")
+
+
+async def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        async with standing(Path(folder)) as stand:
+            await play(stand, sys.argv[1])
+
+
+asyncio.run(main())
