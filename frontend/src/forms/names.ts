@@ -15,6 +15,7 @@ const FIELD_NAMES: Record<string, string> = {
   y: "Y",
   keys: "Keys",
   from: "Take",
+  rate_per_s: "Calls a second at most",
 };
 const KIND_NAMES: Record<string, string> = {
   CC: "CC",
@@ -57,7 +58,7 @@ export function fieldName(name: string): string {
 /** Gives the unit that a field's name ends in. */
 export function unitOf(name: string): string | undefined {
   if (name.endsWith("_ms")) return "ms";
-  return name.endsWith("_s") ? "s" : undefined;
+  return name.endsWith("_s") && !name.endsWith("_per_s") ? "s" : undefined;
 }
 
 export function optionName(value: string): string {
