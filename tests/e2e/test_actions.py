@@ -290,4 +290,4 @@ def test_a_plugin_without_a_server_fails_and_the_status_says_so(
     conductor: RunningConductor, pads: MidiPeer
 ):
     reason = reason_of_failure(conductor, pads, "{ type = 'Plugin', server = 'home', tool = 'on' }")
-    assert "`home`" in reason
+    assert "no MCP server called home" in reason
