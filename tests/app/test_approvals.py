@@ -406,6 +406,27 @@ def test_the_form_of_a_client_allows_its_own_call_and_only_once(desk: Desk):
     run(work())
 
 
+def test_an_answer_that_is_not_used_in_time_is_worth_nothing(tmp_path: Path):
+    async def work(desk: Desk) -> None:
+        with pytest.raises(NotApproved):
+            await desk.ask(FETCH, AGENT, **PAGE)
+        approval_id = desk.approvals.pending()[0].approval_id
+        desk.approvals.decide(approval_id, "once", WINDOW)
+        await asyncio.sleep(1.0)  # set after the question's own time, so it ends after that
+        with pytest.raises(UnknownApproval):
+            desk.approvals.get(approval_id)
+        with pytest.raises(NotApproved):
+            await desk.ask(FETCH, AGENT, **PAGE)
+
+    run(work(Desk(tmp_path, ask_for_s=1.0)))
+
+
+def test_what_cannot_be_shown_as_it_would_be_sent_is_refused(desk: Desk):
+    with pytest.raises(InvalidParams, match="finite"):
+        run(desk.ask(FETCH, count=float("nan")))
+    assert desk.told == []
+
+
 def test_a_flood_of_questions_is_refused(desk: Desk):
     async def work() -> None:
         for at in range(WAITING_AT_MOST):
@@ -425,9 +446,11 @@ def test_a_pad_calls_what_a_mapping_that_is_on_holds_and_nothing_else(desk: Desk
         for other in (foreign("lamp", "explode"), foreign("obs", "set"), FETCH, SUMS):
             with pytest.raises(NotAllowed, match="no mapping"):
                 await desk.ask(other, PAD)
-        desk.config = Config()
-        with pytest.raises(NotAllowed, match="no mapping"):
-            await desk.ask(LAMP, PAD)
+        odd = PLUGINS.replace('server = "lamp", tool = "set"', 'server = "lamp", tool = "x:set"')
+        desk.config = read(odd).config
+        for other in (LAMP, foreign("lamp:x", "set")):
+            with pytest.raises(NotAllowed, match="no mapping"):
+                await desk.ask(other, PAD)
 
     run(work())
     assert desk.told == [], "a pad waits for nobody"

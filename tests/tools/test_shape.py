@@ -13,7 +13,12 @@ from conductor.tools.shape import Disk, covers, shape_of
 from conductor.tools.shape_texts import is_plain
 from conductor.tools.shape_words import can_be_told, shape_words
 
-FLAT = Disk(real=os.path.normpath, is_folder=lambda _path: False)
+
+def _is_no_folder(_path: str) -> bool:
+    return False
+
+
+FLAT = Disk(real=os.path.normpath, is_folder=_is_no_folder)
 """A disk without links and folders, so that nothing of this machine matters."""
 names = st.sampled_from(["query", "command", "path", "count", "user_id", "options", "url", "x"])
 scalars = (

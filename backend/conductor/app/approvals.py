@@ -79,6 +79,7 @@ class Approvals:
             NotAllowed: the user said no, never says yes, or nobody answered in time.
             NotApproved: the call does not wait; the user is asked, and then it may come again.
         """
+        _require_plain(request.arguments)
         standing = await asyncio.to_thread(self._remembered.standing, request)
         if standing.allowed is not None:
             return standing.allowed
@@ -145,6 +146,10 @@ class Approvals:
     def perform(self, tools: frozenset[str]) -> None:
         """Let the action that is performed next, by an approved plan, call these tools."""
         self._remembered.performed = tools
+
+    def forget_conversation(self, conversation_id: str) -> None:
+        """Forget what was allowed in a conversation that is deleted."""
+        self._grants().forget_conversation(conversation_id)
 
     def grants(self) -> list[GrantView]:
         """Give the answers that are kept, the newest first."""
@@ -275,6 +280,14 @@ def key_of(request: PermissionRequest) -> tuple[Any, ...]:
     """Give what a repeated call must be the same in."""
     arguments = json.dumps(request.arguments, sort_keys=True)
     return (request.tool.name, request.tool.identity, whose(request.by), arguments)
+
+
+def _require_plain(arguments: dict[str, Any]) -> None:
+    """Refuse what cannot be shown as it would be sent."""
+    try:
+        json.dumps(arguments, allow_nan=False)
+    except ValueError:
+        raise InvalidParams("Invalid params: numbers must be finite") from None
 
 
 def _wake(decided: "asyncio.Future[None]") -> None:

@@ -147,6 +147,8 @@ class ChatDesk:
                 self._app.knowledge.library.index()
 
     def _tell(self, news: "ChatNews") -> None:
+        if news.type == "removed":
+            self._app.gate.approvals.forget_conversation(news.conversation_id)
         self._tell_page("chat", news.model_dump(mode="json"))
 
 

@@ -206,7 +206,7 @@ def _plugins_of(config: Config) -> Iterator[str]:
 def tools_of(action: Action) -> Iterator[str]:
     """Give the tools of MCP servers that an action calls."""
     for part in parts_of(action):
-        if isinstance(part, PluginAction):
+        if isinstance(part, PluginAction) and ":" not in part.tool:
             yield f"mcp:{part.server}:{part.tool}"
 
 

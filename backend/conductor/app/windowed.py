@@ -120,10 +120,12 @@ class Windowed:
             self._set_tray()
 
     def _notify(self, batch: Any) -> None:
-        """Have the desktop tell of plans that wait; the page's own word of them is not seen."""
+        """Have the desktop tell of plans and calls that wait; the page's own word of them is not seen."""
         for _, topic, payload in batch:
             if topic == "plan" and payload["status"] == "pending":
                 self.window.notify("A plan waits for you", payload["description"])
+            if topic == "approval" and payload["state"] == "pending":
+                self.window.notify("The assistant asks you", f"May it use {payload['title']}?")
 
     def _set_tray(self) -> None:
         modes = [mode.name for mode in self._app.store.current.modes]

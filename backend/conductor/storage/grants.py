@@ -144,6 +144,13 @@ class Grants:
             rows = select(SourceRow).where(SourceRow.conversation_id == conversation_id)
             return {row.tool: row.title for row in session.exec(rows)}
 
+    @done_again_if_renewed
+    def forget_conversation(self, conversation_id: str) -> None:
+        """Forget what is kept about a conversation that is deleted."""
+        with self._database.writing() as session:
+            for table in (GrantRow, SourceRow):
+                session.exec(delete(table).where(col(table.conversation_id) == conversation_id))
+
     def _found(self, *conditions: Any) -> list[Grant]:
         query = select(GrantRow).where(*conditions).order_by(desc(col(GrantRow.created_at)))
         with self._database.reading() as session:
