@@ -1,6 +1,9 @@
 """How every view looks in both themes: a picture each, nothing cut off, and nobody shut out."""
 
 import re
+import sys
+from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -9,8 +12,13 @@ from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import tap
 from tests.journeys.stage import NARROW, WIDE, Stage, Theme, go, rail, titles
 from tests.support.jack import MidiPeer
+from tests.support.running import wait_for
+
+from conductor.errors import ConductorError
 
 ROOT = Path(__file__).parents[2]
+SERVER = ROOT / "tests" / "support" / "panel_server.py"
+TABS = ("Skills", "MCP Servers")
 PICTURES = ROOT / ".cache" / "screenshots"
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 LOOK = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
@@ -33,13 +41,16 @@ name = "Attic"
 [[modes.mappings]]
 trigger = {{ type = "LongPress", note = 36, duration_ms = 800 }}
 action = {{ type = "VolumeControl", operation = "Mute" }}
+
+[llm.mcp]
+toolsets = ["status", "mappings", "plans", "skills"]
 """
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
-def lived_in(stage: Stage, pads: MidiPeer) -> Stage:
+def lived_in(stage: Stage, pads: MidiPeer, tmp_path: Path) -> Generator[Stage]:
     """Give a stage with something to see in every view."""
     stage.conductor.use(FULL)
     tap(pads, 36)
@@ -51,7 +62,33 @@ def lived_in(stage: Stage, pads: MidiPeer) -> Stage:
         trigger={"type": "DoubleTap", "note": 36, "device": "pads"},
         action={"type": "VolumeControl", "operation": "Mute"},
     )
-    return stage
+    with_servers(stage, tmp_path)
+    yield stage
+    for one in stage.call("servers.list")["servers"]:
+        stage.call("servers.remove", name=one["name"])
+
+
+def with_servers(stage: Stage, folder: Path) -> None:
+    """Have one MCP server run, with a tool that has changed, and one that waits for a yes."""
+    about, entry = folder / "about.txt", {"command": sys.executable}
+    greeter = {**entry, "args": [str(SERVER), str(about)]}
+    digest = stage.call("servers.add", name="greeter", entry=greeter)["digest"]
+    stage.call("servers.consent", name="greeter", digest=digest)
+    wait_for(lambda: state_of(stage), lambda state: state == "ready")
+    about.write_text("Greet somebody, and tell everybody.")
+    stage.call("servers.restart", name="greeter")
+    wait_for(lambda: state_of(stage), lambda state: state == "ready")
+    lights = {**entry, "args": ["-c", "print('no server')", "--token", "${TOKEN}"]}
+    stage.call("servers.add", name="lights", entry=lights)
+
+
+def state_of(stage: Stage) -> str:
+    return stage.call("servers.list")["servers"][0]["state"]
+
+
+def sights(page: Page) -> list[str]:
+    """Give what there is to see: each view, the pages of Settings, and the question that pops up over all."""
+    return [*titles(page), *(f"Settings: {tab}" for tab in TABS), "Approval"]
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
@@ -61,8 +98,8 @@ def test_every_view_is_open_to_everybody(lived_in: Stage, theme: Theme) -> None:
         page.context.add_init_script(path=AXE)
         page.reload()
         expect(rail(page)).to_be_visible()
-        for title in titles(page):
-            fill(page, title)
+        for title in sights(page):
+            fill(page, lived_in, title)
             found += [f"{title}: {one}" for one in page.evaluate(LOOK)]
     assert found == [], "\n".join(found)
 
@@ -71,7 +108,7 @@ def test_every_view_is_open_to_everybody(lived_in: Stage, theme: Theme) -> None:
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_every_view_fits_its_window(lived_in: Stage, theme: Theme, size: tuple[int, int]) -> None:
     with lived_in.open(size, theme) as page:
-        found = cut_off(page, f"{theme}-{size[0]}x{size[1]}")
+        found = cut_off(page, lived_in, f"{theme}-{size[0]}x{size[1]}")
     assert found == [], "\n".join(found)
 
 
@@ -81,24 +118,31 @@ def test_every_view_fits_its_window_when_all_is_larger(
 ) -> None:
     width, height = (number * 100 // percent for number in size)
     with lived_in.open((width, height)) as page:
-        found = cut_off(page, f"dark-{size[0]}x{size[1]}-at-{percent}")
+        found = cut_off(page, lived_in, f"dark-{size[0]}x{size[1]}-at-{percent}")
     assert found == [], "\n".join(found)
 
 
-def cut_off(page: Page, picture: str) -> list[str]:
+def cut_off(page: Page, stage: Stage, picture: str) -> list[str]:
     """Show every view, keep a picture of it, and tell what of it does not fit."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     found: list[str] = []
-    for title in titles(page):
-        fill(page, title)
-        page.screenshot(path=PICTURES / f"{title.lower()}-{picture}.png")
+    for title in sights(page):
+        fill(page, stage, title)
+        name = re.sub(r"\W+", "-", title.lower())
+        page.screenshot(path=PICTURES / f"{name}-{picture}.png")
         found += [f"{title}: {one}" for one in page.evaluate(FITS)]
     return found
 
 
-def fill(page: Page, title: str) -> None:
+def fill(page: Page, stage: Stage, sight: str) -> None:
     """Show a view with what it shows when it is used."""
+    if sight == "Approval":
+        ask(page, stage)
+        return
+    title, _, tab = sight.partition(": ")
     view = go(page, title)
+    if tab:
+        view.get_by_role("tab", name=tab, exact=True).click()
     if title == "Mappings":
         page.get_by_role("row").filter(has_text="say h").click()
         expect(page.get_by_role("group", name="Do")).to_be_visible()
@@ -114,6 +158,19 @@ def fill(page: Page, title: str) -> None:
     elif title == "Plans":
         view.get_by_role("option").filter(has_text=re.compile("double.?tap", re.I)).first.click()
         expect(page.get_by_role("article")).to_contain_text("Mute while I speak")
+    elif tab == "Skills":
+        view.locator("[data-skill=notes] button[aria-expanded]").click()
+    elif tab == "MCP Servers":
+        view.get_by_role("button", name=re.compile("^greeter ")).click()
+        expect(view.get_by_text("tell everybody").first).to_be_visible()
     elif title == "Monitor":
         expect(view.get_by_role("option").first).to_be_visible()
     expect(page.get_by_role("progressbar", name="Reading")).to_have_count(0)
+
+
+def ask(page: Page, stage: Stage) -> None:
+    """Have a program call what needs a yes: it is told to come again, and the user is asked."""
+    with suppress(ConductorError):
+        stage.conductor.call("conductor_delete_task", task_id="a" * 40)
+    expect(page.get_by_role("dialog", name=re.compile("^Allow"))).to_be_visible()
+    expect(page.get_by_role("button", name="Allow once")).to_be_enabled()

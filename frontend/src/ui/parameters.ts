@@ -41,6 +41,7 @@ function kindOf(field: Schema): string {
 
 function helpOf(field: Schema): string {
   if (typeof field !== "object" || field === null) return "";
-  const standard = field.default === undefined || field.default === null || field.default === "" ? "" : `If left out: ${JSON.stringify(field.default)}.`;
+  const nothing = field.default === undefined || field.default === null || ["\"\"", "[]", "{}"].includes(JSON.stringify(field.default));
+  const standard = nothing ? "" : `If left out: ${JSON.stringify(field.default)}.`;
   return [field.description, standard].filter(Boolean).join(" ");
 }
