@@ -4,7 +4,8 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Generator
+import threading
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from tests.knowledge.conftest import MODEL, ROOT
 
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.knowledge.build import Sources, build
-from conductor.knowledge.embedder import OnnxEmbedder
+from conductor.knowledge.build import Progress, Report, Sources, build, silent
+from conductor.knowledge.embedder import OnnxEmbedder, Vectors
 from conductor.knowledge.inject import UNCHECKED, harmless, reference_context, source_line
 from conductor.knowledge.library import Library
 from conductor.knowledge.places import Places
@@ -425,6 +426,77 @@ def test_an_index_of_ones_own_is_renewed_when_another_one_ships(library: Library
     library.forget()
     assert any(one.domain == "device" for one in library.sources())
     assert json.loads(manifest.read_text())["base"] == rows["base"]
+
+
+def of_an_older_version(where: Places) -> None:
+    """Leave an index of one's own that was made for another one than ships now."""
+    Library(where.own.parent, where=where).add_profile(PROFILE.read_text())
+    manifest = where.own / "manifest.json"
+    rows = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**rows, "base": "an older one"}))
+
+
+def made_anew() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "knowledge renewal":
+            thread.join()
+
+
+def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
+    where: Places, monkeypatch: pytest.MonkeyPatch
+):
+    of_an_older_version(where)
+    may_go_on = threading.Event()
+    really_embed = OnnxEmbedder.embed
+
+    def slowly(self: OnnxEmbedder, texts: Sequence[str]) -> Vectors:
+        if threading.current_thread().name == "knowledge renewal":
+            may_go_on.wait()
+        return really_embed(self, texts)
+
+    monkeypatch.setattr(OnnxEmbedder, "embed", slowly)
+    library = Library(where.own.parent, where=where, renew_aside=True)
+    assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+    assert library.is_building
+    assert "is being made anew" in library.status().problem
+    may_go_on.set()
+    made_anew()
+    assert any(one.domain == "device" for one in library.sources())
+    assert library.status().problem == ""
+    library.close()
+
+
+def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Places):
+    of_an_older_version(where)
+    (where.own / "knowledge.db").unlink()
+    (where.own / "knowledge.db").mkdir()
+    library = Library(where.own.parent, where=where, renew_aside=True)
+    for _ in range(3):
+        assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
+        made_anew()
+    assert "could not be made" in library.status().problem
+    assert not library.is_building
+    library.close()
+
+
+def test_a_renewal_ends_with_the_library(where: Places, monkeypatch: pytest.MonkeyPatch):
+    of_an_older_version(where)
+    begun, closed = threading.Event(), threading.Event()
+    really_build = Library._build  # pyright: ignore[reportPrivateUsage]
+
+    def build_until_closed(self: Library, progress: Progress = silent) -> Report:
+        begun.set()
+        closed.wait()
+        return really_build(self, progress)
+
+    monkeypatch.setattr(Library, "_build", build_until_closed)
+    library = Library(where.own.parent, where=where, renew_aside=True)
+    library.search("sustain pedal")
+    begun.wait()
+    threading.Timer(0.05, closed.set).start()
+    library.close()
+    assert not library.is_building
+    assert json.loads((where.own / "manifest.json").read_text())["base"] == "an older one"
 
 
 def test_related_sentences_are_nearer_than_others():

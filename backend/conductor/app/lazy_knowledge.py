@@ -49,6 +49,7 @@ class LazyKnowledge:
                     self._connected,
                     chroma=ChromaHost(folder),
                     community=Hub(HubCache(folder / "hub.db"), self._to_hub),
+                    renew_aside=True,
                 )
             return self._library
 

@@ -1,11 +1,10 @@
 """The door of the room: search, retrieve, sources, building. Nothing is loaded before its first use."""
 
-import json
 import threading
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.knowledge import (
@@ -18,35 +17,26 @@ from conductor.domain.knowledge import (
     Retrieval,
 )
 from conductor.domain.settings import KnowledgeSettings
-from conductor.errors import ConductorError, InvalidParams, NotAvailable
-from conductor.knowledge import cues, database
+from conductor.errors import InvalidParams, NotAvailable
+from conductor.knowledge import cues
 from conductor.knowledge.beyond import ENOUGH, added
 from conductor.knowledge.build import Progress, Report, Sources, build, silent
 from conductor.knowledge.chroma_host import ChromaHost
 from conductor.knowledge.documents import counts
-from conductor.knowledge.embedder import OnnxEmbedder, Vectors
+from conductor.knowledge.embedder import Vectors
 from conductor.knowledge.hub import Community
+from conductor.knowledge.loading import Loaded, Loader
 from conductor.knowledge.pipeline import retrieve
-from conductor.knowledge.places import DATABASE, MANIFEST, Places, manifest, places, written_ns
+from conductor.knowledge.places import DATABASE, MANIFEST, Places, manifest, places
 from conductor.knowledge.providers import BASELINE, ProviderProfile, profile
+from conductor.knowledge.renewal import Renewal
 from conductor.knowledge.search import Asked, Index
 from conductor.knowledge.shelf import keep
-from conductor.knowledge.thesaurus import Thesaurus
 
-INSTALL, REBUILD = "install Conductor again", "run `conductor knowledge build`"
 SEARCH_TOKENS = 100_000
 """A search by a person or a tool is limited by its number of chunks alone."""
 SEARCH_FILL = 0.2
 """It shows what is a good deal weaker than the best, too."""
-
-
-class _Loaded(NamedTuple):
-    """An index, the file that it is of, what is wrong with it, and when all were written."""
-
-    searched: Index
-    file: Path
-    problem: str
-    stamp: tuple[int, ...]
 
 
 class Library:
@@ -60,19 +50,24 @@ class Library:
         where: Places | None = None,
         chroma: ChromaHost | None = None,
         community: Community | None = None,
+        *,
+        renew_aside: bool = False,
     ) -> None:
         """Take the home folder, the settings of the moment and the names of the ports that are plugged in.
 
-        Without `chroma` every vector is compared; without `community` no Hub is ever asked.
+        Without `chroma` every vector is compared; without `community` no Hub is ever asked. With `renew_aside`
+        no search waits while the user's own index is made anew for another version.
         """
         self._places = where or places(home)
+        self._loader = Loader(self._places)
         self._settings = settings
         self._connected = connected
         self._chroma = chroma
         self._community = community
         self._lock = threading.Lock()
         self._building = threading.Lock()
-        self._loaded: _Loaded | None = None
+        self._loaded: Loaded | None = None
+        self._renewal = Renewal(self._renew, self._loader.stamp, self.forget, aside=renew_aside)
 
     def search(self, query: str, k: int = 5, domain: Domain | None = None) -> tuple[Found, ...]:
         """Give up to `k` chunks for a query, best first; none when nothing is relevant.
@@ -209,6 +204,7 @@ class Library:
 
     def close(self) -> None:
         """End what was started for it."""
+        self._renewal.close()
         if self._chroma is not None:
             self._chroma.close()
 
@@ -241,7 +237,17 @@ class Library:
         where = self._places
         base = manifest(where.index / MANIFEST).get("fingerprint", "")
         made_of = Sources(where.sources, where.guide, (where.profiles,), str(base))
-        return build(made_of, where.own, self._embedder(), progress, (where.index / DATABASE,))
+        return build(
+            made_of, where.own, self._loader.embedder(), progress, (where.index / DATABASE,)
+        )
+
+    def _renew(self, progress: Progress) -> None:
+        """Make the user's own index anew; nothing when somebody does so already."""
+        if self._building.acquire(blocking=False):
+            try:
+                self._build(progress)
+            finally:
+                self._building.release()
 
     def add_profile(self, text: str, progress: Progress = silent) -> DeviceProfile:
         """Keep a device profile, given as TOML or JSON, and make it part of the index.
@@ -268,20 +274,14 @@ class Library:
         """
         return self._ready().searched
 
-    def _ready(self) -> "_Loaded":
+    def _ready(self) -> Loaded:
         """Give what is loaded; loaded anew when a file is another one, whoever wrote it."""
         with self._lock:
-            if self._loaded is None or self._loaded.stamp != self._stamp():
+            if self._loaded is None or self._loaded.stamp != self._loader.stamp():
                 self._loaded = self._load()
             loaded = self._loaded
         self._have_found(loaded.searched)
         return loaded
-
-    def _stamp(self) -> tuple[int, ...]:
-        """Give when each index was written; its manifest is written last, so that it is there as a whole."""
-        return tuple(
-            written_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
-        )
 
     def _have_found(self, index: Index) -> None:
         """Have chromadb start with these vectors, or end, as the settings say; it is ready later."""
@@ -295,90 +295,11 @@ class Library:
     def _nearest(self, vector: Vectors, k: int) -> list[str] | None:
         return None if self._chroma is None else self._chroma.nearest(vector, k)
 
-    def _load(self) -> "_Loaded":
-        """Load the user's own index when it is usable and made for this program; else the one that ships."""
-        problem = ""
-        try:
-            self._renew()
-        except (
-            ConductorError,
-            OSError,
-        ) as error:  # a profile, a full disk: what ships still serves
-            problem = f"the index of your own could not be made: {error}"
-        stamp, used, shipped = self._stamp(), self._used(), self._places.index / DATABASE
-        try:
-            index, lack = self._opened(used)
-        except NotAvailable as error:
-            if used == shipped:
-                raise
-            problem, used = str(error), shipped
-            index, lack = self._opened(shipped)
-        index.nearest = self._nearest
-        return _Loaded(index, used, problem or lack, stamp)
-
-    def _opened(self, path: Path) -> tuple[Index, str]:
-        """Read an index, see that it answers, and say what it lacks."""
-        contents = database.read(path)
-        try:
-            embedder, lack = self._fitting_embedder(contents.meta["embedder"], path)
-            index = Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
-            index.rank(Asked("ready"))
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            why = f"the knowledge index {path} is damaged ({type(error).__name__}: {error})"
-            raise NotAvailable(f"{why}; {REBUILD}") from None
-        return index, lack
-
-    def _renew(self) -> None:
-        """Make the user's own index anew when profiles are there and it was made for another version."""
-        if self._has_profiles() and not self._own_fits() and self._building.acquire(blocking=False):
-            try:
-                self._build()
-            finally:
-                self._building.release()
-
-    def _has_profiles(self) -> bool:
-        folder = self._places.profiles
-        return folder.is_dir() and any(
-            each.suffix in (".toml", ".json") for each in folder.iterdir()
-        )
-
-    def _own_fits(self) -> bool:
-        """Tell whether the user's own index was made for the one that ships now, or nothing ships."""
-        shipped = manifest(self._places.index / MANIFEST).get("fingerprint", "")
-        own = manifest(self._places.own / MANIFEST)
-        there = (self._places.own / DATABASE).is_file()
-        return there and (not shipped or own.get("base") == shipped)
-
-    def _used(self) -> Path:
-        return (self._places.own if self._own_fits() else self._places.index) / DATABASE
-
-    def _embedder(self) -> OnnxEmbedder | None:
-        found = OnnxEmbedder(self._places.model)
-        return found if found.is_there else None
-
-    def _fitting_embedder(self, wanted: str, path: Path) -> tuple[OnnxEmbedder | None, str]:
-        """Give the model if it made the vectors of an index and works; else none, and why words alone serve."""
-        found = self._embedder()
-        if found is None:
-            return None, f"only words are searched: {self._places.model} is missing; {INSTALL}"
-        try:
-            if found.id == wanted:
-                found.embed(["ready"])
-                return found, ""
-        except NotAvailable as problem:
-            return None, f"only words are searched: {problem}"
-        shipped = self._shipped_embedder(wanted, path)
-        if shipped and found.id != shipped:
-            return None, f"only words are searched: {self._places.model} is damaged; {INSTALL}"
-        return None, f"only words are searched: the index is of another language model; {REBUILD}"
-
-    def _shipped_embedder(self, wanted: str, path: Path) -> str:
-        """Give the model that the index of this Conductor was made with: the one that must be there."""
-        shipped = self._places.index / DATABASE
-        try:
-            return wanted if path == shipped else database.read(shipped).meta["embedder"]
-        except (NotAvailable, KeyError):
-            return ""
+    def _load(self) -> Loaded:
+        problem = self._renewal.see_to_it() if self._loader.own_is_stale() else ""
+        loaded = self._loader.load(problem)
+        loaded.searched.nearest = self._nearest
+        return loaded
 
 
 def _within(fit: ProviderProfile, budget: int | None) -> ProviderProfile:

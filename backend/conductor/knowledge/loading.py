@@ -1,0 +1,115 @@
+"""Which index is searched, read from its file: the user's own when it is sound and made for this program."""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from conductor.errors import NotAvailable
+from conductor.knowledge import database
+from conductor.knowledge.embedder import OnnxEmbedder
+from conductor.knowledge.places import DATABASE, MANIFEST, Places, manifest, written_ns
+from conductor.knowledge.search import Asked, Index
+from conductor.knowledge.thesaurus import Thesaurus
+
+INSTALL, REBUILD = "install Conductor again", "run `conductor knowledge build`"
+
+
+class Loaded(NamedTuple):
+    """An index, the file that it is of, what is wrong with it, and when all were written."""
+
+    searched: Index
+    file: Path
+    problem: str
+    stamp: tuple[int, ...]
+
+
+class Loader:
+    """Reads the index of the places where it lies."""
+
+    def __init__(self, where: Places) -> None:
+        self._places = where
+
+    def stamp(self) -> tuple[int, ...]:
+        """Give when each index was written; its manifest is written last, so that it is there as a whole."""
+        return tuple(
+            written_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
+        )
+
+    def load(self, problem: str = "") -> Loaded:
+        """Load the user's own index when it is usable and made for this program; else the one that ships.
+
+        `problem` is what is wrong anyway.
+
+        Raises:
+            NotAvailable: there is none that can be used; says how to build it.
+        """
+        stamp, used, shipped = self.stamp(), self._used(), self._places.index / DATABASE
+        try:
+            index, lack = self._opened(used)
+        except NotAvailable as error:
+            if used == shipped:
+                raise
+            problem, used = str(error), shipped
+            index, lack = self._opened(shipped)
+        return Loaded(index, used, problem or lack, stamp)
+
+    def own_is_stale(self) -> bool:
+        """Tell whether profiles are there that no index has which was made for this version."""
+        return self._has_profiles() and not self._own_fits()
+
+    def _opened(self, path: Path) -> tuple[Index, str]:
+        """Read an index, see that it answers, and say what it lacks."""
+        contents = database.read(path)
+        try:
+            embedder, lack = self._fitting_embedder(contents.meta["embedder"], path)
+            index = Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
+            index.rank(Asked("ready"))
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            why = f"the knowledge index {path} is damaged ({type(error).__name__}: {error})"
+            raise NotAvailable(f"{why}; {REBUILD}") from None
+        return index, lack
+
+    def _has_profiles(self) -> bool:
+        folder = self._places.profiles
+        return folder.is_dir() and any(
+            each.suffix in (".toml", ".json") for each in folder.iterdir()
+        )
+
+    def _own_fits(self) -> bool:
+        """Tell whether the user's own index was made for the one that ships now, or nothing ships."""
+        shipped = manifest(self._places.index / MANIFEST).get("fingerprint", "")
+        own = manifest(self._places.own / MANIFEST)
+        there = (self._places.own / DATABASE).is_file()
+        return there and (not shipped or own.get("base") == shipped)
+
+    def _used(self) -> Path:
+        return (self._places.own if self._own_fits() else self._places.index) / DATABASE
+
+    def embedder(self) -> OnnxEmbedder | None:
+        """Give the model, if its files are there."""
+        found = OnnxEmbedder(self._places.model)
+        return found if found.is_there else None
+
+    def _fitting_embedder(self, wanted: str, path: Path) -> tuple[OnnxEmbedder | None, str]:
+        """Give the model if it made the vectors of an index and works; else none, and why words alone serve."""
+        found = self.embedder()
+        if found is None:
+            return None, f"only words are searched: {self._places.model} is missing; {INSTALL}"
+        try:
+            if found.id == wanted:
+                found.embed(["ready"])
+                return found, ""
+        except NotAvailable as problem:
+            return None, f"only words are searched: {problem}"
+        shipped = self._shipped_embedder(wanted, path)
+        if shipped and found.id != shipped:
+            return None, f"only words are searched: {self._places.model} is damaged; {INSTALL}"
+        return None, f"only words are searched: the index is of another language model; {REBUILD}"
+
+    def _shipped_embedder(self, wanted: str, path: Path) -> str:
+        """Give the model that the index of this Conductor was made with: the one that must be there."""
+        shipped = self._places.index / DATABASE
+        try:
+            return wanted if path == shipped else database.read(shipped).meta["embedder"]
+        except (NotAvailable, KeyError):
+            return ""

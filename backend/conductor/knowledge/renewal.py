@@ -1,0 +1,77 @@
+"""Makes the user's own index anew after an upgrade, beside the searches that go on with the one that ships."""
+
+import threading
+from collections.abc import Callable
+
+from conductor.errors import ConductorError
+from conductor.knowledge.build import Progress, silent
+
+NOW = "the index of your own is being made anew; until then the one that ships is searched"
+CLOSES_WITHIN_S = 10.0
+Stamp = tuple[int, ...]
+
+
+class Renewal:
+    """One attempt for each state of the files. `see_to_it` is called by one thread at a time."""
+
+    def __init__(
+        self,
+        make: Callable[[Progress], None],
+        stamp: Callable[[], Stamp],
+        on_end: Callable[[], None],
+        *,
+        aside: bool,
+    ) -> None:
+        """`make` makes it; `stamp` gives when the indexes were written. `aside` has it done in a thread, which
+        tells `on_end`.
+        """
+        self._make = make
+        self._stamp = stamp
+        self._on_end = on_end
+        self._aside = aside
+        self._tried: Stamp | None = None
+        self._problem = ""
+        self._closed = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def see_to_it(self) -> str:
+        """Have it made, or see that it is; gives what is wrong meanwhile, or nothing."""
+        if not self._aside:
+            return self._tried_to(silent)
+        stamp = self._stamp()
+        if self._tried != stamp:
+            self._tried, self._problem = stamp, NOW
+            self._thread = threading.Thread(target=self._run, name="knowledge renewal", daemon=True)
+            self._thread.start()
+        return self._problem
+
+    def close(self) -> None:
+        """Give it up, and wait until that is so."""
+        self._closed.set()
+        if self._thread is not None:
+            self._thread.join(CLOSES_WITHIN_S)
+
+    def _run(self) -> None:
+        try:
+            self._problem = self._tried_to(self._unless_closed)
+        except _Closed:
+            return
+        self._on_end()
+
+    def _tried_to(self, progress: Progress) -> str:
+        try:
+            self._make(progress)
+        except (
+            ConductorError,
+            OSError,
+        ) as error:  # a profile, a full disk: what ships still serves
+            return f"the index of your own could not be made: {error}"
+        return ""
+
+    def _unless_closed(self, _step: str, _done: int, _of: int) -> None:
+        if self._closed.is_set():
+            raise _Closed
+
+
+class _Closed(Exception):
+    """Conductor ends; the index is made anew at the next start."""
