@@ -2,6 +2,7 @@
 
 import ast
 import time
+import warnings
 from datetime import date
 
 import pytest
@@ -196,6 +197,17 @@ def test_nothing_hostile_is_worked_out(asked: str):
     took_s = time.process_time() - began
     assert took_s < 0.25, "of this thread's own processor time, whatever else runs"
     assert 10 < len(str(refused.value)) < 500
+
+
+@pytest.mark.parametrize(
+    "asked", ["1or 2", "1if 1else 2", "0xfor 1", "1e5or 2", "5in 3", "0b1or 1"]
+)
+def test_a_number_that_runs_into_a_word_is_refused_without_a_word_in_the_log(asked: str):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        with pytest.raises(InvalidParams):
+            answer(asked, TODAY)
+    assert said == []
 
 
 def test_the_corpus_is_large_and_has_no_question_twice():

@@ -249,6 +249,7 @@ def test_a_tool_of_a_server_is_called_by_its_name_on_the_wire_with_the_users_yes
         "name": "mcp__obs__switch_scene",
         "title": "switch scene",
         "description": "Switch the scene of the stream.",
+        "source": "MCP server obs",
         "asks": True,
     }
     spec = model.requests[1].tools[12]

@@ -70,6 +70,7 @@ RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {
     ),
     "list_plans": ({}, {"plans"}),
     "calculate": ({"expression": "15% of 847"}, {"result", "value", "also"}),
+    "discover_skills": ({"query": "undo"}, {"skills", "message"}),
     "add_note": ({"title": "Rig", "text": "CC 64"}, {"note_id", "title", "text", "tags"}),
     "find_notes": ({"query": "rig"}, {"notes"}),
     "add_task": ({"title": "Solder", "due": "2026-12-01"}, {"task_id", "due", "done"}),
@@ -134,7 +135,7 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "web_search": ({"query": "zaptron"}, "Web search is switched off"),
 }
 """Tools whose work needs what is not here; `test_hardware.py` and the next tests do it."""
-ELSEWHERE = {"get_plan", "apply_plan", "undo", "redo", "delete_note", "delete_task"}
+ELSEWHERE = {"get_plan", "apply_plan", "undo", "redo", "delete_note", "delete_task", "run_code"}
 
 
 @pytest.fixture(scope="module")

@@ -42,6 +42,10 @@ _REWRITTEN = (
     (re.compile(r"\bcubed\b"), "**3"),
     (re.compile(r"\^"), "**"),
 )
+_GLUED = re.compile(
+    r"(?<![a-z0-9_.])(?:0[xbo][\da-f]*[g-z_]|(?!0[xbo])[\d._]+(?:e[+-]?\d+[a-z]|(?!e[+-]?\d)[a-z]))"
+)
+"""A word that a number runs into: the parser reads `1or 2` as a sum of words, and warns of it."""
 _THOUSANDS = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 _BASE = re.compile(rf"^(.+){TO}(hex|hexadecimal|binary|decimal|octal)$")
 _FORMATS = {"hex": "#x", "hexadecimal": "#x", "binary": "#b", "decimal": "d", "octal": "#o"}
@@ -77,7 +81,7 @@ def evaluate(text: str) -> float:
         text = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), text)
     for pattern, better in _REWRITTEN:
         text = pattern.sub(better, text)
-    if "#" in text:
+    if "#" in text or _GLUED.search(text):
         raise InvalidParams(_unreadable(text))
     try:
         tree = ast.parse(text.strip(), mode="eval").body

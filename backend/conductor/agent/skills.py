@@ -85,7 +85,7 @@ def guidance(shelf: Shelf, branch: Sequence[ChatMessage], said: str, room: int) 
     if not listed or room + of_text(listed) < ROOM_TOKENS:
         return Guidance(left_out=before)
     new = shelf.activate(said, before)
-    known = {name: _content(shelf, name) for name in (*before, *new)[-AT_MOST:]}
+    known = {name: text_of(shelf, name) for name in (*before, *new)[-AT_MOST:]}
     texts = _fitting({name: text for name, text in known.items() if text}, room)
     return Guidance(
         (listed, *texts.values()),
@@ -126,7 +126,8 @@ def _fitting(texts: dict[str, str], room: int) -> dict[str, str]:
     return {name: text for name, text in texts.items() if name in kept}
 
 
-def _content(shelf: Shelf, name: str) -> str:
+def text_of(shelf: Shelf, name: str) -> str:
+    """Give one as a model is told it; nothing when it cannot be used any more."""
     try:
         return shelf.content(name)
     except ConductorError as error:  # it was removed, or changed into what must not be used

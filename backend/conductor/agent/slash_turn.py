@@ -8,7 +8,7 @@ from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
 from conductor.agent.desk import Desk
 from conductor.agent.pulse import EVENTS
-from conductor.agent.skills import in_force, listed, named
+from conductor.agent.skills import in_force, listed, named, text_of
 from conductor.agent.slash import (
     SlashAnswer,
     SlashCall,
@@ -71,7 +71,7 @@ class SlashTurn:
             if found is None:
                 self._answer.say(text)
             else:
-                content = await asyncio.to_thread(lambda: shelf().content(found))
+                content = await asyncio.to_thread(lambda: text_of(shelf(), found))
                 self._answer.note("skill", text, skill=found, tools=named_in(content))
 
     def _in_force(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from conductor.base.token_estimate import of_text
 from conductor.config.parse import load
 from conductor.domain.chat import Usage
 from conductor.evaluation.case import Case, stages
+from conductor.evaluation.shelves import skills
 from conductor.tools.catalog import REGISTRY
 
 CALL_TOKENS, ANSWER_TOKENS, RESULT_TOKENS = 160, 80, 700
@@ -45,4 +46,12 @@ def _of(case: Case) -> Usage:
 @lru_cache
 def _fixed(stage: str) -> int:
     config = load(stages()[stage].config, "config.toml")[0]
-    return of_text(system_prompt(config)) + of_tools(specs(REGISTRY.all(), WINDOW))
+    return of_text(system_prompt(config)) + _skills() + of_tools(specs(REGISTRY.all(), WINDOW))
+
+
+@lru_cache
+def _skills() -> int:
+    """Give what the list of Agent Skills takes, and the middle one of them."""
+    shelf = skills()
+    sizes = sorted(of_text(shelf.content(one.name)) for one in shelf.catalogue())
+    return of_text(shelf.catalogue_text()) + sizes[len(sizes) // 2]
