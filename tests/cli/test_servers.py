@@ -17,8 +17,6 @@ from tests.support.running import (
 from tests.tools.terminal import at_terminal
 from tests.tools.test_penetration import raw
 
-from conductor.cli.client import Client
-
 pytestmark = pytest.mark.timeout(150)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 CONFIG = "[skills.tiers]\nintegration = true\n"
@@ -56,7 +54,7 @@ def test_one_is_added_looked_at_agreed_to_and_used(conductor: RunningConductor) 
     code, shown = typed(
         conductor, "yes", "add", "greeter", "--env", "API_TOKEN=s3cret-w0rd", *COMMAND
     )
-    assert code == 0
+    assert code == 0, shown
     for row in (
         f"program    {sys.executable}",
         f"arguments  {GREETER}",
@@ -175,9 +173,7 @@ def test_a_bare_line_of_another_program_is_refused(
     assert listed(conductor) == []
 
 
-def test_the_file_is_looked_at_and_changed_without_a_running_conductor(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_file_is_looked_at_and_changed_without_a_running_conductor() -> None:
     with short_home() as home:
         environment = conductor_environment(home, ALONE)
         with at_the_keys(environment, "servers", "add", "greeter", *COMMAND) as keys:
@@ -188,9 +184,8 @@ def test_the_file_is_looked_at_and_changed_without_a_running_conductor(
             assert "greeter  off" in keys.shown
         with at_the_keys(environment, "servers", "start", "greeter") as keys:
             assert keys.ends() == 3
-        monkeypatch.setenv("CONDUCTOR_HOME", str(home))
-        with running_conductor(CONFIG, environment=ALONE, home=home):
-            seen = Client(home / "mcp.sock").call("conductor_list_plugins")["plugins"]
+        with running_conductor(CONFIG, environment=ALONE, home=home) as running:
+            seen = running.call("conductor_list_plugins")["plugins"]
             assert [(one["name"], one["state"]) for one in seen] == [("greeter", "off")]
         with at_the_keys(environment, "servers", "remove", "greeter") as keys:
             assert keys.ends() == 0

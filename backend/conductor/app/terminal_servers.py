@@ -41,7 +41,7 @@ def is_asked(name: str, params: Params, called: tuple[str, ...]) -> bool:
         return False
     if verb in READS:
         return True
-    if verb == "consent":
+    if verb in ("consent", "start"):
         return called[1] in AGREED_IN and (called[1] == "import" or params.get("name") in called)
     if verb in ("tool", "accept"):
         return called[1] == "tools" and {params.get("server"), params.get("tool")} <= {*called}
