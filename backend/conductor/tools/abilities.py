@@ -1,7 +1,7 @@
 """What skills work with, one property for each kind; `app.abilities` makes each at its first need."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.domain.code import CodeRun, Language
 from conductor.domain.notes import Kind, Recalled
@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # they import what talks HTTP
     from conductor.abilities.words import Answer
     from conductor.storage.notes import Notes
     from conductor.storage.tasks import Tasks
-    from conductor.tools.registry import Tool
 
 
 class CodeRunning(Protocol):
@@ -115,6 +114,6 @@ class Abilities(Protocol):
         """
         ...
 
-    def tools(self) -> "Sequence[Tool]":
-        """Give the tools that a chat's model may call now."""
+    def tools(self) -> Sequence[Any]:
+        """Give the `Tool`s that a chat's model may call now."""
         ...
