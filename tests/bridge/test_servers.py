@@ -148,7 +148,7 @@ def test_a_secret_is_in_the_file_alone_which_only_the_owner_reads(
     file = conductor.home / "mcp.json"
     assert file.stat().st_mode & 0o777 == 0o600
     assert json.loads(file.read_text()) == {"mcpServers": {"greeter": ENTRY}}
-    logged = page.call("audit.list", limit=1, search="servers.add")["entries"][0]
+    logged = page.call("activity.list", limit=1, search="servers.add")["entries"][0]
     assert logged["arguments"]["entry"]["args"] == [GREETER]
     assert "s3cret-w0rd" not in json.dumps(logged)
     assert "s3cret-w0rd" not in conductor.log()
@@ -162,8 +162,10 @@ def test_a_tool_is_called_through_the_gate_after_a_yes_with_the_variables_it_was
     said = allowed(page, conductor, "variables").result(30)
     assert "s3cret-w0rd" in said
     assert "CONDUCTOR_HOME" not in said
-    newest = page.call("audit.list", limit=1, search="mcp:greeter:variables")["entries"][0]
-    assert newest["outcome"] == "ok"
+    wait_for(
+        lambda: page.call("activity.list", limit=5, search="mcp:greeter:variables")["entries"],
+        lambda entries: "ok" in [one["outcome"] for one in entries],
+    )
 
 
 def test_a_question_of_a_server_is_answered_by_the_user_and_checked(
@@ -186,7 +188,7 @@ def test_a_question_of_a_server_is_answered_by_the_user_and_checked(
     with pytest.raises(CommandFailed, match="not open any more"):
         page.call("questions.answer", **which, action="decline")
     assert "Gr4ce" not in json.dumps(
-        page.call("audit.list", limit=9, search="questions")["entries"]
+        page.call("activity.list", limit=9, search="questions")["entries"]
     )
 
 
