@@ -135,7 +135,6 @@ export function sampleHandlers(): Handlers {
     "monitor.explain": () => ({ trace: trace(1), steps: [{ title: "Mode", text: "judged in mode Default", ok: true, numbers: [] }] }),
     "actions.test": none,
     "apps.front": () => ({ executable: "obs", bundle_id: "", title: "OBS 31", supported: true, reason: null, seen: [] }),
-    "audit.list": () => ({ entries: [] }),
     "approvals.list": () => ({ approvals: [] }),
     "approvals.decide": none,
     "grants.list": () => ({ grants: [] }),

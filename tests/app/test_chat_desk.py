@@ -39,8 +39,8 @@ class Small:
         self._llm: LlmParts | None = None
         self.knowledge: Any = SimpleNamespace(library=SimpleNamespace(index=lambda: None))
         self.store.load()
-        self._records = Records(home / "conductor.db", print)
-        self._llm = LlmParts(home, lambda: self.store.current.llm, self._records)
+        self.records = Records(home / "conductor.db", print)
+        self._llm = LlmParts(home, lambda: self.store.current.llm, self.records)
         reading = SimpleNamespace(recent_events=None)
         self.gate: Any = SimpleNamespace(
             contexts=SimpleNamespace(reading=lambda: reading),
@@ -61,7 +61,7 @@ class Small:
             self._llm.config_changed()
 
     def close(self) -> None:
-        self._records.close()
+        self.records.close()
 
 
 @contextmanager

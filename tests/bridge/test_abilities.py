@@ -164,6 +164,18 @@ def test_never_and_always_are_listed_and_can_be_taken_back(
     assert gone.value.code == "approval_not_found"
 
 
+def test_what_was_allowed_in_a_conversation_goes_with_it(
+    server: LlmServer, page: Page, conductor: RunningConductor
+) -> None:
+    conversation_id, asked = begin(server, page, note(conductor))
+    decide(page, asked, "conversation")
+    assert [one["ok"] for one in results(page, conversation_id)] == [True]
+    (grant,) = page.call("grants.list")["grants"]
+    assert (grant["scope"], grant["conversation_id"]) == ("conversation", conversation_id)
+    page.call("chat.delete", conversation_id=conversation_id)
+    assert page.call("grants.list")["grants"] == []
+
+
 def test_the_call_of_a_program_is_allowed_in_the_window_and_comes_again(
     page: Page, conductor: RunningConductor
 ) -> None:

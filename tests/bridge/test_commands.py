@@ -268,10 +268,10 @@ def test_the_engine_restarts_and_stands_where_it_stood(page: Page) -> None:
 
 def test_what_the_user_does_is_in_the_audit_log(page: Page) -> None:
     page.call("modes.switch", mode="Two")
-    newest = page.call("audit.list", limit=1, search="MODES.switch")["entries"][0]
+    newest = page.call("activity.list", limit=1, search="MODES.switch")["entries"][0]
     assert (newest["caller"], newest["outcome"]) == ("window", "ok")
     assert newest["arguments"] == {"mode": "Two"}
-    older = page.call("audit.list", limit=5, before_id=newest["id"])["entries"]
+    older = page.call("activity.list", limit=5, before_id=newest["id"])["entries"]
     assert all(one["id"] < newest["id"] for one in older)
 
 

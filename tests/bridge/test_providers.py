@@ -104,7 +104,7 @@ def test_a_key_is_kept_behind_a_passphrase_and_is_found_nowhere(
         assert provider(page, name)["key_place"] == "file"
     page.call("keys.delete", name="anthropic")
     assert provider(page, "anthropic")["state"] == "key_missing"
-    entries = page.call("audit.list")["entries"]
+    entries = page.call("activity.list")["entries"]
     assert {"keys.put", "keys.create"} <= {entry["tool"] for entry in entries}
     answers = f"{entries} {page.call('providers.list')} {page.news} {conductor.log()}"
     for secret in (KEY, ODD_KEY, PHRASE):

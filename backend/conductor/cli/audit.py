@@ -22,6 +22,7 @@ def run(args: argparse.Namespace) -> int:
         print(
             f"{entry['at'][:23]}  {entry['outcome']:<16} {entry['tool']:<32} {took:>10}  "
             f"{who} ({entry['caller']}, {entry['pid']})"
+            f"{'' if entry['permission'] is None else ', allowed: ' + entry['permission']}"
         )
         if entry["detail"]:
             print(f"{'':25}{ascii(entry['detail'])[1:-1]}")

@@ -1,4 +1,4 @@
-"""Commands about the desktop: the app in front, the audit log, what the window remembers, files and links."""
+"""Commands about the desktop: the app in front, what the window remembers, files and links."""
 
 import base64
 import binascii
@@ -10,10 +10,9 @@ from pydantic import Field
 from conductor.bridge.desk import Call
 from conductor.bridge.prefs import change_prefs, read_prefs
 from conductor.bridge.registry import command
-from conductor.bridge.shapes import FrontApp, Nothing, Open
+from conductor.bridge.shapes import FrontApp, Nothing
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
-from conductor.storage.audit_rows import latest
 
 SCHEMES = ("http", "https", "mailto")
 FILE_AT_MOST = 8_000_000
@@ -25,32 +24,6 @@ class Front(FrontApp):
     """Why the app in front cannot be known here."""
     seen: tuple[FrontApp, ...]
     """Apps that were in front, the newest first."""
-
-
-class AuditParams(Value):
-    limit: int = Field(default=100, ge=1, le=500)
-    before_id: int | None = None
-    search: str | None = Field(default=None, max_length=200)
-
-
-class AuditView(Open):
-    id: int
-    at: str
-    caller: str
-    client: str | None
-    pid: int | None
-    executable: str | None
-    tool: str
-    tier: str | None
-    arguments: dict[str, Any]
-    outcome: str
-    """`started`, `ok`, or the code of the error."""
-    detail: str | None
-    duration_ms: float | None
-
-
-class AuditPage(Value):
-    entries: list[AuditView]
 
 
 class Prefs(Value):
@@ -98,16 +71,6 @@ def front(params: Nothing, call: Call) -> Front:
             FrontApp(executable=one.executable, bundle_id=one.bundle_id, title=one.title[:10_000])
             for one in call.desk.fronts_seen()
         ),
-    )
-
-
-@command("audit.list")
-def audit(params: AuditParams, call: Call) -> AuditPage:
-    """Who called what, newest first."""
-    call.desk.audit.flush(2)
-    found = latest(call.desk.database(), params.limit, params.before_id, params.search)
-    return AuditPage(
-        entries=[AuditView.model_validate({"id": one.row_id, **one.plain()}) for one in found]
     )
 
 

@@ -229,32 +229,6 @@ export interface Attached {
 	part: TextPart | ImagePart | FilePart | MentionPart;
 }
 
-export interface AuditPage {
-	entries: AuditView[];
-}
-
-export interface AuditParams {
-	limit?: number;
-	before_id?: number | null;
-	search?: string | null;
-}
-
-export interface AuditView {
-	id: number;
-	at: string;
-	caller: string;
-	client: string | null;
-	pid: number | null;
-	executable: string | null;
-	tool: string;
-	tier: string | null;
-	arguments: Record<string, unknown>;
-	/** `started`, `ok`, or the code of the error. */
-	outcome: string;
-	detail: string | null;
-	duration_ms: number | null;
-}
-
 export interface BeginCode {
 	run_id: string;
 }
@@ -2689,6 +2663,11 @@ export interface Overlap {
 	is_new: boolean;
 }
 
+export interface OwnProfile {
+	/** Of a profile of one's own; `devices.profiles` has them. */
+	profile_id: string;
+}
+
 /** A part was added at `index`, or is now as given. */
 export interface PartNews {
 	type: "part";
@@ -4238,7 +4217,6 @@ export interface Commands {
 	"apps.front": { params: Nothing; result: Front };
 	"apps.open": { params: OpenApp; result: AppOpened };
 	"apps.read": { params: ReadFromApp; result: AppAnswer };
-	"audit.list": { params: AuditParams; result: AuditPage };
 	"chat.attach": { params: AttachParams; result: Attached };
 	"chat.branch": { params: BranchParams; result: ChatView };
 	"chat.commands": { params: Nothing; result: SlashCommands };
@@ -4297,6 +4275,7 @@ export interface Commands {
 	"knowledge.add_profile": { params: ProfileParams; result: AddedProfile };
 	"knowledge.chunk": { params: ChunkParams; result: Chunk };
 	"knowledge.document": { params: DocumentParams; result: Document };
+	"knowledge.remove_profile": { params: OwnProfile; result: Nothing };
 	"knowledge.search": { params: SearchParams; result: SearchResults };
 	"knowledge.sources": { params: Nothing; result: Sources };
 	"knowledge.status": { params: Nothing; result: KnowledgeView };
