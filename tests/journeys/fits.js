@@ -9,7 +9,8 @@
   }
   const scrolls = (value) => value === "auto" || value === "scroll";
   const usable = "a[href], button, input, select, textarea, [tabindex]:not([tabindex='-1'])";
-  for (const one of document.querySelectorAll(usable)) {
+  const asks = document.querySelector("[role=dialog]");
+  for (const one of (asks ?? document).querySelectorAll(usable)) {
     if (one.closest("[inert], [aria-hidden=true], .visually-hidden, .skip") || !one.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const box = one.getBoundingClientRect();
     if (one.disabled || one.tabIndex < 0 || box.width < 2 || box.height < 2) continue;

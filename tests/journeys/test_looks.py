@@ -5,6 +5,7 @@ import sys
 from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -171,6 +172,6 @@ def fill(page: Page, stage: Stage, sight: str) -> None:
 def ask(page: Page, stage: Stage) -> None:
     """Have a program call what needs a yes: it is told to come again, and the user is asked."""
     with suppress(ConductorError):
-        stage.conductor.call("conductor_delete_task", task_id="a" * 40)
+        stage.conductor.call("conductor_delete_task", task_id=uuid4().hex)
     expect(page.get_by_role("dialog", name=re.compile("^Allow"))).to_be_visible()
     expect(page.get_by_role("button", name="Allow once")).to_be_enabled()
