@@ -137,6 +137,7 @@ class Host:
         if offer is None or offer.check is None or offer.view.state != "ok":
             raise UnknownTool(f"the MCP server {server} has no tool `{tool[:80]}` that may be used")
         offer.check(arguments)
+        arguments = offer.fitting(arguments)
         timeout_s = supervisor.server.timeout_s if timeout_s is None else timeout_s
         result = await connection.call(tool, arguments, timeout_s, progress)
         return tool_answer(server, tool, result, for_app=offer.view.app_uri is not None)

@@ -27,6 +27,10 @@ class Offer:
     view: ToolView
     check: Callable[[dict[str, Any]], None] | None
 
+    def fitting(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Give arguments as the server is sent them."""
+        return schemas.without_nulls(self.view.parameters, arguments)
+
 
 def offers(
     server: str, listed: Iterable[dict[str, Any]], accepted: dict[str, Pin]

@@ -83,7 +83,22 @@ def checker(schema: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
         said = getattr(error, "message", "nested too deeply")
         raise BadSchema(f"its input schema is no JSON schema: {cleaned(said, 200)}") from None
     validator = _COUNTING(known, registry=Registry())
-    return lambda arguments: _check(validator, arguments)
+    return lambda arguments: _check(validator, without_nulls(schema, arguments))
+
+
+def without_nulls(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what a model says it leaves out: null for a field that is optional and never null."""
+    fields, required = schema.get("properties", {}), schema.get("required", ())
+    return {
+        name: value
+        for name, value in arguments.items()
+        if value is not None or name in required or _takes_null(fields.get(name))
+    }
+
+
+def _takes_null(field: Any) -> bool:
+    kinds = field.get("type") if isinstance(field, dict) else None
+    return kinds is None or "null" in ([kinds] if isinstance(kinds, str) else kinds)
 
 
 def _check(validator: Validator, arguments: dict[str, Any]) -> None:
