@@ -427,6 +427,20 @@ def test_what_cannot_be_shown_as_it_would_be_sent_is_refused(desk: Desk):
     assert desk.told == []
 
 
+def test_a_page_that_a_server_brought_along_asks_in_its_own_name(desk: Desk):
+    async def work() -> None:
+        desk.user("always")
+        assert await desk.ask(LAMP, WINDOW, **PAGE) == "always"
+        assert await desk.ask(LAMP, WINDOW, **PAGE) == "always"
+        desk.user("deny")
+        with pytest.raises(NotAllowed):
+            await desk.ask(LAMP, **PAGE)
+
+    run(work())
+    assert desk.told[0].requester == "a page of MCP server lamp in the window"
+    assert desk.told[0].choices == ("once", "always", "deny", "never")
+
+
 def test_a_flood_of_questions_is_refused(desk: Desk):
     async def work() -> None:
         for at in range(WAITING_AT_MOST):

@@ -218,7 +218,7 @@ class Approvals:
             arguments=storable(request.arguments),
             shape=shape[:SHOWN_AT_MOST],
             choices=self._remembered.choices(request),
-            requester=who(by),
+            requester=who(request),
             caller=by.caller,
             conversation_id=by.conversation_id,
             requested_at=asked_at,

@@ -102,7 +102,7 @@ class Remembered:
                 scope="conversation" if decision == "conversation" else "always",
                 conversation_id=by.conversation_id if decision == "conversation" else None,
                 whose="" if never else whose(by),
-                requester="anybody" if never else who(by),
+                requester="anybody" if never else who(request),
                 shape=shape,
                 words="any call of this tool" if never else shape_words(shape),
                 created_at=time.time(),
@@ -179,9 +179,13 @@ def called(tool: Tool) -> str:
     return visible(tool.title or tool.name)
 
 
-def who(by: Requester) -> str:
-    """Say who asks, in words."""
-    return "the assistant in the chat" if by.caller == "chat" else visible(by.words())
+def who(request: PermissionRequest) -> str:
+    """Say who asks, in words. The window itself asks for nothing: a page in it does, of the tool's server."""
+    if request.by.caller == "chat":
+        return "the assistant in the chat"
+    if request.by.caller == "window":
+        return visible(f"a page of {request.tool.origin or 'a server'} in the window")
+    return visible(request.by.words())
 
 
 def whose(by: Requester) -> str:
