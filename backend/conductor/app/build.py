@@ -14,10 +14,11 @@ from conductor.app.fronts import Fronts
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.plugin_calls import PluginCalls
+from conductor.app.socket_place import publish_socket
 from conductor.app.supervisor import EngineProcess
+from conductor.app.watchers import Watchers
 from conductor.base.clock import now
 from conductor.base.link import Message
-from conductor.base.paths import SOCKET_PLACE
 from conductor.base.single_instance import InstanceLock
 
 if TYPE_CHECKING:
@@ -88,10 +89,7 @@ class App:
         self.bridge: Bridge | None = None
         self.desk: BridgeDesk | None = None
         self._news: PageNews | None = None
-        self._page_watches = False
         self._store_ready = False
-        self._watching = False
-        self._watched_here = False
         self.engine = EngineProcess(
             home,
             on_message=self._hear,
@@ -102,6 +100,7 @@ class App:
         self._fronts = Fronts(self.engine, self._tell_page, self._notice)
         self.fronts = self._fronts.seen
         self.plugin_calls = PluginCalls(self.engine)
+        self._watchers = Watchers(self.engine)
         self.engine.start()
         self._make_services()
 
@@ -169,7 +168,7 @@ class App:
         self.server = SocketServer(
             self.socket_path(),
             self.gate.answer,
-            self._watch_from_socket,
+            self._watchers.from_socket,
             self.agents,
             on_bound=self._publish_socket,
         )
@@ -207,7 +206,7 @@ class App:
         bridge = self.bridge
         if bridge is None:
             self.desk = desks.BridgeDesk(self, self.gate, self.chat.door(), self.quit)
-            self.bridge = bridge = door.Bridge(self.desk, self._watch_from_page)
+            self.bridge = bridge = door.Bridge(self.desk, self._watchers.from_page)
             bridge.on_leave.append(self.abilities.code.left)
             bridge.on_leave.append(self._page_left)
             self._news = news.PageNews(self, bridge.tell)
@@ -248,16 +247,7 @@ class App:
         return self.home / Path(wanted).expanduser() if wanted else self.home / "mcp.sock"
 
     def _publish_socket(self) -> None:
-        """Write where the socket is, for the command line and the bridge."""
-        place = self.home / SOCKET_PLACE
-        try:
-            place.parent.mkdir(mode=0o700, exist_ok=True)
-            place.write_text(str(self.server.path), encoding="utf-8")
-        except (
-            OSError
-        ) as error:  # an empty one would lead astray; without one, the usual place is tried
-            place.unlink(missing_ok=True)
-            log.warning("%s cannot be written: %s; make room on its disk", place, error.strerror)
+        publish_socket(self.home, self.server.path)
 
     def config_is_active(self) -> bool:
         """Say whether the engine runs the config of the file, and not still one before it."""
@@ -265,22 +255,7 @@ class App:
 
     def watch(self, *, on: bool) -> None:
         """Have this process's own monitor shown traces, or not."""
-        self._watched_here = on
-        self._monitor()
-
-    def _watch_from_socket(self, on: bool) -> None:  # noqa: FBT001
-        self._watching = on
-        self._monitor()
-
-    def _watch_from_page(self, on: bool) -> None:  # noqa: FBT001
-        self._page_watches = on
-        self._monitor()
-
-    def _is_watched(self) -> bool:
-        return self._watching or self._watched_here or self._page_watches
-
-    def _monitor(self) -> None:
-        self.engine.send("monitor", on=self._is_watched())
+        self._watchers.look("here", on=on)
 
     def _config_changed(self) -> None:
         self._send_config()
@@ -313,7 +288,7 @@ class App:
         if self.agents is not None:
             self.agents.resource_changed(uri)
             self.agents.settings_changed()
-        if self._watching and self._loop is not None:
+        if self._watchers.socket and self._loop is not None:
             self._loop.call_soon_threadsafe(self.server.end_watches, self.gate.may_watch)
 
     def _engine_started(self) -> None:
@@ -343,8 +318,8 @@ class App:
             self._token += 1
             self._sent = self.store.current
             self.engine.send_all(config_messages(self._sent, self._token))
-        if self._is_watched():
-            self._monitor()
+        if self._watchers.any():
+            self._watchers.tell()
 
     def _engine_died(self, text: str) -> None:
         """Tell of it at once: the next beat comes only when another engine runs, if ever."""
@@ -353,15 +328,10 @@ class App:
 
     def _keys_up(self, ledger: Path) -> None:
         """Let go of the keys that a dead engine held."""
-        from conductor.app.outputs import cmd_key
-        from conductor.engine.ledger import held_keys
-        from conductor.system.build import make_keyboard
+        from conductor.app.left_by_engine import let_go
 
-        # the ledger goes with a home folder that is deleted; the last beat knows nearly as much
-        keys = list(dict.fromkeys([*held_keys(ledger), *self.held_keys]))
-        if keys:
-            setting = self.store.current.settings.engine.cmd_key if self._store_ready else "auto"
-            make_keyboard(cmd_key(setting)).release(keys)
+        setting = self.store.current.settings.engine.cmd_key if self._store_ready else "auto"
+        let_go(ledger, self.held_keys, setting)
 
     def _hear(self, message: Message) -> None:
         match message["op"]:
@@ -398,11 +368,11 @@ class App:
         if self._news is not None:
             self._news.hear(kind, data)
         self.on_event(kind, data)
-        if self._watching and self._loop is not None:
+        if self._watchers.socket and self._loop is not None:
             self._loop.call_soon_threadsafe(self.server.notify, f"monitor.{kind}", data)
 
     def _notice(self, text: str) -> None:
-        log.log(logging.INFO if self._watched_here else logging.WARNING, "%s", text)
+        log.log(logging.INFO if self._watchers.here else logging.WARNING, "%s", text)
         self.notices = [*self.notices[-19:], text]
         self._tell("notice", {"text": text})
 
