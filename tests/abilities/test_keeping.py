@@ -146,11 +146,11 @@ def test_the_tools_add_find_read_change_and_delete(stage: Stage):
     call(stage, "delete_note", note_id=note["note_id"])
     call(stage, "delete_task", task_id=task["task_id"])
 
-    assert [one.tool.name for one in stage.asked] == [
+    assert [one.tool.name for one in stage.approvals] == [
         "conductor_delete_note",
         "conductor_delete_task",
     ]
-    assert stage.asked[0].arguments == {"note_id": note["note_id"]}
+    assert stage.approvals[0].arguments == {"note_id": note["note_id"]}
 
 
 def test_nothing_is_deleted_when_the_user_says_no(stage: Stage):

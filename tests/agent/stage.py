@@ -234,7 +234,7 @@ class Stage:
         contexts = AppContexts(self)  # pyright: ignore[reportArgumentType]
         settings = lambda: self.store.current.llm.mcp  # noqa: E731
         self.allow = True
-        self.asked: list[PermissionRequest] = []
+        self.approvals: list[PermissionRequest] = []
         self.executor = Executor(
             REGISTRY,
             contexts,
@@ -291,7 +291,7 @@ class Stage:
         """Answer as the user does who is asked; see `allow`."""
         if not request.tool.requires_approval:
             return "not needed"
-        self.asked.append(request)
+        self.approvals.append(request)
         if not self.allow:
             raise NotAllowed("the user said no")
         return "once"

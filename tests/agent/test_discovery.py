@@ -257,7 +257,7 @@ def test_a_tool_of_a_server_is_called_by_its_name_on_the_wire_with_the_users_yes
     assert spec.description == "[MCP server obs] Switch the scene of the stream."
     assert result.tool == "mcp:obs:switch_scene"
     assert [one.tool for one in stage.audit if one.tier == "skill"][-1] == "mcp:obs:switch_scene"
-    [asked] = stage.asked
+    [asked] = stage.approvals
     assert asked.arguments == {"scene": "2"}
     assert asked.by.conversation_id == answer.conversation_id
 

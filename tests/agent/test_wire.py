@@ -291,7 +291,7 @@ def test_a_model_without_end_is_paused_after_twelve_requests(
 ):
     made = Wired(tmp_path, way).asked("never stop calling")
 
-    assert (made.state, notes_of(made)) == ("paused", ["steps"])
+    assert (made.state, notes_of(made)) == ("paused", ["found", "steps"])
     assert len(server.bodies()) == 12
     assert len(results_of(made)) == 12
 
