@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from conductor.tools.shape import Disk, covers, shape_of
-from conductor.tools.shape_texts import is_plain
+from conductor.tools.shape import covers, shape_of
+from conductor.tools.shape_texts import Disk, is_plain
 from conductor.tools.shape_words import can_be_told, shape_words
 
 

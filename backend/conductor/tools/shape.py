@@ -18,15 +18,14 @@ paths with `..` stay literal. A literal path must also still lead to where it le
 import hashlib
 import json
 import math
-import os
-from collections.abc import Callable
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from conductor.base.redact import redact
 from conductor.tools.shape_texts import (
     NOT_A_COUNT,
     SECRET,
+    Disk,
     file_folder,
     is_for_words,
     is_plain,
@@ -38,13 +37,6 @@ Pattern = dict[str, Any]
 LITERAL_AT_MOST = 200
 INTEGER_AT_MOST = 2**53
 REFS_AT_MOST = 8
-
-
-class Disk(NamedTuple):
-    """What is asked of the file system."""
-
-    real: Callable[[str], str] = os.path.realpath
-    is_folder: Callable[[str], bool] = os.path.isdir
 
 
 DISK = Disk()

@@ -1,11 +1,10 @@
 """What a text in a call's arguments is: an address, a file, plain words, or something that stays as it is."""
 
+import os
 import re
+from collections.abc import Callable
 from pathlib import PurePath
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from conductor.tools.shape import Disk
+from typing import NamedTuple
 
 
 def _set(*lines: str) -> frozenset[str]:
@@ -56,6 +55,13 @@ SYSTEM = _set(
 )
 
 
+class Disk(NamedTuple):
+    """What is asked of the file system."""
+
+    real: Callable[[str], str] = os.path.realpath
+    is_folder: Callable[[str], bool] = os.path.isdir
+
+
 def last_word(key: str) -> str:
     """Give the last word of a name: `search_query` and `searchQuery` are a query."""
     return (_words_of(key) or [""])[-1]
@@ -87,7 +93,7 @@ def origin_of(text: str) -> str | None:
     return f"{scheme}://{host}:{number}" if 0 < number < 65_536 else None
 
 
-def file_folder(text: str, disk: "Disk") -> str | None:
+def file_folder(text: str, disk: Disk) -> str | None:
     """Give the folder that a file really is in; None for what is no plain file of a user."""
     if len(text) > PLACE_AT_MOST or not text.isprintable() or not PurePath(text).is_absolute():
         return None
