@@ -89,7 +89,7 @@ self.Sandbox = (() => {
       dropped += text.length - kept.length;
       if (!kept) return;
       waiting += kept;
-      if (now() - flushedAt > FLUSH_MS) flush();
+      if (!left || now() - flushedAt > FLUSH_MS) flush();
     },
     /** Counts what buffers take; what is freed again is not given back. Of the heap, the browser has its own limit. */
     boundBuffers() {

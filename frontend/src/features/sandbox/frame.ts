@@ -70,7 +70,7 @@ export class Frame {
     const began = performance.now();
     let output = "";
     const ended = (how: Partial<Ended>, dropped = 0): Ended => ({
-      output: dropped ? `${output}\n[${dropped} more characters are left out]` : output,
+      output: dropped ? `${output}\n[${dropped} more characters are left out]` : output.length < output_limit ? output : `${output}\n[more is left out]`,
       result: null,
       error: null,
       timed_out: false,

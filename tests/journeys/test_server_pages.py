@@ -1,0 +1,135 @@
+"""Pages that MCP servers bring along, in the cards of the chat: a useful one, one that attacks, one that floods.
+
+The useful one is built on the official library of MCP Apps; servers and browser are real.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Generator
+
+import pytest
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+from tests.journeys.stage import Stage, go
+from tests.journeys.test_chat import answers, say, with_model
+from tests.journeys.test_skills_panel import asks, ends, question, state_of
+from tests.support.ear import Ear
+from tests.support.llm_server import LlmServer, llm_server
+from tests.support.running import REPOSITORY, wait_for
+
+pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(200)]
+
+SUPPORT = REPOSITORY / "tests" / "support"
+LIBRARY = "node_modules/@modelcontextprotocol/ext-apps/dist/src/app-with-deps.js"
+SCRIPT = (
+    asks("show the clock", "mcp__clock__show_clock", zone="Rome"),
+    ends("show the clock", "That was the clock."),
+    asks("show the attack", "mcp__clock__attack"),
+    ends("show the attack", "That was the attack."),
+    asks("show the flood", "mcp__clock__flood"),
+    ends("show the flood", "That was the flood."),
+)
+
+
+@pytest.fixture(scope="module")
+def ear() -> Generator[Ear]:
+    with Ear() as ear:
+        yield ear
+
+
+@pytest.fixture(scope="module")
+def model() -> Generator[LlmServer]:
+    with llm_server() as server:
+        server.add(*SCRIPT)
+        yield server
+
+
+@pytest.fixture
+def page(stage: Stage, model: LlmServer, ear: Ear) -> Generator[Page]:
+    """Open the chat of a Conductor with two servers, both agreed to."""
+    stage.conductor.use(with_model(model))
+    pages = [str(SUPPORT / "apps_server.py"), str(REPOSITORY / LIBRARY), ear.url]
+    servers = {"clock": pages, "other": [str(SUPPORT / "greeter.py")]}
+    for name, args in servers.items():
+        entry = {"command": sys.executable, "args": args, "env": {"WORD": "x"}}
+        digest = stage.call("servers.add", name=name, entry=entry)["digest"]
+        stage.call("servers.consent", name=name, digest=digest)
+    stage.call("abilities.set_tier", tier="integration", enabled=True)
+    for name in servers:
+        wait_for(lambda name=name: state_of(stage, name), lambda state: state == "ready")
+    with stage.open(expected=["."]) as page:  # refused attempts are told in the console
+        go(page, "Chat")
+        yield page
+    for name in servers:
+        stage.call("servers.remove", name=name)
+
+
+def shown(page: Page, words: str, tool: str) -> Locator:
+    """Have the model call a tool, allow it, and open its card: the server's page is in it."""
+    say(page, words)
+    question(page).get_by_role("button", name="Allow once").click()
+    card = answers(page).last
+    expect(card).to_contain_text("That was the")
+    card.get_by_role("button", name=re.compile(f"^{tool}", re.IGNORECASE)).click()
+    return card.get_by_role("region", name="Page of clock")
+
+
+def inside(section: Locator) -> FrameLocator:
+    return section.frame_locator("iframe")
+
+
+def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: Page) -> None:
+    section = shown(page, "show the clock", "show clock")
+    clock = inside(section)
+    expect(clock.locator("#input")).to_have_text("asked for Rome")
+    expect(clock.locator("#result")).to_have_text("noon in Rome")
+    expect(clock.locator("body")).to_have_attribute("data-theme", "dark")
+
+    clock.get_by_role("button", name="Tick").click()
+    expect(question(page)).to_contain_text("the page of the MCP server clock")
+    expect(question(page)).to_contain_text('"by"')
+    question(page).get_by_role("button", name="Allow once").click()
+    expect(clock.locator("#said")).to_contain_text("ticked to 2")
+
+    clock.get_by_role("button", name="Tick").click()
+    question(page).get_by_role("button", name="Deny").click()
+    expect(clock.locator("#said")).to_contain_text('"isError":true')
+
+    clock.get_by_role("button", name="Read").click()
+    expect(clock.locator("#said")).to_contain_text("Rome, Lima")
+    clock.get_by_role("button", name="Hidden").click()
+    expect(clock.locator("#said")).to_contain_text("does not let its page call hidden")
+    clock.get_by_role("button", name="Message").click()
+    expect(clock.locator("#said")).to_contain_text("refused")
+
+    clock.get_by_role("button", name="Link").click()
+    leaving = page.get_by_role("dialog", name="Open a link of clock in your browser?")
+    expect(leaving).to_contain_text("https://example.org/clock")
+    leaving.get_by_role("button", name="Cancel").click()
+    expect(clock.locator("#said")).to_contain_text("the user did not open it")
+
+
+def test_a_hostile_page_reaches_nothing_and_nobody(page: Page, stage: Stage, ear: Ear) -> None:
+    section = shown(page, "show the attack", "attack")
+    expect(section).to_contain_text(f"It asks for {ear.url}")
+    text = inside(section).locator("#told").text_content(timeout=120_000)
+    told: dict[str, str] = dict(json.loads(text or "[]"))
+    assert len(told) > 35
+    assert [name for name, words in told.items() if "ESCAPED" in words] == []
+    assert "greet" not in told["another server"]
+    assert told["speaking as the user"].startswith("refused")
+    page.wait_for_timeout(1_500)  # the page now tries to go elsewhere
+    assert ear.heard == []
+    assert page.url.startswith(stage.origin)
+    assert question(page).count() == 0
+    assert stage.conductor.status()["engine"]["running"]
+
+
+def test_a_page_that_floods_is_closed(page: Page) -> None:
+    say(page, "show the flood")
+    question(page).get_by_role("button", name="Allow once").click()
+    card = answers(page).last
+    expect(card).to_contain_text("That was the flood.")
+    card.get_by_role("button", name=re.compile("^flood", re.IGNORECASE)).click()
+    expect(card).to_contain_text("The page sent messages without end and was closed.")
+    expect(card.locator("iframe")).to_have_count(0)
