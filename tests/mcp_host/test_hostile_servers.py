@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.mcp_host.stand import PATIENT, Stand, script, with_host
@@ -22,7 +23,7 @@ from conductor.mcp.host.values import QuestionAnswer, Server
 QUICK = Times(back_off_s=(0.01, 0.01), settle_s=0.01)
 
 
-def hostile(mode: str, *rest: object, **more: object) -> Server:
+def hostile(mode: str, *rest: object, **more: Any) -> Server:
     return script("hostile", mode, *(str(each) for each in rest), **more)
 
 
@@ -117,6 +118,47 @@ def test_names_that_others_use_are_flagged_and_never_taken_over(tmp_path: Path):
         assert stand.tool("look", "files").warnings == ()
         assert {"mcp:it:conductor_get_status", "mcp:twin:own"} <= set(stand.registry.names())
         assert stand.registry.get("conductor_get_status") is None
+
+    with_host(tmp_path, work)
+
+
+def test_a_tool_that_model_apis_could_not_tell_from_another_is_left_out(tmp_path: Path):
+    async def work(stand: Stand):
+        await stand.host.start(hostile("twins"))
+        assert [one.name for one in stand.registry.all()] == ["mcp:it:a.b", "mcp:it:other"]
+        assert "its name is taken" in (stand.tool("a/b").problem or "")
+        await stand.host.stop("it")
+        assert stand.registry.names() == ()
+
+    with_host(tmp_path, work)
+
+
+def test_a_tool_that_appears_while_the_server_runs_is_new_and_not_to_be_called(tmp_path: Path):
+    async def work(stand: Stand):
+        await stand.host.start(hostile("growing"))
+        await stand.text("look")
+        await stand.until(lambda view: len(view.tools) == 3)
+        assert stand.tool("grown0").state == "new"
+        assert stand.registry.get("mcp:it:grown0") is None
+        with pytest.raises(UnknownTool):
+            await stand.host.call("it", "grown0", {})
+
+    with_host(tmp_path, work)
+
+
+def test_a_description_that_gives_orders_is_said_to_be_the_servers_and_waits_for_a_yes(
+    tmp_path: Path,
+):
+    async def work(stand: Stand):
+        await stand.host.start(hostile("leaking"))
+        tool = stand.registry.get("mcp:it:add")
+        assert tool is not None
+        assert tool.description.startswith("[MCP server it] Adds numbers.")
+        assert (tool.requires_approval, tool.default_enabled, tool.skill_tier) == (
+            True,
+            False,
+            "integration",
+        )
 
     with_host(tmp_path, work)
 

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.mcp_host.stand import Stand, module, npm, with_host
@@ -10,9 +11,11 @@ from tests.mcp_host.stand import Stand, module, npm, with_host
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed
-from conductor.mcp.host.values import QuestionAnswer, Server
+from conductor.mcp.host.values import QuestionAnswer
+from conductor.storage.audit import AuditEntry
 from conductor.storage.pins import ToolPins
 from conductor.tools.executor import Executor
+from conductor.tools.permission import Nobody, Permission, PermissionRequest
 
 EVERYTHING = npm("everything")
 TIME = module("mcp_server_time")
@@ -101,7 +104,7 @@ def test_progress_is_told_and_a_cancelled_call_leaves_the_server_usable(tmp_path
             "it",
             "trigger-long-running-operation",
             {"duration": 0.4, "steps": 2},
-            progress=lambda *progress: told.append(progress),
+            progress=lambda done, total, words: told.append((done, total, words)),
         )
         assert "completed" in answer.text
         assert [row[:2] for row in told][-1] == (2.0, 2.0)
@@ -111,7 +114,7 @@ def test_progress_is_told_and_a_cancelled_call_leaves_the_server_usable(tmp_path
                 "it",
                 "trigger-long-running-operation",
                 {"duration": 40, "steps": 400},
-                progress=lambda *_: first.set(),
+                progress=lambda _done, _total, _words: first.set(),
             )
         )
         await first.wait()
@@ -196,12 +199,24 @@ def test_a_server_that_was_wrongly_remembered_is_asked_anew(tmp_path: Path):
 
 
 class NoAudit:
-    def write(self, entry: object) -> None: ...
-    def keep(self, entry: object) -> None: ...
+    def write(self, entry: AuditEntry) -> None: ...
+    def keep(self, entry: AuditEntry) -> None: ...
 
 
 class Contexts:
     def skill(self, by: Requester) -> None: ...
+
+
+def gate(stand: Stand, settings: SkillsSettings, permission: Permission) -> Executor:
+    contexts: Any = Contexts()
+    return Executor(
+        stand.registry, contexts, LlmMcp, NoAudit(), skills=lambda: settings, permission=permission
+    )
+
+
+class Yes:
+    async def require(self, request: PermissionRequest) -> str:
+        return "once"
 
 
 def test_nothing_is_called_through_the_gate_before_somebody_says_yes(tmp_path: Path):
@@ -212,13 +227,12 @@ def test_nothing_is_called_through_the_gate_before_somebody_says_yes(tmp_path: P
 
     async def work(stand: Stand):
         await stand.host.start(npm("filesystem", str(written.parent), server="fs"))
-        off = Executor(stand.registry, Contexts(), LlmMcp, NoAudit())  # pyright: ignore
         tool = "mcp:fs:write_file"
+        off = gate(stand, SkillsSettings(), Yes())
         assert off.tools() == ()
         with pytest.raises(NotAllowed, match="switched off"):
             (await off.call(tool, arguments, by)).plain()
-        on = SkillsSettings(tools={tool: True})
-        unasked = Executor(stand.registry, Contexts(), LlmMcp, NoAudit(), skills=lambda: on)  # pyright: ignore
+        unasked = gate(stand, SkillsSettings(tools={tool: True}), Nobody())
         assert [one.name for one in unasked.tools()] == [tool]
         for name in (tool, "mcp__fs__write_file"):
             with pytest.raises(NotAllowed, match="needs the user's approval"):
@@ -229,34 +243,19 @@ def test_nothing_is_called_through_the_gate_before_somebody_says_yes(tmp_path: P
 
 
 def test_the_gate_hands_over_exact_arguments_and_marks_whose_words_come_back(tmp_path: Path):
-    class Yes:
-        async def require(self, request: object) -> str:
-            return "once"
-
     async def work(stand: Stand):
         await stand.host.start(npm("everything", server="ev"))
         on = SkillsSettings(tools={"mcp:ev:echo": True, "mcp:ev:get-sum": True})
-        gate = Executor(
-            stand.registry,
-            Contexts(),
-            LlmMcp,
-            NoAudit(),
-            skills=lambda: on,
-            permission=Yes(),  # pyright: ignore
-        )
+        asked = gate(stand, on, Yes())
         by = Requester(caller="chat", client="a model")
-        outcome = await gate.call("mcp__ev__echo", {"message": "hi"}, by)
+        outcome = await asked.call("mcp__ev__echo", {"message": "hi"}, by)
         assert outcome.plain()["text"] == "Echo: hi"
         assert outcome.tool is not None
         assert outcome.tool.origin == "MCP server ev"
         assert outcome.tool.description.startswith("[MCP server ev] ")
         with pytest.raises(InvalidParams, match="'b' is a required property"):
-            (await gate.call("mcp:ev:get-sum", {"a": 1}, by)).plain()
+            (await asked.call("mcp:ev:get-sum", {"a": 1}, by)).plain()
         await stand.host.stop("ev")
         assert stand.registry.all() == ()
 
     with_host(tmp_path, work)
-
-
-def test_servers_at_an_address_are_called_with_the_headers_of_the_user(tmp_path: Path):
-    assert Server("it", "http", url="http://127.0.0.1:9/mcp").identity != TIME.identity

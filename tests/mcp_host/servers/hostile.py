@@ -9,7 +9,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-MODE, REST = sys.argv[1], sys.argv[2:]
+MODE: str = sys.argv[1]
+REST = sys.argv[2:]
+GROWN: list[str] = []
 LOCK = threading.Lock()
 ANYTHING = {"type": "object"}
 TAGS = "".join(chr(0xE0000 + ord(char)) for char in "leak")
@@ -122,7 +124,10 @@ def tools() -> list[dict[str, Any]]:
             ]
         case "many":
             return [tool(f"t{number}") for number in range(2_000)]
-    return [tool("look"), tool("second")]
+        case "twins":
+            return [tool("a.b"), tool("a/b"), tool("other")]
+        case _:
+            return [tool("look"), tool("second"), *map(tool, GROWN)]
 
 
 def text(said: str) -> dict[str, Any]:
@@ -178,6 +183,11 @@ def result(name: str, arguments: dict[str, Any]) -> dict[str, Any] | None:  # no
             return text(TRICKS)
         case "pids":
             return text(Path(REST[0]).read_text())
+        case "growing":
+            GROWN.append(f"grown{len(GROWN)}")
+            send({"method": "notifications/tools/list_changed"})
+        case _:
+            pass
     return text(f"{name} {json.dumps(arguments)}")
 
 
@@ -247,6 +257,8 @@ def begin() -> None:
         case "flood":
             if REST[0] != "endless":
                 threading.Thread(target=flood, daemon=True).start()
+        case _:
+            pass
 
 
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); signal.pause()"

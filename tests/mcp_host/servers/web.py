@@ -79,7 +79,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         sys.stderr.write(f"{self.command} {self.headers.get('x-key')}\n")
         sys.stderr.flush()
 

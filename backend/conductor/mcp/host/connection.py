@@ -16,6 +16,7 @@ from conductor import __version__
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.host import failures, http, listing, stdio
 from conductor.mcp.host.questions import Patience, Questions
+from conductor.mcp.host.quiet import keep_quiet
 from conductor.mcp.host.texts import one_line
 from conductor.mcp.host.traffic import Arriving, Leaving, ServerLog, Traffic
 from conductor.mcp.host.values import OnQuestion, ProgressTold, PromptView, ResourceView, Server
@@ -150,8 +151,10 @@ async def opened(
     """Connect, and give the connection with everything listed.
 
     Raises:
-        NotAvailable: there is no connection; says why.
+        Hopeless: there is no connection, and another try would be in vain.
+        NotAvailable: there is no connection; both say why.
     """
+    keep_quiet()
     status = http.Status()
     program = stdio.Program(server, log) if server.transport == "stdio" else None
     changed = asyncio.Event()
@@ -171,10 +174,11 @@ async def opened(
                 await found.list_all()
         except Exception as error:  # noqa: BLE001 - raised below: task groups of the stack would wrap it
             problem = await _why(error, status, program, traffic)
+            is_hopeless = status.is_final or failures.is_hopeless(error)
         else:
             yield found
             return
-    raise NotAvailable(problem)
+    raise failures.Hopeless(problem) if is_hopeless else NotAvailable(problem)
 
 
 def _client(

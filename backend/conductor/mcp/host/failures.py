@@ -14,6 +14,10 @@ SESSION_GONE = "Session terminated"
 ENDED = NotAvailable("it has ended the session")
 
 
+class Hopeless(NotAvailable):
+    """There is no connection, and there will be none before the user changes something."""
+
+
 def said(error: BaseException) -> str:
     """Say what went wrong, for a person."""
     match _first(error):
@@ -35,6 +39,11 @@ def said(error: BaseException) -> str:
             return "it answered with something that is not of the protocol"
         case other:
             return f"{type(other).__name__}: {cleaned(str(other), 300)}"
+
+
+def is_hopeless(error: BaseException) -> bool:
+    """Say whether another try would be in vain."""
+    return isinstance(_first(error), Hopeless)
 
 
 def is_gone(error: BaseException) -> bool:

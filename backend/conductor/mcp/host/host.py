@@ -1,6 +1,7 @@
 """All servers of other people that run now, and their tools in the registry."""
 
 import asyncio
+import logging
 import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,10 @@ from conductor.tools.registry import Registry
 
 if TYPE_CHECKING:
     from conductor.mcp.host.connection import Connection
+    from conductor.mcp.host.offers import Offer
     from conductor.mcp.host.supervisor import Supervisor, Times
+
+log = logging.getLogger(__name__)
 
 LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
@@ -69,7 +73,8 @@ class Host:
             await self._stop(server.name)
             supervisor = await self._new(server)
             self._servers[server.name] = supervisor
-            await supervisor.start()
+            supervisor.start()
+        await supervisor.tried.wait()  # outside: it may be stopped meanwhile
 
     async def stop(self, name: str) -> None:
         """Stop a server and take its tools away; one that does not run is no fault."""
@@ -205,16 +210,23 @@ class Host:
             if skill_id not in wanted or wanted[skill_id].pin.digest != digest:
                 self._registry.remove(skill_id)
                 del held[skill_id]
-        for skill_id, offer in wanted.items():
-            if skill_id in held:
-                continue
-            try:
-                self._registry.add(registered(server.server, offer.view, offer.check, self.call))
-            except ValueError:  # two names that only differ where model APIs see no difference
-                server.log.add(f"Conductor: {skill_id} is left out: its name is taken")
-                continue
-            held[skill_id] = offer.pin.digest
-        self._on_change(name)
+        server.left_out = {
+            offer.view.name: "its name is taken, for model APIs see no difference to another tool's"
+            for skill_id, offer in wanted.items()
+            if skill_id not in held and not self._taken_in(server, offer, held)
+        }
+        try:
+            self._on_change(name)
+        except Exception:  # who listens must not end a server
+            log.exception("a change of the MCP server %s was not taken", name)
+
+    def _taken_in(self, server: "Supervisor", offer: "Offer", held: dict[str, str]) -> bool:
+        try:
+            self._registry.add(registered(server.server, offer.view, offer.check, self.call))
+        except ValueError:
+            return False
+        held[offer.view.skill_id] = offer.pin.digest
+        return True
 
     def _names_of_others(self, name: str) -> list[tuple[str, str]]:
         others = [

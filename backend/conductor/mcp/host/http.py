@@ -20,6 +20,7 @@ _WORDS = {
     405: "it does not take MCP's requests at this path (405): check the address",
     429: "it has too much to do (429)",
 }
+_FINAL = (301, 302, 303, 307, 308, 401, 403, 404, 405)
 
 
 class Status:
@@ -27,11 +28,18 @@ class Status:
 
     def __init__(self) -> None:
         self.problem: str | None = None
+        self.is_final = False
+        """Nothing will change before the user changes something."""
 
     async def look(self, response: httpx2.Response) -> None:
         """Take note of a response before its body is read, and bound that."""
         code = response.status_code
-        self.problem = _WORDS.get(code, f"it answered with status {code}") if code >= 300 else None
+        if response.request.method == "POST":  # a server may well refuse the others
+            is_refusal = code >= 300
+            self.problem = (
+                _WORDS.get(code, f"it answered with status {code}") if is_refusal else None
+            )
+            self.is_final = code in _FINAL
         response.stream = _Bounded(
             response.stream, events="event-stream" in response.headers.get("content-type", "")
         )

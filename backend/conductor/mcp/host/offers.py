@@ -127,14 +127,18 @@ def _lines(pin: Pin) -> list[str]:
     return text[:LARGEST_TOOL].split("\n")
 
 
-def shadowing(name: str, others: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Say which tools of others are called the same; `others` are rows of whose and what."""
-    mine = _alike(name)
-    return tuple(
-        f"{whose} has a tool of this name too, `{other}`: look twice at which one is called"
-        for whose, other in others
-        if _alike(other) == mine
-    )
+def by_name(others: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Put the tools of others, rows of whose and what, where `shadowing` finds them."""
+    found: dict[str, list[str]] = {}
+    for whose, other in others:
+        words = f"{whose} has a tool of this name too, `{other}`: look twice at which one is called"
+        found.setdefault(_alike(other), []).append(words)
+    return found
+
+
+def shadowing(name: str, others: dict[str, list[str]]) -> tuple[str, ...]:
+    """Say which tools of others are called the same."""
+    return tuple(others.get(_alike(name), ())[:3])
 
 
 def _alike(name: str) -> str:

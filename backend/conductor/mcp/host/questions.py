@@ -10,7 +10,7 @@ import mcp_types as types
 from mcp.client.context import ClientRequestContext
 
 from conductor.base.untrusted import clean
-from conductor.errors import InvalidParams
+from conductor.errors import ConductorError, InvalidParams
 from conductor.mcp.host import schemas
 from conductor.mcp.host.texts import TEXT, cleaned, one_line, plain_data
 from conductor.mcp.host.values import OnQuestion, Question, QuestionAnswer
@@ -90,7 +90,10 @@ class Questions:
 
     async def _answer(self, question: Question, *, is_form: bool) -> Reply:
         with self._patience.standing_still():
-            answer = await self._ask(question)
+            try:
+                answer = await self._ask(question)
+            except ConductorError:
+                return types.ElicitResult(action="cancel")
         if answer.action != "accept":
             return types.ElicitResult(action=answer.action)
         if not is_form:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from conductor.mcp.host.offers import shadowing
+from conductor.mcp.host.offers import by_name, shadowing
 from conductor.mcp.host.supervisor import Supervisor
 from conductor.mcp.host.texts import TEXT, cleaned, one_line
 from conductor.mcp.host.values import HostView, ToolView
@@ -10,7 +10,7 @@ from conductor.mcp.host.values import HostView, ToolView
 
 def shown(server: Supervisor, others: Iterable[tuple[str, str]]) -> HostView:
     """Give the view; `others` are the names of tools of others, with whose they are."""
-    connection, names = server.connection, tuple(others)
+    connection, names = server.connection, by_name(others)
     about = connection.client.server_info if connection else None
     return HostView(
         name=server.server.name,
@@ -20,12 +20,13 @@ def shown(server: Supervisor, others: Iterable[tuple[str, str]]) -> HostView:
         version=one_line(about.version, 80) if about else None,
         server_title=one_line(about.title or about.name, 120) if about else None,
         instructions=cleaned(connection.client.instructions, TEXT) or None if connection else None,
-        tools=tuple(_with_warnings(offer.view, names) for offer in server.offers.values()),
+        tools=tuple(_looked_at(offer.view, names, server) for offer in server.offers.values()),
         resources=connection.resources if connection else (),
         prompts=connection.prompts if connection else (),
         started_at=server.started_at if connection else None,
     )
 
 
-def _with_warnings(tool: ToolView, others: tuple[tuple[str, str], ...]) -> ToolView:
-    return tool.model_copy(update={"warnings": shadowing(tool.name, others)})
+def _looked_at(tool: ToolView, others: dict[str, list[str]], server: Supervisor) -> ToolView:
+    problem = tool.problem or server.left_out.get(tool.name)
+    return tool.model_copy(update={"warnings": shadowing(tool.name, others), "problem": problem})

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -18,7 +19,7 @@ from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_a
 from conductor.base.environment import snapshot
 from conductor.base.program import command
 from conductor.base.rate_limit import RateLimit
-from conductor.errors import NotAvailable
+from conductor.mcp.host.failures import Hopeless
 from conductor.mcp.host.http import LARGEST_ANSWER, MOST_PIECES, pieces
 from conductor.mcp.host.traffic import Item, ServerLog
 from conductor.mcp.host.values import Server
@@ -38,6 +39,8 @@ INHERITED = (
     if sys.platform == "win32"
     else ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER")
 )  # fmt: skip
+_PIPES: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.PIPE)
+_IS_FROZEN = bool(getattr(sys, "frozen", False))
 _ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 
@@ -76,38 +79,46 @@ class Program:
         """Start it.
 
         Raises:
-            NotAvailable: there is no such program or folder.
+            Hopeless: there is no such program or folder.
         """
         order = self._order()
-        reads, self._control = os.pipe()
-        try:
+        if sys.platform == "win32":  # no warden: what the server started ends with `taskkill`
             self._process = process = await asyncio.create_subprocess_exec(
-                *_warden(),
-                str(reads),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                pass_fds=(reads,),
-                start_new_session=True,
+                *order["argv"], cwd=order["cwd"], env=order["env"], **_PIPES
             )
-        finally:
-            os.close(reads)
-        os.write(self._control, json.dumps(order).encode() + b"\n")
+        else:
+            self._process = process = await self._start_under_warden(order)
         self._tasks = [
             asyncio.create_task(self._read_all(process.stdout)),
             asyncio.create_task(self._write_all(process.stdin)),
             asyncio.create_task(self._read_errors(process.stderr)),
         ]
 
+    async def _start_under_warden(self, order: dict[str, Any]) -> asyncio.subprocess.Process:
+        reads, self._control = os.pipe()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *_warden(),
+                str(reads),
+                **_PIPES,
+                env=None if _IS_FROZEN else environment({}),  # its server could read it
+                pass_fds=(reads,),
+                start_new_session=True,
+            )
+        finally:
+            os.close(reads)
+        os.write(self._control, json.dumps(order).encode() + b"\n")
+        return process
+
     def _order(self) -> dict[str, Any]:
         server, variables = self._server, environment(self._server.env)
         if not server.argv:
-            raise NotAvailable("no command is given: add `command` to its entry in mcp.json")
+            raise Hopeless("no command is given: add `command` to its entry in mcp.json")
         if server.cwd is not None and not os.path.isdir(server.cwd):  # noqa: PTH112
-            raise NotAvailable(f"its folder {server.cwd} is not there")
+            raise Hopeless(f"its folder {server.cwd} is not there")
         program = shutil.which(server.argv[0], path=variables.get("PATH"))
         if program is None and os.sep not in server.argv[0]:
-            raise NotAvailable(
+            raise Hopeless(
                 f"there is no program `{server.argv[0]}`: install it, or give its full path"
             )
         return {"argv": list(server.argv), "cwd": server.cwd, "env": variables}
@@ -123,7 +134,8 @@ class Program:
                 if not await _ended(process, KILLED_WITHIN_S):
                     with suppress(ProcessLookupError):
                         process.kill()
-            await asyncio.wait(self._tasks, timeout=ENDS_WITHIN_S)
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=ENDS_WITHIN_S)
         self._let_go()
         for task in self._tasks:
             task.cancel()
@@ -156,6 +168,9 @@ class Program:
 
     def _let_go(self) -> None:
         """Close the pipe to the warden, which ends the server then."""
+        if sys.platform == "win32" and self._process is not None:
+            words = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
+            subprocess.run(words, check=False, capture_output=True)
         if self._control >= 0:
             os.close(self._control)
             self._control = -1
@@ -219,7 +234,7 @@ class Program:
 
 
 def _warden() -> list[str]:
-    if getattr(sys, "frozen", False):
+    if _IS_FROZEN:
         return [*command(), "--server-process"]
     from conductor.mcp.host import warden
 

@@ -47,16 +47,17 @@ class Supervisor:
         self.state: State = "starting"
         self.problem: str | None = None
         self.offers: dict[str, Offer] = {}
+        self.left_out: dict[str, str] = {}
+        """Tools that the registry could not take, and why."""
         self.connection: Connection | None = None
         self.started_at: datetime | None = None
         self._pins, self._ask, self._tell, self._times = pins, ask, tell, times
-        self._tried = asyncio.Event()
+        self.tried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Start it, and return when it is ready or the first try has failed."""
+    def start(self) -> None:
+        """Start it; `tried` is set when it is ready or the first try has failed."""
         self._task = asyncio.create_task(self._run(), name=f"mcp server {self.server.name}")
-        await self._tried.wait()
 
     async def stop(self) -> None:
         """End it, whatever it is doing."""
@@ -83,7 +84,7 @@ class Supervisor:
                 quick = quick + 1 if clock.now() - began < times.quick_s else 1
                 is_over = is_hopeless or quick > len(times.back_off_s)
                 self._is("failed" if is_over else "starting", problem)
-                self._tried.set()
+                self.tried.set()
                 if is_hopeless or (is_over and self.server.transport == "stdio"):
                     return
                 await asyncio.sleep(
@@ -93,7 +94,7 @@ class Supervisor:
             log.exception("the MCP server %s is given up", self.server.name)
             self._is("failed", failures.said(error))
         finally:
-            self._tried.set()
+            self.tried.set()
 
     async def _one_run(self) -> tuple[str, bool]:
         """Connect and stay; give why it ended, and whether another try is in vain."""
@@ -105,7 +106,7 @@ class Supervisor:
                 why = await self._stay(connection)
         except NotAvailable as error:
             await asyncio.to_thread(self._pins.keep_era, self.server.identity, "auto")
-            is_hopeless = _is_hopeless(str(error))
+            is_hopeless = isinstance(error, failures.Hopeless)
             tail = [] if is_hopeless else self.log.lines()
             return failures.with_tail(str(error), tail), is_hopeless
         except Exception as error:  # whatever it is, it ends this connection and no more
@@ -128,7 +129,7 @@ class Supervisor:
         self.connection, self.started_at = connection, datetime.now(UTC)
         await self._compare(connection.tools, is_first=True)
         self._is("ready", None)
-        self._tried.set()
+        self.tried.set()
 
     async def _compare(self, listed: list[dict[str, Any]], *, is_first: bool) -> None:
         """Hold the tools against what the user accepted; the first list ever is what was agreed to."""
@@ -175,20 +176,6 @@ class Supervisor:
         if state in ("failed", "stopped"):
             self.offers = {}
         self._tell()
-
-
-def _is_hopeless(problem: str) -> bool:
-    """Say whether nothing will change before the user changes something."""
-    return any(
-        words in problem
-        for words in (
-            "there is no program",
-            "no command",
-            "is not there",
-            "check the",
-            "refuses these",
-        )
-    )
 
 
 def _fault_of(task: "asyncio.Task[None]") -> BaseException:
