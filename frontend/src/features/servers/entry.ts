@@ -75,6 +75,6 @@ export function pairs(text: string, separator: "=" | ":"): Record<string, string
 export function nameFor({ command, args = [], url }: Entry): string {
   const words = url ? [url.replace(/^\w+:\/\//, "").split(/[/:?]/)[0] ?? ""] : [...args.filter((one) => !one.startsWith("-")), command ?? ""];
   const word = words.find((one) => one !== "" && one !== "run" && one !== "-m") ?? "server";
-  const last = word.replace(/@[\d.]+$|@latest$/, "").split(/[/\\]/).at(-1) ?? word;
+  const last = word.replace(/(@|==)[\w.]+$/, "").split(/[/\\]/).at(-1) ?? word;
   return last.toLowerCase().replace(/^(mcp-server-|server-|mcp-)|(-mcp-server|-server|-mcp)$/g, "").replace(/\.(js|mjs|py|exe)$/, "").replace(/[^a-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "") || "server";
 }
