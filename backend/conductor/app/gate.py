@@ -165,6 +165,7 @@ class Gate:
             with self._by_user(name, tier, params, peer) as (by, _entry):
                 if tier is not None:
                     _require_own_code(peer)
+                    self._require_writable()
                 return await terminal_servers.answer(self._app.servers, name, params, by)
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
@@ -179,6 +180,10 @@ class Gate:
                 self._require_shown(params, peer)
             entry.detail, answer = do(params, by)
         return answer
+
+    def _require_writable(self) -> None:
+        if self._app.demo:
+            raise NotAllowed(DEMO)
 
     def _require_shown(self, params: Params, peer: Peer | None) -> None:
         stored = self.plans.stored(_text(params, "plan_id"))

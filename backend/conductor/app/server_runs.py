@@ -6,7 +6,7 @@ stops what differs. The MCP library is imported when the first server is started
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -82,6 +82,7 @@ class ServerRuns:
         self._tasks: set[asyncio.Task[None]] = set()
         self._told: dict[str, ServerView] = {}
         self._following = asyncio.Lock()
+        self._is_due = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self) -> None:
@@ -104,7 +105,7 @@ class ServerRuns:
     def soon_follow(self) -> None:
         """Follow what has changed; from any thread."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(lambda: self._soon(self.follow()))
+            self._loop.call_soon_threadsafe(self._follow_once)
 
     def settings(self) -> SkillsSettings:
         """Give the user's word on single tools, with what `mcp.json` leaves out; from any thread."""
@@ -148,6 +149,7 @@ class ServerRuns:
     async def follow(self) -> None:
         """Look at the file, the config and the consents, and have run what should."""
         async with self._following:
+            self._is_due = False
             await self._read()
             wanted = {
                 one.name: one.entry for one in self.content.servers.values() if self._may_run(one)
@@ -155,6 +157,7 @@ class ServerRuns:
             others = [
                 name for name, entry in self._running.items() if _differs(wanted.get(name), entry)
             ]
+            self._say_why(others)
             await asyncio.gather(*(self._end(name) for name in others))
             for name, entry in wanted.items():
                 if entry is not None and name not in self._running:
@@ -165,6 +168,20 @@ class ServerRuns:
         """End a server; the next `follow` starts it again if it should run."""
         async with self._following:
             await self._end(name)
+
+    def _follow_once(self) -> None:
+        """Follow after what is being followed now; one more change meanwhile needs no more."""
+        if not self._is_due:
+            self._is_due = True
+            self._soon(self.follow())
+
+    def _say_why(self, stopped: Sequence[str]) -> None:
+        for name in stopped:
+            listed = self.content.servers.get(name)
+            if listed is not None and self.is_on(listed) and not self.is_agreed(listed):
+                self._notice(
+                    f"the MCP server {name} was changed: it is stopped until you agree to it"
+                )
 
     async def _follow_at_first(self) -> None:
         if self.file.path.exists():

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from conductor.app.server_runs import ServerRuns
@@ -18,10 +18,12 @@ from conductor.domain.servers import (
     ServerTested,
     ServerView,
 )
-from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotAvailable
+from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotAvailable, StaleConfig
 from conductor.mcp.server_entry import Entry, Plain, label_of, references
 from conductor.mcp.servers_file import known
 
+COMMITS = 5
+"""Tries to change the config, when somebody else changes it at the same time."""
 TRIED_WITHIN_S = 60.0
 """A package runner may have to fetch the server first."""
 ASK_FIRST = (
@@ -72,15 +74,20 @@ class Servers(ServerRuns):
         notes = await asyncio.to_thread(
             lambda: kept(self.file, name, entry, self._app.llm.keys, is_new=True)
         )
-        if notes:
-            self._notice("; ".join(notes))
+        self._say(notes)
         name = label_of(name)
         await self._switch([name], by, on=True)
         return self._known(name)
 
     async def update(self, name: str, entry: Plain) -> ServerView:
         """Write the entry of a server anew; what is different has to be agreed to again."""
-        await asyncio.to_thread(self.file.update, name, entry)
+        from conductor.mcp.server_import import kept
+
+        notes = await asyncio.to_thread(
+            lambda: kept(self.file, name, entry, self._app.llm.keys, is_new=False)
+        )
+        self._say(notes)
+        await self.end(name)  # a secret may be another one, which shows nowhere else
         await self.follow()
         return self._known(name)
 
@@ -88,6 +95,12 @@ class Servers(ServerRuns):
         """Stop a server, and forget it and the consent to it."""
         await asyncio.to_thread(self._remove, name)
         self.stopped.discard(name)
+        said = [
+            one for one in self._app.store.current.skills.tools if one.startswith(f"mcp:{name}:")
+        ]
+        if said:
+            words = f"forgot the tools of the MCP server {name}"
+            await self._commit(lambda: {"tools": dict.fromkeys(said)}, words, by)
         await self._switch([name], by, on=False, words="removed")
 
     async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
@@ -180,7 +193,7 @@ class Servers(ServerRuns):
         known(self.content, server)
         word = "on" if on else "off"
         change = {"tools": {f"mcp:{server}:{tool}": on}}
-        await self._commit(change, f"{tool} of {server} is switched {word}", by)
+        await self._commit(lambda: change, f"{tool} of {server} is switched {word}", by)
         return self._known(server)
 
     async def accept_change(self, server: str, tool: str, digest: str | None = None) -> ServerView:
@@ -235,6 +248,10 @@ class Servers(ServerRuns):
         await self._switch(done, by, on=True)
         return Imported(names=tuple(done), notes=tuple(notes))
 
+    def _say(self, notes: Sequence[str]) -> None:
+        if notes:
+            self._notice("; ".join(notes))
+
     def _remove(self, name: str) -> None:
         from conductor.mcp.server_values import key_name
 
@@ -250,19 +267,38 @@ class Servers(ServerRuns):
         self, names: Sequence[str], by: Requester, *, on: bool, words: str | None = None
     ) -> None:
         """Write to the config which servers may run, and follow it."""
-        before = self._app.store.current.skills.servers
-        others = [name for name in before if name not in names]
-        after = [*before, *(name for name in names if name not in before)] if on else others
-        if tuple(after) != before:
-            which = f"MCP server{'s' if len(names) > 1 else ''} {', '.join(names)}"
-            said = words or ("switched on" if on else "switched off")
-            await self._commit({"servers": after or None}, f"{which} {said}", by)
+        which = f"MCP server{'s' if len(names) > 1 else ''} {', '.join(names)}"
+        said = words or ("switched on" if on else "switched off")
+
+        def change() -> Plain | None:
+            before = self._app.store.current.skills.servers
+            others = [name for name in before if name not in names]
+            after = [*before, *(name for name in names if name not in before)] if on else others
+            return {"servers": after or None} if tuple(after) != before else None
+
+        await self._commit(change, f"{which} {said}", by)
         await self.follow()
 
-    async def _commit(self, skills: Plain, reason: str, by: Requester) -> None:
+    async def _commit(self, change: Callable[[], Plain | None], reason: str, by: Requester) -> None:
+        """Change `[skills]` of the config, for what it is by then; None: it is so already."""
         store = self._app.store
-        change = UpdateSettings(settings={"skills": skills})
-        await asyncio.to_thread(lambda: store.commit([change], store.hash, reason, by))
+
+        def commit() -> None:
+            for attempt in range(COMMITS):
+                base_hash, skills = store.hash, change()
+                if skills is None:
+                    return
+                try:
+                    store.commit(
+                        [UpdateSettings(settings={"skills": skills})], base_hash, reason, by
+                    )
+                except StaleConfig:
+                    if attempt == COMMITS - 1:
+                        raise
+                else:
+                    return
+
+        await asyncio.to_thread(commit)
 
     def _known(self, name: str) -> ServerView:
         return self.view(known(self.content, name))
