@@ -134,6 +134,7 @@ action = {{ type = "Sequence", actions = [{{ type = "{kind}", app = "firefox" }}
         (stored(CONFIG, CONFIG, privileged=True), 1, None, "keeps agents in check"),
         (stored(CONFIG, CONFIG + LAUNCHES.format(note=1, kind="Launch")), 1, None, "a program"),
         (stored(CONFIG, CONFIG + LAUNCHES.format(note=1, kind="Shell")), 1, None, "a program"),
+        (stored(CONFIG, CONFIG + LAUNCHES.format(note=1, kind="Plugin")), 1, None, "a program"),
         (stored(CONFIG, CONFIG + LAUNCHES.format(note=1, kind="Text")), 1, None, ""),
     ],
 )

@@ -122,7 +122,14 @@ def test_arguments_that_are_nested_without_end_are_refused():
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("rate_per_s", 0), ("rate_per_s", 101), ("timeout_s", 0), ("server", ""), ("tool", "a\nb")],
+    [
+        ("rate_per_s", 0),
+        ("rate_per_s", 101),
+        ("timeout_s", 0),
+        ("server", ""),
+        ("server", "a:b"),
+        ("tool", "a\nb"),
+    ],
 )
 def test_what_is_out_of_bounds_is_refused(field: str, value: Any):
     assert refusal({}, **{field: value}).startswith(f"{field}: ")
@@ -159,6 +166,14 @@ def test_what_the_user_allows_names_the_arguments():
     assert called(action.to_plain()) == (
         "the tool `set_light` of the MCP server `home` with `id`, `level` (from the control)"
     )
+
+
+def test_what_cannot_be_seen_is_shown_where_it_is_allowed():
+    action = PluginAction(server="home", tool="set\u202ethgil", args={"a\u200b": 1})
+    assert called(action.to_plain()) == (
+        "the tool `set\\u202ethgil` of the MCP server `home` with `a\\u200b`"
+    )
+    assert "\u202e" not in action_words(action.to_plain())
 
 
 def test_a_server_that_is_not_switched_on_is_warned_of():

@@ -53,6 +53,17 @@ def test_the_oldest_entries_go(database: Database):
     assert [one.tool for one in latest(database)] == ["tool5", "tool4", "tool3", "tool2"]
 
 
+def test_what_controls_call_does_not_drive_out_what_others_did(database: Database):
+    store(database, [entry("agent's")], keep=4)
+    by = Requester(caller="pad", client="mode:Default #0")
+    for number in range(9):
+        store(database, [AuditEntry.begun(by, f"knob{number}", "skill", {})], keep=4)
+    assert [one.tool for one in latest(database)] == [
+        *(f"knob{n}" for n in (8, 7, 6, 5)),
+        "agent's",
+    ]
+
+
 def test_half_a_character_in_a_call_is_kept_as_the_sign_for_one_that_is_unknown(database: Database):
     log = AuditLog(lambda entries: store(database, entries))
     by = Requester(caller="mcp", client="half \ud83d")

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from conductor.domain.chat import ChatNews
 
 KEPT = 500
-PROGRAMS = ("shell", "launch")
+PROGRAMS = ("shell", "launch", "plugin")
+"""Plugin too: from then on the control calls a program of others unasked."""
 
 
 class ChatPlans:

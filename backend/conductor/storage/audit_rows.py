@@ -4,13 +4,16 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlmodel import Field, SQLModel, col, delete, desc, func, or_, select
+from sqlalchemy import ColumnElement
+from sqlmodel import Field, Session, SQLModel, col, delete, desc, or_, select
 
 from conductor.domain.storable import storable
 from conductor.storage.audit import AuditEntry
 from conductor.storage.database import Database, done_again_if_renewed
 
 KEEP = 10_000
+KEEP_OF_PADS = 2_000
+"""A knob may call a tool twenty times a second: what agents did must not make room for that."""
 FAILED = "failed"
 WRITTEN = 0
 """The row of an entry that was complete when it was written; to write it again changes nothing."""
@@ -93,8 +96,18 @@ def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -
             entry.row_id = rows[key].id
         for entry in ended.values():
             entry.row_id = WRITTEN
-        newest = session.exec(select(func.max(col(AuditRow.id)))).one() or 0
-        session.exec(delete(AuditRow).where(col(AuditRow.id) <= newest - keep))
+        is_pad = col(AuditRow.caller) == "pad"
+        if any(one.caller == "pad" for one in entries):
+            _drop_oldest(session, is_pad, min(keep, KEEP_OF_PADS))
+        if any(one.caller != "pad" for one in entries):
+            _drop_oldest(session, ~is_pad, keep)
+
+
+def _drop_oldest(session: Session, whose: ColumnElement[bool], keep: int) -> None:
+    newest_first = select(AuditRow.id).where(whose).order_by(desc(col(AuditRow.id)))
+    last = session.exec(newest_first.offset(keep).limit(1)).first()
+    if last is not None:
+        session.exec(delete(AuditRow).where(whose, col(AuditRow.id) <= last))
 
 
 @done_again_if_renewed

@@ -16,7 +16,8 @@ from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.actions.plugin_args import Arguments, filled, from_control
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 
-_NAME = r"^[^\x00-\x1f\x7f]+$"
+_SERVER = r"^[^:\x00-\x1f\x7f]+$"
+_TOOL = r"^[^\x00-\x1f\x7f]+$"
 
 
 class PluginAction(ActionBase):
@@ -25,11 +26,11 @@ class PluginAction(ActionBase):
     blocking = True
     type: Literal["Plugin"] = "Plugin"
     server: str = Field(
-        min_length=1, max_length=128, pattern=_NAME, json_schema_extra={"format": "plugin_server"}
+        min_length=1, max_length=128, pattern=_SERVER, json_schema_extra={"format": "plugin_server"}
     )
     """The server's name in `mcp.json`."""
     tool: str = Field(
-        min_length=1, max_length=128, pattern=_NAME, json_schema_extra={"format": "plugin_tool"}
+        min_length=1, max_length=128, pattern=_TOOL, json_schema_extra={"format": "plugin_tool"}
     )
     """The tool's name."""
     args: Arguments = Field(default_factory=dict, json_schema_extra={"format": "plugin_args"})
