@@ -13,9 +13,9 @@ import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake"
 import App from "../src/App.svelte";
 import { chatView, fakeConductor, message, text } from "./sample";
 
-const chunk = (id: string, over: Partial<Chunk> = {}): Chunk => ({ id, domain: "midi", source: "midi/cc", source_title: "Control changes", section_path: ["Control changes", "CC 64: sustain"], content: "CC 64 is the **sustain pedal**.", revision: "4.2.1", licence: "Facts in our own words.", reference: "MIDI 1.0 Detailed Specification", ask: [], tokens: 12, platform: null, device: null, layer: "L2", grade: null, ...over });
+const chunk = (id: string, over: Partial<Chunk> = {}): Chunk => ({ id, domain: "midi", source: "midi/cc", source_title: "Control changes", section_path: ["Control changes", "CC 64: sustain"], content: "CC 64 is the **sustain pedal**.", revision: "4.2.1", licence: "Facts in our own words.", reference: "MIDI 1.0 Detailed Specification", ask: [], tokens: 12, platform: null, device: null, layer: "L2", own: false, grade: null, ...over });
 const found = (id: string, score: number, over: Partial<Chunk> = {}): Found => ({ chunk: chunk(id, over), score, lexical: 1, dense: 1, matched: ["sustain", "damper"] });
-const source = (id: string, over: Partial<KnowledgeSource> = {}): KnowledgeSource => ({ id, title: id, domain: "midi", platform: null, chunks: 3, enabled: true, revision: "", licence: "", reference: "", ...over });
+const source = (id: string, over: Partial<KnowledgeSource> = {}): KnowledgeSource => ({ id, title: id, domain: "midi", platform: null, chunks: 3, enabled: true, revision: "", licence: "", reference: "", own: false, ...over });
 const SOURCES = [source("midi/cc", { title: "Control changes" }), source("midi/sysex"), source("platform/linux", { domain: "platform", platform: "linux" }), source("device/akai", { domain: "device", chunks: 1 })];
 const VIEW: KnowledgeView = { status: { built: true, chunks: 540, domains: { midi: 500, osc: 40, artnet: 0 }, size_bytes: 2_300_000, built_at: "2026-11-21T12:00:00Z", fingerprint: "f", model: true, community: "the Hub is not asked", store: "exact", store_reason: "", problem: "" }, updating: false, enabled: true, community: false, hub: "" };
 const skill = (name: string, over: Partial<SkillView> = {}): SkillView => ({ name, description: `About ${name}`, origin: "conductor", source: null, installed_at: null, folder: `/skills/${name}`, enabled: true, ...over });
@@ -159,6 +159,25 @@ describe("Settings, Knowledge Sources", () => {
     expect(await screen.findByText("Acme X is known now: 2 chunks")).toBeTruthy();
     expect(screen.queryByRole("alert")).toBeNull();
     expect(transport.called("knowledge.add_profile")).toEqual([{ text: "id = 1" }, { text: "id = 2" }]);
+  });
+  it("lists the profiles that the user has brought, and removes one when that is confirmed", async () => {
+    const line = { id: "acme-x", title: "Acme X", kind: "pads", summary: "8 pads.", own: true };
+    let profiles = [line, { ...line, id: "akai", title: "Akai", own: false }];
+    const { transport } = await open("settings", { group: "knowledge" }, {
+      "devices.profiles": () => ({ profiles, fits: [] }),
+      "knowledge.remove_profile": () => {
+        profiles = [];
+        return {};
+      },
+    });
+    const list = await screen.findByRole("list", { name: "Your device profiles" });
+    expect(list.textContent).toContain("Acme X");
+    expect(list.textContent).not.toContain("Akai");
+    await fireEvent.click(screen.getByRole("button", { name: "Remove…" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Remove" }));
+    await waitFor(() => expect(transport.called("knowledge.remove_profile")).toEqual([{ profile_id: "acme-x" }]));
+    transport.push(["knowledge", { updating: false, step: "", done: 0, of: 0 }]);
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Your device profiles" })).toBeNull());
   });
 });
 

@@ -118,6 +118,7 @@ export function sampleHandlers(): Handlers {
       aliases: CONFIG.config.devices,
       outputs: ["Conductor Out", "MPK mini 3"],
     }),
+    "devices.profiles": () => ({ profiles: [], fits: [] }),
     "devices.profile": () => ({ profile: null, variant: "", own: false }),
     "devices.set_enabled": none,
     "devices.rescan": none,

@@ -2,12 +2,14 @@
 
 import base64
 import io
+import re
 import tarfile
 import threading
 from pathlib import Path
 
 import pytest
 from tests.support.page import CommandFailed, Page
+from tests.support.running import REPOSITORY as ROOT
 from tests.support.running import RunningConductor
 
 from conductor.bridge.knowledge_sources import switched
@@ -112,6 +114,21 @@ def test_a_profile_that_is_none_says_what_is_wrong(page: Page) -> None:
         page.call("knowledge.add_profile", text='id = "x"\n')
     assert refused.value.code == "params_invalid"
     assert "maker" in refused.value.message
+
+
+def test_a_profile_of_ones_own_is_listed_and_removed(indexed: Page) -> None:
+    text = next((ROOT / "knowledge" / "devices").glob("*.toml")).read_text()
+    text = re.sub(r'(?m)^id = ".*"', 'id = "mine-alone"', text, count=1)
+    indexed.call("devices.keep_profile", text=text)
+
+    def own() -> list[str]:
+        return [one["id"] for one in indexed.call("devices.profiles")["profiles"] if one["own"]]
+
+    assert "mine-alone" in own()
+    indexed.call("knowledge.remove_profile", profile_id="mine-alone")
+    assert "mine-alone" not in own()
+    with pytest.raises(CommandFailed, match="of your own to remove"):
+        indexed.call("knowledge.remove_profile", profile_id="mine-alone")
 
 
 def skill(folder: Path, words: str) -> Path:

@@ -290,6 +290,21 @@ def test_a_profile_of_the_users_is_found_and_kept(library: Library, where: Place
         library.add_profile("this is no profile")
 
 
+def test_a_profile_of_the_users_is_removed_from_disk_and_from_searches(
+    library: Library, where: Places
+):
+    profile = library.add_profile(PROFILE.read_text())
+    (where.profiles / f"{profile.id}.toml").rename(where.profiles / "another-name.toml")
+    library.remove_profile(profile.id)
+    assert list(where.profiles.iterdir()) == []
+    assert not [one for one in library.sources() if one.own]
+    found = library.search(f"{profile.maker} {profile.model} pads knobs")
+    assert profile.id not in {each.chunk.device for each in found}
+    for wrong in (profile.id, "../config", ""):
+        with pytest.raises(InvalidParams, match=r"no profile .* of your own"):
+            library.remove_profile(wrong)
+
+
 def test_the_text_of_a_profile_of_the_users_is_marked_as_not_checked(library: Library):
     profile = library.add_profile(PROFILE.read_text())
     asked = f"what do the pads of the {profile.maker} {profile.model} send"

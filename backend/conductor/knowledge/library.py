@@ -31,7 +31,7 @@ from conductor.knowledge.places import DATABASE, MANIFEST, Places, manifest, pla
 from conductor.knowledge.providers import BASELINE, ProviderProfile, profile
 from conductor.knowledge.renewal import Renewal
 from conductor.knowledge.search import Asked, Index
-from conductor.knowledge.shelf import keep
+from conductor.knowledge.shelf import drop, keep
 
 SEARCH_TOKENS = 100_000
 """A search by a person or a tool is limited by its number of chunks alone."""
@@ -260,6 +260,21 @@ class Library:
             profile = keep(self._places.profiles, text)
             self._build(progress)
         return profile
+
+    def remove_profile(self, profile_id: str, progress: Progress = silent) -> None:
+        """Delete a device profile of the user's own, and take it out of the index.
+
+        Raises:
+            InvalidParams: there is none with this id.
+            NotAvailable: the index is being built.
+        """
+        with self._alone():
+            drop(self._places.profiles, profile_id)
+            if self._loader.has_profiles() or not (self._places.index / DATABASE).is_file():
+                self._build(progress)
+            else:  # what ships has all that is left
+                for name in (MANIFEST, DATABASE):
+                    (self._places.own / name).unlink(missing_ok=True)
 
     def forget(self) -> None:
         """Load the index anew at the next use."""

@@ -55,7 +55,7 @@ class Loader:
 
     def own_is_stale(self) -> bool:
         """Tell whether profiles are there that no index has which was made for this version."""
-        return self._has_profiles() and not self._own_fits()
+        return self.has_profiles() and not self._own_fits()
 
     def _opened(self, path: Path) -> tuple[Index, str]:
         """Read an index, see that it answers, and say what it lacks."""
@@ -69,7 +69,8 @@ class Loader:
             raise NotAvailable(f"{why}; {REBUILD}") from None
         return index, lack
 
-    def _has_profiles(self) -> bool:
+    def has_profiles(self) -> bool:
+        """Tell whether the user has brought any."""
         folder = self._places.profiles
         return folder.is_dir() and any(
             each.suffix in (".toml", ".json") for each in folder.iterdir()

@@ -7,7 +7,7 @@ from conductor.domain.device_profile import DeviceProfile, Variant
 from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
 from conductor.errors import InvalidParams
 from conductor.knowledge.places import places, written_ns
-from conductor.knowledge.profile_files import read_file, read_folder, read_profile
+from conductor.knowledge.profile_files import SUFFIXES, read_file, read_folder, read_profile
 
 Stamp = tuple[tuple[str, int], ...]
 _read: dict[Path, tuple[Stamp, tuple[DeviceProfile, ...]]] = {}
@@ -67,10 +67,28 @@ def keep(folder: Path, text: str) -> DeviceProfile:
     half = folder / f"{profile.id}.part"
     half.write_text(text, encoding="utf-8")
     half.replace(target)
-    for path in folder.iterdir():
-        if path != target and path.suffix in (".toml", ".json") and _id(path) == profile.id:
+    for path in _files(folder):
+        if path != target and _id(path) == profile.id:
             path.unlink()
     return profile
+
+
+def drop(folder: Path, profile_id: str) -> None:
+    """Delete a profile of the user's own, whatever its file is called.
+
+    Raises:
+        InvalidParams: there is none with this id.
+    """
+    found = [path for path in _files(folder) if _id(path) == profile_id]
+    if not found:
+        raise InvalidParams(f"there is no profile {profile_id[:64]!r} of your own to remove")
+    for path in found:
+        path.unlink()
+
+
+def _files(folder: Path) -> list[Path]:
+    there = folder.iterdir() if folder.is_dir() else ()
+    return [path for path in there if path.suffix in SUFFIXES]
 
 
 def _id(path: Path) -> str:

@@ -62,6 +62,11 @@ class AddedProfile(Value):
     chunks: int
 
 
+class OwnProfile(Value):
+    profile_id: str = Field(min_length=1, max_length=64)
+    """Of a profile of one's own; `devices.profiles` has them."""
+
+
 class SearchParams(Value):
     query: str = Field(min_length=1, max_length=2_000)
     limit: int = Field(default=20, ge=1, le=50)
@@ -148,6 +153,15 @@ def add_profile(params: ProfileParams, call: Call) -> AddedProfile:
         title=f"{profile.maker} {profile.model}",
         chunks=sum(one.chunks for one in found),
     )
+
+
+@command("knowledge.remove_profile", "stateful")
+def remove_profile(params: OwnProfile, call: Call) -> Nothing:
+    """Delete a device profile of one's own, and take it out of the index."""
+    require_writable(call.desk)
+    with _told(call) as tell:
+        call.desk.knowledge.remove_profile(params.profile_id, tell)
+    return Nothing()
 
 
 @command("knowledge.search")

@@ -21,7 +21,7 @@ const COMMANDS: Record<string, string> = {
   "devices.set_enabled": "Muted or unmuted a device", "devices.play_start": "Let mappings rest to make a profile", "devices.play_end": "Ended the making of a profile", "engine.panic": "Let go of everything", "engine.pause": "Paused or resumed", "engine.restart": "Restarted the engine",
   "examples.forget": "Forgot an example", "history.restore": "Restored a version", "history.restore_mapping": "Restored a mapping",
   "keys.create": "Set up the key file", "keys.delete": "Deleted a key", "keys.put": "Saved a key", "keys.unlock": "Unlocked the keys",
-  "knowledge.add_profile": "Added a device profile", "knowledge.toggle_source": "Switched a knowledge source", "knowledge.update_index": "Updated the knowledge index",
+  "knowledge.add_profile": "Added a device profile", "knowledge.remove_profile": "Removed a device profile", "knowledge.toggle_source": "Switched a knowledge source", "knowledge.update_index": "Updated the knowledge index",
   "modes.switch": "Switched the mode", "plans.apply": "Applied a plan", "plans.reject": "Discarded a plan",
   "skills.fetch": "Looked at a skill", "skills.install": "Installed a skill", "skills.remove": "Removed a skill", "skills.toggle": "Switched a skill",
 };

@@ -1,11 +1,13 @@
 /** What Conductor knows: its index and sources as they are, and the pieces that were looked at. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
-import type { AddedProfile, Chunk, KnowledgeSource, KnowledgeTopic, KnowledgeView, Updated } from "../client/types";
+import type { AddedProfile, Chunk, KnowledgeSource, KnowledgeTopic, KnowledgeView, ProfileLine, Updated } from "../client/types";
 
 export class KnowledgeState {
   view = $state.raw<KnowledgeView | null>(null);
   sources = $state.raw<KnowledgeSource[]>([]);
+  /** The device profiles that the user has brought. */
+  own = $state.raw<ProfileLine[]>([]);
   error = $state<string | null>(null);
   /** How far the making of the index is; null: none is being made. */
   progress = $state.raw<KnowledgeTopic | null>(null);
@@ -35,12 +37,14 @@ export class KnowledgeState {
     const own = ++this.asked;
     try {
       const view = await this.client.call("knowledge.status");
+      const { profiles } = await this.client.call("devices.profiles");
       const { sources } = view.status.built ? await this.client.call("knowledge.sources") : { sources: [] };
       if (own !== this.asked) return;
       this.view = view;
       if (!view.updating) this.progress = null;
       else this.progress ??= { updating: true, step: "", done: 0, of: 0 };
       this.sources = sources;
+      this.own = profiles.filter((one) => one.own);
       this.error = null;
       this.version++;
     } catch (error) {
@@ -70,5 +74,9 @@ export class KnowledgeState {
 
   addProfile(text: string): Promise<AddedProfile> {
     return this.client.call("knowledge.add_profile", { text });
+  }
+
+  async removeProfile(profile_id: string): Promise<void> {
+    await this.client.call("knowledge.remove_profile", { profile_id });
   }
 }
