@@ -261,6 +261,16 @@ def test_a_folder_that_becomes_a_link_is_covered_no_longer(tmp_path: Path):
     assert not covers(shape, {"path": str(notes / "b.txt")})
 
 
+def test_a_link_into_a_hidden_folder_makes_a_file_no_plain_one(tmp_path: Path):
+    hidden = tmp_path / ".keys"
+    hidden.mkdir()
+    (hidden / "a").write_text("x")
+    (tmp_path / "way").symlink_to(hidden)
+    shape = shape_of({"path": f"{tmp_path}/way/a"})
+    assert covers(shape, {"path": f"{tmp_path}/way/a"})
+    assert not covers(shape, {"path": f"{tmp_path}/way/b"})
+
+
 def test_a_folder_is_literal_and_must_stay_where_it_is(tmp_path: Path):
     notes, secret = tmp_path / "notes", tmp_path / "secret"
     notes.mkdir()

@@ -98,7 +98,7 @@ def file_folder(text: str, disk: Disk) -> str | None:
     if len(text) > PLACE_AT_MOST or not text.isprintable() or not PurePath(text).is_absolute():
         return None
     path = PurePath(text)
-    if str(path) != text or ".." in path.parts or text.startswith(("//", "\\\\")):
+    if str(path) != text or text.startswith(("//", "\\\\")):
         return None
     try:
         real = PurePath(disk.real(text))
@@ -107,7 +107,7 @@ def file_folder(text: str, disk: Disk) -> str | None:
     except (OSError, ValueError):
         return None
     for parts in (path.parts, real.parts):
-        is_hidden = any(part.startswith((".", "~")) for part in parts)
+        is_hidden = any(part.startswith((".", "~")) for part in parts)  # `..` too
         if len(parts) < 3 or is_hidden or parts[1] in SYSTEM:
             return None
     return str(real.parent)
