@@ -8,7 +8,7 @@ import { aboutOf, asksWords, byOrigin, matching, skillsOf } from "$features/abil
 import { askedOf, contentOf, problemsOf, startOf as startOfForm } from "$features/approvals/form";
 import { cautions, headline } from "$features/approvals/words";
 import { codeOf, shownResult, wasDenied } from "$features/chat/results";
-import { nameFor, pairs, readSnippet, splitLine } from "$features/servers/entry";
+import { entryOf, nameFor, pairs, readSnippet, splitLine } from "$features/servers/entry";
 import { isFromControl, rowsOf, startOf, wayOf } from "$forms/arguments";
 import { Client } from "$lib/client/client";
 import type { Abilities, AbilityView, ApprovalView, QuestionView, ServerToolView, ServerView } from "$lib/client/types";
@@ -36,7 +36,7 @@ const approval = (approval_id: string, over: Partial<ApprovalView> = {}): Approv
   choices: ["once", "conversation", "always", "deny", "never"], requester: "the chat", caller: "chat", conversation_id: "c1", requested_at: `2026-11-22T12:00:0${approval_id.length}Z`, expires_at: SOON, warnings: [], ...over,
 });
 const QUESTION: QuestionView = { question_id: "q1", server: "tables", message: "In which name?", schema: { type: "object", properties: { name: { type: "string", title: "Your name" }, guests: { type: "integer", minimum: 1, maximum: 12, default: 2 }, where: { type: "string", enum: ["in", "out"], enumNames: ["Inside", "Outside"] } }, required: ["name"] }, warnings: [], requested_at: SOON, expires_at: SOON, state: "pending" };
-const tool = (name: string, over: Partial<ServerToolView> = {}): ServerToolView => ({ name, skill_id: `mcp:time:${name}`, title: name, description: "", enabled: true, state: "ok", requires_approval: true, parameters: {}, has_app: false, changes: null, problem: null, warnings: [], ...over });
+const tool = (name: string, over: Partial<ServerToolView> = {}): ServerToolView => ({ name, skill_id: `mcp:time:${name}`, title: name, description: "", enabled: true, state: "ok", requires_approval: true, digest: `sha256:${name}`, parameters: {}, has_app: false, changes: null, problem: null, warnings: [], ...over });
 const server = (over: Partial<ServerView> = {}): ServerView => ({ name: "time", transport: "stdio", command: "uvx", args: ["mcp-server-time", "--tz", "Europe/Rome now"], cwd: null, env_names: ["TOKEN"], url: null, header_names: [], program: null, enabled: true, consented: true, digest: "sha256:1", state: "ready", problem: null, advice: [], notes: [], era: null, version: "1", server_title: "Time", instructions: null, tools: [tool("now")], resources: 0, prompts: 0, started_at: null, ...over });
 
 async function open(view: string, params: Record<string, unknown> = {}, over: Handlers = {}): Promise<[FakeTransport, State]> {
@@ -260,7 +260,7 @@ describe("Settings, MCP servers", () => {
     expect(screen.getByText("+Sends your files.")).toBeTruthy();
     await fireEvent.click(screen.getByRole("button", { name: "Accept the change" }));
     await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("switch", { name: "Use now" }).disabled).toBe(false));
-    expect(transport.called("servers.accept_change")).toEqual([{ server: "time", tool: "now" }]);
+    expect(transport.called("servers.accept_change")).toEqual([{ server: "time", tool: "now", digest: "sha256:now" }]);
   });
   it("follows what it is told, and says how a test went", async () => {
     const [transport] = await open("settings", { group: "servers" }, { ...list(server()), "servers.test": () => ({ ok: false, words: "It did not answer.", took_ms: 12.4, server: server({ state: "failed" }) }) });
@@ -307,6 +307,10 @@ describe("entries of servers", () => {
     expect(splitLine(`run "a b" c' 'd "e\\"f" ; rm $HOME`)).toEqual(["run", "a b", "c d", 'e"f', ";", "rm", "$HOME"]);
     expect(pairs("A=1\n\n B = x=y ", "=")).toEqual({ A: "1", B: "x=y" });
     expect(() => pairs("nothing", ":")).toThrow(/`nothing` needs a name and a value/);
+  });
+  it("are changed without their secrets being shown", () => {
+    expect(entryOf(server({ cwd: "/x" }))).toEqual({ command: "uvx", args: ["mcp-server-time", "--tz", "Europe/Rome now"], cwd: "/x", env: { TOKEN: null } });
+    expect(entryOf(server({ url: "http:", header_names: ["Authorization"] }))).toEqual({ url: "http:", headers: { Authorization: null } });
   });
   it("get a name of what they run", () => {
     expect([nameFor({ command: "uvx", args: ["mcp-server-time==2026.1.26"] }), nameFor({ command: "npx", args: ["-y", "@modelcontextprotocol/server-everything@latest"] }), nameFor({ url: "https:" + "//mcp.sentry.dev/mcp" }), nameFor({ command: "/opt/lights.py" })]).toEqual(["time", "everything", "mcp-sentry-dev", "lights"]);

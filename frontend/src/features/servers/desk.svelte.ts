@@ -1,6 +1,6 @@
 /** The MCP servers of others as Settings shows and changes them. */
 import { words } from "$lib/client/client";
-import type { ImportSource, ServerView } from "$lib/client/types";
+import type { ImportSource, ServerToolView, ServerView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { Entry, Named } from "./entry";
 
@@ -89,7 +89,12 @@ export class ServersDesk {
   }
 
   setTool = (server: string, tool: string, enabled: boolean): Promise<boolean> => this.changed(() => this.state.client.call("servers.tool", { server, tool, enabled }));
-  accept = (server: string, tool: string): Promise<boolean> => this.changed(() => this.state.client.call("servers.accept_change", { server, tool }), `${tool} may be used as it is now`);
+  /** Agrees to a tool exactly as it was shown. */
+  accept = (server: string, { name, digest }: ServerToolView): Promise<boolean> => this.changed(() => this.state.client.call("servers.accept_change", { server, tool: name, digest }), `${name} may be used as it is now`);
+
+  /** Lets the assistant call tools of servers at all. */
+  switchOn = (): Promise<boolean> =>
+    this.state.app.attempt(async () => this.state.abilities.put(await this.state.client.call("abilities.set_tier", { tier: "integration", enabled: true })));
 
   async log(name: string): Promise<void> {
     await this.state.app.attempt(async () => {

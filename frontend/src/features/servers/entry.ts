@@ -1,17 +1,26 @@
 /** How a server is written down: the usual `mcpServers` entries, and the forms that make one. Pure. */
+import type { ServerView } from "$lib/client/types";
 
 export interface Entry {
   command?: string;
   args?: string[];
   cwd?: string;
-  env?: Record<string, string>;
+  /** Null, in a change: the value that is there. */
+  env?: Record<string, string | null>;
   url?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | null>;
   [other: string]: unknown;
 }
 export interface Named {
   name: string;
   entry: Entry;
+}
+
+/** Gives the entry of a server that is there; values that are never shown stand as null. */
+export function entryOf({ command, args, cwd, env_names, url, header_names }: ServerView): Entry {
+  const kept = (names: readonly string[]): Record<string, null> => Object.fromEntries(names.map((name) => [name, null]));
+  if (url !== null) return { url, ...(header_names.length ? { headers: kept(header_names) } : {}) };
+  return { command: command ?? "", args: [...args], ...(cwd === null ? {} : { cwd }), ...(env_names.length ? { env: kept(env_names) } : {}) };
 }
 
 const LISTS = ["mcpServers", "servers", "mcp_servers", "mcp"];
