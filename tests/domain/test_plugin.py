@@ -106,6 +106,12 @@ def test_only_arguments_of_the_control_make_it_follow_the_control():
         ({"l": 2**70}, "`l` is too large a number"),
         ({"l": "x" * 30_000}, "20,000 characters"),
         ({"l": ["x" * 5_000] * 5}, "20,000 characters"),
+        ({"l": "a\ud83d"}, "there is half a character in `l`"),
+        ({"a\ud83d": 1}, "there is half a character in `a\\ud83d`"),
+        (
+            {"l": {"from": "value", "curve": "Liner"}},
+            "`l.curve` is not a curve; did you mean `Linear`?",
+        ),
         ("text", "args: "),
     ],
 )

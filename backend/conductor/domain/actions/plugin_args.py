@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, ValidationError
 
 from conductor.domain.actions.base import Fire
 from conductor.domain.curves import ScaledFromControl
+from conductor.domain.storable import whole
 
 DEEPEST = 12
 LARGEST = 20_000
@@ -53,10 +54,18 @@ def _key(key: Any, path: str, left: list[int]) -> str:
     if not isinstance(key, str):
         raise ValueError(f"names of arguments are texts, not `{str(key)[:40]}`" + _in(path))  # noqa: TRY004
     left[0] -= len(key)
-    return key
+    return _whole(key, path)
+
+
+def _whole(text: str, path: str) -> str:
+    if whole(text) != text:
+        raise ValueError(f"there is half a character in `{ascii(path or text)[1:-1][:80]}`")
+    return text
 
 
 def _plain(item: Any, path: str) -> Any:
+    if isinstance(item, str):
+        return _whole(item, path)
     if item is None:
         raise ValueError(f"`{path}` is null, which config.toml cannot hold: leave it out")
     if isinstance(item, date | time):
@@ -65,7 +74,7 @@ def _plain(item: Any, path: str) -> Any:
         raise ValueError(f"`{path}` is {item}, which JSON has not: give a number")
     if isinstance(item, int) and not -LARGEST_WHOLE <= item <= LARGEST_WHOLE:
         raise ValueError(f"`{path}` is too large a number: put it in quotes")
-    if not isinstance(item, bool | int | float | str):
+    if not isinstance(item, bool | int | float):
         raise ValueError(f"`{path}` is not JSON")  # noqa: TRY004
     return item
 
@@ -94,6 +103,11 @@ def _from_control(table: Mapping[Any, Any], path: str) -> ScaledFromControl:
             raise ValueError(
                 f"`{place}` is not known: a value of the control has {known}"
             ) from None
+        if detail["type"] == "union_tag_invalid":
+            tags = str(detail.get("ctx", {}).get("expected_tags", "")).replace("'", "").split(", ")
+            near = get_close_matches(str(detail.get("ctx", {}).get("tag")), tags, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there is {', '.join(tags)}"
+            raise ValueError(f"`{place}` is not a curve; {hint}") from None
         raise ValueError(f"`{place}`: {detail['msg'].removeprefix('Value error, ')}") from None
 
 
