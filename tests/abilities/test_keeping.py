@@ -14,7 +14,7 @@ from conductor.config.plans import Plans
 from conductor.domain.notes import Recalled
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed
-from conductor.knowledge.hybrid import AT_ONCE, Meanings, Text, rank
+from conductor.knowledge.hybrid import AT_ONCE, Meanings, by_meaning, by_words, fused
 from conductor.knowledge.library import Library
 from conductor.knowledge.places import Places
 from conductor.storage.entries import AT_MOST
@@ -256,8 +256,11 @@ def test_a_search_reads_only_so_many_texts_anew_and_the_rest_the_next_time(libra
 
 
 def test_a_ranking_of_nothing_is_empty(library: Library):
-    assert rank("x", [], library.index().embedder, Meanings()) == []
-    assert rank("the", [Text("the", "the")], None, Meanings()) == []
+    embedder = library.index().embedder
+    assert embedder is not None
+    assert by_meaning("x", [], embedder, Meanings()) == []
+    assert by_words("x", []) == by_words("the", ["the", ""]) == fused([]) == fused([[], []]) == []
+    assert fused([[3, 1], [1, 2]]) == [1, 3, 2]
 
 
 def test_abilities_are_made_when_they_are_first_used(stage: Stage):

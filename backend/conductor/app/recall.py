@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from conductor.domain.notes import Kind, Note, Recalled, Recollection, Task
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import ConductorError
-from conductor.knowledge.hybrid import Meanings, Text, rank
+from conductor.knowledge.hybrid import Meanings, by_meaning, by_words, fused
 
 if TYPE_CHECKING:
     from conductor.knowledge.embedder import Embedder
@@ -14,9 +14,12 @@ if TYPE_CHECKING:
     from conductor.storage.past import Past
     from conductor.storage.tasks import Tasks
 
-BY_WORDS, LATEST, EACH = 200, 400, 300
-"""How many messages are looked at, for their words and as the latest; how many notes, tasks and plans."""
+WORDED, LATEST = 100, 300
+"""How many of a kind are looked at: those with words of the query, and the latest."""
+PLANS = 100
 SHOWN = 700
+Pool = tuple[list[Recollection], list[Recollection]]
+"""What has words of a query, best first, and what else may mean the same."""
 BOTH, ALONE = "words and meaning", "words alone: {}"
 
 
@@ -46,17 +49,22 @@ class Recall:
         plans: Sequence[ConfigPlan],
     ) -> Recalled:
         """Give what has to do with a query, best first, but nothing of the present conversation."""
-        gathered: dict[Kind, Callable[[], list[Recollection]]] = {
+        gathered: dict[Kind, Callable[[], Pool]] = {
             "note": lambda: self._of_notes(query),
             "task": lambda: self._of_tasks(query),
-            "plan": lambda: [_plan(one) for one in plans[:EACH]],
+            "plan": lambda: _of_plans(query, plans),
             "conversation": lambda: self._said(query, present),
         }
-        there = [one for kind in gathered if not kinds or kind in kinds for one in gathered[kind]()]
+        pools = [gathered[kind]() for kind in gathered if not kinds or kind in kinds]
+        there = list(dict.fromkeys(one for pool in pools for each in pool for one in each))
+        rows = {one: row for row, one in enumerate(there)}
+        orders = [[rows[one] for one in worded] for worded, _ in pools]
         embedder, searched = self._model()
-        texts = [Text(one.title, one.text) for one in there]
-        best = [there[row] for row in rank(query, texts, embedder, self._meanings)]
-        return Recalled(found=tuple(map(_short, best[:limit])), searched=searched)
+        if embedder is not None:
+            texts = [f"{one.title}\n{one.text}" for one in there]
+            orders.append(by_meaning(query, texts, embedder, self._meanings))
+        best = [there[row] for row in fused(orders)[:limit]]
+        return Recalled(found=tuple(map(_short, best)), searched=searched)
 
     def _model(self) -> "tuple[Embedder | None, str]":
         try:
@@ -65,25 +73,25 @@ class Recall:
             return None, ALONE.format(str(error)[:300])
         return found, BOTH if found is not None else ALONE.format("there is no language model")
 
-    def _said(self, query: str, present: str | None) -> list[Recollection]:
-        found = self._past.with_words(query, present, BY_WORDS)
-        found += self._past.latest(present, LATEST)
-        return list({(one.id, one.at, one.text): one for one in found}.values())
+    def _said(self, query: str, present: str | None) -> Pool:
+        return self._past.with_words(query, present, WORDED), self._past.latest(present, LATEST)
 
-    def _of_notes(self, query: str) -> list[Recollection]:
-        found = {
-            one.note_id: one
-            for one in (*self._notes.find(query, limit=EACH), *self._notes.find(limit=EACH))
-        }
-        return [_note(one) for one in found.values()]
+    def _of_notes(self, query: str) -> Pool:
+        worded, latest = self._notes.find(query, limit=WORDED), self._notes.find(limit=LATEST)
+        return [_note(one) for one in worded], [_note(one) for one in latest]
 
-    def _of_tasks(self, query: str) -> list[Recollection]:
-        found = {
-            one.task_id: one
-            for asked in (query, "")
-            for one in self._tasks.find(asked, done=None, limit=EACH)
-        }
-        return [_task(one) for one in found.values()]
+    def _of_tasks(self, query: str) -> Pool:
+        worded, latest = (
+            self._tasks.find(asked, done=None, limit=limit)
+            for asked, limit in ((query, WORDED), ("", LATEST))
+        )
+        return [_task(one) for one in worded], [_task(one) for one in latest]
+
+
+def _of_plans(query: str, plans: Sequence[ConfigPlan]) -> Pool:
+    there = [_plan(one) for one in plans[:PLANS]]
+    worded = by_words(query, [f"{one.title} {one.text}"[:200] for one in there])
+    return [there[row] for row in worded], there
 
 
 def _note(note: Note) -> Recollection:

@@ -3,29 +3,23 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
-from typing import NamedTuple
 
 import numpy as np
 
 from conductor.knowledge.embedder import Embedder, Vectors
 from conductor.knowledge.lexical import Fields, index
-from conductor.knowledge.text import STOP, words
+from conductor.knowledge.text import words
 
 KEPT = 6_000
 """Vectors that are kept in memory; 9 MB."""
-AT_ONCE = 300
-"""Texts that a search reads for their meaning, beside those it knows; about a second of one core."""
-CHARACTERS = 800
-"""Of a text, for its meaning: the model reads no more of it."""
+AT_ONCE = 100
+"""Texts that a search reads for their meaning, beside those it knows."""
+CHARACTERS = 400
+"""Of a text, for its meaning."""
 NEAR = 0.3
 """The least cosine that is taken for a likeness in meaning."""
 CONSTANT = 60
 """Of reciprocal rank fusion, as its authors chose it."""
-
-
-class Text(NamedTuple):
-    title: str
-    body: str
 
 
 class Meanings:
@@ -53,13 +47,8 @@ class Meanings:
             return found
 
 
-def rank(
-    query: str, texts: Sequence[Text], embedder: Embedder | None, meanings: Meanings
-) -> list[int]:
-    """Give the places of the texts that have to do with a query, best first."""
-    orders = [_by_words(query, texts)]
-    if embedder is not None and texts:
-        orders.append(_by_meaning(query, texts, embedder, meanings))
+def fused(orders: Sequence[Sequence[int]]) -> list[int]:
+    """Give the rows of several rankings as one, best first."""
     scores: dict[int, float] = {}
     for order in orders:
         for place, row in enumerate(order):
@@ -67,19 +56,21 @@ def rank(
     return sorted(scores, key=lambda row: (-scores[row], row))
 
 
-def _by_words(query: str, texts: Sequence[Text]) -> list[int]:
-    lexicon = index([Fields(words(one.title), [], [], words(one.body)) for one in texts])
-    told = [word for word in words(query) if word not in STOP]
-    scores = lexicon.scores(dict.fromkeys(told, 1.0))
+def by_words(query: str, texts: Sequence[str]) -> list[int]:
+    """Give the rows of short texts that have words of a query, best first."""
+    scores = index([Fields([], [], [], words(one)) for one in texts]).scores(
+        dict.fromkeys(words(query), 1.0)
+    )
     return [int(row) for row in np.argsort(-scores, kind="stable") if scores[row] > 0]
 
 
-def _by_meaning(
-    query: str, texts: Sequence[Text], embedder: Embedder, meanings: Meanings
+def by_meaning(
+    query: str, texts: Sequence[str], embedder: Embedder, meanings: Meanings
 ) -> list[int]:
+    """Give the rows of texts that mean something like a query, best first."""
+    if not texts:
+        return []
     asked = embedder.embed([query])[0]
-    known = meanings.of([f"{one.title}\n{one.body}"[:CHARACTERS] for one in texts], embedder)
-    nearness = [
-        (float(vector @ asked), row) for row, vector in enumerate(known) if vector is not None
-    ]
-    return [row for near, row in sorted(nearness, key=lambda one: -one[0]) if near >= NEAR]
+    known = meanings.of([one[:CHARACTERS] for one in texts], embedder)
+    near = {row: float(vector @ asked) for row, vector in enumerate(known) if vector is not None}
+    return sorted((row for row in near if near[row] >= NEAR), key=lambda row: -near[row])

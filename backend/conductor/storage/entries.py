@@ -55,8 +55,7 @@ def forget_words(connection: Connection, table: str, row: Row) -> None:
 
 def numbers_of(connection: Connection, table: str, asked: str) -> list[int]:
     """Give the rows that have every word of a query, the best first; if there are none, those with any."""
-    said = [one for one in _WORD.findall(asked) if one.lower() not in _COMMON][:20]
-    words = [f'"{one}"*' for one in said or _WORD.findall(asked)[:20]]
+    words = words_asked(asked)
     query = text(
         f"SELECT rowid FROM {table}_words WHERE {table}_words MATCH :match"  # noqa: S608 -- our own words
         f" ORDER BY {RANK.format(table=f'{table}_words')} LIMIT 500"
@@ -66,6 +65,13 @@ def numbers_of(connection: Connection, table: str, asked: str) -> list[int]:
         if found:
             return list(found)
     return []
+
+
+def words_asked(query: str) -> list[str]:
+    """Give the words of a query as FTS5 is asked for them: the start of each is enough."""
+    all_words = _WORD.findall(query)
+    telling = [one for one in all_words if one.lower() not in _COMMON]
+    return [f'"{one}"*' for one in (telling or all_words)[:20]]
 
 
 def make_room(count: int, things: str) -> None:

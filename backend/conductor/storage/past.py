@@ -1,6 +1,5 @@
 """What was said in past conversations, for recall: by the words in it, and the latest."""
 
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -9,8 +8,9 @@ from sqlmodel import text
 
 from conductor.domain.notes import Recollection
 from conductor.storage.database import Database, done_again_if_renewed
+from conductor.storage.entries import words_asked
 
-CHARACTERS = 4_000
+CHARACTERS = 2_000
 SAID = """
 SELECT w.words, m.role, m.created_at, c.conversation_id, c.title FROM {found}
 JOIN chat_words AS w ON w.rowid = f.number
@@ -26,7 +26,6 @@ LATEST = (
     "(SELECT number, -number AS place FROM message WHERE state != 'streaming'"
     " AND conversation_id IS NOT :present ORDER BY number DESC LIMIT :limit) AS f"
 )
-_WORD = re.compile(r"[^\W_]+")
 
 
 class Past:
@@ -38,7 +37,7 @@ class Past:
     @done_again_if_renewed
     def with_words(self, query: str, present: str | None, limit: int) -> list[Recollection]:
         """Give messages that have any word of a query, the best first, but none of the present conversation."""
-        match = " OR ".join(f'"{word}"*' for word in _WORD.findall(query)[:30])
+        match = " OR ".join(words_asked(query))
         return self._said(BY_WORDS, present, limit, match=match) if match else []
 
     @done_again_if_renewed
