@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.app.questions import Questions
-from conductor.app.server_views import Standing, left_out, view_of
+from conductor.app.server_views import NOT_LOOKED, Look, Standing, left_out, look_at, view_of
 from conductor.config.watcher import ConfigWatcher
 from conductor.domain.servers import ServerNews, ServerView
 from conductor.domain.settings import SkillsSettings
@@ -76,6 +76,7 @@ class ServerRuns:
         self.news = asyncio.Event()
         """Set when a server stands otherwise; who waits for it clears it first."""
         self._watcher = ConfigWatcher(self.file.path, self.soon_follow, tells_missing=True)
+        self._looks: dict[str, Look] = {}
         self._agreed: dict[str, str] = {}
         self._running: dict[str, Entry] = {}
         self._starting: dict[str, asyncio.Task[None]] = {}
@@ -143,6 +144,7 @@ class ServerRuns:
                 problem=self.failed.get(name),
                 host=self._host_view(name),
                 settings=self._app.store.current.skills,
+                look=self._looks.get(name, NOT_LOOKED),
             ),
         )
 
@@ -202,7 +204,9 @@ class ServerRuns:
         if content.problem != self.problem:
             self.problem = content.problem
             self._tell("servers", ServerNews(name="", server=None).model_dump(mode="json"))
-        if self.content.servers:
+        servers = self.content.servers.values()
+        self._looks = await asyncio.to_thread(lambda: {one.name: look_at(one) for one in servers})
+        if servers:
             self._agreed = await asyncio.to_thread(lambda: self.consents().all())
 
     def _may_run(self, listed: Listed) -> bool:

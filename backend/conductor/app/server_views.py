@@ -18,6 +18,23 @@ BROKEN = Entry("stdio")
 _FROM_ELSEWHERE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGNORECASE)
 
 
+class Look(NamedTuple):
+    """What the disk says about a server; not for the event loop, since a disk may hang."""
+
+    program: str | None
+    advice: tuple[str, ...]
+
+
+NOT_LOOKED = Look(None, ())
+
+
+def look_at(listed: Listed) -> Look:
+    """Look where its program is, and what stands out."""
+    if listed.entry is None:
+        return NOT_LOOKED
+    return Look(program_of(listed.entry), tuple(advice(listed.entry)))
+
+
 class Standing(NamedTuple):
     """What else there is to know of a server."""
 
@@ -29,6 +46,7 @@ class Standing(NamedTuple):
     """Why it could not be started."""
     host: "HostView | None"
     settings: SkillsSettings
+    look: Look = NOT_LOOKED
 
 
 def view_of(listed: Listed, standing: Standing) -> ServerView:
@@ -57,13 +75,13 @@ def view_of(listed: Listed, standing: Standing) -> ServerView:
         env_names=tuple(entry.env),
         url=entry.url,
         header_names=tuple(entry.headers),
-        program=None if listed.entry is None else program_of(entry),
+        program=standing.look.program,
         enabled=standing.enabled,
         consented=consented,
         digest=entry.digest,
         state=state,
         problem=problem,
-        advice=() if listed.entry is None else tuple(advice(entry)),
+        advice=standing.look.advice,
         notes=entry.notes,
         **shown,
     )

@@ -69,14 +69,18 @@ def _list(args: argparse.Namespace) -> int:
 
 def _from_file() -> Plain:
     """Give what can be said without a running Conductor."""
-    from conductor.app.server_views import Standing, view_of
+    from conductor.app.server_views import Standing, look_at, view_of
     from conductor.domain.settings import SkillsSettings
 
     file, settings = _file(), SkillsSettings()
     content = file.read()
-    standing = Standing(True, None, False, None, None, settings)
-    views = [view_of(one, standing).model_dump(mode="json") for one in content.servers.values()]
-    rows = [{**one, "state": "failed" if one["problem"] else "off"} for one in views]
+    views = [
+        view_of(one, Standing(True, None, False, None, None, settings, look_at(one)))
+        for one in content.servers.values()
+    ]
+    rows = [one.model_dump(mode="json") for one in views]
+    for row in rows:
+        row["state"] = "failed" if row["problem"] else "off"
     return {"servers": rows, "path": str(file.path), "problem": content.problem}
 
 
