@@ -172,7 +172,7 @@ def test_the_form_of_a_client_allows_its_own_call_and_only_once(desk: Desk):
         with pytest.raises(InvalidParams, match="not by conversation"):
             desk.approvals.decide(approval_id, "conversation", WINDOW)
         desk.approvals.decide(approval_id, "once", AGENT)
-        assert await desk.ask(FETCH, AGENT, **PAGE) == "once"
+        assert await desk.ask(FETCH, AGENT, **PAGE) == "once, in its client"
 
     run(work())
 

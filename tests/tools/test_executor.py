@@ -323,6 +323,21 @@ def test_a_skill_that_the_user_refuses_does_not_run_nor_does_one_with_wrong_argu
     assert len(user.asked) == 1, "nobody is asked about a call that cannot be made"
 
 
+def test_the_time_that_a_user_takes_to_answer_does_not_count_as_the_tools(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    at = [0.0]
+
+    def think() -> None:
+        at[0] += 60
+
+    monkeypatch.setattr("conductor.tools.executor.now", lambda: at[0])
+    world = World(user=User(think))
+    assert world.code("guess", CHAT, number=3) == "ok"
+    assert world.last is not None
+    assert world.last.duration_ms == 0
+
+
 def test_where_nobody_can_be_asked_what_needs_a_yes_is_refused():
     assert World().code("guess", CHAT, number=3) == "not_allowed"
 

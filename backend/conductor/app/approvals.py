@@ -34,6 +34,8 @@ ASK_FOR_S = 300.0
 WAITING_AT_MOST = 20
 WAIT = ("chat", "window")
 """Callers whose calls wait for the answer."""
+BY_FORM = "once, in its client"
+"""How the log calls what a client's form allowed."""
 NOBODY = (
     "needs your approval, and there is nobody to ask: open Conductor's window, or use `conductor chat`"
     " at a terminal, and ask again"
@@ -134,7 +136,8 @@ class Approvals:
             _require_may_decide(question, decision, by)
             self._remembered.keep(question.request, decision)
             state: ApprovalState = "denied" if decision in ("deny", "never") else "allowed"
-            return self._settle(question, state, decision)
+            is_form = by.caller == "mcp"
+            return self._settle(question, state, BY_FORM if is_form else decision)
 
     def deny_all(self) -> None:
         """Deny whatever waits: the last page was closed, or Conductor ends."""

@@ -131,6 +131,7 @@ class Executor:
             params = self._valid(tool, arguments)
             self._within_rate(tool, requester)
             entry.permission = await self._permitted(tool, params, arguments, requester)
+            began = now()  # how long the user thought about it says nothing of the tool
             await self._begin(tool, entry)
             result = await self._run(tool, params, requester)
         except ConductorError as error:
