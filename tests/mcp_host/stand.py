@@ -60,6 +60,12 @@ class Stand:
             await self._news.wait_for(lambda: is_so(self.view(name)))
         return self.view(name)
 
+    async def until_known(self, name: str = "it") -> None:
+        """Wait until a server is being started."""
+        async with asyncio.timeout(WITHIN_S):
+            while name not in self.host.names():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
     async def logged(self, words: str, count: int = 1, name: str = "it") -> None:
         """Wait until the log of a server has these words so often."""
         async with asyncio.timeout(WITHIN_S):

@@ -265,6 +265,17 @@ def test_a_server_that_writes_without_end_is_read_slowly_and_can_still_be_called
     with_host(tmp_path, work)
 
 
+def test_a_server_that_hangs_while_it_starts_can_be_stopped_at_once(tmp_path: Path):
+    async def work(stand: Stand):
+        start = asyncio.create_task(stand.host.start(hostile("mute")))
+        await stand.until_known()
+        await stand.host.stop("it")
+        await start
+        assert stand.view().state == "stopped"
+
+    with_host(tmp_path, work, Times(connect_s=40, back_off_s=()))
+
+
 def test_a_line_without_an_end_does_not_fill_memory(tmp_path: Path):
     async def work(stand: Stand):
         await stand.host.start(hostile("flood", "endless"))

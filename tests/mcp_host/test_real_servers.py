@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.mcp_host.stand import Stand, module, npm, with_host
+from tests.mcp_host.stand import Stand, module, npm, script, with_host
 
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings
@@ -194,6 +194,18 @@ def test_a_server_that_was_wrongly_remembered_is_asked_anew(tmp_path: Path):
         await asyncio.to_thread(pins.keep_era, EVERYTHING.identity, "modern")
         await stand.host.start(EVERYTHING)
         assert stand.view().state == "ready"
+
+    with_host(tmp_path, work)
+
+
+def test_a_tool_that_appears_at_a_server_of_the_newer_kind_is_seen_and_is_new(tmp_path: Path):
+    async def work(stand: Stand):
+        await stand.host.start(script("growing"))
+        assert stand.view().era == "2026-07-28"
+        for count in (2, 3):
+            await stand.text("look")
+            await stand.until(lambda view, count=count: len(view.tools) == count)
+        assert [one.state for one in stand.view().tools] == ["ok", "new", "new"]
 
     with_host(tmp_path, work)
 

@@ -139,7 +139,7 @@ def result(name: str, arguments: dict[str, Any]) -> dict[str, Any] | None:  # no
         case "big" if name == "second":
             return {"content": [{"type": "text", "text": "y"}] * 300_000}
         case "big" if arguments.get("kind") == "structured":
-            return text("") | {"structuredContent": {"rows": [{"a": n} for n in range(50_000)]}}
+            return text("") | {"structuredContent": {"rows": [{"a": n} for n in range(30_000)]}}
         case "big" if arguments.get("kind") == "too large":
             return text("x" * 30_000_000)
         case "big":

@@ -24,6 +24,7 @@ from mcp import Client
 
 AT_ONCE = 8
 """Calls of one server; more wait."""
+LISTEN_AGAIN_S = 10.0
 PAGES = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
 R = TypeVar("R")
 
@@ -113,7 +114,7 @@ class Connection:
 
     async def ending(self) -> str:
         """Wait until it is of no use any more, and say why."""
-        ways = [
+        ways: list[asyncio.Task[Any]] = [
             asyncio.create_task(self.gone.wait()),
             asyncio.create_task(self.traffic.flooded.wait()),
         ]
@@ -134,14 +135,18 @@ class Connection:
         resources = bool(has.resources and has.resources.list_changed)
         if not self.is_modern or not (tools or prompts or resources):
             return
-        with suppress(ListenNotSupportedError, SubscriptionLost, MCPError, TimeoutError):
-            async with self.client.listen(
-                tools_list_changed=tools,
-                prompts_list_changed=prompts,
-                resources_list_changed=resources,
-            ) as news:
-                async for _ in news:
-                    pass
+        with suppress(ListenNotSupportedError, MCPError, TimeoutError):
+            while True:
+                with suppress(SubscriptionLost):
+                    async with self.client.listen(
+                        tools_list_changed=tools,
+                        prompts_list_changed=prompts,
+                        resources_list_changed=resources,
+                    ) as news:
+                        self.changed.set()  # for what changed before anybody listened
+                        async for _ in news:
+                            pass
+                await asyncio.sleep(LISTEN_AGAIN_S)
 
 
 @asynccontextmanager

@@ -6,6 +6,7 @@ from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from conductor.errors import ConductorError, NotAvailable
+from conductor.mcp.host.http import TOO_LARGE
 from conductor.mcp.host.texts import cleaned
 
 TAIL = 6
@@ -29,6 +30,8 @@ def said(error: BaseException) -> str:
             return "it hung up"
         case MCPError(code=code) if code == REQUEST_TIMEOUT:
             return "it did not answer in time"
+        case MCPError() as refused if TOO_LARGE in refused.message:
+            return TOO_LARGE
         case MCPError() as refused:
             return f"it answered: {cleaned(refused.message, 500)}"
         case httpx2.ConnectError() as refused:

@@ -93,7 +93,6 @@ class Host:
         """Stop a server that the user has removed, and forget it; its pins stay for its next time."""
         await self.stop(name)
         self._servers.pop(name, None)
-        self._one_at_a_time.pop(name, None)
 
     async def close(self) -> None:
         """Stop all."""

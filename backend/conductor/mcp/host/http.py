@@ -10,8 +10,9 @@ from mcp.client.streamable_http import streamable_http_client
 from conductor.mcp.host.values import Server
 
 LARGEST_ANSWER = 12_000_000
-MOST_PIECES = 200_000
-"""Commas and brackets of an answer in JSON: so many take a tenth of a second to read."""
+MOST_PIECES = 100_000
+"""Commas and brackets of an answer in JSON: so many take a twentieth of a second to read."""
+TOO_LARGE = "its answer was too large to be read"
 _TIMES = httpx2.Timeout(15.0, read=300.0)
 _WORDS = {
     401: "it wants to know who you are (401): check the headers of this server",
@@ -66,7 +67,7 @@ class _Bounded(httpx2.AsyncByteStream):
         self._size += len(chunk)
         self._pieces += pieces(chunk)
         if self._size > LARGEST_ANSWER or self._pieces > MOST_PIECES:
-            raise TooLarge("the answer is too large to be read")
+            raise TooLarge(TOO_LARGE)
 
 
 class TooLarge(httpx2.StreamError):

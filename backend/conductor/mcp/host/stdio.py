@@ -20,7 +20,7 @@ from conductor.base.environment import snapshot
 from conductor.base.program import command
 from conductor.base.rate_limit import RateLimit
 from conductor.mcp.host.failures import Hopeless
-from conductor.mcp.host.http import LARGEST_ANSWER, MOST_PIECES, pieces
+from conductor.mcp.host.http import LARGEST_ANSWER, MOST_PIECES, TOO_LARGE, pieces
 from conductor.mcp.host.traffic import Item, ServerLog
 from conductor.mcp.host.values import Server
 
@@ -244,10 +244,9 @@ def _warden() -> list[str]:
 def _too_large(line: bytes) -> Item:
     """Answer a request in the place of an answer that nobody reads."""
     found = _ID.search(line[:200]) or _ID.search(line[-200:])
-    said = "its answer was too large to be read"
     if found is None:
-        return ValueError(said)
-    error = ErrorData(code=INTERNAL_ERROR, message=said)
+        return ValueError(TOO_LARGE)
+    error = ErrorData(code=INTERNAL_ERROR, message=TOO_LARGE)
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error))
 
 
