@@ -7,6 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import anyio
+import mcp_types as types
 import pytest
 from tests.mcp.clients import text_of, with_client
 from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address, running_page
@@ -166,6 +168,26 @@ def test_a_tool_is_called_through_the_gate_after_a_yes_with_the_variables_it_was
         lambda: page.call("activity.list", limit=5, search="mcp:greeter:variables")["entries"],
         lambda entries: "ok" in [one["outcome"] for one in entries],
     )
+
+
+def test_an_agent_hears_that_a_server_has_brought_tools(
+    page: Page, conductor: RunningConductor
+) -> None:
+    told: list[anyio.Event] = []
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            told[0].set()
+
+    async def work(client: Client) -> None:
+        told.append(anyio.Event())
+        await client.list_tools()
+        await anyio.to_thread.run_sync(agree, page)
+        await told[0].wait()
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert [one for one in names if "greeter" in one and "greet" in one] != []
+
+    with_client(conductor, work, era="legacy", on_message=hear)
 
 
 def test_a_question_of_a_server_is_answered_by_the_user_and_checked(

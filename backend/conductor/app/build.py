@@ -175,6 +175,7 @@ class App:
         await self.server.start()
         self.watcher.start()
         self.ready.set()
+        self.servers.on_tools = self.agents.settings_changed
         self.servers.open()
         self.plugin_calls.open(self.gate, self.servers)
         needed = bool(self.store.current.profiles)

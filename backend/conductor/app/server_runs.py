@@ -72,6 +72,8 @@ class ServerRuns:
         self.tried: set[str] = set()
         """Those that run only to be tried."""
         self.failed: dict[str, str] = {}
+        self.on_tools: Callable[[], None] = lambda: None
+        """Called when other tools may be there than before."""
         self.host: Host | None = None
         self.news = asyncio.Event()
         """Set when a server stands otherwise; who waits for it clears it first."""
@@ -276,6 +278,7 @@ class ServerRuns:
             else:
                 self._told[name] = view
             self._tell("servers", ServerNews(name=name, server=view).model_dump(mode="json"))
+            self.on_tools()
         self.news.set()
 
     def _tell_all(self) -> None:
