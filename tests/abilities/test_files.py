@@ -15,7 +15,7 @@ from pathlib import Path
 import mido
 import pytest
 from pypdf import PdfWriter
-from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+from pypdf.generic import DecodedStreamObject, DictionaryObject, EncodedStreamObject, NameObject
 
 from conductor.abilities import folders as folders_module
 from conductor.abilities.file_kinds import kind_of
@@ -395,6 +395,31 @@ def test_papers_that_cannot_be_read_say_why(disk: Disk):
     ):
         with pytest.raises(NotAvailable, match=words):
             disk.read(disk.write("a.pdf", content))
+
+
+def with_contents(data: bytes) -> bytes:
+    """Make a PDF whose one page has these contents, packed."""
+    writer, stream = PdfWriter(), EncodedStreamObject()
+    page = writer.add_blank_page(600, 800)
+    stream._data = zlib.compress(data, 9)  # pyright: ignore[reportPrivateUsage]
+    stream[NameObject("/Filter")] = NameObject("/FlateDecode")
+    page[NameObject("/Contents")] = writer._add_object(stream)  # pyright: ignore[reportPrivateUsage]
+    written = io.BytesIO()
+    writer.write(written)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [bytes(200_000_000), b"BT (x) Tj ET " * 2_000_000, b"q " * 4_000_000, b"[" * 2_000_000],
+    ids=["bomb", "words", "deep", "nested"],
+)
+def test_a_paper_made_to_stall_its_reader_ends(disk: Disk, contents: bytes):
+    try:
+        found = disk.read(disk.write("a.pdf", with_contents(contents)))
+    except NotAvailable:
+        return
+    assert len(found.text) <= PORTION + 100
 
 
 def test_a_paper_without_a_text_says_so(disk: Disk):

@@ -62,8 +62,8 @@ def _paper(content: bytes, first: int, at_most: int) -> dict[str, Any]:
         AttributeError,
         IndexError,
         OSError,
-    ) as error:
-        return {"error": f"it is damaged ({str(error)[:200] or type(error).__name__})"}
+    ) as error:  # its words may be those of the paper
+        return {"error": f"it is damaged ({type(error).__name__})"}
 
 
 def _pages(reader: Any, first: int, at_most: int) -> dict[str, Any]:

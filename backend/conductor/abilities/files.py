@@ -61,7 +61,9 @@ class Files:
             async with asyncio.timeout(WITHIN_S):
                 return await asyncio.to_thread(self._read, path, start)
         except TimeoutError:
-            raise NotAvailable(f"{path} could not be read within {WITHIN_S:g} s") from None
+            raise NotAvailable(
+                f"{clean(path)[:300]} could not be read within {WITHIN_S:g} s"
+            ) from None
 
     def _read(self, path: str, start: int) -> FileText:
         folders = Folders(self._granted(), self._home)
@@ -73,7 +75,7 @@ class Files:
             try:
                 return self._file(opened, start)
             except NotAvailable as error:
-                raise NotAvailable(f"{opened.path.name}: {error}") from None
+                raise NotAvailable(f"{clean(opened.path.name)[:120]}: {error}") from None
 
     def _file(self, opened: Opened, start: int) -> FileText:
         suffix = opened.path.suffix.lower()

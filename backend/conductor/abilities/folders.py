@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.abilities.private_files import holds_key, why_private
+from conductor.base.untrusted import clean
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 
 CHARACTERS_AT_MOST = 1_000
@@ -50,11 +51,11 @@ class Opened(NamedTuple):
         found = self._bytes(at_most + 1)
         if len(found) > at_most:
             raise NotAvailable(
-                f"{self.path.name} has {self.size / 1e6:.1f} MB; files of this kind are read up to"
+                f"{_shown(self.path)} has {self.size / 1e6:.1f} MB; files of this kind are read up to"
                 f" {at_most / 1e6:g} MB"
             )
         if holds_key(found):
-            raise NotAllowed(f"{self.path.name} is not read: there is a private key in it")
+            raise NotAllowed(f"{_shown(self.path)} is not read: there is a private key in it")
         return found
 
     def head(self) -> bytes:
@@ -111,10 +112,10 @@ class Folders:
             NotAllowed: it must not be read.
         """
         if not any(_within(real, root) for root in self._real):
-            raise self._outside(f"{real.name[:200]} lies elsewhere: a link leads out of the folder")
+            raise self._outside("this lies elsewhere: a link leads out of the folder")
         reason = why_private(real, self._home)
         if reason is not None:
-            raise NotAllowed(f"{real.name[:200]} is not read: {reason}")
+            raise NotAllowed(f"{_shown(real)} is not read: {reason}")
 
     def _again(self, real: Path, descriptor: int) -> Opened:
         """Look at what was opened, which may be something else by now."""
@@ -125,7 +126,7 @@ class Folders:
         except OSError:
             same = False
         if not same:
-            raise NotAvailable(f"{real.name} was changed while it was opened; try again")
+            raise NotAvailable(f"{_shown(real)} was changed while it was opened; try again")
         self.check(now)
         _check_kind(now, found)
         return Opened(now, descriptor, stat.S_ISDIR(found.st_mode), found.st_size)
@@ -142,7 +143,9 @@ class Folders:
         if not path.is_absolute():
             return self._relative(path)
         if not any(_within(path, root) for root in (*self.roots, *self._real)):
-            raise self._outside(f"{asked[:200]} is not in a folder that the assistant may read")
+            raise self._outside(
+                f"{clean(asked)[:200]} is not in a folder that the assistant may read"
+            )
         return path
 
     def _relative(self, path: Path) -> Path:
@@ -157,9 +160,16 @@ class Folders:
         return NotAllowed(f"{problem}. Granted: {granted[:500]}. {HOW_TO_GRANT}")
 
 
+def _shown(path: Path) -> str:
+    """Give a name as it can be shown: it is whoever's who made the file."""
+    return clean(path.name)[:120]
+
+
 def _check_kind(path: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
-        raise NotAllowed(f"{path.name} is a device, a pipe or a socket; only plain files are read")
+        raise NotAllowed(
+            f"{_shown(path)} is a device, a pipe or a socket; only plain files are read"
+        )
 
 
 def _path_of(descriptor: int, opened: Path) -> Path:
@@ -188,5 +198,7 @@ def _parts(path: Path) -> list[str]:
 
 def _unreadable(path: Path, error: OSError) -> NotAvailable:
     if isinstance(error, FileNotFoundError):
-        return NotAvailable(f"there is no {path}; list the folder to see what is there")
-    return NotAvailable(f"{path} cannot be read: {error.strerror or error}")
+        return NotAvailable(
+            f"there is no {clean(str(path))[:300]}; list the folder to see what is there"
+        )
+    return NotAvailable(f"{_shown(path)} cannot be read: {error.strerror or error}")

@@ -10,6 +10,7 @@ name. No proxy, no cookie, no connection that is used again.
 import asyncio
 import codecs
 import ipaddress
+import re
 import socket
 import ssl
 import zlib
@@ -27,6 +28,8 @@ WITHIN_S = 20.0
 REDIRECTS_AT_MOST = 5
 ADDRESSES_TRIED = 4
 TIMEOUTS = {"connect": 5.0, "read": 10.0, "write": 5.0, "pool": 5.0}
+_KIND = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
+"""A kind is told as the server says it only when it is such a word, and no message to the reader."""
 REDIRECTS = (301, 302, 303, 307, 308)
 HEADERS = [
     (b"User-Agent", b"Mozilla/5.0 (compatible; Conductor)"),
@@ -114,9 +117,8 @@ async def _taken(url: httpx2.URL, answer: httpcore2.Response, limits: Limits) ->
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     at_most = limits(media_type)
     if at_most == 0:
-        raise NotAvailable(
-            f"{url} is {media_type or 'of no stated kind'[:80]}: nothing to read there"
-        )
+        kind = media_type if _KIND.fullmatch(media_type) else "of no known kind"
+        raise NotAvailable(f"what is at {url.host} is {kind}: nothing to read there")
     body = await _body(answer, headers, at_most, f"{url.host} sends more than {at_most / 1e6:g} MB")
     return Got(str(url), media_type, _charset(headers.get("content-type", "")), body)
 
@@ -133,8 +135,8 @@ def _charset(content_type: str) -> str | None:
 def _led_to(url: httpx2.URL, location: str) -> httpx2.URL:
     try:
         joined = url.join(location)
-    except (httpx2.InvalidURL, ValueError) as error:
-        raise NotAvailable(f"{url.host} redirects to no address: {error}") from None
+    except (httpx2.InvalidURL, ValueError):
+        raise NotAvailable(f"{url.host} redirects to no address") from None
     return web_address(str(joined))
 
 
