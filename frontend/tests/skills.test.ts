@@ -75,7 +75,7 @@ describe("a call that waits for a yes", () => {
   it("shows who asks and all of it, and takes no yes before one can have read it", async () => {
     const [transport] = await open("mappings", {}, waiting(approval("a", { arguments: { code: "one\ntwo", note_id: "5", times: 5 } })));
     const dialog = await screen.findByRole("dialog", { name: "Allow “Notes: delete note”?" });
-    expect(within(dialog).getByText("the chat")).toBeTruthy();
+    expect(within(dialog).getByText("The chat")).toBeTruthy();
     expect(within(dialog).getByRole("region", { name: "With exactly this" }).textContent).toMatch(/one\ntwo.*note_id.*"5".*times.*5/s);
     const yes = within(dialog).getByRole<HTMLButtonElement>("button", { name: "Allow once" });
     expect(yes.disabled).toBe(true);
@@ -123,7 +123,7 @@ describe("a call that waits for a yes", () => {
     expect(screen.getByRole("dialog")).toBeTruthy();
   });
   it("names the tool of a server with its server", () => {
-    expect(headline({ title: "Now", tool: "mcp:time:now", origin: "MCP server time" })).toBe("Allow “Now” of MCP server time?");
+    expect(headline({ title: "time: Now", tool: "mcp:time:now", origin: "MCP server time" })).toBe("Allow “Now” of MCP server time?");
     expect(headline({ title: "Calculate", tool: "conductor_calculate", origin: null })).toBe("Allow “Calculate”?");
   });
 });
@@ -179,6 +179,7 @@ describe("the card of a call", () => {
     expect(shownResult("conductor_run_code", '{"output":"2\\n","result":"3","error":null,"timed_out":false}')).toEqual({ is: "code", run: { output: "2\n", result: "3", error: null, timed_out: false } });
     expect(shownResult("conductor_discover_skills", '{"skills":[{"name":"conductor_calculate","title":"Calculator","description":"Sums."}],"message":"Found 1"}')).toEqual({ is: "found", found: [{ name: "conductor_calculate", title: "Calculator", text: "Sums." }] });
     expect(shownResult("mcp__time__now", '{"server":"time","tool":"now","text":"12:00"}')).toEqual({ is: "text", text: "12:00" });
+    expect(shownResult("mcp__time__now", '<tool_result name="MCP server time" untrusted="true">\n{"server":"time","tool":"now","text":"12:00"}\n</tool_result>')).toEqual({ is: "text", text: "12:00" });
     expect(shownResult("conductor_get_status", "no JSON")).toEqual({ is: "plain" });
   });
 });
@@ -280,14 +281,14 @@ describe("Settings, MCP servers", () => {
     await screen.findByRole("dialog", { name: /^Let “files” run/ });
     expect(transport.called("servers.add")).toEqual([{ name: "files", entry: { command: "npx", args: ["-y", "@scope/server-files@1.2.0", "/my music"] } }]);
   });
-  it("takes servers over from other programs, those that are chosen", async () => {
+  it("imports servers from other programs, those that are chosen", async () => {
     const found = (name: string, over = {}) => ({ name, entry: { command: "uvx", args: [name] }, exists: false, same: false, notes: [], ...over });
     const [transport] = await open("settings", { group: "servers" }, { ...list(), "servers.importable": () => ({ sources: [{ client: "cursor", title: "Cursor", path: "/c.json", servers: [found("a"), found("b", { exists: true, same: true })], problem: null }] }), "servers.import": () => ({ names: ["a"], notes: ["`TOKEN` is in the keychain."] }) });
-    await fireEvent.click(await screen.findByRole("button", { name: "Take over…" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Import…" }));
     const [first, second] = await screen.findAllByRole<HTMLInputElement>("checkbox");
     expect(second!.disabled).toBe(true);
     await fireEvent.click(first!);
-    await fireEvent.click(screen.getByRole("button", { name: "Take over" }));
+    await fireEvent.click(screen.getByRole("button", { name: "Import" }));
     expect(await screen.findByText("TOKEN")).toBeTruthy();
     expect(transport.called("servers.import")).toEqual([{ client: "cursor", names: ["a"], replace: false }]);
   });

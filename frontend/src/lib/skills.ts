@@ -41,3 +41,19 @@ export function toolWords(tool: string): string {
 export function serverOf(tool: string): string | null {
   return /^mcp:([^:]+):/.exec(tool)?.[1] ?? /^mcp__(.+?)__/.exec(tool)?.[1] ?? null;
 }
+
+/** Gives a tool's title without its server, which stands beside it. */
+export function ownTitle(title: string, tool: string): string {
+  const server = serverOf(tool);
+  return server && title.startsWith(`${server}: `) ? title.slice(server.length + 2) : title;
+}
+
+/** Gives what a tool says of itself without the mark that tells models whose words they are. */
+export function ownWords(description: string, origin: string | null): string {
+  return origin && description.startsWith(`[${origin}] `) ? description.slice(origin.length + 3) : description;
+}
+
+/** Gives what came of a call without the mark around the words of others, which is for models. */
+export function unmarked(content: string): string {
+  return /^<tool_result [^>]*>\n([^]*)\n<\/tool_result>$/.exec(content.trim())?.[1] ?? content;
+}

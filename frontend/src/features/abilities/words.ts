@@ -1,6 +1,6 @@
 /** What Settings > Skills says. Pure. */
 import type { AbilityView, GrantView } from "$lib/client/types";
-import { toolWords } from "$lib/skills";
+import { ownTitle, ownWords, toolWords } from "$lib/skills";
 
 export const usesNetwork = (tier: string): boolean => tier === "network" || tier === "integration";
 
@@ -19,14 +19,14 @@ export function skillsOf(views: readonly AbilityView[]): Skill[] {
   const ids = [...new Set(views.map((one) => one.skill_id))];
   return ids.map((skill_id) => {
     const tools = views.filter((one) => one.skill_id === skill_id);
-    const { title, tier, origin, enabled, because } = tools[0]!;
-    return { skill_id, title, tier, origin, enabled, because, tools };
+    const { title, tool, tier, origin, enabled, because } = tools[0]!;
+    return { skill_id, title: ownTitle(title, tool), tier, origin, enabled, because, tools };
   });
 }
 
 /** Says what a skill does, in a line. */
 export function aboutOf({ tools }: Pick<Skill, "tools">): string {
-  return tools.length === 1 ? tools[0]!.description : tools.map((one) => toolWords(one.tool)).join(", ");
+  return tools.length === 1 ? ownWords(tools[0]!.description, tools[0]!.origin) : tools.map((one) => toolWords(one.tool)).join(", ");
 }
 
 /** Says who has to agree. */

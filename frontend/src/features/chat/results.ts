@@ -1,5 +1,5 @@
 /** What came of a call, as far as a card can show it better than as JSON. Pure. */
-import { serverOf } from "$lib/skills";
+import { serverOf, unmarked } from "$lib/skills";
 
 export interface CodeResult {
   output: string;
@@ -56,7 +56,7 @@ function found(read: Record<string, unknown>): Shown {
 
 function object(content: string): Record<string, unknown> | null {
   try {
-    const read: unknown = JSON.parse(content);
+    const read: unknown = JSON.parse(unmarked(content));
     return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as Record<string, unknown>) : null;
   } catch {
     return null;

@@ -80,11 +80,11 @@ export class ServersDesk {
 
   importable = async (): Promise<readonly ImportSource[]> => (await this.state.client.call("servers.importable")).sources;
 
-  /** Takes servers over from another program; gives what there is to know of them. @throws ApiError */
+  /** Imports servers from another program; gives what there is to know of them. @throws ApiError */
   async take(client: string, names: string[], replace: boolean): Promise<readonly string[]> {
     const { names: taken, notes } = await this.state.client.call("servers.import", { client, names, replace });
     await this.load();
-    this.state.ui.toast(taken.length === 1 ? `${taken[0]} is taken over` : `${taken.length} servers are taken over`, { tone: "success" });
+    this.state.ui.toast(taken.length === 1 ? `${taken[0]} is imported` : `${taken.length} servers are imported`, { tone: "success" });
     return notes;
   }
 
