@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from conductor.errors import NotAvailable
+from conductor.errors import NotAvailable, UnknownServer
 from conductor.mcp.host.values import Server
 from conductor.mcp.server_entry import read_entry
-from conductor.mcp.server_import import kept, taken_over
+from conductor.mcp.server_import import kept, removed, taken_over
 from conductor.mcp.server_sources import source
 from conductor.mcp.server_values import key_name, looks_secret, server_of
 from conductor.mcp.servers_file import ServersFile
@@ -110,6 +110,15 @@ def test_secrets_go_into_the_keychain_and_come_out_for_their_server_alone(
     assert server.env["GITHUB_TOKEN"] == "ghp_0123456789abcdefghij"
     with pytest.raises(NotAvailable, match="not in the keychain"):
         server_of("another", entry, keys.get, {"MODE": "1"})
+
+
+def test_a_removed_server_takes_its_secrets_along(file: ServersFile, keys: Keys) -> None:
+    kept(file, "github", GITHUB, keys, is_new=True)
+    removed(file, "github", keys)
+    assert keys.get(key_name("github", "GITHUB_TOKEN")) is None
+    assert file.read().servers == {}
+    with pytest.raises(UnknownServer):
+        removed(file, "github", keys)
 
 
 def test_no_server_gets_the_key_of_a_provider(keys: Keys) -> None:

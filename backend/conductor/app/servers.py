@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,8 +17,8 @@ from conductor.domain.servers import (
     ServerTested,
     ServerView,
 )
-from conductor.errors import ConductorError, InvalidParams, NotAllowed, NotAvailable, StaleConfig
-from conductor.mcp.server_entry import Entry, Plain, label_of, references
+from conductor.errors import InvalidParams, NotAllowed, NotAvailable, StaleConfig
+from conductor.mcp.server_entry import Entry, Plain, label_of
 from conductor.mcp.servers_file import known
 
 COMMITS = 5
@@ -253,15 +252,10 @@ class Servers(ServerRuns):
             self._notice("; ".join(notes))
 
     def _remove(self, name: str) -> None:
-        from conductor.mcp.server_values import key_name
+        from conductor.mcp.server_import import removed
 
-        listed = known(self.file.read(), name)
-        self.file.remove(name)
+        removed(self.file, name, self._app.llm.keys)
         self.consents().withdraw(name)
-        for one in references(json.dumps(listed.raw)):
-            if one.startswith("key:"):
-                with contextlib.suppress(ConductorError):  # a locked keychain keeps it
-                    self._app.llm.keys.delete(key_name(name, one.removeprefix("key:")))
 
     async def _switch(
         self, names: Sequence[str], by: Requester, *, on: bool, words: str | None = None

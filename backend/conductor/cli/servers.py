@@ -231,7 +231,9 @@ def _import_without_app(found: "Source", names: list[str], args: argparse.Namesp
 def _remove(args: argparse.Namespace) -> int:
     client = _client()
     if client is None:
-        _file().remove(args.name)
+        from conductor.mcp.server_import import removed
+
+        removed(_file(), args.name, _keys())
     else:
         client.call("terminal.servers.remove", name=args.name)
     print(plain_line(f"{args.name} is removed."))

@@ -1,12 +1,14 @@
 """Takes servers over into `mcp.json`: checked, with their secrets in the keychain where there is one."""
 
+import contextlib
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from conductor.errors import InvalidParams, NotAvailable
-from conductor.mcp.server_entry import Plain
-from conductor.mcp.server_values import with_secrets_kept
-from conductor.mcp.servers_file import ServersFile, checked
+from conductor.errors import ConductorError, InvalidParams, NotAvailable
+from conductor.mcp.server_entry import Plain, references
+from conductor.mcp.server_values import key_name, with_secrets_kept
+from conductor.mcp.servers_file import ServersFile, checked, known
 
 if TYPE_CHECKING:
     from conductor.mcp.server_sources import Source
@@ -57,6 +59,21 @@ def kept(file: ServersFile, name: str, raw: Plain, keys: "Keys", *, is_new: bool
     else:
         file.update(label, whole)
     return notes
+
+
+def removed(file: ServersFile, name: str, keys: "Keys") -> None:
+    """Take a server out of the file, and its secrets out of the keychain.
+
+    Raises:
+        UnknownServer: there is none of this name.
+        NotAvailable: the file is broken, or cannot be written.
+    """
+    raw = known(file.read(), name).raw
+    file.remove(name)
+    for one in references(json.dumps(raw)):
+        if one.startswith("key:"):
+            with contextlib.suppress(ConductorError):  # a locked keychain keeps it
+                keys.delete(key_name(name, one.removeprefix("key:")))
 
 
 def _is_sound(name: str, raw: Plain) -> bool:
