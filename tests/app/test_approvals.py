@@ -217,11 +217,14 @@ def test_a_flood_of_questions_is_refused(desk: Desk):
         for at in range(WAITING_AT_MOST):
             with pytest.raises(NotApproved):
                 await desk.ask(FETCH, AGENT, url=f"https://example.org/{at}")
-        with pytest.raises(NotAllowed, match="answer those first"):
-            await desk.ask(FETCH, AGENT, url="https://example.org/more")
+        for other in (AGENT, BARE):
+            with pytest.raises(NotAllowed, match="answer those first"):
+                await desk.ask(FETCH, other, url="https://example.org/more")
+        assert desk.questions == WAITING_AT_MOST
+        desk.user("once")
+        assert await desk.ask(FETCH, **PAGE) == "once", "the chat is not shut out"
 
     run(work())
-    assert desk.questions == WAITING_AT_MOST
 
 
 def test_a_key_or_a_hidden_character_in_the_arguments_is_warned_of(desk: Desk):

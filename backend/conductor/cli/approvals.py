@@ -96,6 +96,7 @@ def lines(approval: Approval) -> list[str]:
     rows = [
         f"approval  {approval['approval_id']}",
         f"call      {approval['title']} ({approval['tool']}){whose}",
+        f"does      {approval['description']}",
         f"asked by  {approval['requester']}",
         *(f"careful   {text}" for text in approval["warnings"]),
     ]
