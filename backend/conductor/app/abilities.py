@@ -6,7 +6,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from conductor.app.records import Records
 from conductor.errors import BadScript, NotAvailable
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from conductor.app.gate import Gate
     from conductor.app.lazy_knowledge import LazyKnowledge
     from conductor.app.recall import Recall
+    from conductor.app.records import Records
     from conductor.bridge.door import Bridge
     from conductor.config.store import ConfigStore
     from conductor.storage.notes import Notes
@@ -31,7 +31,7 @@ class WithAbilities(Protocol):
 
     home: Path
     store: "ConfigStore"
-    records: Records
+    records: "Records"
     knowledge: "LazyKnowledge"
     gate: "Gate"
     bridge: "Bridge | None"

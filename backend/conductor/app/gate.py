@@ -15,6 +15,7 @@ from conductor.app.contexts import AppContexts
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.play import play
+from conductor.app.plugin_calls import PluginCalls
 from conductor.app.records import Records
 from conductor.app.remembered import tools_of
 from conductor.app.servers import Servers
@@ -23,6 +24,7 @@ from conductor.app.terminal_servers import READS, SERVERS
 from conductor.base.clock import now
 from conductor.config.plans import TTL_S, Plans
 from conductor.domain.actions import Action
+from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.approvals import Decision
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
@@ -43,6 +45,8 @@ from conductor.tools.registry import Tool
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
 PLAY = "terminal.play"
+PERFORMED_WITHIN_S = 4.0
+"""How long the answer of a tool is waited for that the user tries once; the monitor tells of later ones."""
 APPROVALS = "terminal.approvals."
 SAID = {
     ("allow", "once"): "",
@@ -63,6 +67,7 @@ class WithRecords(Running, Protocol):
     knowledge: LazyKnowledge
     skills: LazySkills
     servers: Servers
+    plugin_calls: PluginCalls
 
     @property
     def abilities(self) -> Abilities: ...
@@ -247,9 +252,14 @@ class Gate:
             NotAvailable: the engine does not answer.
         """
         self.approvals.perform(frozenset(tools_of(action)))
+        calls = self._app.plugin_calls
+        calls.forget_performed()
         answer = self._app.engine.ask("perform", action=action.to_plain())
-        if "error" in answer:
-            raise ActionFailed(answer["error"])
+        reason: str | None = answer.get("error")
+        if reason is None and isinstance(action, PluginAction) and not self._app.demo:
+            reason = calls.performed(min(action.timeout_s, PERFORMED_WITHIN_S))
+        if reason is not None:
+            raise ActionFailed(reason)
 
     def recent_events(self, limit: int) -> list[InputEvent]:
         """Give what was played lately, the oldest first."""

@@ -2,26 +2,29 @@
 
 import asyncio
 import logging
+import queue
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.base.link import Message
-from conductor.domain.plan import Requester
 from conductor.errors import UnknownTool
 
 if TYPE_CHECKING:
+    from conductor.domain.plan import Requester
     from conductor.tools.executor import Outcome
 
 log = logging.getLogger(__name__)
 
 STARTING = "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
 BY_AT_MOST = 100
+PERFORMED_ONCE = "preview #"
+"""How the engine names an action that it performs once; no mapping's place begins so."""
 
 
 class Door(Protocol):
     """The gate."""
 
     async def call(
-        self, name: str, arguments: dict[str, Any], requester: Requester
+        self, name: str, arguments: dict[str, Any], requester: "Requester"
     ) -> "Outcome": ...
 
 
@@ -44,6 +47,7 @@ class PluginCalls:
         self._engine = engine
         self._loop: asyncio.AbstractEventLoop | None = None
         self._under_way: dict[int, asyncio.Task[None]] = {}
+        self._performed: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
     def open(self, gate: Door, servers: Servers) -> None:
         """Make calls from now on, in the running loop."""
@@ -56,6 +60,18 @@ class PluginCalls:
             self._loop.call_soon_threadsafe(self._take, message)
         elif message["op"] == "plugin":
             self._answer(message["call"], STARTING)
+
+    def performed(self, timeout_s: float) -> str | None:
+        """Wait for the end of the call that is performed once; give why it failed. Not for the loop."""
+        try:
+            return self._performed.get(timeout=timeout_s)
+        except queue.Empty:
+            return None  # it goes on; the monitor tells how it ends
+
+    def forget_performed(self) -> None:
+        """Have the next call that is performed once be the one that `performed` waits for."""
+        while not self._performed.empty():
+            self._performed.get()
 
     def forget(self) -> None:
         """Cancel what an engine asked for that is gone."""
@@ -95,10 +111,14 @@ class PluginCalls:
         except Exception as error:  # the engine must be told, whatever happened
             log.exception("plugin %s:%s failed", message["server"], message["tool"])
             reason = f"failed unexpectedly: {error}"
+        if message["by"].startswith(PERFORMED_ONCE):
+            self._performed.put(reason)
         self._answer(message["call"], reason)
 
     async def _call(self, message: Message) -> str | None:
         server, tool, limit_s = message["server"], message["tool"], message["timeout_s"]
+        from conductor.domain.plan import Requester  # pydantic, after the engine has been started
+
         by = Requester(caller="pad", client=message["by"][:BY_AT_MOST])
         try:
             async with asyncio.timeout(limit_s):

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from conductor.app.plugin_calls import PERFORMED_ONCE
 from conductor.base.redact import redact
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.approvals import Decision, GrantView
 from conductor.domain.config import Config
 from conductor.domain.plan import Requester
-from conductor.engine.preview import SCOPE
 from conductor.errors import NotAllowed
 from conductor.tools.permission import PermissionRequest
 from conductor.tools.registry import Tool
@@ -22,8 +22,6 @@ from conductor.tools.shape_words import can_be_told, shape_words, visible
 if TYPE_CHECKING:
     from conductor.storage.grants import Grant, Grants
 
-PREVIEW = f"{SCOPE} #"
-"""How the engine names an action that it performs once; no mapping's place begins so."""
 REACHES_OUT = ("network", "integration")
 """Tiers of tools that bring content of others in, and can send data out."""
 FOREIGN = "mcp:"
@@ -129,7 +127,7 @@ class Remembered:
 
     def _mapping(self, tool: Tool, by: Requester) -> str:
         """Let a pad call what a mapping of the running config holds, or an approved plan, and nothing else."""
-        if tool.name in self.performed and (by.client or "").startswith(PREVIEW):
+        if tool.name in self.performed and (by.client or "").startswith(PERFORMED_ONCE):
             return "plan"
         config = self._config()
         if self._plugins[0] is not config:
