@@ -97,8 +97,7 @@ def without_nulls(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str
 
 
 def _takes_null(field: Any) -> bool:
-    kinds = field.get("type") if isinstance(field, dict) else None
-    return kinds is None or "null" in ([kinds] if isinstance(kinds, str) else kinds)
+    return not field or '"null"' in json.dumps(field)
 
 
 def _check(validator: Validator, arguments: dict[str, Any]) -> None:
