@@ -64,7 +64,6 @@ const tries = {
   script: () => add("script", {src: EAR + "x.js"}),
   style: () => add("link", {rel: "stylesheet", href: EAR + "x.css"}),
   prefetch: () => add("link", {rel: "prefetch", href: EAR + "x"}),
-  preconnect: () => add("link", {rel: "preconnect", href: EAR}),
   font: () => new FontFace("x", `url(${EAR}x.woff)`).load().then(() => "ESCAPED"),
   media: () => add("video", {src: EAR + "x.mp4"}),
   object: () => add("object", {data: EAR + "x"}),
