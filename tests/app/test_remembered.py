@@ -18,6 +18,8 @@ from tests.app.approval_desk import (
     SAME_HOST,
     SEARCH,
     SUMS,
+    TERMINAL,
+    WINDOW,
     Desk,
     foreign,
     run,
@@ -27,7 +29,7 @@ from tests.app.approval_desk import (
 from conductor.app.approvals import Approvals
 from conductor.config.parse import read
 from conductor.domain.plan import Requester
-from conductor.errors import NotAllowed, NotApproved, UnknownApproval
+from conductor.errors import InvalidParams, NotAllowed, NotApproved, UnknownApproval
 
 
 @pytest.fixture
@@ -80,6 +82,34 @@ def test_an_answer_covers_who_asked_and_nobody_else(desk: Desk):
         for other in (AGENT, BARE, Requester(caller="http", client="claude")):
             with pytest.raises(NotApproved):
                 await desk.ask(FETCH, other, **PAGE)
+
+    run(work())
+
+
+@pytest.mark.parametrize("by", [BARE, Requester(caller="http", client="claude"), TERMINAL])
+def test_a_caller_that_is_not_known_again_is_allowed_once_at_most(desk: Desk, by: Requester):
+    async def work() -> None:
+        with pytest.raises(NotApproved):
+            await desk.ask(FETCH, by, **PAGE)
+        (waiting,) = desk.approvals.pending()
+        assert waiting.choices == ("once", "deny", "never")
+        with pytest.raises(InvalidParams):
+            desk.approvals.decide(waiting.approval_id, "always", WINDOW)
+
+    run(work())
+
+
+def test_always_for_an_agent_covers_that_agent(desk: Desk):
+    async def work() -> None:
+        with pytest.raises(NotApproved):
+            await desk.ask(FETCH, AGENT, **PAGE)
+        desk.approvals.decide(desk.approvals.pending()[0].approval_id, "always", WINDOW)
+        again = AGENT.model_copy(update={"pid": 99})
+        assert await desk.ask(FETCH, AGENT, **PAGE) == "always"
+        assert await desk.ask(FETCH, again, **SAME_HOST) == "always"
+        for other in ({"client": "other"}, {"executable": "/usr/bin/python"}):
+            with pytest.raises(NotApproved):
+                await desk.ask(FETCH, AGENT.model_copy(update=other), **PAGE)
 
     run(work())
 

@@ -183,7 +183,7 @@ def test_the_call_of_a_program_is_allowed_in_the_window_and_comes_again(
     with pytest.raises(ConductorError, match="conductor approvals allow"):
         conductor.call(DELETE, note_id=note_id)
     asked = page.wait_news("approval", lambda one: one["state"] == "pending")
-    assert asked["choices"] == ["once", "always", "deny", "never"]
+    assert asked["choices"] == ["once", "deny", "never"]
     with pytest.raises(CommandFailed) as wrong:
         decide(page, asked, "conversation")
     assert wrong.value.code == "params_invalid"

@@ -68,15 +68,14 @@ def test_without_a_yes_nothing_is_done(conductor: RunningConductor) -> None:
     assert approval_id not in at_terminal(conductor, "approvals", "list").stdout
 
 
-def test_always_says_what_it_covers_and_never_ends_it(conductor: RunningConductor) -> None:
+@pytest.mark.parametrize("longer", ["--always", "--conversation"])
+def test_a_caller_that_is_not_known_again_is_allowed_once_at_most(
+    conductor: RunningConductor, longer: str
+) -> None:
     note_id, approval_id = waiting(conductor)
-    done = at_terminal(conductor, "approvals", "allow", approval_id, "--always", "--yes")
-    assert "--always would allow: only exactly these arguments" in done.stdout
-    assert "allowed (always)" in done.stdout
-    assert goes_through(conductor, note_id)
-    _, approval_id = waiting(conductor)
-    done = at_terminal(conductor, "approvals", "allow", approval_id, "--conversation", "--yes")
-    assert (done.returncode, "can be allowed only by once, always" in done.stdout) == (1, True)
+    done = at_terminal(conductor, "approvals", "allow", approval_id, longer, "--yes")
+    assert (done.returncode, "can be allowed only once" in done.stdout) == (1, True)
+    assert not goes_through(conductor, note_id)
 
 
 def test_an_approval_that_is_over_is_named(conductor: RunningConductor) -> None:
@@ -165,3 +164,11 @@ def test_another_conductor_on_the_path_allows_nothing(
         assert keys.ends() == 1
     assert "PYTHONPATH is set" in keys.shown
     assert not goes_through(conductor, note_id)
+
+
+def test_never_ends_the_tool_for_good(conductor: RunningConductor) -> None:
+    note_id, approval_id = waiting(conductor)
+    done = at_terminal(conductor, "approvals", "deny", approval_id, "--never")
+    assert "denied (never)" in done.stdout
+    with pytest.raises(ConductorError, match="never allows"):
+        conductor.call(DELETE, note_id=note_id)

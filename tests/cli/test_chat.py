@@ -312,7 +312,12 @@ def is_kept(conductor: RunningConductor, note_id: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("typed", "words", "kept"), [("y", "allowed (once)", False), ("", "denied (deny)", True)]
+    ("typed", "words", "kept"),
+    [
+        ("y", "allowed (once)", False),
+        ("a", "allowed (always)", False),
+        ("", "denied (deny)", True),
+    ],
 )
 def test_a_call_of_a_skill_asks_at_the_terminal_of_its_chat(
     conductor: RunningConductor, server: LlmServer, typed: str, words: str, kept: bool

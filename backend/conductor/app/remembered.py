@@ -111,7 +111,11 @@ class Remembered:
         """Give what can be decided about a call."""
         longer: list[Decision] = []
         known = bool(request.tool.identity) or not request.tool.name.startswith(FOREIGN)
-        if known and can_be_told(shape_of(request.arguments, request.tool.input_schema)):
+        if (
+            known
+            and _is_known(request.by)
+            and can_be_told(shape_of(request.arguments, request.tool.input_schema))
+        ):
             longer = ["conversation", "always"] if request.by.conversation_id else ["always"]
         return ("once", *longer, "deny", "never")
 
@@ -191,6 +195,11 @@ def whose(by: Requester) -> str:
     if by.caller in ("chat", "window"):
         return by.caller
     return json.dumps(by.principal())
+
+
+def _is_known(by: Requester) -> bool:
+    """Say whether a caller can be known again: by this program itself, or by what the system says of it."""
+    return by.caller in ("chat", "window") or (by.caller == "mcp" and by.executable is not None)
 
 
 def _fits(grant: "Grant", request: PermissionRequest) -> bool:

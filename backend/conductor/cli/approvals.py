@@ -45,7 +45,8 @@ def _allow(args: argparse.Namespace) -> int:
     waiting = _shown(client, args.approval_id)
     decision = "always" if args.always else "conversation" if args.conversation else "once"
     if decision != "once" and decision not in waiting["choices"]:
-        raise NotAllowed(f"this call can be allowed only by {', '.join(waiting['choices'])}")
+        ways = [one for one in ("once", "conversation", "always") if one in waiting["choices"]]
+        raise NotAllowed(f"this call can be allowed only {' or '.join(ways)}")
     if not args.yes and not _asked(decision):
         print("Nothing was done; it still waits.")
         return 1
