@@ -188,6 +188,7 @@ def test_a_servers_tool_shows_all_it_would_be_sent_and_always_can_be_taken_back(
     question(page).get_by_role("button", name="Always").click()
     expect(answers(page)).to_contain_text("That was the greeting.")
     say(page, "greet hidden")
+    expect(answers(page)).to_have_count(2)
     expect(answers(page).last).to_contain_text("That was the greeting.")
     remembered = settings(page, "Skills").get_by_role("region", name="Remembered answers")
     expect(remembered.get_by_role("listitem")).to_contain_text("used once")
