@@ -1,8 +1,20 @@
-"""What a Conductor without MCP servers does not pay for."""
+"""Which MCP servers run and why not, and what a Conductor without any does not pay for."""
 
+import asyncio
+import json
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from conductor.app.records import Records
+from conductor.app.servers import Servers
+from conductor.config.store import ConfigStore
+from conductor.domain.plan import Requester
 
 CHECK = """
 import asyncio, sys
@@ -36,3 +48,120 @@ def test_without_servers_neither_the_mcp_library_nor_the_database_is_imported(
         [sys.executable, "-c", CHECK, str(tmp_path)], capture_output=True, text=True, timeout=60
     )
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+ENTRY: dict[str, Any] = {"command": "/no/such/program", "args": []}
+ME = Requester(caller="window", client="Conductor")
+
+
+class Stage:
+    """Servers without an app around them: a real file, a real config and a real database."""
+
+    def __init__(self, home: Path, *, demo: bool = False) -> None:
+        (home / "config.toml").write_text("")
+        self.file = home / "mcp.json"
+        self.store = ConfigStore(home / "config.toml")
+        self.store.load()
+        self.records = Records(home / "conductor.db")
+        self.told: list[Any] = []
+        self.notices: list[str] = []
+        llm = SimpleNamespace(keys=SimpleNamespace(get=lambda _: None, place="environment"))
+        app = SimpleNamespace(home=home, demo=demo, store=self.store, records=self.records, llm=llm)
+        self.servers = Servers(
+            app, lambda *one: self.told.append(one), self.notices.append, lambda: 0
+        )
+
+    def write(self, **servers: Any) -> None:
+        self.file.write_text(json.dumps({"mcpServers": servers}))
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Generator[Stage]:
+    made = Stage(tmp_path)
+    yield made
+    made.records.close()
+
+
+def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
+    def why() -> str:
+        return stage.servers.why_missing("x", "t")
+
+    async def work() -> None:
+        assert "not started yet" in why()
+        stage.servers.open()
+        await asyncio.sleep(0)  # it begins
+        assert "there is no MCP server called x" in why()
+        stage.write(x=ENTRY)
+        await stage.servers.follow()
+        assert "is switched off" in why()
+        view = await stage.servers.enable("x", ME, on=True)
+        assert "waits for your consent" in why()
+        await stage.servers.consent("x", view.digest)
+        view = await stage.servers.settled("x")
+        assert (view.state, "/no/such/program" in why()) == ("failed", True)
+        await stage.servers.stop("x")
+        assert "is stopped" in why()
+        await stage.servers.close()
+
+    asyncio.run(work())
+
+
+def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) -> None:
+    async def work() -> None:
+        stage.write(x=ENTRY)
+        await stage.servers.follow()
+        stage.file.write_text("{")
+        await stage.servers.follow()
+        await stage.servers.follow()
+        assert [one.name for one in stage.servers.views()] == ["x"]
+        assert "mcp.json, line 1, column 2" in ((await stage.servers.listed()).problem or "")
+        stage.write(y=ENTRY)
+        assert (await stage.servers.listed()).problem is None
+        assert [one.name for one in stage.servers.views()] == ["y"]
+
+    asyncio.run(work())
+    assert len([one for one in stage.notices if "stay as they were" in one]) == 1
+    assert ("servers", {"name": "x", "server": None}) in stage.told
+
+
+def test_a_server_that_becomes_another_one_is_told_of(stage: Stage) -> None:
+    async def work() -> None:
+        view = await stage.servers.add("x", ENTRY, ME)
+        await stage.servers.consent("x", view.digest)
+        await stage.servers.settled("x")
+        stage.write(x={**ENTRY, "args": ["--evil"]})
+        await stage.servers.follow()
+        assert stage.servers.views()[0].state == "needs_consent"
+        stage.write(x=ENTRY)
+        await stage.servers.follow()
+        assert stage.servers.views()[0].consented
+        await stage.servers.close()
+
+    asyncio.run(work())
+    assert any("x was changed: it is stopped until you agree" in one for one in stage.notices)
+
+
+def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, demo=True)
+
+    async def work() -> None:
+        stage.write(x=ENTRY)
+        await stage.servers.follow()
+        view = await stage.servers.enable("x", ME, on=True)
+        await stage.servers.consent("x", view.digest)
+        assert stage.servers.views()[0].state == "off"
+        assert stage.servers.host is None
+
+    asyncio.run(work())
+    stage.records.close()
+
+
+def test_two_changes_of_the_config_at_once_are_both_made(stage: Stage) -> None:
+    async def work() -> None:
+        stage.write(**{f"s{number}": ENTRY for number in range(4)})
+        await stage.servers.follow()
+        jobs = [stage.servers.enable(f"s{number}", ME, on=True) for number in range(4)]
+        await asyncio.gather(*jobs)
+
+    asyncio.run(work())
+    assert sorted(stage.store.current.skills.servers) == ["s0", "s1", "s2", "s3"]

@@ -65,6 +65,8 @@ class ServerRuns:
         self.questions = Questions(tell, pages)
         self.file = ServersFile(app.home / FILE)
         self.content = Content({})
+        self.is_known = False
+        """Whether the file was looked at yet."""
         self.problem: str | None = None
         """What keeps the file from being read; `content` is what it was before."""
         self.stopped: set[str] = set()
@@ -188,9 +190,12 @@ class ServerRuns:
                 )
 
     async def _follow_at_first(self) -> None:
-        if self.file.path.exists():
-            await asyncio.sleep(START_AFTER_S)
-            await self.follow()
+        try:
+            if self.file.path.exists():
+                await asyncio.sleep(START_AFTER_S)
+                await self.follow()
+        finally:
+            self.is_known = True
 
     async def _read(self) -> None:
         content = await asyncio.to_thread(self.file.read)

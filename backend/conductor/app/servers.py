@@ -41,6 +41,8 @@ class Servers(ServerRuns):
     def why_missing(self, server: str, tool: str) -> str:
         """Say why a server has no such tool now, and what to do next."""
         listed = self.content.servers.get(server)
+        if listed is None and not self.is_known:
+            return "MCP servers are not started yet; try again in a moment"
         if listed is None:
             return f"there is no MCP server called {server}; add it in Settings > MCP servers"
         view = self.view(listed)
