@@ -1,7 +1,7 @@
 """Notes, tasks and recall, through the gate that every call takes."""
 
 import asyncio
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +151,18 @@ def test_the_tools_add_find_read_change_and_delete(stage: Stage):
         "conductor_delete_task",
     ]
     assert stage.approvals[0].arguments == {"note_id": note["note_id"]}
+
+
+def test_a_task_is_due_on_a_day_as_people_say_it(stage: Stage):
+    today = datetime.now(UTC).astimezone().date()
+    soon = date.fromisoformat(call(stage, "add_task", title="a", due="Tomorrow")["due"])
+    assert soon - today in (timedelta(1), timedelta(2)), "midnight may pass meanwhile"
+    assert call(stage, "add_task", title="b", due="2027-12-24")["due"] == "2027-12-24"
+    found = call(stage, "find_tasks", due_until="24 December 2027")["tasks"]
+    assert [one["title"] for one in found] == ["a", "b"]
+    for odd in ("soonish", "2026-02-30", "12/11/2026", "", 5.5):
+        with pytest.raises(InvalidParams, match="due"):
+            call(stage, "add_task", title="c", due=odd)
 
 
 def test_nothing_is_deleted_when_the_user_says_no(stage: Stage):

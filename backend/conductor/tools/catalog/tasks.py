@@ -1,11 +1,12 @@
 """Tools for tasks."""
 
 import asyncio
-from datetime import date
-from typing import Annotated
+from datetime import UTC, date, datetime
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
+from conductor.abilities.days import day_of
 from conductor.domain.notes import TEXT, TITLE, Tag, Tags, Task
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
@@ -13,6 +14,28 @@ from conductor.tools.context import SkillContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
 
+NO_DAY = "must be a day such as 2026-12-25, tomorrow or next friday"
+
+
+def _day(said: Any) -> Any:
+    """Read a day as people say it, as of today."""
+    if not isinstance(said, str):
+        return said
+    today = datetime.now(UTC).astimezone().date()
+    try:
+        found = day_of(said.lower(), today, today)
+    except (ValueError, OverflowError, InvalidParams, StopIteration):
+        found = None
+    if found is None:
+        raise ValueError(NO_DAY)
+    return found
+
+
+Day = Annotated[
+    date,
+    BeforeValidator(_day),
+    WithJsonSchema({"type": "string", "description": "2026-12-25, tomorrow, next friday..."}),
+]
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
 ABOUT = "task tasks todo to-do reminder"
@@ -23,8 +46,7 @@ FIND = "open search due deadline agenda today week"
 class AddTask(Params):
     title: Title
     text: str = Field(default="", max_length=TEXT)
-    due: date | None = None
-    """YYYY-MM-DD"""
+    due: Day | None = None
     tags: Tags = ()
 
 
@@ -34,7 +56,7 @@ class FindTasks(Params):
     tag: Tag | None = None
     done: bool | None = False
     """False: what is open; true: what is done; null: both."""
-    due_until: date | None = None
+    due_until: Day | None = None
     limit: int = Field(default=20, ge=1, le=100)
 
 
@@ -45,7 +67,7 @@ class WhichTask(Params):
 class ChangeTask(WhichTask):
     title: Title | None = None
     text: str | None = Field(default=None, max_length=TEXT)
-    due: date | None = None
+    due: Day | None = None
     no_due: bool = False
     """Take its day away."""
     done: bool | None = None
