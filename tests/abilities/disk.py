@@ -24,5 +24,5 @@ class Disk:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return str(path)
 
-    def read(self, path: str | Path, start: int = 0) -> FileText:
-        return asyncio.run(self.files.read(str(path), start))
+    def read(self, path: str | Path, start: int = 0, find: str = "") -> FileText:
+        return asyncio.run(self.files.read(str(path), start, find))

@@ -108,6 +108,14 @@ def test_a_paper_is_read_by_its_pages(disk: Disk):
         disk.read(path, 6)
 
 
+def test_a_paper_is_searched_as_a_whole_and_tells_the_pages(disk: Disk):
+    filler = "\n".join(f"row {number} of the chart" for number in range(150))
+    pages = [filler] * 6 + ["Filter\nCutoff is CC 74, resonance is CC 71"] + [filler] * 3
+    found = disk.read(disk.write("manual.pdf", paper(*pages)), find="cc  74")
+    assert found.text == "page 7: Cutoff is CC 74, resonance is CC 71"
+    assert found.kind == "PDF, 10 pages"
+
+
 def test_papers_that_cannot_be_read_say_why(disk: Disk):
     whole = paper("Zaptron manual")
     for content, words in (

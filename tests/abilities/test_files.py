@@ -52,6 +52,14 @@ def test_texts_of_other_encodings_are_read(disk: Disk, content: bytes):
     assert disk.read(disk.write("a.txt", content)).text == "naïve"
 
 
+def test_only_the_lines_that_have_some_words_are_given(disk: Disk):
+    path = disk.write("long.log", "start\n" + "note 36\n" * 3 + "x" * 20_000 + "\nCC 74 went up")
+    found = disk.read(path, find="cc 74")
+    assert (found.text, found.next_start) == ("6: CC 74 went up", None)
+    assert disk.read(path, find="aftertouch").text == "(no line has these words)"
+    assert disk.read(disk.granted, find="LONG").text == "long.log (20044 bytes)"
+
+
 def test_what_nobody_sees_is_taken_out(disk: Disk):
     assert disk.read(disk.write("a.txt", "pads\u202e\u200b\x1b[31m note")).text == "pads[31m note"
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,7 +23,11 @@ SCANNED_AT_MOST = 20_000
 TEXT_BYTES = 5_000_000
 MIDI_BYTES = 1_000_000
 PDF_BYTES = 30_000_000
+PDF_CHARACTERS = 3_000_000
+"""Of a PDF that is searched as a whole."""
+LINE_AT_MOST = 300
 WITHIN_S = 30.0
+_PAGE = re.compile(r"\[(page \d+)\]")
 
 
 class FileText(NamedTuple):
@@ -49,8 +54,10 @@ class Files:
         self._home = home
         self._describe_midi = describe_midi
 
-    async def read(self, path: str, start: int = 0) -> FileText:
-        """Give a file or a folder from a place on; no path stands for the granted folders.
+    async def read(self, path: str, start: int = 0, find: str = "") -> FileText:
+        """Give a file or a folder from a place on, or only its lines that have what is to be found.
+
+        No path stands for the granted folders.
 
         Raises:
             InvalidParams: this is not a path.
@@ -59,37 +66,36 @@ class Files:
         """
         try:
             async with asyncio.timeout(WITHIN_S):
-                return await asyncio.to_thread(self._read, path, start)
+                return await asyncio.to_thread(self._read, path, start, find)
         except TimeoutError:
             raise NotAvailable(
                 f"{clean(path)[:300]} could not be read within {WITHIN_S:g} s"
             ) from None
 
-    def _read(self, path: str, start: int) -> FileText:
+    def _read(self, path: str, start: int, find: str) -> FileText:
         folders = Folders(self._granted(), self._home)
         if not path and folders.roots:
             return FileText("", "granted folders", "\n".join(map(str, folders.roots)), None)
         with folders.open(path) as opened:
             if opened.is_folder:
-                return self._listed(opened, start)
+                return self._listed(opened, start, find)
             try:
-                return self._file(opened, start)
+                return self._file(opened, start, find)
             except NotAvailable as error:
                 raise NotAvailable(f"{clean(opened.path.name)[:120]}: {error}") from None
 
-    def _file(self, opened: Opened, start: int) -> FileText:
+    def _file(self, opened: Opened, start: int, find: str) -> FileText:
         suffix = opened.path.suffix.lower()
         head = opened.head()
         if head.startswith(b"%PDF") or suffix == ".pdf":
-            return _paper(opened, start)
+            return _searched_paper(opened, start, find) if find else _paper(opened, start)
         if head.startswith(b"MThd") or suffix in (".mid", ".midi"):
-            return _portion(
-                opened, "MIDI file", self._describe_midi(opened.content(MIDI_BYTES)), start
-            )
-        kind, text = as_text(opened.content(TEXT_BYTES), suffix)
-        return _portion(opened, kind, text, start)
+            kind, text = "MIDI file", self._describe_midi(opened.content(MIDI_BYTES))
+        else:
+            kind, text = as_text(opened.content(TEXT_BYTES), suffix)
+        return _portion(opened, kind, _lines_with(find, text) if find else text, start)
 
-    def _listed(self, opened: Opened, start: int) -> FileText:
+    def _listed(self, opened: Opened, start: int, find: str) -> FileText:
         where = opened.descriptor if os.scandir in os.supports_fd else opened.path
         found: list[str] = []
         with os.scandir(where) as entries:
@@ -98,6 +104,7 @@ class Files:
                     break
                 if why_private(opened.path / entry.name, self._home) is None:
                     found.append(_line(entry))
+        found = [line for line in found if find.casefold() in line.casefold()]
         lines = sorted(found)[start : start + ENTRIES]
         end = start + len(lines)
         more = end if end < len(found) else None
@@ -125,6 +132,26 @@ def _paper(opened: Opened, start: int) -> FileText:
         raise NotAvailable(f"it has {pages} pages")
     kind = f"PDF, {pages} pages" + (f", {title[:200]}" if title else "")
     return FileText(clean(str(opened.path)), kind, clean(found["text"]), found["next"])
+
+
+def _searched_paper(opened: Opened, start: int, find: str) -> FileText:
+    """Give the lines of a PDF that have some words, each with its page."""
+    found = text_of_pdf(opened.content(PDF_BYTES), 1, PDF_CHARACTERS)
+    lines = _lines_with(find, found["text"])
+    if found["next"] is not None:
+        lines += f"\n[... only the pages before {found['next']} were searched]"
+    return _portion(opened, f"PDF, {found['pages']} pages", lines, start)
+
+
+def _lines_with(find: str, text: str) -> str:
+    """Give the lines that have some words, with their page in a PDF, with their number elsewhere."""
+    wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
+    for number, line in enumerate(text.split("\n"), 1):
+        page = _PAGE.fullmatch(line)
+        place = page[1] if page else place
+        if wanted in " ".join(line.casefold().split()):
+            found.append(f"{place or number}: {line.strip()[:LINE_AT_MOST]}")
+    return "\n".join(found) or "(no line has these words)"
 
 
 def _portion(opened: Opened, kind: str, text: str, start: int) -> FileText:

@@ -32,8 +32,8 @@ class CodeRunning(Protocol):
 class FileReading(Protocol):
     """Reads in the folders that the user granted."""
 
-    async def read(self, path: str, start: int) -> "FileText":
-        """Give a portion of a file, or of the list of a folder.
+    async def read(self, path: str, start: int, find: str) -> "FileText":
+        """Give a portion of a file, or of the list of a folder; with `find`, of the lines that have it.
 
         Raises:
             NotAllowed: it is not granted, or never shown.

@@ -11,6 +11,8 @@ from conductor.tools.registry import REGISTRY
 class ReadFile(Params):
     path: str = Field(default="", max_length=1_000)
     """A file, or a folder to list. Left out: the granted folders"""
+    find: str = Field(default="", max_length=200)
+    """Only the lines that have these words, such as `CC 74` in a manual"""
     start: int = Field(default=0, ge=0)
     """`next_start` of the last answer, to read on; of a PDF a page"""
 
@@ -38,7 +40,7 @@ async def read_file(params: ReadFile, context: SkillContext) -> FileContent:
     """Read a file, or list a folder, of the folders that the user granted: text, PDF, MIDI files, configs
     of other mapping programs.
     """
-    found = await context.abilities.files.read(params.path, params.start)
+    found = await context.abilities.files.read(params.path, params.start, params.find)
     return FileContent(
         path=found.path, kind=found.kind, content=found.text, next_start=found.next_start
     )
