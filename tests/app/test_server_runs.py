@@ -54,6 +54,10 @@ ENTRY: dict[str, Any] = {"command": "/no/such/program", "args": []}
 ME = Requester(caller="window", client="Conductor")
 
 
+def no_key(_name: str) -> None:
+    return
+
+
 class Stage:
     """Servers without an app around them: a real file, a real config and a real database."""
 
@@ -65,11 +69,18 @@ class Stage:
         self.records = Records(home / "conductor.db")
         self.told: list[Any] = []
         self.notices: list[str] = []
-        llm = SimpleNamespace(keys=SimpleNamespace(get=lambda _: None, place="environment"))
-        app = SimpleNamespace(home=home, demo=demo, store=self.store, records=self.records, llm=llm)
-        self.servers = Servers(
-            app, lambda *one: self.told.append(one), self.notices.append, lambda: 0
+        keys: Any = SimpleNamespace(get=no_key, place="environment")
+        app: Any = SimpleNamespace(
+            home=home,
+            demo=demo,
+            store=self.store,
+            records=self.records,
+            llm=SimpleNamespace(keys=keys),
         )
+        self.servers = Servers(app, self._tell, self.notices.append, lambda: 0)
+
+    def _tell(self, topic: str, payload: dict[str, Any]) -> None:
+        self.told.append((topic, payload))
 
     def write(self, **servers: Any) -> None:
         self.file.write_text(json.dumps({"mcpServers": servers}))
