@@ -16,7 +16,6 @@ from conductor.mcp.host.values import (
     Question,
     QuestionAnswer,
     Server,
-    ToolAnswer,
     ToolView,
 )
 from conductor.storage.database import Database
@@ -129,5 +128,14 @@ def module(name: str, *arguments: str, server: str = "it", **more: Any) -> Serve
     )
 
 
-def is_failure(answer: ToolAnswer) -> bool:
-    return answer.is_error
+def hostile(mode: str, *rest: object, **more: Any) -> Server:
+    return script("hostile", mode, *(str(each) for each in rest), **more)
+
+
+async def beats(until: "asyncio.Task[object]") -> int:
+    """Count how often the loop comes by while something is under way."""
+    count = 0
+    while not until.done():
+        await asyncio.sleep(0.01)
+        count += 1
+    return count
