@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from conductor.errors import BadScript, NotAvailable
 
 if TYPE_CHECKING:
+    cached_property = property  # a protocol's property is not satisfied by a cached one
     from conductor.abilities.files import Files
     from conductor.abilities.pitch import MiddleC
     from conductor.abilities.web_fetch import WebPages
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from conductor.storage.notes import Notes
     from conductor.storage.tasks import Tasks
     from conductor.tools.registry import Tool
+else:
+    from functools import cached_property
 
 
 class WithAbilities(Protocol):
