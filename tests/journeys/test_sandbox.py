@@ -233,7 +233,9 @@ def bare_frame(page: Page) -> Frame:
         frame.sandbox = 'allow-scripts'; frame.src = './sandbox/javascript.html'; frame.name = 'bare';
         document.body.append(frame); }""")
     page.wait_for_function("frames.bare !== undefined")
-    frame = page.wait_for_selector("iframe[name=bare]", state="attached").content_frame()
+    element = page.wait_for_selector("iframe[name=bare]", state="attached")
+    assert element is not None
+    frame = element.content_frame()
     assert frame is not None
     frame.wait_for_url("**/sandbox/javascript.html")
     return frame

@@ -119,7 +119,8 @@ def test_a_hostile_page_reaches_nothing_and_nobody(page: Page, stage: Stage, ear
     assert "has no tool mcp:other:greet" in told["another server"]
     assert told["speaking as the user"].startswith("refused")
     page.wait_for_timeout(1_500)  # the page now tries to go elsewhere
-    assert ear.heard == [], "\n".join(ear.heard)
+    # A browser may open a connection for an address before it refuses it; nothing may come over it.
+    assert [one for one in ear.heard if one != "tcp: a connection"] == []
     assert page.url.startswith(stage.origin)
     assert question(page).count() == 0
     assert stage.conductor.status()["engine"]["running"]

@@ -20,9 +20,10 @@ class Ear:
             def handle(self) -> None:
                 self.request.settimeout(2)
                 try:
-                    heard.append(f"tcp: {self.request.recv(200)!r}")
+                    said = self.request.recv(200)
                 except OSError:
-                    heard.append("tcp: a connection")
+                    said = b""
+                heard.append(f"tcp: {said!r}" if said else "tcp: a connection")
 
         class Udp(socketserver.BaseRequestHandler):
             def handle(self) -> None:

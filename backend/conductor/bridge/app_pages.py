@@ -2,9 +2,9 @@
 
 A page is framed without an origin, and its policy lets it reach nothing, whatever it asks for. What a policy
 does not cover is WebRTC: it is taken from the page before its first script, and so is every way to a document
-that has it still: frames of its own, documents written anew, and addresses that are scripts. What no browser
-lets be taken: a page that means harm can open a bare connection, with nothing sent over it, to a host that it names
-(`<link rel=preconnect>`), and so tell by names what it was shown.
+that has it still: frames of its own, documents written anew, and addresses that are scripts. What cannot be
+taken: a page that means harm can make the browser open a bare connection, with nothing sent over it, to a host
+that it names (`<link rel=preconnect>`), and so tell by names what it was shown.
 """
 
 import re
