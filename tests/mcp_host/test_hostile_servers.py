@@ -150,6 +150,19 @@ def test_ten_megabytes_are_cut_and_the_loop_goes_on(tmp_path: Path):
     with_host(tmp_path, work)
 
 
+def test_a_page_comes_whole_and_another_text_cleaned_and_cut(tmp_path: Path):
+    async def work(stand: Stand):
+        await stand.host.start(hostile("plain"))
+        (page,) = await stand.host.read("it", "ui://it/page.html")
+        assert page.text == "\u202e" + "x" * 1_000_000
+        (text,) = await stand.host.read("it", "file:///etc/passwd")
+        assert text.text is not None
+        assert len(text.text) < 200_001
+        assert "\u202e" not in text.text
+
+    with_host(tmp_path, work)
+
+
 def test_results_that_would_take_long_to_read_are_refused_in_words(tmp_path: Path):
     async def work(stand: Stand):
         await stand.host.start(hostile("big"))

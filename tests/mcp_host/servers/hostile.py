@@ -288,6 +288,10 @@ def handle(message: dict[str, Any]) -> None:
                 send({"id": number, "result": answer})
             if MODE == "flood" and REST[0] == "endless":
                 flood()
+        case "resources/read":
+            kind = "text/html;profile=mcp-app" if params["uri"].startswith("ui:") else "text/plain"
+            content = {"uri": params["uri"], "mimeType": kind, "text": "\u202e" + "x" * 1_000_000}
+            send({"id": number, "result": {"contents": [content]}})
         case "notifications/cancelled":
             if MODE == "silent":
                 Path(REST[0]).write_text("cancelled")

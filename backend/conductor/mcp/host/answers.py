@@ -13,6 +13,7 @@ TEXT_LIMIT = 60_000
 STRUCTURED_LIMIT = 60_000
 APP_LIMIT = 1_000_000
 RESOURCE_LIMIT = 2_000_000
+RESOURCE_TEXT_LIMIT = 200_000
 PARTS_LIMIT = 100
 CUT = "[cut here: the answer was longer]"
 
@@ -60,7 +61,7 @@ def contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
             Content(
                 uri=one_line(part.uri, LINE),
                 mime_type=one_line(part.mime_type, 80) or None,
-                text=text if text is None or is_page else cleaned(text, RESOURCE_LIMIT),
+                text=text if text is None or is_page else cleaned(text, RESOURCE_TEXT_LIMIT),
                 blob=blob,
                 meta=plain_data(part.meta or {}, 10_000)[0] or {},
             )
