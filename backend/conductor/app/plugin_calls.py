@@ -41,7 +41,7 @@ class Engine(Protocol):
 
 
 class PluginCalls:
-    """One task for each call under way. `hear` and `engine_started` are called by the link's thread."""
+    """One task for each call under way. `hear` and `forget` are called by the link's thread."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
