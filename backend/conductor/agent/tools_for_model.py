@@ -94,8 +94,7 @@ def _newest(found: Sequence[Tool], room: int) -> list[Tool]:
 
 
 def _spec(tool: Tool) -> ToolSpec:
-    says = tool.description if tool.origin is None else f"[{tool.origin}] {tool.description}"
-    return ToolSpec(name=tool.wire_name, description=says, parameters=tool.input_schema)
+    return ToolSpec(name=tool.wire_name, description=tool.description, parameters=tool.input_schema)
 
 
 def tokens(tool: Tool) -> int:
@@ -107,11 +106,12 @@ def tokens(tool: Tool) -> int:
 
 
 def content_of(outcome: Outcome) -> str:
-    """Give what the model is told of a call; the words of others are marked as data."""
+    """Give what the model is told of a call; words that are not Conductor's are marked as data."""
     origin = outcome.tool.origin if outcome.tool is not None else None
     if outcome.error is not None:
         words = failure_words(str(outcome.error), outcome.error.code)
-        return words if origin is None or outcome.error.code in OURS else _foreign(origin, words)
+        is_ours = outcome.tool is None or outcome.error.code in OURS or not outcome.tool.is_foreign
+        return words if is_ours or origin is None else _foreign(origin, words)
     if isinstance(outcome.result, ConfigPlan) and plan_of(outcome) is not None:
         return _json(_plan(outcome.result))
     told = bounded(clean(_json(outcome.plain())))

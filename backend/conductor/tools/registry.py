@@ -94,6 +94,11 @@ class Tool:
         """The name as every model API takes it: letters, digits, `_` and `-`, 64 at most."""
         return WIRE.sub("_", self.name.replace(":", "__"))[:64]
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether another program or the internet answers, errors too."""
+        return self.origin is not None and self.skill_tier in ("network", "integration")
+
     def listed(self) -> dict[str, Any]:
         """Give it as a manifest shows it."""
         return {

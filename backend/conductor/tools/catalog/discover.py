@@ -27,8 +27,6 @@ class Skill(Value):
     """As it is called."""
     title: str
     description: str
-    source: str
-    """Whose it is."""
     asks: bool
     """Whether the user is asked before it runs."""
 
@@ -53,7 +51,6 @@ memory of past chats, files, code, the web, connected MCP servers."""
             name=one.wire_name,
             title=one.title or one.name.removeprefix("conductor_").replace("_", " "),
             description=one.description[:200],
-            source=one.origin or "Conductor",
             asks=one.requires_approval,
         )
         for one in found

@@ -16,6 +16,8 @@ SHOWN = 400
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
 ABOUT = "note notes memo"
+KEPT = "notes that were kept"
+"""Whose words they are is not known: they may have been taken over from anywhere."""
 ADD = "remember write down save keep jot idea list new create"
 
 
@@ -71,6 +73,7 @@ async def add_note(params: AddNote, context: SkillContext) -> Note:
     "productivity",
     keywords=f"{ABOUT} search list latest wrote",
     idempotent=True,
+    origin=KEPT,
 )
 async def find_notes(params: FindNotes, context: SkillContext) -> Found:
     """Search the user's notes by words or by a tag, or list the latest."""
@@ -80,7 +83,13 @@ async def find_notes(params: FindNotes, context: SkillContext) -> Found:
 
 
 @REGISTRY.skill(
-    "notes", "Notes", "core", "productivity", keywords=f"{ABOUT} open show", idempotent=True
+    "notes",
+    "Notes",
+    "core",
+    "productivity",
+    keywords=f"{ABOUT} open show",
+    idempotent=True,
+    origin=KEPT,
 )
 async def read_note(params: WhichNote, context: SkillContext) -> Note:
     """Give a whole note."""

@@ -39,6 +39,7 @@ Day = Annotated[
 Id = Annotated[str, Field(min_length=1, max_length=40)]
 Title = Annotated[str, Field(min_length=1, max_length=TITLE, pattern=r"\S")]
 ABOUT = "task tasks todo to-do reminder"
+KEPT = "tasks that were kept"
 ADD = "new create remind due deadline buy day"
 FIND = "open search due deadline agenda today week"
 
@@ -99,6 +100,7 @@ async def add_task(params: AddTask, context: SkillContext) -> Task:
     "productivity",
     keywords=f"{ABOUT} {FIND}",
     idempotent=True,
+    origin=KEPT,
 )
 async def find_tasks(params: FindTasks, context: SkillContext) -> Found:
     """List the user's tasks, or search them by words, tag or due day."""
