@@ -71,10 +71,6 @@ class Supervisor:
         await asyncio.wait([task])
         self._is("stopped", self.problem if self.state == "failed" else None)
 
-    @property
-    def is_over(self) -> bool:
-        return self._task is None or self._task.done()
-
     async def _run(self) -> None:
         quick, times = 0, self._times
         try:
@@ -126,8 +122,8 @@ class Supervisor:
     async def _ready(self, connection: Connection) -> None:
         era = "modern" if connection.is_modern else "legacy"
         await asyncio.to_thread(self._pins.keep_era, self.server.identity, era)
-        self.connection, self.started_at = connection, datetime.now(UTC)
         await self._compare(connection.tools, is_first=True)
+        self.connection, self.started_at = connection, datetime.now(UTC)  # not before: no call yet
         self._is("ready", None)
         self.tried.set()
 
