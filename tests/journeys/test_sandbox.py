@@ -338,16 +338,17 @@ def test_a_page_that_is_loaded_anew_in_the_middle_says_so_and_runs_the_next_code
     page.goto(f"{stage_of_all.origin}/", wait_until="commit")
     with pytest.raises(ConductorError, match="closed or loaded again"):
         pending.result()
+    expect(page.get_by_role("button", name="Mode: Default")).to_be_visible()
     assert run(stage_of_all, "javascript", "1 + 1")["result"] == "2"
 
 
 def test_python_says_that_it_is_being_loaded_and_nothing_is_loaded_before(
     page: Page, stage_of_all: Stage
 ) -> None:
-    page.evaluate("1")  # what was asked for before has been told by then
+    page.goto("about:blank")  # ends what the page before was still loading
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.reload(wait_until="networkidle")
+    page.goto(f"{stage_of_all.origin}/", wait_until="networkidle")
     assert [url for url in asked if "/sandbox/" in url] == []
     page.route(
         "**/python_stdlib.zip", lambda route: (page.wait_for_timeout(1_500), route.continue_())
