@@ -1,0 +1,39 @@
+"""Code in the sandbox of Conductor's own window, which is another browser engine than the tests' Chromium."""
+
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import sync_playwright
+from tests.support.running import running_conductor
+from tests.support.xserver import XServer
+from tests.window.rig import free_tcp_port, page_of, window_environment, window_pids
+
+from conductor.cli.client import Client
+
+pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(180)]
+ANSWER_WITHIN_S = 120.0
+RUNS = (
+    ("javascript", "[typeof fetch, typeof pywebview, 6 * 7].join()", '"undefined,undefined,42"'),
+    ("javascript", "parent.pywebview", None),
+    ("python", "sum(range(10**6))", "499999500000"),
+    ("python", "import js\njs.fetch('http://127.0.0.1:9/')", None),
+    ("javascript", "for (;;);", None),
+    ("javascript", "1 + 1", "2"),
+)
+
+
+def test_code_runs_in_the_window_and_stays_in_its_sandbox(screen: XServer) -> None:
+    port = free_tcp_port()
+    environment = window_environment(screen.display, port)
+    with (
+        sync_playwright() as playwright,
+        running_conductor("", environment=environment, arguments=()) as conductor,
+        closing(Client(conductor.home / "mcp.sock", ANSWER_WITHIN_S)) as client,
+    ):
+        page_of(playwright, port).wait_for_selector("nav")
+        before = window_pids(conductor)
+        for language, code, result in RUNS:
+            told = client.call("conductor_run_code", language=language, code=code)
+            assert told["result"] == result, told
+            assert (told["error"] is None) == (result is not None), told
+        assert window_pids(conductor) == before
