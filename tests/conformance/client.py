@@ -47,7 +47,7 @@ def calls(stand: Stand, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[str
         return [(one["name"], one["arguments"]) for one in context["toolCalls"]]
     if os.environ.get("MCP_CONFORMANCE_SCENARIO") == ECHOES_A_SCHEMA:
         rich, echo = tools
-        kept = stand.host._servers["it"].offers[rich.name].pin.raw
+        kept = stand.host._servers["it"].offers[rich.name].pin.raw  # pyright: ignore[reportPrivateUsage]
         return [(echo.name, {"schema": json.loads(kept)["inputSchema"]})]
     return [(tool.name, fitting(tool.parameters)) for tool in tools if tool.problem is None]
 

@@ -1,1 +1,1 @@
-"""What the assistant can do beside mapping: calculate, read files, ask the web. Pure parts; `tools.catalog` offers them."""
+"""What the assistant can do beside mapping: pure parts of calculating, reading files and asking the web."""

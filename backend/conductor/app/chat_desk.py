@@ -10,6 +10,7 @@ from conductor.app.gate import Gate
 from conductor.app.lazy_chat import LazyChat
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
+from conductor.app.records import Records
 from conductor.app.status import Running
 from conductor.base.left_behind import left_behind
 from conductor.errors import NotAvailable
@@ -35,6 +36,7 @@ class WithChat(Running, Protocol):
     gate: Gate
     knowledge: LazyKnowledge
     skills: LazySkills
+    records: Records
     profile: str | None
     fronts: list[tuple[str, str, str]]
 
