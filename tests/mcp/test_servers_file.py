@@ -257,6 +257,9 @@ def test_what_is_not_there_is_told(file: ServersFile) -> None:
         ({"url": "https://x y"}, "a blank"),
         ({"command": "x", "timeout": "1"}, "`timeout` must be a number"),
         ({"command": "x", "timeout": -1}, "`timeout` must be a number"),
+        ({"command": "x", "timeout": 10**400}, "`timeout` is too large; 3600 seconds"),
+        ({"command": "x", "timeout": float("inf")}, "`timeout` is too large; 3600 seconds"),
+        ({"command": "x", "env": {"A": float("inf")}}, "`env.A` must be a text"),
         ({"command": "x", "disabled": "no"}, "`disabled` must be true or false"),
         ({"command": "x", "protocolEra": "new"}, "protocolEra"),
     ],
@@ -265,6 +268,15 @@ def test_what_is_wrong_with_an_entry_is_said(raw: Any, words: str) -> None:
     with pytest.raises(InvalidParams) as refused:
         read_entry(raw)
     assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 400, "9" * 5_000, "1e999", "-1e999"])
+@pytest.mark.parametrize("before", ['"timeout": ', '"note": ', '"args": [', '"env": {"A": '])
+def test_a_number_that_is_too_large_is_told_with_its_place(before: str, number: str) -> None:
+    content = parse('{"mcpServers": {"x": {\n' + before + number)
+    assert content.problem is not None
+    place = f"mcp.json, line 2, column {len(before) + 1}"
+    assert content.problem.startswith(f"{place}: this number is too large; write a smaller one")
 
 
 def test_an_entry_of_any_client_is_understood() -> None:

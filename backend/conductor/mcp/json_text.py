@@ -4,6 +4,7 @@ Comments and trailing commas are taken as they come, since editors allow them in
 """
 
 import json
+import math
 import re
 from typing import Any, NamedTuple
 
@@ -45,7 +46,11 @@ class JsonText:
         if scalar is None:
             raise self._wrong(at, "a value is expected")
         word = scalar.group()
-        return _SCALARS[word] if word in _SCALARS else json.loads(word), scalar.end()
+        if word in _SCALARS:
+            return _SCALARS[word], scalar.end()
+        if math.isinf(float(word)):
+            raise self._wrong(at, "this number is too large; write a smaller one, or put it in quotes")
+        return json.loads(word), scalar.end()
 
     def _object(self, at: int, path: tuple[str, ...]) -> tuple[dict[str, Any], int]:
         self.objects[path] = at

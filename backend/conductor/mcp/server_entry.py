@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ LONGEST_TEXT = 32_000
 MILLISECONDS_FROM = 1_000
 """Programs differ in the unit of `timeout`; nobody lets a call take a thousand seconds, or half of one."""
 LONGEST_TIMEOUT_S = 3_600.0
+LARGEST_NUMBER = 10**18
+"""More than any program writes for "never"; far more than that does not fit into a float."""
 _NOT_IN_LABEL = re.compile(r"[^A-Za-z0-9_-]+")
 _REFERENCE = re.compile(r"\$\{([^{}]*)\}")
 _STDIO = ("stdio", "local", "command")
@@ -191,7 +194,7 @@ def _table(raw: Plain, name: str) -> dict[str, str]:
             _wrong(f"`{name}` has a name that cannot be one: {key[:40]!r}", name)
         if isinstance(item, bool):
             found[key] = str(item).lower()
-        elif isinstance(item, str | int | float):
+        elif isinstance(item, str | int | float) and item not in (math.inf, -math.inf):
             found[key] = _sound(str(item), name)
         elif item is not None:
             _wrong(f"`{name}.{key}` must be a text", name, key)
@@ -213,6 +216,8 @@ def _timeout(given: Any) -> float | None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not given > 0:
         _wrong("`timeout` must be a number of seconds, or of milliseconds from 1000 on", "timeout")
+    if given > LARGEST_NUMBER:
+        _wrong(f"`timeout` is too large; {LONGEST_TIMEOUT_S:g} seconds are the most", "timeout")
     seconds = given / 1000 if given >= MILLISECONDS_FROM else given
     return min(float(seconds), LONGEST_TIMEOUT_S)
 
