@@ -58,8 +58,7 @@ class Client:
         except OSError as error:
             raise NotRunning(f"Conductor does not answer: {error}") from None
         if "error" in answer:
-            is_wrong = answer["error"].get("data", {}).get("kind") == InvalidParams.code
-            raise (InvalidParams if is_wrong else ConductorError)(answer["error"]["message"])
+            raise _error(answer["error"])
         return answer["result"]
 
     def tell(self, method: str, /, **params: Any) -> None:
@@ -83,6 +82,15 @@ class Client:
     def close(self) -> None:
         self._lines.close()
         self._socket.close()
+
+
+def _error(told: dict[str, Any]) -> ConductorError:
+    """Give the error that an answer tells; the MCP library's own have a text or nothing as `data`."""
+    message, data = told["message"], told.get("data")
+    if isinstance(data, str):
+        return ConductorError(f"{message}: {data}")
+    is_wrong = isinstance(data, dict) and data.get("kind") == InvalidParams.code
+    return (InvalidParams if is_wrong else ConductorError)(message)
 
 
 def socket_path() -> Path:

@@ -34,5 +34,10 @@ def _call(args: argparse.Namespace) -> int:
         raise InvalidParams(f"the arguments are not JSON: {error}") from None
     if not isinstance(arguments, dict):
         raise InvalidParams('the arguments must be a JSON object, such as \'{"mode": "Default"}\'')
+    if ":" in args.name:
+        raise InvalidParams(
+            f"{args.name[:80]} is a tool of an MCP server: a mapping calls it by an action `Plugin`,"
+            " and the assistant after your permission; a terminal does not"
+        )
     print(json.dumps(Client(timeout_s=60).call(args.name, **arguments), indent=2))
     return 0

@@ -49,7 +49,9 @@ class JsonText:
         if word in _SCALARS:
             return _SCALARS[word], scalar.end()
         if math.isinf(float(word)):
-            raise self._wrong(at, "this number is too large; write a smaller one, or put it in quotes")
+            raise self._wrong(
+                at, "this number is too large; write a smaller one, or put it in quotes"
+            )
         return json.loads(word), scalar.end()
 
     def _object(self, at: int, path: tuple[str, ...]) -> tuple[dict[str, Any], int]:
