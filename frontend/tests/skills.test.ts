@@ -89,11 +89,22 @@ describe("a call that waits for a yes", () => {
   it("is denied by Escape and by closing it", async () => {
     const [transport] = await open("mappings", {}, waiting(approval("a"), approval("bb")));
     await screen.findByText("1 of 2 that wait for you");
+    await live("Allow once");
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(decisions(transport)).toEqual(["deny"]));
     await screen.findByText(/"bb"/);
     await fireEvent.click(screen.getByRole("button", { name: "Close" }));
     await waitFor(() => expect(transport.called("approvals.decide")).toEqual([{ approval_id: "a", decision: "deny" }, { approval_id: "bb", decision: "deny" }]));
+  });
+  it("is not decided by an Escape that was meant for what was there before", async () => {
+    const [transport] = await open("mappings", {}, waiting(approval("a")));
+    const yes = await screen.findByRole<HTMLButtonElement>("button", { name: "Allow once" });
+    await userEvent.keyboard("{Escape}");
+    expect(yes.disabled).toBe(true);
+    expect(decisions(transport)).toEqual([]);
+    await live("Allow once");
+    await userEvent.keyboard("{Escape}");
+    await waitFor(() => expect(decisions(transport)).toEqual(["deny"]));
   });
   it("offers only what can be decided, and cannot be allowed while the connection is lost", async () => {
     const [transport, state] = await open("mappings", {}, waiting(approval("a", { choices: ["once", "deny", "never"], conversation_id: null })));
@@ -141,7 +152,7 @@ describe("a server's question", () => {
   });
   it("is put off by Escape and can be declined", async () => {
     const [transport] = await open("mappings", {}, { "questions.list": () => ({ questions: [QUESTION, { ...QUESTION, question_id: "q2" }] }) });
-    await screen.findByRole("dialog");
+    await live("Send the answer");
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(transport.called("questions.answer")).toEqual([{ question_id: "q1", action: "cancel" }]));
     await fireEvent.click(await screen.findByRole("button", { name: "Decline" }));
@@ -252,6 +263,44 @@ describe("Settings, MCP servers", () => {
     await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Let it run" }));
     expect((await screen.findByRole("alert")).textContent).toBe("it is not what was shown");
+  });
+  it("asks for a yes to what was shown when the dialog came up, and to nothing that came since", async () => {
+    const shown = server({ state: "needs_consent", args: ["seen"] });
+    const swapped = server({ state: "needs_consent", args: ["swapped"], digest: "sha256:2" });
+    const [transport] = await open("settings", { group: "servers" }, { ...list(shown), "servers.consent": () => server({ digest: "sha256:2" }) });
+    const args = (): string | undefined => screen.getByRole("region", { name: "What is run" }).querySelectorAll("code")[1]?.textContent;
+    await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
+    const yes = await screen.findByRole<HTMLButtonElement>("button", { name: "Let it run" });
+    transport.push(["servers", { name: "time", server: swapped }]);
+    expect((await screen.findByRole("alert")).textContent).toContain("has changed since you opened this");
+    expect(args()).toBe("seen");
+    expect(yes.disabled).toBe(true);
+    await fireEvent.click(yes);
+    expect(transport.called("servers.consent")).toEqual([]);
+    await fireEvent.click(screen.getByRole("button", { name: "Show what it is now" }));
+    expect(args()).toBe("swapped");
+    await fireEvent.click(screen.getByRole("button", { name: "Let it run" }));
+    await waitFor(() => expect(transport.called("servers.consent")).toEqual([{ name: "time", digest: "sha256:2" }]));
+  });
+  it("says that a server is gone while its yes is asked for", async () => {
+    const [transport] = await open("settings", { group: "servers" }, list(server({ state: "needs_consent" })));
+    await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
+    transport.push(["servers", { name: "time", server: null }]);
+    expect((await screen.findByRole("alert")).textContent).toContain("is not there any more");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Let it run" }).disabled).toBe(true);
+  });
+  it("accepts no tool that changed again while it was looked at", async () => {
+    const as = (digest: string, changes: string): ServerView => server({ tools: [tool("now", { title: "Tell the time", state: "changed", digest, changes })] });
+    const [transport] = await open("settings", { group: "servers" }, { ...list(as("sha256:a", "+first")), "servers.accept_change": () => server() });
+    await fireEvent.click(await screen.findByRole("button", { name: /^time/ }));
+    expect(screen.getByText("now", { selector: "code *, code" })).toBeTruthy();
+    transport.push(["servers", { name: "time", server: as("sha256:b", "+second") }]);
+    expect((await screen.findByRole("alert")).textContent).toContain("changed again");
+    expect(screen.queryByRole("button", { name: "Accept the change" })).toBeNull();
+    await fireEvent.click(screen.getByRole("button", { name: "Show what it is now" }));
+    expect(screen.getByText("+second")).toBeTruthy();
+    await fireEvent.click(screen.getByRole("button", { name: "Accept the change" }));
+    await waitFor(() => expect(transport.called("servers.accept_change")).toEqual([{ server: "time", tool: "now", digest: "sha256:b" }]));
   });
   it("keeps a changed tool off until its difference was accepted", async () => {
     const changed = server({ tools: [tool("now", { state: "changed", changes: "-Tells the time.\n+Sends your files." })] });

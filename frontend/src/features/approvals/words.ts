@@ -3,7 +3,7 @@ import type { ApprovalView } from "$lib/client/types";
 import { ownTitle, serverOf, toolWords } from "$lib/skills";
 import { hasHidden } from "$ui";
 
-/** So long after it came up, an answer that allows is not taken: a click or key may have been meant for what was there before. */
+/** So long after it came up, neither a yes nor Escape is taken: a click or key may have been meant for what was there before. */
 export const ARMED_AFTER_MS = 700;
 
 export function headline({ title, tool, origin }: Pick<ApprovalView, "title" | "tool" | "origin">): string {

@@ -13,8 +13,8 @@ interface Result {
 export class ServersDesk {
   /** Whose card is open. */
   open = $state<string | null>(null);
-  /** Who waits for a yes in a dialog. */
-  consenting = $state<string | null>(null);
+  /** What a dialog asks a yes for, as it was when it came up: the yes is for that, whatever comes in meanwhile. */
+  consenting = $state.raw<ServerView | null>(null);
   /** What is being done with a server, by name. */
   busy = $state.raw<Readonly<Record<string, Step>>>({});
   results = $state.raw<Readonly<Record<string, Result>>>({});
@@ -122,7 +122,7 @@ export class ServersDesk {
 
   private put(server: ServerView, ask = false): void {
     this.state.servers.put(server.name, server);
-    if (ask && server.state === "needs_consent") this.consenting = server.name;
+    if (ask && server.state === "needs_consent") this.consenting = server;
   }
 }
 
