@@ -180,6 +180,8 @@ describe("the activity", () => {
     expect(toolWords("conductor_get_status")).toBe("Get status");
     expect(didWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe("Switch say h off");
     expect(didWords({ tool: "config.commit", arguments: { reason: "" } })).toBe("Changed the mappings");
+    expect(didWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe("Denied a call");
+    expect(didWords({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe("Allowed a call once");
     expect(didWords({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe("Switched to Studio");
     expect(didWords({ tool: "devices.set_enabled", arguments: { device_id: "raw:Pads", enabled: false } })).toBe("Muted Pads");
     expect([duration(null), duration(3.21), duration(1_540)]).toEqual(["", "3.2 ms", "1.5 s"]);

@@ -26,12 +26,17 @@ const COMMANDS: Record<string, string> = {
   "skills.fetch": "Looked at a skill", "skills.install": "Installed a skill", "skills.remove": "Removed a skill", "skills.toggle": "Switched a skill",
 };
 
+const DECISIONS: Record<string, string> = { once: "Allowed a call once", conversation: "Allowed a call in its conversation", always: "Allowed a call for always", deny: "Denied a call", never: "Denied a call for always" };
+const ANSWERS: Record<string, string> = { accept: "Answered a server", decline: "Declined a server's question", cancel: "Put off a server's question" };
+
 /** Says what an entry did: a word that the arguments make sure of, else the command's, else the tool's name. */
 export function didWords({ tool, arguments: given }: Pick<ActivityEntry, "tool" | "arguments">): string {
   if (tool === "config.commit" && typeof given["reason"] === "string" && given["reason"].trim()) return given["reason"];
   if (tool === "engine.pause") return given["paused"] ? "Paused" : "Resumed";
   if (tool === "devices.set_enabled") return `${given["enabled"] ? "Unmuted" : "Muted"} ${String(given["device_id"]).replace(/^raw:/, "")}`;
   if (tool === "modes.switch") return `Switched to ${String(given["mode"])}`;
+  if (/^(terminal\.)?approvals\./.test(tool)) return DECISIONS[String(given["decision"])] ?? toolWords(tool);
+  if (tool === "questions.answer") return ANSWERS[String(given["action"])] ?? toolWords(tool);
   return toolWords(tool);
 }
 
