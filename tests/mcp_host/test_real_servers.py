@@ -265,7 +265,7 @@ def test_the_gate_hands_over_exact_arguments_and_marks_whose_words_come_back(tmp
         assert outcome.tool is not None
         assert outcome.tool.origin == "MCP server ev"
         assert outcome.tool.description.startswith("[MCP server ev] ")
-        with pytest.raises(InvalidParams, match="'b' is a required property"):
+        with pytest.raises(InvalidParams, match="params for get-sum of ev: 'b' is a required prop"):
             (await asked.call("mcp:ev:get-sum", {"a": 1}, by)).plain()
         await stand.host.stop("ev")
         assert stand.registry.all() == ()

@@ -20,6 +20,7 @@ from tests.tools.gate_world import (
 
 from conductor.domain.settings import LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import InvalidParams
+from conductor.tools.catalog import REGISTRY
 from conductor.tools.executor import Outcome
 from conductor.tools.limits import RATES, RateLimits
 from conductor.tools.registry import Registry
@@ -210,6 +211,32 @@ def test_the_arguments_of_anothers_tool_are_held_to_its_own_schema_before_anybod
     assert world.code("guess", CHAT, number=10) == "params_invalid"
     assert user.asked == []
     assert world.code("guess", CHAT, number=9) == "ok"
+
+
+@pytest.mark.parametrize(
+    ("url", "code"),
+    [
+        ("http://127.0.0.1:33677/", "not_allowed"),
+        ("http://169.254.169.254/latest/meta-data", "not_allowed"),
+        ("http://2130706433/", "not_allowed"),
+        ("http://0x7f.1/", "not_allowed"),
+        ("http://[::1]/", "not_allowed"),
+        ("http://[::ffff:10.0.0.1]/", "not_allowed"),
+        ("http://127.0.0.1./", "not_allowed"),
+        ("https://LOCALHOST/", "not_allowed"),
+        ("file:///etc/passwd", "params_invalid"),
+        ("https://me:secret@example.com/", "params_invalid"),
+    ],
+)
+def test_an_address_that_is_never_fetched_is_refused_before_anybody_is_asked(url: str, code: str):
+    fetch = REGISTRY.get("conductor_web_fetch")
+    assert fetch is not None
+    tools, user = Registry(), User()
+    tools.add(fetch)
+    world = World(user=user, tools=tools)
+    world.skills = SkillsSettings(tiers=SkillTiers(network=True))
+    assert world.code("web_fetch", CHAT, url=url) == code
+    assert user.asked == []
 
 
 @pytest.mark.parametrize("change", ["tool", "off", "denied"])

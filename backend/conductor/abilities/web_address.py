@@ -2,12 +2,13 @@
 
 import ipaddress
 import re
+import socket
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address
 
 import httpx2
 
-from conductor.errors import InvalidParams
+from conductor.errors import InvalidParams, NotAllowed
 
 Address = IPv4Address | IPv6Address
 Judge = Callable[[Address], str | None]
@@ -70,6 +71,34 @@ def web_address(written: str) -> httpx2.URL:
     if not usual and url.port not in OTHER_PORTS:
         raise InvalidParams(f"port {url.port} is not one of web pages")
     return url.copy_with(fragment=None)
+
+
+def refuse_private(written: str) -> None:
+    """Look at an address before anybody is asked about it; what its name leads to is looked at later.
+
+    Raises:
+        InvalidParams: it is none that may be asked.
+        NotAllowed: the host is an address that is not public, however it is written.
+    """
+    host = web_address(written).host.rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        raise NotAllowed(f"{host[:100]} cannot be asked: it is this computer")
+    address = _literal(host)
+    problem = None if address is None else why_not_public(address)
+    if problem is not None:
+        raise NotAllowed(f"{host[:100]} cannot be asked: {problem}")
+
+
+def _literal(host: str) -> Address | None:
+    """Give the address that a host is, also as `127.1` or `0x7f000001`, which systems take for one."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        pass
+    try:
+        return IPv4Address(socket.inet_aton(host))
+    except (OSError, ValueError):
+        return None
 
 
 def why_not_public(address: Address) -> str | None:

@@ -52,6 +52,7 @@ Propose = Callable[[P, Config], Proposal]
 Hardware = Callable[[P, HardwareContext], Awaitable[R]]
 Request = Callable[[P, RequestContext], Awaitable[R]]
 Skill = Callable[[P, SkillContext], Awaitable[R]]
+Check = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True)
@@ -82,8 +83,9 @@ class Tool:
     """Other words that it should be found by."""
     identity: str = ""
     """Of a tool of another program: a hash of that program and of the tool; grants end when it changes."""
-    check: Callable[[dict[str, Any]], None] | None = None
-    """Of a tool of another program: looks at the arguments against its own schema; raises InvalidParams."""
+    check: Check | None = None
+    """Looks at the arguments before the user is asked; raises InvalidParams or NotAllowed. That of another
+    program's tool holds them to its own schema."""
     origin: str | None = None
     """Whose words the result is, when they are not Conductor's: the model is told so."""
     for_model: bool = True
@@ -217,6 +219,7 @@ class Registry:
         idempotent: bool = False,
         requires_approval: bool = False,
         origin: str | None = None,
+        check: Check | None = None,
     ) -> Callable[[Skill[P, R]], Skill[P, R]]:
         """Register a built-in skill: an ability of the assistant that is not about mapping."""
         return self._register(
@@ -231,6 +234,7 @@ class Registry:
             category=category,
             keywords=keywords,
             origin=origin,
+            check=check,
         )
 
     def _register(

@@ -1,16 +1,15 @@
 """A server's tool as one of the registry: behind the gate, and its words marked as whose they are."""
 
 import hashlib
-from collections.abc import Callable
 from typing import Any, Protocol
 
 from pydantic import model_validator
 
 from conductor.domain.value import Value
-from conductor.errors import ActionFailed
+from conductor.errors import ActionFailed, InvalidParams
 from conductor.mcp.host.values import Server, ToolAnswer, ToolView
 from conductor.tools.context import SkillContext
-from conductor.tools.registry import Tool
+from conductor.tools.registry import Check, Tool
 
 
 class ServerArguments(Value):
@@ -28,9 +27,7 @@ class Call(Protocol):
     async def __call__(self, server: str, tool: str, arguments: dict[str, Any]) -> ToolAnswer: ...
 
 
-def registered(
-    server: Server, view: ToolView, check: Callable[[dict[str, Any]], None] | None, call: Call
-) -> Tool:
+def registered(server: Server, view: ToolView, check: Check | None, call: Call) -> Tool:
     """Make the tool."""
 
     async def run(params: ServerArguments, _: SkillContext) -> ToolAnswer:
@@ -59,7 +56,20 @@ def registered(
         title=f"{server.name}: {view.title}",
         category="integrations",
         identity="sha256:" + hashlib.sha256(both.encode()).hexdigest(),
-        check=check,
+        check=None if check is None else _named(check, server.name, view.name),
         origin=f"MCP server {server.name}",
         for_model=view.for_model,
     )
+
+
+def _named(check: Check, server: str, tool: str) -> Check:
+    """Have what is wrong with arguments told with whose they are: a mapping's owner sees no more than that."""
+
+    def named(arguments: dict[str, Any]) -> None:
+        try:
+            check(arguments)
+        except InvalidParams as error:
+            what = str(error).removeprefix("Invalid params: ")
+            raise InvalidParams(f"Invalid params for {tool} of {server}: {what}") from None
+
+    return named

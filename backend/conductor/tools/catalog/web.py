@@ -1,5 +1,7 @@
 """The skills that ask the internet: a page, and a search."""
 
+from typing import Any
+
 from pydantic import Field
 
 from conductor.domain.value import Value
@@ -39,6 +41,14 @@ class Results(Value):
     """The best first."""
 
 
+def _check_address(arguments: dict[str, Any]) -> None:
+    from conductor.abilities.web_address import refuse_private  # with it comes the HTTP library
+
+    url = arguments.get("url")
+    if isinstance(url, str):
+        refuse_private(url)
+
+
 @REGISTRY.skill(
     "web_fetch",
     "Web fetch",
@@ -48,6 +58,7 @@ class Results(Value):
     idempotent=True,
     requires_approval=True,
     origin="a web page",
+    check=_check_address,
 )
 async def web_fetch(params: Fetch, context: SkillContext) -> WebPage:
     """Fetch a page of the public internet as text."""
