@@ -1,5 +1,6 @@
 """Tools that propose changes of settings, of the whole config, and steps through its history."""
 
+from copy import deepcopy
 from typing import Annotated, Any
 
 from pydantic import WithJsonSchema
@@ -7,6 +8,7 @@ from pydantic import WithJsonSchema
 from conductor.domain.change_kinds import ReplaceConfig, UpdateSettings
 from conductor.domain.config import Config
 from conductor.domain.plan import ActionRequest, HistoryStep, Proposal
+from conductor.errors import InvalidParams
 from conductor.tools.params import Params, Planned
 from conductor.tools.registry import REGISTRY
 from conductor.tools.schema import ShortAction
@@ -21,6 +23,8 @@ SettingsTree = Annotated[
         }
     ),
 ]
+NAMED_WITH_DOTS = "skills.tools."
+"""What follows is the name of one tool, which may have dots itself."""
 
 
 class UpdateSettingsParams(Planned):
@@ -34,7 +38,7 @@ class PreviewParams(Params):
 @REGISTRY.tool("config_change", "status")
 def update_settings(params: UpdateSettingsParams, config: Config) -> Proposal:
     """Plan a change of settings. llm.mcp and allow_shell: approved in the window or terminal only."""
-    return (UpdateSettings(settings=params.settings),)
+    return (UpdateSettings(settings=_nested(params.settings)),)
 
 
 @REGISTRY.tool("config_change", "plans")
@@ -59,3 +63,21 @@ def reset_config(params: Planned, config: Config) -> Proposal:
 def preview_action(params: PreviewParams, config: Config) -> Proposal:
     """Plan to perform an action once, to see what it does. Window or terminal approval only."""
     return ActionRequest(params.action)
+
+
+def _nested(settings: dict[str, Any]) -> dict[str, Any]:
+    """Take keys with dots, as guides and messages write them, for what they mean."""
+    found = deepcopy({key: item for key, item in settings.items() if "." not in key})
+    for key, item in settings.items():
+        if "." not in key:
+            continue
+        *above, last = key.split(".", 2 if key.startswith(NAMED_WITH_DOTS) else -1)
+        place = found
+        for step in above:
+            place = place.setdefault(step, {})
+            if not isinstance(place, dict):
+                raise InvalidParams(f"`{key[:120]}` and `{step[:60]}` cannot both be given")
+        if last in place:
+            raise InvalidParams(f"`{key[:120]}` is given twice, with dots and without")
+        place[last] = item
+    return found
