@@ -47,5 +47,5 @@ def test_a_setting_may_be_named_with_dots(written: dict[str, Any], meant: dict[s
     ],
 )
 def test_a_setting_that_is_given_twice_is_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(InvalidParams, match="cannot both be given|given twice"):
+    with pytest.raises(InvalidParams, match=r"cannot both be given|given twice"):
         planned(settings)
