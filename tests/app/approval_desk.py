@@ -47,13 +47,15 @@ class Anything(Params):
     url: str = ""
 
 
-@registry.skill("fetch", "Web page", "network", "network", requires_approval=True)
+@registry.skill(
+    "fetch", "Web page", "network", "network", requires_approval=True, origin="a web page"
+)
 async def fetch(params: Anything, context: SkillContext) -> Anything:
     """Read a web page."""
     return params
 
 
-@registry.skill("search", "Web search", "network", "network")
+@registry.skill("search", "Web search", "network", "network", origin="web pages")
 async def search(params: Anything, context: SkillContext) -> Anything:
     """Search the web."""
     return params
@@ -62,6 +64,12 @@ async def search(params: Anything, context: SkillContext) -> Anything:
 @registry.skill("fetch", "Web page", "network", "network", requires_approval=True)
 async def forget(params: Anything, context: SkillContext) -> Anything:
     """Delete what is kept of a web page."""
+    return params
+
+
+@registry.skill("files", "File reading", "enhanced", "productivity", origin="a file of the user")
+async def files(params: Anything, context: SkillContext) -> Anything:
+    """Read a file."""
     return params
 
 
@@ -90,7 +98,7 @@ def foreign(server: str, name: str, identity: str = "sha256:1") -> Tool:
     )
 
 
-FETCH, SEARCH, SUMS = tool("fetch"), tool("search"), tool("sums")
+FETCH, SEARCH, SUMS, FILES = map(tool, ("fetch", "search", "sums", "files"))
 LAMP = foreign("lamp", "set")
 PAGE = {"url": "https://example.org/a"}
 SAME_HOST = {"url": "https://example.org/b"}

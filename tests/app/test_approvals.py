@@ -91,9 +91,23 @@ def test_a_stopped_call_takes_its_question_along(desk: Desk):
 
 def test_what_waits_is_denied_when_the_last_page_is_closed(desk: Desk):
     async def work() -> None:
-        desk.answers.append(lambda _view: desk.approvals.deny_all())
+        desk.answers.append(lambda _view: desk.approvals.page_left())
         with pytest.raises(NotAllowed, match="does not allow"):
             await desk.ask(FETCH, **PAGE)
+
+    run(work())
+
+
+def test_what_a_program_asked_can_be_answered_at_a_terminal_when_the_last_page_is_closed(
+    desk: Desk,
+):
+    async def work() -> None:
+        with pytest.raises(NotApproved):
+            await desk.ask(FETCH, AGENT, **PAGE)
+        desk.approvals.page_left()
+        [question] = desk.approvals.pending()
+        desk.approvals.decide(question.approval_id, "once", TERMINAL)
+        assert await desk.ask(FETCH, AGENT, **PAGE) == "once"
 
     run(work())
 

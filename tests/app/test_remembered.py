@@ -9,6 +9,7 @@ from tests.app.approval_desk import (
     BARE,
     CHAT,
     FETCH,
+    FILES,
     LAMP,
     OTHER_CHAT,
     OTHER_HOST,
@@ -213,6 +214,23 @@ def test_after_content_from_elsewhere_a_kept_answer_waits_for_one_more_word(desk
     first, again = [view for view in desk.told if view.state == "pending"]
     assert first.warnings == ()
     assert "has read content from Web search" in again.warnings[0]
+
+
+def test_a_further_place_that_was_read_from_is_one_more_question(desk: Desk):
+    async def work() -> None:
+        desk.user("always", "once", "once")
+        await desk.ask(LAMP, **PAGE)
+        await desk.ask(FILES)
+        assert await desk.ask(LAMP, **PAGE) == "once"
+        assert await desk.ask(LAMP, **PAGE) == "always"
+        await desk.ask(SEARCH)
+        assert await desk.ask(LAMP, **PAGE) == "once"
+        await desk.ask(SUMS)
+        assert await desk.ask(LAMP, **PAGE) == "always", "the calculator's words are Conductor's"
+
+    run(work())
+    last = [view for view in desk.told if view.state == "pending"][-1]
+    assert "has read content from File reading, Web search" in last.warnings[0]
 
 
 def test_what_a_conversation_has_read_is_remembered_over_a_restart(tmp_path: Path):

@@ -32,6 +32,9 @@ FORMATS = {
     "notes",
     "osc_address",
     "output",
+    "plugin_args",
+    "plugin_server",
+    "plugin_tool",
     "variable",
 }
 FORMS: dict[str, Any] = json.loads(forms_text())

@@ -139,11 +139,19 @@ class Approvals:
             is_form = by.caller == "mcp"
             return self._settle(question, state, BY_FORM if is_form else decision)
 
+    def page_left(self) -> None:
+        """Deny what waits for the page's user: the last page was closed. Programs were sent to a terminal."""
+        self._deny(WAIT)
+
     def deny_all(self) -> None:
-        """Deny whatever waits: the last page was closed, or Conductor ends."""
+        """Deny whatever waits: Conductor ends."""
+        self._deny(None)
+
+    def _deny(self, callers: tuple[str, ...] | None) -> None:
         with self._lock:
             for question in list(self._questions.values()):
-                if question.view.state == "pending":
+                asked_by = question.request.by.caller
+                if question.view.state == "pending" and (callers is None or asked_by in callers):
                     self._settle(question, "denied")
 
     def perform(self, tools: frozenset[str]) -> None:
@@ -152,7 +160,7 @@ class Approvals:
 
     def forget_conversation(self, conversation_id: str) -> None:
         """Forget what was allowed in a conversation that is deleted."""
-        self._grants().forget_conversation(conversation_id)
+        self._remembered.forget(conversation_id)
 
     def grants(self) -> list[GrantView]:
         """Give the answers that are kept, the newest first."""

@@ -219,7 +219,7 @@ class App:
 
         def deny() -> None:
             if self.bridge is not None and not self.bridge.pages:
-                self.gate.approvals.deny_all()
+                self.gate.approvals.page_left()
                 self.servers.questions.page_left()
 
         asyncio.get_running_loop().call_later(RELOAD_S, deny)

@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, Protocol, get_args
 
 from pydantic import TypeAdapter
@@ -110,6 +111,7 @@ class Gate:
             f"{APPROVALS}deny": ("privileged", self._decide),
         }
         self.chat_plans = ChatPlans()
+        self._performing = Lock()
         self.chat: Callable[[str, Params, Peer | None], Awaitable[Params]] = _no_chat
         """What else the user at a terminal asks of the chat."""
 
@@ -130,13 +132,13 @@ class Gate:
         with_skills = "skills" in (settings.toolsets or ())
         return tuple(one for one in self._executor.tools() if with_skills or one.tier != "skill")
 
-    def tools_of_chat(self) -> tuple[Tool, ...]:
-        """Give the tools that the chat's model may call now."""
-        return self._executor.tools()
-
     def refusal(self, tool: Tool) -> str | None:
         """Say why a tool cannot be called now, or None."""
         return self._executor.refusal(tool)
+
+    def tools_of_chat(self) -> tuple[Tool, ...]:
+        """Give the tools that the chat's model may call now."""
+        return self._executor.tools()
 
     async def call(self, name: str, arguments: Params, requester: Requester) -> Outcome:
         """Call a tool; the outcome says how it went. While agents are shut out, theirs are refused."""
@@ -251,13 +253,16 @@ class Gate:
             ActionFailed: it could not be done.
             NotAvailable: the engine does not answer.
         """
-        self.approvals.perform(frozenset(tools_of(action)))
-        calls = self._app.plugin_calls
-        calls.forget_performed()
-        answer = self._app.engine.ask("perform", action=action.to_plain())
-        reason: str | None = answer.get("error")
-        if reason is None and isinstance(action, PluginAction) and not self._app.demo:
-            reason = calls.performed(min(action.timeout_s, PERFORMED_WITHIN_S))
+        with (
+            self._performing
+        ):  # one at a time: what it may call, and how that ended, is kept for one
+            self.approvals.perform(frozenset(tools_of(action)))
+            self._app.plugin_calls.forget_performed()
+            answer = self._app.engine.ask("perform", action=action.to_plain())
+            reason: str | None = answer.get("error")
+            if reason is None and isinstance(action, PluginAction) and not self._app.demo:
+                within_s = min(action.timeout_s, PERFORMED_WITHIN_S)
+                reason = self._app.plugin_calls.performed(within_s)
         if reason is not None:
             raise ActionFailed(reason)
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 STARTING = "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
+ENDING = "Conductor is ending"
 BY_AT_MOST = 100
 PERFORMED_ONCE = "preview #"
 """How the engine names an action that it performs once; no mapping's place begins so."""
@@ -48,6 +49,7 @@ class PluginCalls:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._under_way: dict[int, asyncio.Task[None]] = {}
         self._performed: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._closed = False
 
     def open(self, gate: Door, servers: Servers) -> None:
         """Make calls from now on, in the running loop."""
@@ -59,7 +61,7 @@ class PluginCalls:
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._take, message)
         elif message["op"] == "plugin":
-            self._answer(message["call"], STARTING)
+            self._answer(message["call"], ENDING if self._closed else STARTING)
 
     def performed(self, timeout_s: float) -> str | None:
         """Wait for the end of the call that is performed once; give why it failed. Not for the loop."""
@@ -80,7 +82,7 @@ class PluginCalls:
 
     async def close(self) -> None:
         """Cancel what is under way, and make no more calls."""
-        self._loop = None
+        self._closed, self._loop = True, None
         tasks = list(self._under_way.values())
         self._cancel_all()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -91,6 +93,9 @@ class PluginCalls:
             task = self._under_way.get(number)
             if task is not None:
                 task.cancel()
+            return
+        if self._closed:
+            self._answer(number, ENDING)
             return
         task = asyncio.ensure_future(self._make(message))
         self._under_way[number] = task

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conductor.storage.grants import Grant, Grants
 
 REACHES_OUT = ("network", "integration")
-"""Tiers of tools that bring content of others in, and can send data out."""
+"""Tiers of tools that can send data out."""
 FOREIGN = "mcp:"
 
 
@@ -32,8 +32,8 @@ class Standing(NamedTuple):
 
     allowed: str | None
     warnings: tuple[str, ...] = ()
-    after_others: bool = False
-    """The warnings tell of content from elsewhere."""
+    others: tuple[str, ...] = ()
+    """What brought words of others into the conversation, which the warnings tell of."""
 
 
 class Remembered:
@@ -42,8 +42,8 @@ class Remembered:
     def __init__(self, grants: Callable[[], "Grants"], config: Callable[[], Config]) -> None:
         self._grants = grants
         self._config = config
-        self._confirmed: set[tuple[str, str]] = set()
-        """Conversation and tool: allowed in the face of the warning."""
+        self._confirmed: set[tuple[str, str, tuple[str, ...]]] = set()
+        """Conversation, tool and sources: allowed in the face of the warning about these."""
         self._plugins: tuple[Config | None, frozenset[str]] = (None, frozenset())
         self.performed: frozenset[str] = frozenset()
         """Tools that the action may call which the user has approved to be performed once."""
@@ -67,17 +67,22 @@ class Remembered:
             return Standing("not needed")
         fitting = next((one for one in kept if _fits(one, request)), None)
         others = self._others(request)
-        if fitting is None or (others and _place(request) not in self._confirmed):
-            return Standing(None, _warnings(request, others), bool(others))
+        if fitting is None or (others and (*_place(request), others) not in self._confirmed):
+            return Standing(None, _warnings(request, others), others)
         self._grants().used(fitting.grant_id)
         self._note(request)
         return Standing(fitting.scope)
 
     def allowed(self, request: PermissionRequest, standing: Standing) -> None:
         """Take note that the user has just allowed a call, having seen its warnings."""
-        if standing.after_others:
-            self._confirmed.add(_place(request))
+        if standing.others:
+            self._confirmed.add((*_place(request), standing.others))
         self._note(request)
+
+    def forget(self, conversation_id: str) -> None:
+        """Forget what was allowed in a conversation that is deleted."""
+        self._confirmed = {one for one in self._confirmed if one[0] != conversation_id}
+        self._grants().forget_conversation(conversation_id)
 
     def keep(self, request: PermissionRequest, decision: Decision) -> None:
         """Keep the user's word, when it is for longer than once."""
@@ -142,18 +147,18 @@ class Remembered:
             )
         return "mapping"
 
-    def _others(self, request: PermissionRequest) -> list[str]:
-        """Give the titles of other tools that brought content of others into the conversation."""
+    def _others(self, request: PermissionRequest) -> tuple[str, ...]:
+        """Give the titles of other tools that brought words of others into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id is None or tool.skill_tier not in REACHES_OUT:
-            return []
+            return ()
         sources = self._grants().sources(conversation_id)
-        return [title for name, title in sources.items() if name != tool.name]
+        return tuple(sorted(title for name, title in sources.items() if name != tool.name))
 
     def _note(self, request: PermissionRequest) -> None:
-        """Remember that the conversation is about to get content from this tool."""
+        """Remember that the conversation is about to get words from this tool that are not Conductor's."""
         tool, conversation_id = request.tool, request.by.conversation_id
-        if conversation_id and tool.skill_tier in REACHES_OUT:
+        if conversation_id and tool.origin is not None:
             self._grants().note_source(conversation_id, tool.name, called(tool))
 
 
@@ -161,7 +166,7 @@ def _place(request: PermissionRequest) -> tuple[str, str]:
     return (request.by.conversation_id or "", request.tool.name)
 
 
-def _warnings(request: PermissionRequest, others: list[str]) -> tuple[str, ...]:
+def _warnings(request: PermissionRequest, others: tuple[str, ...]) -> tuple[str, ...]:
     found: list[str] = []
     if others:
         found.append(

@@ -8,7 +8,6 @@ from conductor.bridge.app_pages import AppPages
 from conductor.bridge.desk import AppView
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
-from conductor.tools.permission import off_because
 from conductor.tools.registry import REGISTRY
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class ServerApps:
         known = REGISTRY.get(tool)
         if known is None or not known.name.startswith("mcp:"):
             return None
-        if reason := off_because(known, self._servers.settings()):
+        if reason := self._gate.refusal(known):
             raise NotAllowed(reason)
         _, server, name = known.name.split(":", 2)
         view = self._tool(server, name)
@@ -60,11 +59,19 @@ class ServerApps:
         return _result(answer)
 
     async def read(self, server: str, uri: str) -> Plain:
-        """Read a resource for a page of the same server: what is the server's own."""
-        if not any(tool.app_uri for tool in self._view(server)):
+        """Read a page of the same server for another one; data it gets by calling tools, which asks first."""
+        if not uri.startswith(SCHEME):
+            raise NotAllowed(
+                f"a page may read only {SCHEME} of its server; for data it calls a tool"
+            )
+        if not any(tool.app_uri and self._may_be_used(server, tool) for tool in self._view(server)):
             raise NotAllowed(f"the MCP server {server} has no page that could read this")
         parts = await self._host().read(server, uri)
         return {"contents": [_plain(one) for one in parts]}
+
+    def _may_be_used(self, server: str, tool: "ToolView") -> bool:
+        known = REGISTRY.get(f"mcp:{server}:{tool.name}")
+        return known is not None and self._gate.refusal(known) is None
 
     def _host(self) -> "Host":
         host = self._servers.host
