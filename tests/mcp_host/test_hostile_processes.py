@@ -126,6 +126,37 @@ def test_garbage_on_stdout_is_put_into_the_log_and_passed_over(tmp_path: Path):
     with_host(tmp_path, work)
 
 
+@pytest.mark.parametrize(
+    ("prints", "told"),
+    [
+        (r"printf 'Welcome \033[2Jto evil\n{oops\n'", "Welcome to evil / {oops"),
+        ("printf '%020000d' 0", "0" * 50),
+    ],
+)
+def test_a_program_that_speaks_no_mcp_is_given_up_at_once_with_what_it_printed(
+    tmp_path: Path, prints: str, told: str
+):
+    async def work(stand: Stand):
+        argv = ("sh", "-c", f"{prints}; cat > /dev/null")
+        await stand.host.start(Server("it", "stdio", argv=argv))
+        view = stand.view()
+        assert view.state == "failed"
+        assert (view.problem or "").startswith(f"it does not speak MCP: it printed {told}")
+        assert len(view.problem or "") < 500
+        assert any("no message of the protocol: " in line for line in stand.host.log("it"))
+
+    with_host(tmp_path, work, Times(connect_s=3.0, back_off_s=(0.01, 0.01)))
+
+
+def test_a_server_that_never_answers_is_not_tried_for_ever(tmp_path: Path):
+    async def work(stand: Stand):
+        await stand.host.start(hostile("mute"))
+        view = await stand.until(lambda view: view.state == "failed")
+        assert view.problem == "it did not answer in time"
+
+    with_host(tmp_path, work, Times(connect_s=0.4, back_off_s=(0.01,), quick_s=0.1))
+
+
 def test_a_server_that_dies_at_once_is_given_up_with_its_last_words_and_without_secrets(
     tmp_path: Path,
 ):
@@ -145,9 +176,12 @@ def test_a_server_that_dies_at_once_is_given_up_with_its_last_words_and_without_
 def test_a_server_that_dies_in_a_call_fails_that_call_and_is_started_again(tmp_path: Path):
     async def work(stand: Stand):
         await stand.host.start(hostile("dying"))
-        with pytest.raises(ActionFailed, match="hung up"):
+        with pytest.raises(
+            ActionFailed, match="it ended by itself with code 3; it is started again"
+        ):
             await stand.host.call("it", "look", {})
         view = await stand.until(lambda view: view.state == "starting")
+        assert "it ended by itself with code 3; it is started again" in (view.problem or "")
         assert "I have had enough [hidden]" in (view.problem or "")
         await stand.until(lambda view: view.state == "ready")
         assert stand.registry.get("mcp:it:look") is not None

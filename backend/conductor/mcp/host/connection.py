@@ -105,11 +105,13 @@ class Connection:
         except Exception as error:
             if failures.is_gone(error):
                 self.gone.set()
-            raise ActionFailed(f"the MCP server {name}: {self._said(error)}") from error
+            raise ActionFailed(f"the MCP server {name}: {await self._said(error)}") from error
 
-    def _said(self, error: BaseException) -> str:
+    async def _said(self, error: BaseException) -> str:
         if self.status.problem is not None and not isinstance(error, ActionFailed):
             return self.status.problem
+        if self.program is not None and failures.is_gone(error):
+            return f"{await self.program.ending()}{failures.AGAIN}, unless it keeps ending"
         return failures.said(error)
 
     async def ending(self) -> str:
@@ -179,7 +181,8 @@ async def opened(
                 await found.list_all()
         except Exception as error:  # noqa: BLE001 - raised below: task groups of the stack would wrap it
             problem = await _why(error, status, program, traffic)
-            is_hopeless = status.is_final or failures.is_hopeless(error)
+            is_foreign = isinstance(error, TimeoutError) and program is not None and program.printed
+            is_hopeless = status.is_final or failures.is_hopeless(error) or bool(is_foreign)
         else:
             yield found
             return
@@ -210,9 +213,14 @@ async def _why(
         return "it sends far more than it is asked for"
     if status.problem is not None:
         return status.problem
-    if program is not None and program.has_ended:
-        return await program.ending()
-    return failures.said(error)
+    if program is None:
+        return failures.said(error)
+    ended = await program.ending() if program.has_ended else ""
+    if program.printed and ended:
+        return f"{ended}; what it printed is no MCP: {program.printed}"
+    if program.printed and isinstance(error, TimeoutError):
+        return f"it does not speak MCP: it printed {program.printed}"
+    return ended or failures.said(error)
 
 
 @asynccontextmanager

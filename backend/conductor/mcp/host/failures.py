@@ -15,6 +15,9 @@ SESSION_GONE = "Session terminated"
 ENDED = NotAvailable("it has ended the session")
 
 
+AGAIN = "; it is started again"
+
+
 class Hopeless(NotAvailable):
     """There is no connection, and there will be none before the user changes something."""
 

@@ -21,6 +21,7 @@ from conductor.base.program import command
 from conductor.base.rate_limit import RateLimit
 from conductor.mcp.host.failures import Hopeless
 from conductor.mcp.host.http import LARGEST_ANSWER, MOST_PIECES, TOO_LARGE, pieces
+from conductor.mcp.host.texts import for_log
 from conductor.mcp.host.traffic import Item, ServerLog
 from conductor.mcp.host.values import Server
 
@@ -33,6 +34,11 @@ BYTES_PER_S = 1_000_000
 OVERLONG_BYTES_PER_S = 10_000_000
 NOTES = 50
 """Of those, how many lines in a second come into the log."""
+TOLD_LINES = 3
+"""Of what is no message: how many are told when it never sends one, the first ones."""
+TOLD_CHARACTERS = 120
+LONG_LINE = 10_000
+"""Of a line that has not ended yet, so much is waited for before its beginning is noted."""
 INHERITED = (
     ("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE",
      "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE")
@@ -60,6 +66,8 @@ class Program:
         self._process: asyncio.subprocess.Process | None = None
         self._junk = RateLimit(CHUNK, BYTES_PER_S)
         self._notes = RateLimit(NOTES, NOTES)
+        self._is_mcp = False
+        self._printed = list[str]()
         self.arriving, self._read = anyio.create_memory_object_stream[Item](0)
         self._written, self.leaving = anyio.create_memory_object_stream[SessionMessage](0)
 
@@ -74,6 +82,11 @@ class Program:
         """Say whether it ended, or hung up."""
         process = self._process
         return process is not None and (process.returncode is not None or self._tasks[0].done())
+
+    @property
+    def printed(self) -> str:
+        """Give what it printed first, if none of it was a message."""
+        return "" if self._is_mcp else " / ".join(self._printed)
 
     async def start(self) -> None:
         """Start it.
@@ -177,18 +190,23 @@ class Program:
 
     async def _read_all(self, stdout: asyncio.StreamReader | None) -> None:
         assert stdout is not None
-        parts, size = list[bytes](), 0
+        parts, size, is_noted = list[bytes](), 0, False
         with self.arriving, suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
             while chunk := await stdout.read(CHUNK):
                 *lines, rest = chunk.split(b"\n")
                 for line in lines:
                     await self._take(b"".join([*parts, line]), size + len(line))
-                    parts, size = [], 0
+                    parts, size, is_noted = [], 0, False
                 size += len(rest)
                 if size <= LARGEST_ANSWER:
                     parts.append(rest)
                 else:  # a line without an end
                     await asyncio.sleep(len(chunk) / OVERLONG_BYTES_PER_S)
+                if size > LONG_LINE and not is_noted:
+                    is_noted = True
+                    self._note(b"".join(parts))
+            if not is_noted:
+                self._note(b"".join(parts))
         while await stdout.read(CHUNK):  # a full pipe would keep it from ending
             pass
 
@@ -201,17 +219,30 @@ class Program:
             return
         try:
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+            self._is_mcp = True
         except ValueError:
+            self._keep(line)
             await self.arriving.send(ValueError(line[:500].decode(errors="replace")))
             return
         await self.arriving.send(SessionMessage(message))
 
     async def _passed_over(self, line: bytes) -> None:
         """Note what is no message, as long as somebody could read along."""
-        if not self._notes.take(""):
-            self._log.add(f"no message of the protocol: {line[:500].decode(errors='replace')}")
+        self._note(line)
         if wait_s := self._junk.take("", min(len(line), CHUNK)):
             await asyncio.sleep(wait_s)
+
+    def _note(self, line: bytes) -> None:
+        """Put the beginning of what is no message into the log."""
+        if line.strip() and not line.lstrip().startswith(b"{"):
+            self._keep(line)
+            if not self._notes.take(""):
+                self._log.add(f"no message of the protocol: {line[:500].decode(errors='replace')}")
+
+    def _keep(self, line: bytes) -> None:
+        if len(self._printed) < TOLD_LINES and not self._is_mcp:
+            shown = for_log(line[:500].decode(errors="replace"), TOLD_CHARACTERS)
+            self._printed.append(shown or "what cannot be shown")
 
     async def _write_all(self, stdin: asyncio.StreamWriter | None) -> None:
         assert stdin is not None

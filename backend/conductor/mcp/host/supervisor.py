@@ -52,6 +52,7 @@ class Supervisor:
         self.connection: Connection | None = None
         self.started_at: datetime | None = None
         self._pins, self._ask, self._tell, self._times = pins, ask, tell, times
+        self._ready_at: float | None = None
         self.tried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -75,11 +76,14 @@ class Supervisor:
         quick, times = 0, self._times
         try:
             while True:
-                began = clock.now()
-                problem, is_hopeless = await self._one_run()
-                quick = quick + 1 if clock.now() - began < times.quick_s else 1
+                self._ready_at = None
+                why, tail, is_hopeless = await self._one_run()
+                ready_at = self._ready_at
+                ran = ready_at is not None and clock.now() - ready_at >= times.quick_s
+                quick = 1 if ran else quick + 1
                 is_over = is_hopeless or quick > len(times.back_off_s)
-                self._is("failed" if is_over else "starting", problem)
+                words = why if is_over else f"{why}{failures.AGAIN}"
+                self._is("failed" if is_over else "starting", failures.with_tail(words, tail))
                 self.tried.set()
                 if is_hopeless or (is_over and self.server.transport == "stdio"):
                     return
@@ -92,8 +96,8 @@ class Supervisor:
         finally:
             self.tried.set()
 
-    async def _one_run(self) -> tuple[str, bool]:
-        """Connect and stay; give why it ended, and whether another try is in vain."""
+    async def _one_run(self) -> tuple[str, list[str], bool]:
+        """Connect and stay; give why it ended, what it wrote, and whether another try is in vain."""
         try:
             async with opened(
                 self.server, await self._mode(), self.log, self._ask, self._times.connect_s
@@ -103,14 +107,13 @@ class Supervisor:
         except NotAvailable as error:
             await asyncio.to_thread(self._pins.keep_era, self.server.identity, "auto")
             is_hopeless = isinstance(error, failures.Hopeless)
-            tail = [] if is_hopeless else self.log.lines()
-            return failures.with_tail(str(error), tail), is_hopeless
+            return str(error), [] if is_hopeless else self.log.lines(), is_hopeless
         except Exception as error:  # whatever it is, it ends this connection and no more
             log.warning("the MCP server %s failed", self.server.name, exc_info=True)
             why = failures.said(error)
         finally:
             self.connection = None
-        return failures.with_tail(why, self.log.lines()), False
+        return why, self.log.lines(), False
 
     async def _mode(self) -> str:
         """Say how to speak: asking a server of the older kind whether it is of the newer may cost 10 s."""
@@ -124,6 +127,7 @@ class Supervisor:
         await asyncio.to_thread(self._pins.keep_era, self.server.identity, era)
         await self._compare(connection.tools, is_first=True)
         self.connection, self.started_at = connection, datetime.now(UTC)  # not before: no call yet
+        self._ready_at = clock.now()
         self._is("ready", None)
         self.tried.set()
 
