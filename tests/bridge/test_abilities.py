@@ -244,7 +244,18 @@ def test_a_folder_is_granted_by_its_real_path_and_the_whole_disk_never(
     again = page.call("abilities.folder", path=str(real), granted=True)
     assert again["folders"] == [str(real)]
     assert page.call("abilities.folder", path=str(real), granted=False)["folders"] == []
-    for wrong in ("/", "papers", str(tmp_path / "none"), str(conductor.home), str(real), "/\0"):
+    for wrong in (
+        "/",
+        "/etc",
+        f"{tmp_path}/../../../../../../etc",
+        "/usr",
+        "/dev/shm",
+        "papers",
+        str(tmp_path / "none"),
+        str(conductor.home),
+        str(real),
+        "/\0",
+    ):
         with pytest.raises(CommandFailed) as refused:
             page.call("abilities.folder", path=wrong, granted=wrong != str(real))
         assert refused.value.code == "params_invalid", wrong

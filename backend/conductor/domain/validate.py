@@ -19,6 +19,7 @@ from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import ON_A_CHANNEL
+from conductor.domain.granted_folders import never_meant, very_wide
 from conductor.domain.value import Value
 
 VIRTUAL_DEVICES = ("virtual", "osc")
@@ -94,6 +95,7 @@ def check(config: Config) -> Report:
         *_shell(config),
         *_osc(config),
         *_plugins(config),
+        *_folders(config),
     ]
     return Report(
         valid=not errors,
@@ -285,3 +287,10 @@ def _plugins(config: Config) -> Iterator[Problem]:
                 " (Settings > MCP servers, or `skills.servers`)"
             )
             yield Problem(path=path, message=message)
+
+
+def _folders(config: Config) -> Iterator[Problem]:
+    for index, folder in enumerate(config.skills.folders):
+        message = never_meant(folder) or very_wide(folder)
+        if message is not None:
+            yield Problem(path=f"skills.folders[{index}]", message=message)

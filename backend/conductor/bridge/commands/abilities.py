@@ -1,5 +1,6 @@
 """Commands of Settings > Skills: what the assistant can do, and what of it the user has switched on."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ from conductor.bridge.desk import Call
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing
 from conductor.domain.change_kinds import UpdateSettings
+from conductor.domain.granted_folders import never_meant, very_wide
 from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
@@ -116,6 +118,8 @@ def folder(params: FolderParams, call: Call) -> Abilities:
     else:
         raise InvalidParams(f"{params.path} was not granted")
     word = "may be read" if params.granted else "may no longer be read"
+    for text, level in _remarks(params.path, path) if params.granted else ():
+        call.desk.tell("notice", {"text": text, "level": level})
     return _changed(call, {"folders": list(after) or None}, f"Folder {path} {word}")
 
 
@@ -135,7 +139,19 @@ def _folder(given: str, home: Path) -> str:
         raise InvalidParams("the whole disk cannot be granted; choose a folder of documents")
     if real.is_relative_to(home.resolve()):
         raise InvalidParams(f"{real} holds what Conductor itself keeps; choose another folder")
+    problem = never_meant(str(real))
+    if problem is not None:
+        raise InvalidParams(problem)
     return str(real)
+
+
+def _remarks(given: str, path: str) -> Iterator[tuple[str, str]]:
+    """Give what the user should know of the folder that is granted."""
+    wide = very_wide(path, str(Path.home()))
+    if wide is not None:
+        yield wide, "warning"
+    if Path(given).expanduser() != Path(path):
+        yield f"{given} is {path}: this folder may be read now", "info"
 
 
 def _changed(call: Call, patch: dict[str, Any], reason: str) -> Abilities:

@@ -1,0 +1,53 @@
+"""Folders that nobody means when files are to be read from them, by where they are. Pure."""
+
+import posixpath
+from pathlib import PurePath, PurePosixPath, PureWindowsPath
+
+_WHOLE = """
+/etc /proc /sys /dev /boot /private/etc /System c:/windows c:/$recycle.bin c:/programdata/ssh
+"""
+_JUST_THIS = """
+/ /bin /sbin /lib /lib32 /lib64 /usr /usr/bin /usr/sbin /usr/lib /var /var/lib /var/log
+/private /private/var /run /home /Users /Applications /Library
+c: c:/users c:/program?files c:/program?files?(x86) c:/programdata
+"""
+WHOLE = frozenset(_WHOLE.casefold().split())
+JUST_THIS = frozenset(one.replace("?", " ") for one in _JUST_THIS.casefold().split())
+KEYS = frozenset(
+    {".ssh", ".gnupg", ".pki", ".aws", ".azure", ".kube", ".docker", ".password-store"}
+)
+WIDE = frozenset({"/root", "/tmp", "/mnt", "/media", "/opt", "/volumes"})  # noqa: S108 - looked at only
+HOMES = frozenset({"/home", "/users", "c:/users"})
+INSTEAD = "choose a folder of documents, such as ~/Documents/manuals"
+
+SAFER = "a folder of documents in it is safer"
+
+
+def never_meant(folder: str) -> str | None:
+    """Say why a folder is none to read documents from, and what to do instead; None when it may be one."""
+    path = _plain(folder)
+    above = [str(one) for one in (path, *path.parents)]
+    if WHOLE.intersection(above) or str(path) in JUST_THIS:
+        return f"{folder} belongs to the system; {INSTEAD}"
+    if KEYS.intersection(path.parts):
+        return f"{folder} is where programs keep keys and passwords; {INSTEAD}"
+    return None
+
+
+def very_wide(folder: str, home: str = "~") -> str | None:
+    """Say what a folder holds that is more than documents, if it does; `home` is the user's own."""
+    path = _plain(folder)
+    if folder == home or str(path) == "~" or str(path.parent) in HOMES or str(path) == "/root":
+        return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"
+    if str(path) in WIDE:
+        return f"{folder} holds much more than documents; {SAFER}"
+    return None
+
+
+def _plain(folder: str) -> PurePath:
+    """Give a path as these lists write one; `..` is resolved as it is written."""
+    windows = PureWindowsPath(folder)
+    drive = "c:" if windows.drive else ""
+    text = windows.as_posix().removeprefix(windows.drive) if drive else folder
+    plain = posixpath.normpath(text).replace("//", "/")
+    return PurePosixPath((drive + plain).casefold())
