@@ -1,6 +1,6 @@
 /** What the views of modes, profiles, devices, versions and settings count out. */
 import { describe, expect, it } from "vitest";
-import { didWords, duration, toolWords, who } from "$features/activity/entry";
+import { didWords, duration, outcomeWords, toolWords, who } from "$features/activity/entry";
 import { entries, matcherFor, matches, suggestAlias } from "$features/devices/plugged";
 import { diffLines, summaryLine, told } from "$features/history/versions";
 import { ANYWHERE, edges, edgeWords, layout, unreachable, ways } from "$features/modes/graph";
@@ -178,6 +178,8 @@ describe("the activity", () => {
   it("names who and what, and how long it took", () => {
     expect(who(entry)).toBe("claude");
     expect(toolWords("conductor_get_status")).toBe("Get status");
+    expect([toolWords("mcp:every:get-sum"), toolWords("mcp:a:b:c"), toolWords("terminal.servers.list")]).toEqual(["get-sum of every", "b:c of a", "Servers list"]);
+    expect([outcomeWords("params_invalid"), outcomeWords("tool_not_found"), outcomeWords("something_new")]).toEqual(["Wrong arguments", "Not there", "Something new"]);
     expect(didWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe("Switch say h off");
     expect(didWords({ tool: "config.commit", arguments: { reason: "" } })).toBe("Changed the mappings");
     expect(didWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe("Denied a call");

@@ -119,7 +119,11 @@ class World:
     """What the executor stands between: contexts, settings and the log, all plain to see."""
 
     def __init__(
-        self, limits: RateLimits | None = None, user: User | None = None, tools: Registry = registry
+        self,
+        limits: RateLimits | None = None,
+        user: User | None = None,
+        tools: Registry = registry,
+        missing: Callable[[str], str | None] = lambda _name: None,
     ) -> None:
         self.skills = SkillsSettings()
         self.settings = LlmMcp()
@@ -134,6 +138,7 @@ class World:
             limits,
             skills=lambda: self.skills,
             permission=user,
+            missing=missing,
         )
 
     def reading(self) -> None:

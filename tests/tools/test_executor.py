@@ -59,6 +59,19 @@ def test_an_unknown_tool_is_refused(name: str):
     assert world.entries == [(f"conductor_{name}", "tool_not_found")]
 
 
+def test_a_mapping_whose_tool_is_gone_leaves_the_reason_in_the_log_and_others_learn_nothing():
+    world = World(missing=lambda name: "it is stopped" if name == "mcp:time:now" else None)
+    for name, by, told in (
+        ("mcp:time:now", PAD, "it is stopped"),
+        ("mcp:time:nown", PAD, "Method not found: mcp:time:nown"),
+        ("mcp:time:now", CHAT, "Method not found: mcp:time:now"),
+    ):
+        error = asyncio.run(world.executor.call(name, {}, by)).error
+        assert str(error) == told
+        assert world.last is not None
+        assert (world.last.outcome, world.last.detail) == ("tool_not_found", told)
+
+
 def test_read_only_mode_wins_over_everything():
     world = World()
     world.settings = LlmMcp(read_only=True, allowed_tools=("conductor_poke", "conductor_look"))

@@ -98,6 +98,7 @@ class Gate:
             self.audit,
             skills=app.servers.settings,
             permission=self.approvals,
+            missing=self._why_missing,
         )
         self._terminal: dict[str, tuple[str | None, Callable[[Params, Requester], Answer]]] = {
             "terminal.approve": ("privileged", self._approve),
@@ -131,6 +132,14 @@ class Gate:
             return ()
         with_skills = "skills" in (settings.toolsets or ())
         return tuple(one for one in self._executor.tools() if with_skills or one.tier != "skill")
+
+    def _why_missing(self, name: str) -> str | None:
+        """Say why a server's tool is not there, as the monitor does."""
+        match name.split(":", 2):
+            case ["mcp", server, tool]:
+                return self._app.servers.why_missing(server, tool)
+            case _:
+                return None
 
     def refusal(self, tool: Tool) -> str | None:
         """Say why a tool cannot be called now, or None."""

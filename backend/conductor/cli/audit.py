@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from typing import Any
 
 from conductor.base.paths import home
 from conductor.storage.audit_rows import latest
@@ -17,15 +18,22 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(entries))
         return 0
     for entry in entries:
-        who = entry["client"] or (entry["executable"] or "").rsplit("/", 1)[-1] or "somebody"
         took = "" if entry["duration_ms"] is None else f"{entry['duration_ms']:.1f} ms"
         print(
             f"{entry['at'][:23]}  {entry['outcome']:<16} {entry['tool']:<32} {took:>10}  "
-            f"{who} ({entry['caller']}, {entry['pid']})"
-            f"{'' if entry['permission'] is None else ', allowed: ' + entry['permission']}"
+            f"{_who(entry)}{'' if entry['permission'] is None else ', allowed: ' + entry['permission']}"
         )
         if entry["detail"]:
             print(f"{'':25}{ascii(entry['detail'])[1:-1]}")
     if not entries:
         print("No call is kept yet.")
     return 0
+
+
+def _who(entry: dict[str, Any]) -> str:
+    """Say who called; a control is no process."""
+    called = entry["client"] or (entry["executable"] or "").rsplit("/", 1)[-1] or "somebody"
+    if entry["caller"] == "pad":
+        return f"a control ({called})"
+    process = "" if entry["pid"] is None else f", process {entry['pid']}"
+    return f"{called} ({entry['caller']}{process})"

@@ -106,7 +106,9 @@ class Executor:
         limits: RateLimits | None = None,
         skills: Callable[[], SkillsSettings] = SkillsSettings,
         permission: Permission | None = None,
+        missing: Callable[[str], str | None] = lambda _name: None,
     ) -> None:
+        """`missing` says why a tool that a mapping calls is not there, where somebody knows."""
         self._registry = registry
         self._contexts = contexts
         self._settings = settings
@@ -114,6 +116,7 @@ class Executor:
         self._limits = limits or RateLimits()
         self._skills = skills
         self._permission: Permission = permission or Nobody()
+        self._missing = missing
 
     def tools(self) -> tuple[Tool, ...]:
         """Give the tools that are enabled and allowed now, for a manifest."""
@@ -125,7 +128,7 @@ class Executor:
         entry, began = AuditEntry.begun(requester, name[:80], None, for_log(arguments)), now()
         tool: Tool | None = None
         try:
-            tool = self._known(name)
+            tool = self._known(name, requester)
             entry.tool, entry.tier = tool.name, tool.tier
             self._usable(tool, requester)
             params = self._valid(tool, arguments)
@@ -147,9 +150,12 @@ class Executor:
         self._end(entry, began, "ok", _subject(result))
         return Outcome(tool, result=result)
 
-    def _known(self, name: str) -> Tool:
+    def _known(self, name: str, by: Requester) -> Tool:
         tool = self._registry.get(name)
         if tool is None:
+            reason = self._missing(name) if by.caller == "pad" else None
+            if reason is not None:
+                raise UnknownTool(reason)
             hint = did_you_mean(name[:80], self._registry.names()) if name.isascii() else ""
             raise UnknownTool(f"Method not found: {name[:80]}{hint if '?' in hint else ''}")
         return tool
@@ -219,7 +225,7 @@ class Executor:
         if by.caller == "pad" and tool.tier not in PAD_TIERS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
         for name in getattr(params, "tools_inside", tuple[str, ...])():
-            inside = self._known(name)
+            inside = self._known(name, by)
             self._enabled(inside)
             self._allowed(inside)
         return None

@@ -3,8 +3,8 @@ import type { ActivityEntry } from "$lib/client/types";
 
 const CALLERS: Record<string, string> = { window: "You, in the window", gui: "You, in the window", bridge: "You, in the window", cli: "You, in a terminal", chat: "The chat", pad: "A control", bare: "A program", mcp: "An agent", http: "An agent over HTTP", tray: "You, in the tray" };
 const OWN = ["window", "gui", "bridge", "tray"];
-const OUTCOMES: Record<string, string> = { ok: "Done", started: "Not finished", not_allowed: "Not allowed" };
-const PERMISSIONS: Record<string, string> = { "not needed": "no yes needed", once: "allowed once", conversation: "allowed in its conversation", always: "always allowed", mapping: "allowed by its mapping" };
+const OUTCOMES: Record<string, string> = { ok: "Done", started: "Not finished", not_allowed: "Not allowed", params_invalid: "Wrong arguments", config_invalid: "Not valid", config_stale: "Changed meanwhile", plan_stale: "Changed meanwhile", tool_not_found: "Not there", action_failed: "Failed", error: "Failed", rate_limited: "Too often", not_available: "Not possible" };
+const PERMISSIONS: Record<string, string> = { "not needed": "not asked", once: "allowed once", conversation: "allowed in its conversation", always: "always allowed", mapping: "allowed by its mapping" };
 
 export function who({ client, executable, caller }: ActivityEntry): string {
   if (OWN.includes(caller)) return CALLERS[caller]!;
@@ -40,9 +40,11 @@ export function didWords({ tool, arguments: given }: Pick<ActivityEntry, "tool" 
   return toolWords(tool);
 }
 
-/** Gives a command or a tool a name for people: `conductor_set_mode` becomes “Set mode”. */
+/** Gives a command or a tool a name for people: `conductor_set_mode` becomes “Set mode”, `mcp:time:now` “now of time”. */
 export function toolWords(tool: string): string {
-  const plain = tool.replace(/^conductor_/, "").replace(/[._]/g, " ");
+  const [, server, name] = /^mcp:([^:]+):(.+)$/s.exec(tool) ?? [];
+  if (server && name) return `${name} of ${server}`;
+  const plain = tool.replace(/^(conductor_|terminal\.)/, "").replace(/[._]/g, " ");
   return COMMANDS[tool] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
