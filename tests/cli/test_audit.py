@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conductor.cli.audit import _who  # pyright: ignore[reportPrivateUsage]
+from conductor.cli.audit import caller_words
 
 NOBODY: dict[str, Any] = {"client": None, "executable": None, "caller": "bare", "pid": None}
 
@@ -19,4 +19,4 @@ NOBODY: dict[str, Any] = {"client": None, "executable": None, "caller": "bare", 
     ],
 )
 def test_who_called_is_said_without_what_is_not_known(entry: dict[str, Any], words: str) -> None:
-    assert _who({**NOBODY, **entry}) == words
+    assert caller_words({**NOBODY, **entry}) == words

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
         took = "" if entry["duration_ms"] is None else f"{entry['duration_ms']:.1f} ms"
         print(
             f"{entry['at'][:23]}  {entry['outcome']:<16} {entry['tool']:<32} {took:>10}  "
-            f"{_who(entry)}{'' if entry['permission'] is None else ', allowed: ' + entry['permission']}"
+            f"{caller_words(entry)}{'' if entry['permission'] is None else ', allowed: ' + entry['permission']}"
         )
         if entry["detail"]:
             print(f"{'':25}{ascii(entry['detail'])[1:-1]}")
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _who(entry: dict[str, Any]) -> str:
+def caller_words(entry: dict[str, Any]) -> str:
     """Say who called; a control is no process."""
     called = entry["client"] or (entry["executable"] or "").rsplit("/", 1)[-1] or "somebody"
     if entry["caller"] == "pad":
