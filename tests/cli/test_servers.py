@@ -63,6 +63,7 @@ def test_one_is_added_looked_at_agreed_to_and_used(conductor: RunningConductor) 
         "greeter  ready, 4 tools",
     ):
         assert row in shown
+    assert "greeter is being started. Waiting for it to answer" in shown
     assert "s3cret-w0rd" not in shown
     assert "s3cret-w0rd" not in json.dumps(listed(conductor))
     tools = conductor.cli("servers", "tools", "greeter").stdout
@@ -79,6 +80,17 @@ def test_one_is_added_looked_at_agreed_to_and_used(conductor: RunningConductor) 
     assert listed(conductor)[0]["state"] == "off"
     at_terminal(conductor, "servers", "enable", "greeter")
     assert listed(conductor)[0]["state"] in ("starting", "ready")
+
+
+def test_ctrl_c_and_ctrl_d_say_what_is_left(conductor: RunningConductor) -> None:
+    for letter, code in (("c", 130), ("d", 1)):
+        arguments = ("servers", "add", f"left-{letter}", *COMMAND)
+        with at_the_keys(conductor.environment, *arguments) as keys:
+            keys.wait_for("Type yes: ")
+            keys.press(letter)
+            assert keys.ends() == code, keys.shown
+            assert f"left-{letter} stays in mcp.json, and does not run" in keys.shown
+    assert {one["state"] for one in listed(conductor)} == {"needs_consent"}
 
 
 @pytest.mark.parametrize("answer", ["", "y", "no", "yess"])

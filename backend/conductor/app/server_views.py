@@ -111,6 +111,9 @@ def _tool(tool: "ToolView", entry: Entry, settings: SkillsSettings) -> ServerToo
         title=tool.title,
         description=tool.description,
         enabled=is_on(tool.skill_id, tool.name, entry, settings),
+        off_by_kind=tool.skill_id not in settings.tools
+        and tool.name not in entry.disabled_tools
+        and not settings.tiers.integration,
         state=tool.state,
         requires_approval=True,
         digest=tool.digest,

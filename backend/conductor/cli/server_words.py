@@ -14,6 +14,7 @@ STATES = {
     "failed": "failed",
     "stopped": "stopped",
 }
+OFF_BY_KIND = "off for the assistant: Integrations are off; controls may call it"
 
 
 def list_lines(server: Plain) -> list[str]:
@@ -54,7 +55,8 @@ def server_lines(server: Plain) -> list[str]:
 
 def tool_lines(tool: Plain) -> list[str]:
     """Give a tool, with what has changed of it."""
-    word = {"ok": "on" if tool["enabled"] else "off"}.get(tool["state"], tool["state"])
+    off = OFF_BY_KIND if tool["off_by_kind"] else "off"
+    word = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
     rows = [plain_line(f"{tool['name']}  ({word})  {tool['title']}")]
     rows += [f"    {line}" for line in plain(tool["description"]).split("\n") if line]
     rows += [plain_line(f"    careful: {one}") for one in tool["warnings"]]

@@ -11,6 +11,7 @@ from conductor.base.paths import home
 from conductor.cli.client import Client
 from conductor.cli.server_words import importable_lines, list_lines, server_lines, tool_lines
 from conductor.cli.words import plain, plain_line
+from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAllowed, NotRunning
 
 if TYPE_CHECKING:
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
 Plain = dict[str, Any]
 WAITS_S = 180.0
 """A server may have to be fetched from the internet first."""
+NOT_RUN = (
+    "{0} stays in mcp.json, and does not run before you agree to it: `conductor servers start {0}`,"
+    " or in the window. `conductor servers remove {0}` takes it out."
+)
+WAITING = (
+    "{0} is being started. Waiting for it to answer: seconds as a rule, a minute when it has to be"
+    " fetched first; `conductor servers log {0}` shows what it prints."
+)
 LATER = "It does not run before you agree to it: `conductor servers start {0}`, or in the window."
 NO_TERMINAL = (
     "this changes what programs run: it is for you, at a terminal or in Settings > MCP servers"
@@ -110,9 +119,12 @@ def _set_tools(args: argparse.Namespace) -> int:
     for name in args.accept:
         found = [one for one in _server(client, args.name)["tools"] if one["name"] == name]
         if not found:
-            raise InvalidParams(f"{args.name} has no tool {name[:80]}, or does not run")
+            names = [one["name"] for one in _server(client, args.name)["tools"]]
+            hint = did_you_mean(name, names) or ", or does not run"
+            raise InvalidParams(f"{args.name} has no tool {name[:80]}{hint}")
         print("\n".join(tool_lines(found[0])))
         if not _typed_yes("Accept this tool as it is now?"):
+            print(plain_line(f"{name} is not accepted, and stays off."))
             return 1
         digest = found[0]["digest"]
         client.call("terminal.servers.accept", server=args.name, tool=name, digest=digest)
@@ -280,7 +292,6 @@ def _agree(client: Client, name: str) -> int:
         print("\n".join(list_lines(server)))
         return 0
     if not _consent(client, server):
-        print(plain_line(LATER.format(name)))
         return 1
     return _done(client, "terminal.servers.start", name)
 
@@ -289,7 +300,13 @@ def _consent(client: Client, server: Plain) -> bool:
     print("\n".join(server_lines(server)))
     is_program = server["transport"] == "stdio"
     what = "run this program with your rights" if is_program else "speak to this address"
-    if server["problem"] or not _typed_yes(f"Let Conductor {what}?"):
+    is_agreed = False
+    try:
+        is_agreed = not server["problem"] and _typed_yes(f"Let Conductor {what}?")
+    finally:  # also when Ctrl+C ends the command
+        if not is_agreed:
+            print(plain_line(NOT_RUN.format(server["name"])))
+    if not is_agreed:
         return False
     client.call("terminal.servers.consent", name=server["name"], digest=server["digest"])
     return True
@@ -298,6 +315,7 @@ def _consent(client: Client, server: Plain) -> bool:
 def _done(client: Client, method: str, name: str) -> int:
     """Call what starts a server, and say what became of it."""
     client.set_timeout(WAITS_S)
+    print(plain_line(WAITING.format(name)), flush=True)
     server = client.call(method, name=name)
     print("\n".join(list_lines(server)))
     return 0 if server["state"] in ("ready", "starting") else 1
@@ -307,7 +325,11 @@ def _typed_yes(question: str) -> bool:
     try:
         return input(f"{question} Type yes: ").strip().lower() == "yes"
     except EOFError:
+        print()
         return False
+    except KeyboardInterrupt:
+        print()
+        raise
 
 
 def _server(client: Client, name: str) -> Plain:

@@ -24,6 +24,8 @@ class ServerToolView(Value):
     title: str
     description: str
     enabled: bool
+    off_by_kind: bool = False
+    """Off for the assistant only because Integrations are off in Settings > Skills."""
     state: ToolState
     requires_approval: bool
     digest: str

@@ -3370,6 +3370,8 @@ export interface ServerToolView {
 	title: string;
 	description: string;
 	enabled: boolean;
+	/** Off for the assistant only because Integrations are off in Settings > Skills. */
+	off_by_kind: boolean;
 	state: "ok" | "changed" | "new";
 	requires_approval: boolean;
 	/** Of the tool as it is shown: goes back when a change of it is accepted. */

@@ -1,0 +1,45 @@
+"""What the terminal says of the tools of servers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conductor.app.server_views import NOT_LOOKED, Standing, view_of
+from conductor.cli.server_words import tool_lines
+from conductor.domain.settings import SkillsSettings
+from conductor.mcp.host.values import HostView, ToolView
+from conductor.mcp.servers_file import ServersFile
+
+LOOK = ToolView(
+    name="look",
+    skill_id="mcp:it:look",
+    title="Look Tool",
+    description="",
+    state="ok",
+    digest="x",
+    parameters={},
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "word"),
+    [
+        ({"tiers": {"integration": True}}, "(on)"),
+        ({}, "(off for the assistant: Integrations are off; controls may call it)"),
+        ({"tools": {"mcp:it:look": False}}, "(off)"),
+        ({"tools": {"mcp:it:look": True}}, "(on)"),
+    ],
+)
+def test_a_tool_is_on_or_off_with_the_reason(
+    tmp_path: Path, settings: dict[str, Any], word: str
+) -> None:
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"it": {"command": "true"}}}))
+    listed = ServersFile(tmp_path / "mcp.json").read().servers["it"]
+    assert listed.entry is not None
+    host = HostView(name="it", state="ready", tools=(LOOK,))
+    said = SkillsSettings.model_validate(settings)
+    standing = Standing(True, listed.entry.digest, False, None, host, said, NOT_LOOKED)
+    tool = view_of(listed, standing).model_dump(mode="json")["tools"][0]
+    assert tool_lines(tool)[0] == f"look  {word}  Look Tool"
