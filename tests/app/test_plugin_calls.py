@@ -130,7 +130,7 @@ def test_who_called_what_for_which_mapping_stands_in_the_audit_log(rig: Rig):
     ("action", "tool", "words"),
     [
         (plugin("burn_out"), "burn_out", "the bulb is broken"),
-        (plugin("set_levl"), "set_levl", "has no tool set_levl"),
+        (plugin("set_levl"), "set_levl", "has no tool set_levl - did you mean `set_level`?"),
         (plugin("set_level", "{ level = 'high' }"), "set_level", "level"),
         (plugin("fade", "{ seconds = 60 }", ", timeout_s = 0.3"), "fade", "within 0.3 s"),
         (plugin("x").replace("'lamp'", "'lmp'"), "x", "no MCP server called lmp"),

@@ -17,6 +17,7 @@ from conductor.domain.servers import (
     ServerTested,
     ServerView,
 )
+from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable, StaleConfig
 from conductor.mcp.server_entry import Entry, Plain, label_of
 from conductor.mcp.servers_file import known
@@ -325,7 +326,8 @@ def _why_no_tool(view: ServerView, tool: str) -> str:
     found = next((one for one in view.tools if one.name == tool), None)
     where = "in Settings > MCP servers"
     if found is None:
-        return f"the MCP server {view.name} has no tool {tool[:80]}; look what it has {where}"
+        hint = did_you_mean(tool[:80], [one.name for one in view.tools]) or f"; look {where}"
+        return f"the MCP server {view.name} has no tool {tool[:80]}{hint}"
     if found.state != "ok":
         word = "has changed since you agreed to it" if found.state == "changed" else "is new"
         return f"{tool} of the MCP server {view.name} {word}; look at it {where}"
