@@ -25,6 +25,7 @@ from mcp import Client
 AT_ONCE = 8
 """Calls of one server; more wait."""
 LISTEN_AGAIN_S = 10.0
+FLOODS = "it sends far more than it is asked for"
 PAGES = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
 R = TypeVar("R")
 
@@ -110,7 +111,11 @@ class Connection:
     async def _said(self, error: BaseException) -> str:
         if self.status.problem is not None and not isinstance(error, ActionFailed):
             return self.status.problem
+        if self.traffic.flooded.is_set():
+            return FLOODS
         if self.program is not None and failures.is_gone(error):
+            if not self.program.has_hung_up:
+                return "it was stopped"
             return f"{await self.program.ending()}{failures.AGAIN}, unless it keeps ending"
         return failures.said(error)
 
@@ -210,7 +215,7 @@ async def _why(
     error: Exception, status: http.Status, program: stdio.Program | None, traffic: Traffic
 ) -> str:
     if traffic.flooded.is_set():
-        return "it sends far more than it is asked for"
+        return FLOODS
     if status.problem is not None:
         return status.problem
     if program is None:

@@ -66,7 +66,9 @@ class Program:
         self._process: asyncio.subprocess.Process | None = None
         self._junk = RateLimit(CHUNK, BYTES_PER_S)
         self._notes = RateLimit(NOTES, NOTES)
-        self._is_mcp = False
+        self._is_mcp = self._is_stopping = False
+        self.has_hung_up = False
+        """Whether it ended its output while nobody was stopping it."""
         self._printed = list[str]()
         self.arriving, self._read = anyio.create_memory_object_stream[Item](0)
         self._written, self.leaving = anyio.create_memory_object_stream[SessionMessage](0)
@@ -138,6 +140,7 @@ class Program:
 
     async def stop(self) -> None:
         """End it: its input first, then with a signal, then by force."""
+        self._is_stopping = True
         process = self._process
         if process is not None:
             if process.stdin is not None:
@@ -205,6 +208,7 @@ class Program:
                 if size > LONG_LINE and not is_noted:
                     is_noted = True
                     self._note(b"".join(parts))
+            self.has_hung_up = not self._is_stopping
             if not is_noted:
                 self._note(b"".join(parts))
         while await stdout.read(CHUNK):  # a full pipe would keep it from ending
