@@ -319,6 +319,7 @@ describe("Settings, MCP servers", () => {
     expect(await screen.findByText("It did not answer. 12 ms")).toBeTruthy();
     transport.push(["servers", { name: "time", server: server({ state: "starting" }) }]);
     expect(await screen.findByText("Starting")).toBeTruthy();
+    expect(screen.getByText(/^Waiting for it to answer/)).toBeTruthy();
     transport.push(["servers", { name: "time", server: null }]);
     expect(await screen.findByText("No MCP server is set up")).toBeTruthy();
   });
