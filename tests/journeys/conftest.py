@@ -107,6 +107,8 @@ def stage(stage_of_all: Stage) -> Stage:
     if stage.conductor.config_path.read_text() != CONFIG:
         stage.conductor.use(CONFIG)
     stage.conductor.wait_for_device("pads")
+    for question in stage.call("approvals.list")["approvals"]:
+        stage.call("approvals.decide", approval_id=question["approval_id"], decision="deny")
     stage.call("devices.set_enabled", device_id="pads", enabled=True)
     stage.call("engine.pause", paused=False)
     stage.call("modes.switch", mode="Default")

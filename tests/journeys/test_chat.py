@@ -170,6 +170,7 @@ def test_what_i_say_meanwhile_waits_and_can_be_taken_back(chat: Page) -> None:
 def test_what_i_edit_and_ask_again_stays_beside_what_was_there(chat: Page) -> None:
     say(chat, "say hello")
     expect(answers(chat)).to_contain_text("Hello!")
+    expect(chat.get_by_role("button", name="Answer again", exact=True)).to_be_visible()
     chat.get_by_role("textbox", name="Message").press("ArrowUp")
     edit = chat.get_by_role("textbox", name="Edit what you said")
     edit.fill("think about it")

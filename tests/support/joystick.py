@@ -5,6 +5,7 @@ give it a `StageDoor(path)` there and play a `RemoteStage(path)` here.
 """
 
 import ctypes
+import itertools
 import json
 import queue
 import socket
@@ -193,13 +194,16 @@ class StageDoor:
         self._socket.sendto(json.dumps(answer).encode(), sender)
 
 
+_numbers = itertools.count(1)
+
+
 class RemoteStage(_Attaching):
     """Plays the pads of the process that has the `StageDoor` at this path."""
 
     def __init__(self, path: Path) -> None:
         self._path = str(path)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._socket.bind(f"{path}.{id(self):x}")
+        self._socket.bind(f"{path}.{next(_numbers)}")
         self._socket.settimeout(TIMEOUT_S)
 
     def play(self, method: str, *args: Any) -> Any:

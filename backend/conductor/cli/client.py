@@ -3,14 +3,18 @@
 import itertools
 import json
 import os
+import select
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from conductor.base.clock import now
 from conductor.base.paths import SOCKET_PLACE, home
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
+LOOK_EVERY_S = 0.5
+"""A Ctrl+C in the moment before a wait begins is noticed after it; so no wait is longer."""
 NOT_THERE = "no Conductor is running here; start it with `conductor run`"
 
 
@@ -23,8 +27,8 @@ class Client:
 
     def __init__(self, path: Path | None = None, timeout_s: float | None = 10.0) -> None:
         self._socket = _connect(path or socket_path())
-        self._socket.settimeout(timeout_s)
-        self._lines = self._socket.makefile("rb")
+        self.set_timeout(timeout_s)
+        self._unread = b""
         self._ids = itertools.count(1)
 
     def call(self, method: str, /, **params: Any) -> dict[str, Any]:
@@ -47,7 +51,7 @@ class Client:
         try:
             self._socket.sendall(json.dumps(request).encode() + b"\n")
             while True:
-                line = self._lines.readline()
+                line = self._line()
                 if not line:
                     raise NotRunning("Conductor ended before it answered")
                 answer = json.loads(line)
@@ -69,7 +73,7 @@ class Client:
     def notifications(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Give what is pushed, until the connection ends or its timeout passes."""
         try:
-            for line in self._lines:
+            while line := self._line():
                 message = json.loads(line)
                 if "method" in message:
                     yield message["method"].removeprefix("monitor."), message["params"]
@@ -77,11 +81,26 @@ class Client:
             return
 
     def set_timeout(self, timeout_s: float | None) -> None:
+        self._timeout_s = timeout_s
         self._socket.settimeout(timeout_s)
 
     def close(self) -> None:
-        self._lines.close()
         self._socket.close()
+
+    def _line(self) -> bytes:
+        """Wait for the next line; empty at the end of the connection."""
+        until = None if self._timeout_s is None else now() + self._timeout_s
+        while b"\n" not in self._unread:
+            if not select.select([self._socket], [], [], LOOK_EVERY_S)[0]:
+                if until is not None and now() > until:
+                    raise TimeoutError("timed out")
+                continue
+            piece = self._socket.recv(65_536)
+            if not piece:
+                return b""
+            self._unread += piece
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line + b"\n"
 
 
 def _error(told: dict[str, Any]) -> ConductorError:

@@ -194,8 +194,9 @@ def _placed(groups: Sequence[Group]) -> list[Group]:
     placed: list[Group] = []
     x = y = EDGE
     tallest = 0.0
+    first = next((group.bank for group in groups if group.bank), None)
     for group in groups:
-        if group.bank not in (None, "Bank A"):
+        if group.bank not in (None, first):
             placed.append(group)
             continue
         one_w, one_h = SIZES.get(group.role, BUTTON)
