@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conductor.base.single_instance import BELL, Bell, InstanceLock, ring
+from conductor.base.single_instance import BELL, Bell, InstanceLock, page_address, ring
 from conductor.errors import AlreadyRunning, NotAvailable
 
 
@@ -43,6 +43,21 @@ def test_why_no_window_comes_is_given_to_who_rang(tmp_path: Path):
         assert (tmp_path / BELL).stat().st_mode & 0o777 == 0o600
     finally:
         bell.close()
+
+
+def test_who_wants_the_page_is_given_an_address_and_no_window_is_shown(tmp_path: Path):
+    rung: list[Mapping[str, str]] = []
+    answers = [{"address": "http://127.0.0.1:1/#t=a"}, {"reason": "the port is taken"}]
+    bell = Bell(tmp_path, rung.append, lambda: answers.pop(0))
+    try:
+        assert page_address(tmp_path) == "http://127.0.0.1:1/#t=a"
+        with pytest.raises(NotAvailable, match="the port is taken"):
+            page_address(tmp_path)
+        assert rung == []
+    finally:
+        bell.close()
+    with pytest.raises(AlreadyRunning, match="does not give an address"):
+        page_address(tmp_path)
 
 
 def test_who_does_not_know_the_token_is_not_heard(tmp_path: Path):

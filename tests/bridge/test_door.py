@@ -25,16 +25,37 @@ def refused(page: Page, token: str, **options: Any) -> int:
     return error.value.response.status_code
 
 
+def told_to_go(page: Page, token: str) -> int:
+    """Give the code by which the own page learns that its token does not count; nothing comes before it."""
+    with dial(page.origin, token) as line, pytest.raises(ConnectionClosed) as closed:
+        line.recv(timeout=10)
+    assert closed.value.rcvd is not None
+    return closed.value.rcvd.code
+
+
 @pytest.mark.parametrize("token", ["wrong", "x" * 5_000, "."])
 def test_a_wrong_token_is_refused(page: Page, token: str) -> None:
-    assert refused(page, token) == 403
+    assert told_to_go(page, token) == 4403
 
 
 def test_the_token_of_an_address_opens_one_page_only(
     page: Page, conductor: RunningConductor
 ) -> None:
     used = address(conductor).split("#t=")[1]
-    assert refused(page, used) == 403
+    assert told_to_go(page, used) == 4403
+
+
+def test_a_second_start_for_a_browser_gives_a_new_address_of_the_running_conductor(
+    page: Page, conductor: RunningConductor
+) -> None:
+    done = conductor.cli("run", "--browser")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "already running" in done.stdout
+    origin, token = done.stdout.split("Open ", 1)[1].split()[0].split("/#t=")
+    assert origin == page.origin
+    with Page(origin, token) as second:
+        assert second.call("app.hello")["version"]
+    assert told_to_go(page, token) == 4403
 
 
 def test_a_page_comes_back_with_the_session_it_was_given(page: Page) -> None:

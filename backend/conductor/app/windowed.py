@@ -5,6 +5,7 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from conductor.app.browser import BrowserPage
 from conductor.app.window import Window
 from conductor.base.single_instance import Bell
 from conductor.errors import ConductorError, NotAvailable
@@ -39,7 +40,8 @@ class Windowed:
             on_external=self._external,
             on_open=lambda: self._on_loop(self._join),
         )
-        self._bell = Bell(app.home, self._rung)
+        self.page = BrowserPage(app)
+        self._bell = Bell(app.home, self._rung, self._page_wanted)
         app.doors.append(self.close)
         if owns:
             self.window.start()  # it loads its libraries while the rest comes up
@@ -174,6 +176,16 @@ class Windowed:
         except TimeoutError:
             return "the window does not come up; logs/window.log may tell why"
         return None
+
+    def _page_wanted(self) -> dict[str, str]:
+        """Give who started Conductor a second time for a browser an address; on the bell's thread."""
+        opening = asyncio.run_coroutine_threadsafe(self.page.address(), self._loop)
+        try:
+            return {"address": opening.result(OPEN_WITHIN_S)}
+        except ConductorError as error:
+            return {"reason": str(error)}
+        except TimeoutError:
+            return {"reason": "the page does not come up in time; try again"}
 
     def _on_loop(self, work: Any) -> None:
         if not self._loop.is_closed():

@@ -1,7 +1,8 @@
 """One running Conductor per home folder, held by a lock that ends with the process, and its bell.
 
-A second start rings the bell: the running Conductor then shows its window. The lock alone decides who
-runs; the bell is a socket of the same folder, answered by who holds the lock.
+A second start rings the bell: the running Conductor then shows its window, or tells an address
+of its page. The lock alone decides who runs; the bell is a socket of the same folder, answered by who
+holds the lock.
 """
 
 import json
@@ -36,6 +37,8 @@ SESSION = (
 """What tells a program which screen to show itself on. One that was started without may need it."""
 OnRing = Callable[[Mapping[str, str]], str | None]
 """The ringer's session -> None when the window is shown, else why not."""
+OnPage = Callable[[], dict[str, str]]
+"""Gives `address`, of the page in a browser, or `reason`, why there is none."""
 
 
 class InstanceLock:
@@ -79,9 +82,10 @@ class InstanceLock:
 class Bell:
     """Listens for second starts on a thread of its own, until `close`. Only the lock's holder makes one."""
 
-    def __init__(self, folder: Path, on_ring: OnRing) -> None:
+    def __init__(self, folder: Path, on_ring: OnRing, on_page: OnPage | None = None) -> None:
         self._path = folder / BELL
         self._on_ring = on_ring
+        self._on_page = on_page
         self._path.parent.mkdir(mode=0o700, exist_ok=True)
         self._path.unlink(missing_ok=True)
         self._secret = secrets.token_hex(16)
@@ -130,6 +134,9 @@ class Bell:
         ring = json.loads(connection.makefile("rb").readline(LONGEST_RING))
         if not secrets.compare_digest(str(ring["token"]).encode(), self._secret.encode()):
             return
+        if self._on_page is not None and ring.get("wants") == "page":
+            connection.sendall(json.dumps(self._on_page()).encode() + b"\n")
+            return
         session = {name: str(ring["session"][name]) for name in SESSION if name in ring["session"]}
         reason = self._on_ring(session)
         connection.sendall(json.dumps({"reason": reason}).encode() + b"\n")
@@ -141,17 +148,34 @@ def ring(folder: Path) -> str | None:
     Raises:
         AlreadyRunning: one runs, and does not answer.
     """
+    session = {name: os.environ[name] for name in SESSION if name in os.environ}
+    return _asked(folder, "show its window", session=session)["reason"]
+
+
+def page_address(folder: Path) -> str:
+    """Give a new address of the running Conductor's page, which opens it once in a browser.
+
+    Raises:
+        NotAvailable: it cannot serve the page; says why.
+        AlreadyRunning: one runs, and does not answer.
+    """
+    answer = _asked(folder, "give an address of its page", wants="page")
+    if "address" not in answer:
+        raise NotAvailable(answer["reason"])
+    return answer["address"]
+
+
+def _asked(folder: Path, what: str, **message: Any) -> dict[str, Any]:
     try:
         place = json.loads((folder / BELL).read_text(encoding="utf-8"))
-        session = {name: os.environ[name] for name in SESSION if name in os.environ}
-        message: dict[str, Any] = {"token": place["token"], "session": session}
+        message["token"] = place["token"]
         with socket.create_connection(("127.0.0.1", place["port"]), ANSWER_WITHIN_S) as line:
             line.sendall(json.dumps(message).encode() + b"\n")
-            return json.loads(line.makefile("rb").readline())["reason"]
+            answer = json.loads(line.makefile("rb").readline())
+            return {name: answer[name] for name in ("reason", "address") if name in answer}
     except (OSError, ValueError, KeyError, TypeError):
         raise AlreadyRunning(
-            "Conductor is already running here and does not show its window;"
-            " `conductor status` tells more"
+            f"Conductor is already running here and does not {what}; `conductor status` tells more"
         ) from None
 
 

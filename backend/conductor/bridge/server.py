@@ -89,17 +89,14 @@ class BridgeServer:
         return answer
 
     async def _connect(self, websocket: WebSocket) -> None:
-        session = self._session(websocket)
-        if session is None:
+        offered = websocket.scope.get("subprotocols", [])
+        is_own = websocket.headers.get("origin") == f"http://{websocket.headers['host']}"
+        if not is_own or len(offered) != 2 or offered[0] != SUBPROTOCOL:
             await websocket.close(FORBIDDEN)
             return
+        session = self._tokens.admit(offered[1])
         await websocket.accept(SUBPROTOCOL)
+        if session is None:  # said after the handshake: of one that fails a page learns no reason
+            await websocket.close(FORBIDDEN)
+            return
         await serve_page(self._bridge, websocket, session)
-
-    def _session(self, websocket: WebSocket) -> str | None:
-        offered = websocket.scope.get("subprotocols", [])
-        if websocket.headers.get("origin") != f"http://{websocket.headers['host']}":
-            return None
-        if len(offered) != 2 or offered[0] != SUBPROTOCOL:
-            return None
-        return self._tokens.admit(offered[1])

@@ -11,16 +11,18 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+from conductor.app.browser import BrowserPage
 from conductor.app.build import App
 from conductor.app.windowed import Windowed
 from conductor.base.left_behind import end
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import home
-from conductor.base.single_instance import ring
+from conductor.base.single_instance import page_address, ring
 from conductor.cli.words import counted, loaded
 from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
 
 T = TypeVar("T")
+ONCE = "The address opens one page, once; `conductor run --browser` gives another."
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,6 +35,10 @@ def run(args: argparse.Namespace) -> int:
     try:
         asyncio.run(_run(args, folder))
     except AlreadyRunning:
+        if args.browser:
+            print(f"Conductor was already running. Open {page_address(folder)}")
+            print(ONCE)
+            return 0
         if not args.window:
             raise
         return _show_the_other(folder)
@@ -62,7 +68,7 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     try:
         windowed = Windowed(app, owns=args.window, hidden=args.hidden)
         if args.browser:
-            await _open_browser(args, app, serving)
+            await _open_browser(args, windowed.page, serving)
         if args.window:
             await _first_of(windowed.open(), serving)
         if demo:
@@ -85,13 +91,13 @@ def _ending_signals() -> list[signal.Signals]:
     return signals
 
 
-async def _open_browser(args: argparse.Namespace, app: App, serving: asyncio.Task[None]) -> None:
+async def _open_browser(
+    args: argparse.Namespace, page: BrowserPage, serving: asyncio.Task[None]
+) -> None:
     """Print the address of the page; it holds for one page, which keeps it open."""
-    from conductor.app.browser import open_in_browser
-
-    address = await _first_of(open_in_browser(app, args.port), serving)
+    address = await _first_of(page.address(args.port), serving)
     if address is not None:
-        print(f"Open {address}", flush=True)
+        print(f"Open {address}\n{ONCE}", flush=True)
 
 
 async def _first_of(opening: Coroutine[Any, Any, T], serving: asyncio.Task[None]) -> T | None:
