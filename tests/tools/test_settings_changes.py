@@ -13,7 +13,7 @@ from conductor.tools.catalog.settings_changes import UpdateSettingsParams, updat
 def planned(settings: dict[str, Any]) -> dict[str, Any]:
     proposal = update_settings(UpdateSettingsParams(settings=settings), Config())
     assert isinstance(proposal, tuple)
-    (change,) = proposal
+    change = proposal[0]
     assert isinstance(change, UpdateSettings)
     return change.settings
 

@@ -1,7 +1,7 @@
 """Folders that nobody means when files are to be read from them, by where they are. Pure."""
 
 import posixpath
-from pathlib import PurePath, PurePosixPath, PureWindowsPath
+import re
 
 _WHOLE = """
 /etc /proc /sys /dev /boot /private/etc /System c:/windows c:/$recycle.bin c:/programdata/ssh
@@ -22,14 +22,17 @@ INSTEAD = "choose a folder of documents, such as ~/Documents/manuals"
 
 SAFER = "a folder of documents in it is safer"
 
+_DRIVE = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
+
 
 def never_meant(folder: str) -> str | None:
     """Say why a folder is none to read documents from, and what to do instead; None when it may be one."""
     path = _plain(folder)
-    above = [str(one) for one in (path, *path.parents)]
-    if WHOLE.intersection(above) or str(path) in JUST_THIS:
+    parts = path.split("/")
+    above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
+    if WHOLE.intersection(above) or path in JUST_THIS:
         return f"{folder} belongs to the system; {INSTEAD}"
-    if KEYS.intersection(path.parts):
+    if KEYS.intersection(parts):
         return f"{folder} is where programs keep keys and passwords; {INSTEAD}"
     return None
 
@@ -37,17 +40,17 @@ def never_meant(folder: str) -> str | None:
 def very_wide(folder: str, home: str = "~") -> str | None:
     """Say what a folder holds that is more than documents, if it does; `home` is the user's own."""
     path = _plain(folder)
-    if folder == home or str(path) == "~" or str(path.parent) in HOMES or str(path) == "/root":
+    if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:
         return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"
-    if str(path) in WIDE:
+    if path in WIDE:
         return f"{folder} holds much more than documents; {SAFER}"
     return None
 
 
-def _plain(folder: str) -> PurePath:
-    """Give a path as these lists write one; `..` is resolved as it is written."""
-    windows = PureWindowsPath(folder)
-    drive = "c:" if windows.drive else ""
-    text = windows.as_posix().removeprefix(windows.drive) if drive else folder
-    plain = posixpath.normpath(text).replace("//", "/")
-    return PurePosixPath((drive + plain).casefold())
+def _plain(folder: str) -> str:
+    """Give a path as these lists write one, whatever its drive; `..` is resolved as it is written."""
+    drive = _DRIVE.match(folder)
+    if drive is None:
+        return posixpath.normpath(folder).replace("//", "/").casefold()
+    path = posixpath.normpath(drive.group(1).replace("\\", "/"))
+    return "c:" + path.rstrip("/").casefold()
