@@ -17,7 +17,7 @@ from tests.support.xserver import KeyWindow, XServer, window_manager
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
 HOSTILE = "<img src=x onerror=alert(1)> \u202egnp.exe"
 CUT_BY_HAND = """window.sockets = []; window.cut = false; window.WebSocket = class extends WebSocket {
-  constructor(url, protocols) { super(url, cut ? ["conductor", "wrong"] : protocols); sockets.push(this); } };"""
+  constructor(url, protocols) { super(url, cut ? ["conductor"] : protocols); sockets.push(this); } };"""
 NOTE_LABELS = """() => {
   window.labels = [];
   new MutationObserver(() => {

@@ -59,11 +59,11 @@ class ServerApps:
         return _result(answer)
 
     async def read(self, server: str, uri: str) -> Plain:
-        """Read a page of the same server for another one; data it gets by calling tools, which asks first."""
-        if not uri.startswith(SCHEME):
-            raise NotAllowed(
-                f"a page may read only {SCHEME} of its server; for data it calls a tool"
-            )
+        """Read for a page what its own server lists; for what else it wants it calls a tool, which asks."""
+        view = self._host().view(server)
+        listed = {one.uri for one in view.resources} if view is not None else set[str]()
+        if not uri.startswith(SCHEME) and uri not in listed:
+            raise NotAllowed(f"a page may read only what its server lists, and {uri[:80]} is not")
         if not any(tool.app_uri and self._may_be_used(server, tool) for tool in self._view(server)):
             raise NotAllowed(f"the MCP server {server} has no page that could read this")
         parts = await self._host().read(server, uri)
