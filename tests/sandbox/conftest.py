@@ -2,12 +2,12 @@
 
 from tests.journeys.conftest import (
     browser,
-    page,
     pads,
     pads_of_all,
+    page,
     screen_of_all,
     stage,
     stage_of_all,
 )
 
-__all__ = ["browser", "page", "pads", "pads_of_all", "screen_of_all", "stage", "stage_of_all"]
+__all__ = ["browser", "pads", "pads_of_all", "page", "screen_of_all", "stage", "stage_of_all"]
