@@ -78,6 +78,12 @@ def inside(section: Locator) -> FrameLocator:
     return section.frame_locator("iframe")
 
 
+def closed(page: Page) -> None:
+    """Wait until the dialog has given the pointer back: until then it takes a click on a frame below it."""
+    expect(question(page)).to_have_count(0)
+    expect(page.locator("body")).not_to_have_css("pointer-events", "none")
+
+
 def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: Page) -> None:
     section = shown(page, "show the clock", "show.clock")
     clock = inside(section)
@@ -90,10 +96,12 @@ def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: P
     expect(question(page).get_by_role("region", name="With exactly this")).to_contain_text("by")
     question(page).get_by_role("button", name="Allow once").click()
     expect(clock.locator("#said")).to_contain_text("ticked to 2")
+    closed(page)
 
     clock.get_by_role("button", name="Tick").click()
     question(page).get_by_role("button", name="Deny").click()
     expect(clock.locator("#said")).to_contain_text('"isError":true')
+    closed(page)
 
     clock.get_by_role("button", name="Read").click()
     expect(clock.locator("#said")).to_contain_text("Rome, Lima")
