@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from conductor.domain.plugin_phrases import visible as visible
 from conductor.tools.shape import Pattern
 from conductor.tools.shape_texts import PORTS
 
@@ -28,11 +29,6 @@ def shape_words(pattern: Pattern) -> str:
 def can_be_told(pattern: Pattern) -> bool:
     """Say whether the words are few enough to be read."""
     return len(shape_words(pattern)) <= SHOWN_AT_MOST
-
-
-def visible(text: str) -> str:
-    """Show what is hidden in a text, such as marks that turn its direction."""
-    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in text)
 
 
 def _is_literal(pattern: Pattern) -> bool:
