@@ -44,7 +44,9 @@ def sets() -> dict[str, tuple[Question, ...]]:
         ROOT / "knowledge" / "calibration.toml",
         *sorted((ROOT / "tests/knowledge/eval").glob("*.toml")),
     ]
+    tuned = sorted((ROOT / "tests/knowledge/tuning").glob("*.toml"))
     found = {file.stem: calibration.read(file) for file in files if file.is_file()}
+    found |= {f"tuning-{file.stem}": calibration.read(file) for file in tuned}
     known = calibration.messages(ROOT / "knowledge" / "offtopic.toml")
     return {**found, "calibration": (*found["calibration"], *known)}
 
