@@ -1,6 +1,8 @@
 """The approval desk: how the user is asked about a call of a skill, and whose word counts."""
 
 import asyncio
+import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from tests.app.approval_desk import (
     CHAT,
     FETCH,
     LAMP,
+    OTHER_CHAT,
     OTHER_HOST,
     PAD,
     PAGE,
@@ -20,10 +23,11 @@ from tests.app.approval_desk import (
     run,
 )
 
-from conductor.app.approvals import WAITING_AT_MOST
+from conductor.app.approvals import ALL_AT_MOST, WAITING_AT_MOST
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.plan import Requester
-from conductor.errors import InvalidParams, NotAllowed, NotApproved, UnknownApproval
+from conductor.errors import InvalidParams, NotAllowed, NotApproved, NotAvailable, UnknownApproval
+from conductor.storage.grants import Grant, Grants
 
 
 @pytest.fixture
@@ -226,19 +230,64 @@ def test_a_page_that_a_server_brought_along_asks_in_its_own_name(desk: Desk):
     assert desk.told[0].choices == ("once", "always", "deny", "never")
 
 
-def test_a_flood_of_questions_is_refused(desk: Desk):
+def test_a_flood_of_questions_shuts_out_who_makes_it_and_nobody_else(desk: Desk):
     async def work() -> None:
         for at in range(WAITING_AT_MOST):
             with pytest.raises(NotApproved):
                 await desk.ask(FETCH, AGENT, url=f"https://example.org/{at}")
-        for other in (AGENT, BARE):
-            with pytest.raises(NotAllowed, match="answer those first"):
-                await desk.ask(FETCH, other, url="https://example.org/more")
+        with pytest.raises(NotAllowed, match="answer those first"):
+            await desk.ask(FETCH, AGENT, url="https://example.org/more")
         assert desk.questions == WAITING_AT_MOST
+        with pytest.raises(NotApproved):
+            await desk.ask(FETCH, BARE, **PAGE)
         desk.user("once")
         assert await desk.ask(FETCH, **PAGE) == "once", "the chat is not shut out"
 
     run(work())
+
+
+def test_a_program_that_calls_itself_another_each_time_is_refused_too(desk: Desk):
+    async def work() -> None:
+        for at in range(ALL_AT_MOST):
+            with pytest.raises(NotApproved):
+                await desk.ask(FETCH, AGENT.model_copy(update={"client": f"x{at}"}), **PAGE)
+        with pytest.raises(NotAllowed, match="answer those first"):
+            await desk.ask(FETCH, AGENT, **PAGE)
+        desk.user("once")
+        assert await desk.ask(FETCH, **PAGE) == "once", "the chat is not shut out"
+
+    run(work())
+
+
+class Watched(Grants):
+    """Says when an answer is about to be written."""
+
+    def add(self, grant: Grant) -> None:
+        self.begins.set()
+        super().add(grant)
+
+    begins = threading.Event()
+
+
+@pytest.fixture
+def busy(desk: Desk, tmp_path: Path) -> Generator[sqlite3.Connection]:
+    """Another program that writes to the desk's database, until it is told to end."""
+    desk.grants = watched = Watched(Database(tmp_path / "conductor.db"))
+    watched.begins = threading.Event()
+    watched.all()
+    other = sqlite3.connect(tmp_path / "conductor.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    yield other
+    other.close()
+
+
+def deciding(desk: Desk, call: "asyncio.Task[str]") -> Any: ...
+
+
+def test_a_busy_database_holds_up_the_answer_that_is_kept_and_no_other_question(
+    desk: Desk, busy: sqlite3.Connection
+):
+    pass
 
 
 def test_a_key_or_a_hidden_character_in_the_arguments_is_warned_of(desk: Desk):

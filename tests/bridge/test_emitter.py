@@ -135,28 +135,29 @@ def test_only_who_watches_is_told_traces_and_the_engine_knows_whether_any_does()
     assert wanted == [True, False]
 
 
-def delta(text: str, index: int = 0) -> dict[str, Any]:
+def delta(text: str, at: int, index: int = 0) -> dict[str, Any]:
     return {
         "type": "delta",
         "conversation_id": "c",
         "message_id": "m",
         "index": index,
         "text": text,
+        "at": at,
     }
 
 
 def test_pieces_of_an_answer_come_whole_and_in_order() -> None:
     outbox = Outbox()
-    outbox.put("chat", delta("a"))
-    outbox.put("chat", delta("b"))
+    outbox.put("chat", delta("a", 4))
+    outbox.put("chat", delta("b", 5))
     outbox.put("chat", {"type": "part", "message_id": "m", "index": 1})
-    outbox.put("chat", delta("c", 1))
-    outbox.put("chat", delta("d", 1))
+    outbox.put("chat", delta("c", 7, 1))
+    outbox.put("chat", delta("d", 8, 1))
     told = [news[2] for news in outbox.take()]
-    assert [(one["type"], one.get("text")) for one in told] == [
-        ("delta", "ab"),
-        ("part", None),
-        ("delta", "cd"),
+    assert [(one["type"], one.get("at"), one.get("text")) for one in told] == [
+        ("delta", 4, "ab"),
+        ("part", None, None),
+        ("delta", 7, "cd"),
     ]
 
 

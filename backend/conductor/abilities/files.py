@@ -12,7 +12,7 @@ from conductor.abilities.extract import text_of_pdf
 from conductor.abilities.file_text import as_text
 from conductor.abilities.folders import Folders, Opened
 from conductor.abilities.private_files import why_private
-from conductor.base.untrusted import clean
+from conductor.base.hidden import clean
 from conductor.errors import NotAvailable
 
 PORTION = 9_000

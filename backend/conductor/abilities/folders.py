@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.abilities.private_files import holds_key, why_private
-from conductor.base.untrusted import clean
+from conductor.base.hidden import clean
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 
 CHARACTERS_AT_MOST = 1_000

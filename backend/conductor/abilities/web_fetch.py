@@ -9,7 +9,7 @@ from conductor.abilities.extract import text_of_page, text_of_pdf
 from conductor.abilities.web_address import Judge, web_address, why_not_public
 from conductor.abilities.web_get import Got, Resolve, get
 from conductor.base.clock import now
-from conductor.base.untrusted import clean
+from conductor.base.hidden import clean
 from conductor.errors import NotAvailable
 
 PORTION = 9_000

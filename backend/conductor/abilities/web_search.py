@@ -10,7 +10,7 @@ import httpx2
 
 from conductor.abilities.web_address import Address, web_address
 from conductor.abilities.web_get import get
-from conductor.base.untrusted import clean
+from conductor.base.hidden import clean
 from conductor.errors import InvalidParams, NotAvailable
 
 WITHIN_S = 15.0

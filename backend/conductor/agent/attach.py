@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Literal
 
-from conductor.base.untrusted import clean
+from conductor.base.hidden import clean
 from conductor.domain.chat import FilePart, ImagePart, Part, UserPart
 from conductor.domain.phrases import event_words
 from conductor.errors import BadScript, InvalidParams

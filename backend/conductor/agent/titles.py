@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from conductor.base.untrusted import clean
+from conductor.base.hidden import clean
 from conductor.domain.chat import FilePart, ImagePart, MentionPart, TextPart, UserPart
 
 LONGEST = 60

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from conductor.agent.untrusted import bounded
+from conductor.base.hidden import clean
 from conductor.base.token_estimate import of_text
-from conductor.base.untrusted import as_data, clean
+from conductor.base.untrusted import as_data
 from conductor.domain.chat import ChatMessage, NotePart, ToolSpec
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import NotAllowed, RateLimited

@@ -32,6 +32,11 @@ log = logging.getLogger(__name__)
 
 ASK_FOR_S = 300.0
 WAITING_AT_MOST = 20
+"""Of one caller."""
+ALL_AT_MOST = 100
+"""Of all programs together: what a program says of itself is easily another each time."""
+AGAIN_AFTER_S = 1.0
+"""How long a word that was said in time may take until it is looked at again."""
 WAIT = ("chat", "window")
 """Callers whose calls wait for the answer."""
 BY_FORM = "once, in its client"
@@ -50,11 +55,18 @@ class Question:
     request: PermissionRequest
     decided: asyncio.Future[None]
     decision: str = ""
+    is_being_decided: bool = False
+    """The user has said a word, which is just written down."""
     timer: asyncio.TimerHandle | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.view.state == "pending" and not self.is_being_decided
 
 
 class Approvals:
-    """Implements `tools.permission.Permission`. `require` runs on the event loop; all else in any thread.
+    """Implements `tools.permission.Permission`. `require` runs on the event loop, `page_left` and `asked` may;
+    all else runs in any thread, and may wait for the disk. The lock never does: the loop takes it too.
 
     `on_change` is told each new state. `somebody` says whether a page or a terminal can answer now.
     """
@@ -85,10 +97,9 @@ class Approvals:
         standing = await asyncio.to_thread(self._remembered.standing, request)
         if standing.allowed is not None:
             return standing.allowed
-        if request.by.caller in WAIT:
-            how = await self._waited(request, standing.warnings)
-        else:
-            how = self._came_again(request) or self._refuse(request, standing.warnings)
+        if request.by.caller not in WAIT:  # nothing after it: a yes that is used up is used
+            return self._came_again(request) or self._refuse(request, standing.warnings)
+        how = await self._waited(request, standing.warnings)
         await asyncio.to_thread(self._remembered.allowed, request, standing)
         return how
 
@@ -111,9 +122,9 @@ class Approvals:
         with self._lock:
             for one in self._questions.values():
                 tool = one.request.tool
-                same = name in (tool.name, tool.wire_name) and one.request.arguments == arguments
-                if same and one.request.by == by and one.view.state == "pending":
-                    return one.view
+                if name in (tool.name, tool.wire_name) and one.view.state == "pending":
+                    if key_of(PermissionRequest(tool, arguments, by)) == key_of(one.request):
+                        return one.view
         return None
 
     def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
@@ -124,20 +135,17 @@ class Approvals:
             NotAllowed: it has been decided, or this caller may not decide it so.
             InvalidParams: this cannot be decided about this call.
         """
-        with self._lock:
-            question = self._question(approval_id)
-            view = question.view
-            if view.state != "pending":
-                raise NotAllowed(f"this was {view.state} already; the first word counts")
-            if decision not in view.choices:
-                raise InvalidParams(
-                    f"this call can be decided by {', '.join(view.choices)}, not by {decision}"
-                )
-            _require_may_decide(question, decision, by)
+        question = self._claimed(approval_id, decision, by)
+        try:
             self._remembered.keep(question.request, decision)
-            state: ApprovalState = "denied" if decision in ("deny", "never") else "allowed"
-            is_form = by.caller == "mcp"
-            return self._settle(question, state, BY_FORM if is_form else decision)
+        except Exception:
+            question.is_being_decided = False  # it can be answered otherwise
+            raise
+        state: ApprovalState = "denied" if decision in ("deny", "never") else "allowed"
+        with self._lock:
+            if question.view.state != "pending":  # the call was stopped meanwhile
+                return question.view
+            return self._settle(question, state, BY_FORM if by.caller == "mcp" else decision)
 
     def page_left(self) -> None:
         """Deny what waits for the page's user: the last page was closed. Programs were sent to a terminal."""
@@ -151,7 +159,7 @@ class Approvals:
         with self._lock:
             for question in list(self._questions.values()):
                 asked_by = question.request.by.caller
-                if question.view.state == "pending" and (callers is None or asked_by in callers):
+                if question.is_open and (callers is None or asked_by in callers):
                     self._settle(question, "denied")
 
     def perform(self, tools: frozenset[str]) -> None:
@@ -237,15 +245,37 @@ class Approvals:
             warnings=warnings,
         )
         with self._lock:
-            waits = by.caller in WAIT  # a flood of programs' calls does not shut the chat out
-            if sum((one.caller in WAIT) == waits for one in self.pending()) >= WAITING_AT_MOST:
-                raise NotAllowed(
-                    f"{WAITING_AT_MOST} calls wait for your approval already; answer those first"
-                )
+            self._require_room(by)
             question = Question(view, request, loop.create_future())
             self._questions[view.approval_id] = question
             question.timer = loop.call_later(self._ask_for_s, self._time_over, question)
             self.on_change(view)
+        return question
+
+    def _require_room(self, by: Requester) -> None:
+        """Refuse a flood, which shuts nobody else out."""
+        waiting = [
+            one.request.by for one in self._questions.values() if one.view.state == "pending"
+        ]
+        theirs = sum(whose(one) == whose(by) for one in waiting)
+        programs = sum(one.caller not in WAIT for one in waiting)
+        if theirs >= WAITING_AT_MOST or (by.caller not in WAIT and programs >= ALL_AT_MOST):
+            raise NotAllowed("too many calls wait for your approval already; answer those first")
+
+    def _claimed(self, approval_id: str, decision: Decision, by: Requester) -> Question:
+        """Give a question that nobody else decides from now on."""
+        with self._lock:
+            question = self._question(approval_id)
+            view = question.view
+            if not question.is_open:
+                word = "answered" if view.state == "pending" else view.state
+                raise NotAllowed(f"this was {word} already; the first word counts")
+            if decision not in view.choices:
+                raise InvalidParams(
+                    f"this call can be decided by {', '.join(view.choices)}, not by {decision}"
+                )
+            _require_may_decide(question, decision, by)
+            question.is_being_decided = True
         return question
 
     def _what_to_do(self, view: ApprovalView) -> str:
@@ -278,6 +308,10 @@ class Approvals:
 
     def _time_over(self, question: Question) -> None:
         with self._lock:
+            if question.is_being_decided and question.view.state == "pending":
+                loop = asyncio.get_running_loop()
+                question.timer = loop.call_later(AGAIN_AFTER_S, self._time_over, question)
+                return
             if question.view.state == "pending":
                 self._settle(question, "expired")
             self._forget(question)

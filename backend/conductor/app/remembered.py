@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from conductor.app.plugin_calls import PERFORMED_ONCE
+from conductor.base.hidden import hides, shown
 from conductor.base.redact import redact
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.plugin import PluginAction
@@ -17,7 +18,7 @@ from conductor.errors import NotAllowed
 from conductor.tools.permission import PermissionRequest
 from conductor.tools.registry import Tool
 from conductor.tools.shape import covers, shape_of
-from conductor.tools.shape_words import can_be_told, shape_words, visible
+from conductor.tools.shape_words import can_be_told, shape_words
 
 if TYPE_CHECKING:
     from conductor.storage.grants import Grant, Grants
@@ -176,14 +177,14 @@ def _warnings(request: PermissionRequest, others: tuple[str, ...]) -> tuple[str,
     texts = list(_texts(request.arguments))
     if any(redact(text) != text for text in texts):
         found.append("The arguments hold what looks like a key or password")
-    if any(not (one.isprintable() or one in "\r\n\t") for text in texts for one in text):
+    if any(map(hides, texts)):
         found.append("The arguments hold characters that cannot be seen")
     return tuple(found)
 
 
 def called(tool: Tool) -> str:
     """Give a tool's name for people."""
-    return visible(tool.title or tool.name)
+    return shown(tool.title or tool.name)
 
 
 def who(request: PermissionRequest) -> str:
@@ -191,8 +192,8 @@ def who(request: PermissionRequest) -> str:
     if request.by.caller == "chat":
         return "the assistant in the chat"
     if request.by.caller == "window":
-        return visible(f"a page of {request.tool.origin or 'a server'} in the window")
-    return visible(request.by.words())
+        return shown(f"a page of {request.tool.origin or 'a server'} in the window")
+    return shown(request.by.words())
 
 
 def whose(by: Requester) -> str:

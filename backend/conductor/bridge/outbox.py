@@ -101,7 +101,7 @@ class Outbox:
         if topic != "chat" or any(last.get(name) != delta[name] for name in place):
             return delta
         del self._waiting[key]
-        return {**delta, "text": last["text"] + delta["text"]}
+        return {**last, "text": last["text"] + delta["text"]}
 
     def _make_room(self, topic: str) -> None:
         if self._counts[topic] < _LIMITS[topic]:

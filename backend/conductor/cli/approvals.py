@@ -5,8 +5,8 @@ import json
 import sys
 from typing import Any
 
+from conductor.base.hidden import shown
 from conductor.cli.client import Client
-from conductor.cli.words import plain, plain_line
 from conductor.errors import NotAllowed, UnknownApproval
 
 Approval = dict[str, Any]
@@ -70,7 +70,7 @@ def _shown(client: Client, approval_id: str) -> Approval:
 def _say(client: Client, verb: str, approval_id: str, decision: str) -> int:
     said = {"approval_id": approval_id, "decision": decision}
     done = client.call(f"terminal.approvals.{verb}", **said)
-    print(plain_line(f"{done['state']} ({decision}): {done['title']}"))
+    print(shown(f"{done['state']} ({decision}): {done['title']}"))
     return 0
 
 
@@ -101,10 +101,10 @@ def lines(approval: Approval) -> list[str]:
         f"asked by  {approval['requester']}",
         *(f"careful   {text}" for text in approval["warnings"]),
     ]
-    shown = json.dumps(approval["arguments"], indent=2, ensure_ascii=False).split("\n")
-    rows += [f"{'with' if not at else '':<10}{plain(line)}" for at, line in enumerate(shown)]
+    arguments = json.dumps(approval["arguments"], indent=2, ensure_ascii=False).split("\n")
+    rows += [f"{'with' if not at else '':<10}{line}" for at, line in enumerate(arguments)]
     longer = [one for one in ("conversation", "always") if one in approval["choices"]]
     if longer:
         options = ", ".join(f"--{one}" for one in longer)
         rows.append(f"covers    {options} would allow: {approval['shape']}")
-    return [plain_line(row) for row in rows]
+    return [shown(row) for row in rows]

@@ -4,6 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
+from conductor.base.hidden import typescript
 from conductor.bridge.typescript import forms_text, types_text
 from conductor.cli import core_reference, reference, skill_references
 from conductor.domain.config import CONFIG_VERSION, Config
@@ -13,6 +14,7 @@ SCHEMA = Path("backend", "conductor", "domain", "schema.json")
 REFERENCE = Path("docs", "reference")
 CORE_REFERENCE = Path("knowledge", "core-reference.md")
 CLIENT = Path("frontend", "src", "lib", "client")
+HIDDEN = Path("frontend", "src", "ui", "hidden.ts")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,6 +43,7 @@ def generate(root: Path) -> dict[Path, str]:
     pages = {root / REFERENCE / f"{name}.md": text for name, text in reference.pages().items()}
     client = root / CLIENT
     page = {client / "generated.ts": types_text(), client / "schemas.json": forms_text()}
+    page[root / HIDDEN] = typescript()
     core = root / CORE_REFERENCE
     filled = {core: core_reference.filled(_read(core) or "")}
     skills = {root / path: text for path, text in skill_references.references(root).items()}

@@ -3,7 +3,7 @@
 import shlex
 from typing import Any
 
-from conductor.cli.words import plain, plain_line
+from conductor.base.hidden import shown
 
 Plain = dict[str, Any]
 STATES = {
@@ -28,7 +28,7 @@ def list_lines(server: Plain) -> list[str]:
     waiting = [one["name"] for one in server["tools"] if one["state"] != "ok"]
     if waiting:
         rows.append(f"    changed or new, and off until you accept them: {', '.join(waiting)}")
-    return [plain_line(row) for row in rows]
+    return [shown(row) for row in rows]
 
 
 def server_lines(server: Plain) -> list[str]:
@@ -50,20 +50,20 @@ def server_lines(server: Plain) -> list[str]:
     rows += [f"note       {one}" for one in server["notes"]]
     if server["problem"]:
         rows += [f"problem    {server['problem']}"]
-    return [plain_line(row) for row in rows]
+    return [shown(row) for row in rows]
 
 
 def tool_lines(tool: Plain) -> list[str]:
     """Give a tool, with what has changed of it."""
     off = OFF_BY_KIND if tool["off_by_kind"] else "off"
     word = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
-    rows = [plain_line(f"{tool['name']}  ({word})  {tool['title']}")]
-    rows += [f"    {line}" for line in plain(tool["description"]).split("\n") if line]
-    rows += [plain_line(f"    careful: {one}") for one in tool["warnings"]]
+    rows = [shown(f"{tool['name']}  ({word})  {tool['title']}")]
+    rows += [f"    {line}" for line in shown(tool["description"], keep="\n").split("\n") if line]
+    rows += [shown(f"    careful: {one}") for one in tool["warnings"]]
     if tool["problem"]:
-        rows.append(plain_line(f"    cannot be used: {tool['problem']}"))
+        rows.append(shown(f"    cannot be used: {tool['problem']}"))
     if tool["changes"]:
-        rows += [f"    {line}" for line in plain(tool["changes"]).split("\n")]
+        rows += [f"    {line}" for line in shown(tool["changes"], keep="\n").split("\n")]
     return rows
 
 
@@ -79,7 +79,7 @@ def importable_lines(source: Plain) -> list[str]:
         what = entry.get("url") or entry.get("httpUrl") or shlex.join(words)
         rows.append(f"    {one['name']}{here}  {what}")
         rows += [f"        {note}" for note in one["notes"]]
-    return [plain_line(row) for row in rows]
+    return [shown(row) for row in rows]
 
 
 def _what(server: Plain) -> str:

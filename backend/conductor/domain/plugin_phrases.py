@@ -2,6 +2,8 @@
 
 from typing import Any, cast
 
+from conductor.base.hidden import EMOJI, shown
+
 _SHOWN = 30
 _SHOWN_IN_ALL = 80
 
@@ -13,20 +15,15 @@ def plugin_words(action: dict[str, Any]) -> str:
     if len(said) > 1:
         said = [f"{name} {value}" for name, value in zip(args, said, strict=True)]
     what = " ".join([_spaced(action["tool"]), ", ".join(said)]).strip()
-    return visible(f"{_cut(what, _SHOWN_IN_ALL)} via {action['server']}")
+    return shown(f"{_cut(what, _SHOWN_IN_ALL)} via {action['server']}", keep=EMOJI)
 
 
 def called(action: dict[str, Any]) -> str:
     """Say what somebody allows who lets a control call it: server, tool and argument names."""
     args: dict[str, Any] = action.get("args") or {}
     names = ", ".join(_named(name, item) for name, item in args.items()) or "no arguments"
-    tool, server = visible(action["tool"]), visible(action["server"])
+    tool, server = shown(action["tool"]), shown(action["server"])
     return f"the tool `{tool}` of the MCP server `{server}` with {names}"
-
-
-def visible(text: str) -> str:
-    """Give a text with what cannot be seen, or turns what is beside it around, as its number."""
-    return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in text)
 
 
 def _spaced(tool: str) -> str:
@@ -34,8 +31,8 @@ def _spaced(tool: str) -> str:
 
 
 def _named(name: str, item: Any) -> str:
-    shown = visible(_cut(name, _SHOWN))
-    return f"`{shown}` (from the control)" if _from_control(item) else f"`{shown}`"
+    name = shown(_cut(name, _SHOWN))
+    return f"`{name}` (from the control)" if _from_control(item) else f"`{name}`"
 
 
 def _value(item: Any) -> str:

@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 from pydantic import Field, ValidationError
 
-from conductor.base.untrusted import clean
 from conductor.domain.knowledge import Chunk, Domain
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable
@@ -184,8 +183,8 @@ def _chunk(row: Any) -> Chunk | None:
 
 
 def _text(text: str) -> str:
-    """Clean it, and have none of the marks in it that tell where a text comes from: those are ours."""
-    return _MARKS.sub("(", harmless(clean(text)))
+    """Have it harmless, and none of the marks in it that tell where a text comes from: those are ours."""
+    return _MARKS.sub("(", harmless(text))
 
 
 def _line(text: str) -> str:

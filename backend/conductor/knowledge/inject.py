@@ -2,6 +2,7 @@
 
 import re
 
+from conductor.base.hidden import clean
 from conductor.domain.knowledge import Chunk, Found, Retrieval
 from conductor.knowledge.text import normalise
 
@@ -49,10 +50,7 @@ def source_line(chunk: Chunk) -> str:
 
 def harmless(text: str) -> str:
     """Give a text without what could pass for another speaker or for a heading of the prompt."""
-    plain = _TAGS.sub(
-        " ", text.replace("\x00", "")
-    )  # not "", which would join the halves of another
-    plain = "".join(one for one in plain if one.isprintable() or one in "\n\t")
+    plain = _TAGS.sub(" ", clean(text))  # not "", which would join the halves of another
     plain = _ROLES.sub(r"\1\2 -", plain)
     return re.sub(r"(?m)^#{1,3} ", "#### ", plain).strip()
 

@@ -6,7 +6,6 @@ import os
 import re
 import stat
 import tomllib
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from conductor.base.hidden import is_hidden
 from conductor.domain import device_profile
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.value import Value
@@ -22,15 +22,6 @@ from conductor.errors import InvalidParams
 MAX_BYTES = 256_000
 MAX_PROBLEMS = 12
 SUFFIXES = (".toml", ".json")
-INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-"""Unicode's categories of what is not seen: control and format marks, halves, private use, unassigned."""
-BLANK = {
-    *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
-    *(0x180B, 0x180C, 0x180D, 0x180F),
-    *range(0xFE00, 0xFE10),
-    *range(0xE0100, 0xE01F0),
-}
-"""What Unicode calls letters, signs and marks, and nobody sees either: fillers and variation selectors."""
 MAX_DOTS = 12
 """In a key: reading one takes as long as the square of its parts."""
 _DOTTED = re.compile(
@@ -137,14 +128,10 @@ def _text(data: bytes | str, name: str) -> str:
         raise _refusal(name, [f"line {line}: this is not UTF-8 text; save it as such"]) from None
     for number, line in enumerate(text.split("\n"), 1):
         for character in line.rstrip("\r").replace("\t", " "):
-            if _is_hidden(character):
+            if is_hidden(character):
                 said = f"line {number}: an invisible character, U+{ord(character):04X}; delete it"
                 raise _refusal(name, [said])
     return text
-
-
-def _is_hidden(character: str) -> bool:
-    return unicodedata.category(character) in INVISIBLE or ord(character) in BLANK
 
 
 def _toml(text: str, name: str) -> Any:
@@ -168,7 +155,7 @@ def _json(text: str, name: str) -> Any:
 def _hidden(item: Any, path: Steps) -> Iterator[Steps]:
     """Find texts and keys in which something, or all, is not seen; escapes can bring it past the first look."""
     if isinstance(item, str):
-        if (item and not item.strip()) or any(map(_is_hidden, item)):
+        if (item and not item.strip()) or any(map(is_hidden, item)):
             yield path
     elif isinstance(item, dict):
         for key, value in item.items():

@@ -8,6 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from conductor.base.hidden import clean
+
 LONGEST_QUERY = 2_000
 """Characters; of a longer message the first ones say what it is about."""
 _RUN = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)+|[^\W\d_]+|\d+")
@@ -37,12 +39,8 @@ STOP = frozenset(_STOP.split())
 
 def normalise(text: str) -> str:
     """Give text in one spelling of characters, without control characters and marks on letters."""
-    plain = unicodedata.normalize("NFKD", text)
-    return "".join(
-        one
-        for one in plain
-        if not unicodedata.combining(one) and (one.isprintable() or one in "\n\t")
-    )
+    plain = clean(unicodedata.normalize("NFKD", text))
+    return "".join(one for one in plain if not unicodedata.combining(one))
 
 
 def words(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Every way a provider fails, in words that say what to do next, and never with a key in them."""
 
+from conductor.base.hidden import clean
 from conductor.base.redact import HIDDEN, redact
-from conductor.base.untrusted import clean
 from conductor.domain.chat import ChatFailure, FailureKind, ProviderKind
 from conductor.llm.problems import TooSlow, kind_of, refused, retry_after_s, said, status_of
 

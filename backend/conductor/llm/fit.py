@@ -4,6 +4,7 @@ import json
 from math import isfinite
 from typing import Any, cast
 
+from conductor.base.hidden import is_hidden
 from conductor.domain.storable import whole as whole
 
 DEEPEST = 64
@@ -26,7 +27,7 @@ class Pieces:
 
 def tool_name(name: str) -> str:
     """Give the name of a tool without what cannot be shown."""
-    return "".join(char for char in whole(name) if char.isprintable())[:LONGEST_NAME] or "unknown"
+    return "".join(char for char in whole(name) if not is_hidden(char))[:LONGEST_NAME] or "unknown"
 
 
 def read_arguments(raw: Any) -> tuple[dict[str, Any], str | None]:

@@ -8,7 +8,7 @@ from google.genai import Client as GoogleClient
 from openai import AsyncOpenAI
 from pydantic import TypeAdapter
 
-from conductor.base.untrusted import clean
+from conductor.base.hidden import clean, hides
 from conductor.domain.chat import Capabilities, ProviderKind
 from conductor.llm.prices import Price
 
@@ -109,7 +109,7 @@ def _fit(one: Listed) -> Listed:
     Raises:
         ValueError: it cannot.
     """
-    if not one.model.isprintable():
+    if hides(one.model, ""):
         raise ValueError("no name of a model")
     can = Capabilities(**one.can).model_dump(include=set(one.can))
     retires_at = str(one.retires_at)[:10] if one.retires_at else None

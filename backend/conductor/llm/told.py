@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic_ai import messages as wire
 
-from conductor.base.untrusted import as_data, clean
+from conductor.base.hidden import clean
+from conductor.base.untrusted import as_data
 from conductor.domain.chat import (
     FilePart,
     ImagePart,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+from conductor.base.hidden import hides
 from conductor.mcp.server_entry import Entry, references
 
 ROOT = ("sudo", "doas", "pkexec", "su", "runas", "gsudo")
@@ -236,7 +237,7 @@ def _writable_by_others(path: Path) -> Path | None:
 
 def _of_characters(entry: Entry) -> Iterator[str]:
     words = [entry.command, *entry.args, entry.cwd or "", *entry.env]
-    if any(not one.isprintable() for one in words):
+    if any(hides(one, "") for one in words):
         yield "holds characters that are not shown, or that turn text around: look at each of them"
 
 

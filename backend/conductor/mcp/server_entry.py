@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
+from conductor.base.hidden import hides
 from conductor.errors import InvalidParams
 
 Transport = Literal["stdio", "http"]
@@ -152,7 +153,7 @@ def _url(raw: Plain) -> str:
     scheme = url.lower().split("://")[0] if "://" in url else ""
     if scheme not in ("http", "https") and not url.startswith("${"):
         _wrong(f"`{name}` must begin with https:// or http://", name)
-    if any(one.isspace() or not one.isprintable() for one in url):
+    if hides(url, "") or " " in url:
         _wrong(f"`{name}` holds a blank or a character that is not shown", name)
     return url
 
@@ -190,7 +191,7 @@ def _table(raw: Plain, name: str) -> dict[str, str]:
         _wrong(f"`{name}` must be an object of texts", name)
     found: dict[str, str] = {}
     for key, item in items.items():
-        if not key or "=" in key or not key.isprintable() or " " in key:
+        if not key or "=" in key or hides(key, "") or " " in key:
             _wrong(f"`{name}` has a name that cannot be one: {key[:40]!r}", name)
         if isinstance(item, bool):
             found[key] = str(item).lower()

@@ -7,12 +7,12 @@ from typing import Any
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 
+from conductor.base.hidden import shown
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.plan import Requester
 from conductor.errors import ConductorError
 from conductor.mcp.desk import Desk, Outcome
 from conductor.mcp.forms import Forms, may_ask
-from conductor.tools.shape_words import visible
 
 
 class SkillApproval:
@@ -58,13 +58,13 @@ class SkillApproval:
 def message_for(view: ApprovalView) -> str:
     """Say all that the user needs to decide: who asks, for what, and all that would be sent."""
     whose = f" of {view.origin}" if view.origin else ""
-    shown = json.dumps(view.arguments, indent=2, ensure_ascii=False)
+    arguments = json.dumps(view.arguments, indent=2, ensure_ascii=False)
     return "\n".join(
         [
-            f"{view.requester} asks to call {view.title} ({visible(view.tool)}){visible(whose)} once.",
-            f"What it does: {visible(view.description)}",
-            *(f"Warning: {visible(text)}" for text in view.warnings),
+            f"{view.requester} asks to call {view.title} ({shown(view.tool)}){shown(whose)} once.",
+            f"What it does: {shown(view.description)}",
+            *(f"Warning: {shown(text)}" for text in view.warnings),
             "With these arguments, and no others:",
-            *(visible(line) for line in shown.split("\n")),
+            *(shown(line) for line in arguments.split("\n")),
         ]
     )

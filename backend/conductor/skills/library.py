@@ -11,8 +11,9 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from conductor.base.hidden import clean
 from conductor.base.paths import shipped
-from conductor.base.untrusted import as_data, clean
+from conductor.base.untrusted import as_data
 from conductor.domain.settings import SkillsSettings
 from conductor.errors import BadSkill, UnknownSkill
 from conductor.skills import activation

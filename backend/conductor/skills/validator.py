@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
 
+from conductor.base.hidden import clean
 from conductor.base.token_estimate import of_text
-from conductor.base.untrusted import clean
 from conductor.errors import BadSkill
 from conductor.skills.format import MARK, Document, parse, text_of
 from conductor.skills.tree import MAIN, MAIN_AT_MOST, Files, read_folder

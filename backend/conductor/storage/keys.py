@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from conductor.base.hidden import hides
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.storage.keychain import Condition, Keychain, KeychainFailed
@@ -96,7 +97,7 @@ class Keys:
             NotAvailable: there is no place for it, or it is locked.
         """
         key = key.strip()
-        if not key or len(key) > LONGEST_KEY or not key.isprintable() or " " in key:
+        if not key or len(key) > LONGEST_KEY or hides(key, "") or " " in key:
             raise InvalidParams(NO_KEY)
         match self._place():
             case "keychain":

@@ -6,14 +6,16 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from conductor.base.hidden import EMOJI, JOINER, SPACES, hides
+
 _PATH = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
-_JOINER = "\u200d"
-"""Joins emoji; any other invisible character is refused."""
+_OF_EMOJI = re.compile(rf"(?<=[^\s\w{JOINER}])[{EMOJI}{JOINER}]|(?<=[0-9#*]){EMOJI}(?=\u20e3)")
+"""What is hidden and belongs to the emoji before it; any other hidden character is refused."""
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
 def _plain(name: str) -> str:
-    if any(unicodedata.category(char) in _INVISIBLE and char != _JOINER for char in name):
+    if hides(_OF_EMOJI.sub("", name), keep=SPACES):
         raise ValueError("a name must not have invisible characters")
     if _PATH.search(name):
         raise ValueError("a name must not look like a path")
@@ -26,9 +28,6 @@ def _plain(name: str) -> str:
         if len(alphabets) > 1:
             raise ValueError(f"`{word}` mixes letters of several alphabets")
     return name
-
-
-_INVISIBLE = ("Cc", "Cf", "Co", "Cn", "Cs", "Zl", "Zp")
 
 
 def _is(char: str, alphabet: str) -> bool:

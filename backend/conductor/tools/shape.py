@@ -21,6 +21,7 @@ import math
 from pathlib import PurePath
 from typing import Any
 
+from conductor.base.hidden import hides
 from conductor.base.redact import redact
 from conductor.tools.shape_texts import (
     NOT_A_COUNT,
@@ -117,7 +118,7 @@ class _Shaping:
         origin = origin_of(text)
         if origin is not None:
             return {"origin": origin}
-        if text.isprintable() and PurePath(text).is_absolute():
+        if not hides(text, "") and PurePath(text).is_absolute():
             folder = file_folder(text, self._disk)
             if folder is not None:
                 return {"folder": folder}

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import NamedTuple
 
+from conductor.base.hidden import hides
+
 
 def _set(*lines: str) -> frozenset[str]:
     return frozenset(word for line in lines for word in line.split())
@@ -95,7 +97,7 @@ def origin_of(text: str) -> str | None:
 
 def file_folder(text: str, disk: Disk) -> str | None:
     """Give the folder that a file really is in; None for what is no plain file of a user."""
-    if len(text) > PLACE_AT_MOST or not text.isprintable() or not PurePath(text).is_absolute():
+    if len(text) > PLACE_AT_MOST or hides(text, "") or not PurePath(text).is_absolute():
         return None
     path = PurePath(text)
     if str(path) != text or text.startswith(("//", "\\\\")):

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from conductor.domain.plugin_phrases import visible as visible
+from conductor.base.hidden import shown
 from conductor.tools.shape import Pattern
 from conductor.tools.shape_texts import PORTS
 
@@ -23,7 +23,7 @@ def shape_words(pattern: Pattern) -> str:
         return "this tool without arguments"
     if all(_is_literal(one) for one in keys.values()):
         return "only exactly these arguments"
-    return "; ".join(f"{visible(key)}: {_words(one)}" for key, one in keys.items())
+    return "; ".join(f"{shown(key)}: {_words(one)}" for key, one in keys.items())
 
 
 def can_be_told(pattern: Pattern) -> bool:
@@ -42,7 +42,7 @@ def _is_literal(pattern: Pattern) -> bool:
 def _words(pattern: Pattern) -> str:
     match pattern:
         case {"keys": keys}:
-            inner = "; ".join(f"{visible(key)}: {_words(one)}" for key, one in keys.items())
+            inner = "; ".join(f"{shown(key)}: {_words(one)}" for key, one in keys.items())
             return f"({inner})"
         case {"items": items, "most": most}:
             each = " or ".join(_words(one) for one in items)
@@ -52,7 +52,7 @@ def _words(pattern: Pattern) -> str:
         case {"origin": origin}:
             return f"any address at {_short(origin)}"
         case {"folder": folder}:
-            return f"any file directly in {visible(folder)}"
+            return f"any file directly in {shown(folder)}"
         case {"is": literal}:
             return f"exactly {_literal(literal)}"
         case _:
@@ -60,7 +60,7 @@ def _words(pattern: Pattern) -> str:
 
 
 def _literal(item: Any) -> str:
-    return visible(json.dumps(item, ensure_ascii=False))
+    return shown(json.dumps(item, ensure_ascii=False))
 
 
 def _short(origin: str) -> str:

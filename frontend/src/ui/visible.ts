@@ -1,4 +1,5 @@
 /** Makes characters visible that nobody sees, or that change the order in which others are read. */
+import { HIDDEN as RANGES } from "./hidden";
 
 export interface Piece {
   text: string;
@@ -6,7 +7,8 @@ export interface Piece {
   hidden: boolean;
 }
 
-const HIDDEN = /(?:(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}])+/gu;
+const CLASS = RANGES.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join("");
+const HIDDEN = new RegExp(`(?:(?![\\n\\t])[${CLASS}])+`, "gu");
 const MOST_NAMES = 24;
 
 /** Gives text in pieces; each run of hidden characters becomes one of their names, such as `U+202E`. */

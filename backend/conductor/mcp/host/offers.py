@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from conductor.base.hidden import shown
 from conductor.domain.pins import Pin
 from conductor.mcp.host import schemas
-from conductor.mcp.host.texts import LINE, NAME, TEXT, cleaned, one_line, visible
+from conductor.mcp.host.texts import LINE, NAME, TEXT, cleaned, one_line
 from conductor.mcp.host.values import ToolState, ToolView
 
 MOST_TOOLS = 512
@@ -118,7 +119,7 @@ def _difference(before: Pin | None, now: Pin) -> str | None:
     if before is None or before.digest == now.digest:
         return None
     lines = difflib.unified_diff(_lines(before), _lines(now), "accepted", "now", n=2, lineterm="")
-    text = visible("\n".join(line[:TEXT] for line in lines))
+    text = shown("\n".join(line[:TEXT] for line in lines), keep="\n")
     return text if len(text) <= LONGEST_DIFF else text[:LONGEST_DIFF] + "\n… and more"
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import mcp_types as types
 from mcp.client.context import ClientRequestContext
 
-from conductor.base.untrusted import clean
+from conductor.base.hidden import clean
 from conductor.errors import ConductorError, InvalidParams
 from conductor.mcp.host import schemas
 from conductor.mcp.host.texts import TEXT, cleaned, one_line, plain_data

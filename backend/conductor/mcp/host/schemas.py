@@ -16,7 +16,7 @@ from jsonschema.validators import extend
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from conductor.base.untrusted import clean
+from conductor.base.hidden import clean
 from conductor.errors import InvalidParams
 from conductor.mcp.host.texts import TEXT, cleaned, plain_data
 

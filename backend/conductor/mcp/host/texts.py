@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
+from conductor.base.hidden import clean
 from conductor.base.redact import redact
-from conductor.base.untrusted import clean
 
 _ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours, cursor
@@ -36,13 +36,6 @@ def one_line(text: object, limit: int = LINE) -> str:
 def for_log(text: str, limit: int = 500) -> str:
     """Give a line that the server wrote as the log shows it."""
     return redact(one_line(text, limit))
-
-
-def visible(text: str) -> str:
-    """Show what nobody sees, as `\\u202e`: for the eyes of somebody who looks for tricks."""
-    return "".join(
-        char if char == "\n" or clean(char) == char else f"\\u{ord(char):04x}" for char in text
-    )
 
 
 def plain_data(data: Any, room: int) -> tuple[Any, bool]:
