@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.app.approval_desk import (
@@ -27,6 +28,7 @@ from conductor.app.approvals import ALL_AT_MOST, WAITING_AT_MOST
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, NotAvailable, UnknownApproval
+from conductor.storage.database import Database
 from conductor.storage.grants import Grant, Grants
 
 
@@ -259,35 +261,114 @@ def test_a_program_that_calls_itself_another_each_time_is_refused_too(desk: Desk
     run(work())
 
 
-class Watched(Grants):
-    """Says when an answer is about to be written."""
+class Busy(Grants):
+    """A real database that another program writes to, from the first answer on that is to be kept."""
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(Database(home / "conductor.db"))
+        self.all()
+        self.other = sqlite3.connect(
+            home / "conductor.db", isolation_level=None, check_same_thread=False
+        )
+        self.waits = threading.Event()
 
     def add(self, grant: Grant) -> None:
-        self.begins.set()
+        self.other.execute("BEGIN IMMEDIATE")
+        self.waits.set()
         super().add(grant)
 
-    begins = threading.Event()
+    def end_other(self) -> None:
+        self.other.execute("ROLLBACK")
+        self.other.close()
 
 
-@pytest.fixture
-def busy(desk: Desk, tmp_path: Path) -> Generator[sqlite3.Connection]:
-    """Another program that writes to the desk's database, until it is told to end."""
-    desk.grants = watched = Watched(Database(tmp_path / "conductor.db"))
-    watched.begins = threading.Event()
-    watched.all()
-    other = sqlite3.connect(tmp_path / "conductor.db", isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    yield other
-    other.close()
+async def half_decided(
+    desk: Desk, grants: Busy
+) -> "tuple[Any, asyncio.Task[str], asyncio.Task[Any]]":
+    """Have a question whose answer waits for the disk: its id, its call, and who answers."""
+    desk.grants = grants
+    call = asyncio.create_task(desk.ask(FETCH, **PAGE))
+    asked: asyncio.Future[ApprovalView] = asyncio.get_running_loop().create_future()
+    desk.answers.append(asked.set_result)
+    which = (await asked).approval_id
+    answer = asyncio.to_thread(desk.approvals.decide, which, "always", WINDOW)
+    user = asyncio.create_task(answer)
+    assert await asyncio.to_thread(grants.waits.wait, 20)
+    return which, call, user
 
 
-def deciding(desk: Desk, call: "asyncio.Task[str]") -> Any: ...
+def test_an_answer_that_waits_for_the_disk_holds_nobody_up_and_counts(desk: Desk, tmp_path: Path):
+    async def work() -> None:
+        grants = Busy(tmp_path)
+        which, call, user = await half_decided(desk, grants)
+        desk.user("deny")
+        with pytest.raises(NotAllowed, match="does not allow"):
+            await desk.ask(FETCH, OTHER_CHAT, **OTHER_HOST)
+        desk.approvals.page_left()
+        with pytest.raises(NotAllowed, match="answered already"):
+            desk.approvals.decide(which, "deny", TERMINAL)
+        assert not user.done()
+        assert not call.done()
+        grants.end_other()
+        assert (await user).state == "allowed"
+        assert await call == "always"
+
+    run(work())
+    assert [one.verdict for one in desk.approvals.grants()] == ["allow"]
 
 
-def test_a_busy_database_holds_up_the_answer_that_is_kept_and_no_other_question(
-    desk: Desk, busy: sqlite3.Connection
-):
-    pass
+def test_an_answer_in_time_counts_when_it_waits_for_the_disk_longer(tmp_path: Path):
+    async def work(desk: Desk) -> None:
+        grants = Busy(tmp_path)
+        _, call, user = await half_decided(desk, grants)
+        await asyncio.sleep(1.5)  # set after the question's own time, so it ends after that
+        grants.end_other()
+        assert (await user).state == "allowed"
+        assert await call == "always"
+
+    run(work(Desk(tmp_path, ask_for_s=1.5)))
+
+
+def test_a_call_that_is_stopped_while_its_answer_is_kept_is_not_made(desk: Desk, tmp_path: Path):
+    async def work() -> None:
+        grants = Busy(tmp_path)
+        _, call, user = await half_decided(desk, grants)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        grants.end_other()
+        assert (await user).state == "denied"
+
+    run(work())
+
+
+class Full(Grants):
+    def add(self, grant: Grant) -> None:
+        raise NotAvailable("the disk is full")
+
+
+def test_an_answer_that_cannot_be_kept_leaves_the_question_open(desk: Desk, tmp_path: Path):
+    def tries(view: ApprovalView) -> None:
+        with pytest.raises(NotAvailable, match="the disk is full"):
+            desk.approvals.decide(view.approval_id, "always", WINDOW)
+        desk.approvals.decide(view.approval_id, "once", WINDOW)
+
+    desk.grants = Full(Database(tmp_path / "conductor.db"))
+    desk.answers.append(tries)
+    assert run(desk.ask(FETCH, **PAGE)) == "once"
+
+
+def test_the_question_about_a_call_is_found_by_what_a_repeated_call_must_be_the_same_in(desk: Desk):
+    async def work() -> None:
+        with pytest.raises(NotApproved):
+            await desk.ask(FETCH, AGENT, url="x", count=1)
+        again = AGENT.model_copy(update={"pid": 99})
+        asked = desk.approvals.asked
+        assert asked(FETCH.wire_name, {"count": 1, "url": "x"}, again) is not None
+        assert asked(FETCH.name, {"url": "x", "count": True}, AGENT) is None
+        assert asked(FETCH.name, {"url": "x", "count": 1}, BARE) is None
+
+    run(work())
 
 
 def test_a_key_or_a_hidden_character_in_the_arguments_is_warned_of(desk: Desk):

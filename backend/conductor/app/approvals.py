@@ -122,9 +122,10 @@ class Approvals:
         with self._lock:
             for one in self._questions.values():
                 tool = one.request.tool
-                if name in (tool.name, tool.wire_name) and one.view.state == "pending":
-                    if key_of(PermissionRequest(tool, arguments, by)) == key_of(one.request):
-                        return one.view
+                is_named = name in (tool.name, tool.wire_name) and one.view.state == "pending"
+                call = PermissionRequest(tool, arguments, by)
+                if is_named and key_of(call) == key_of(one.request):
+                    return one.view
         return None
 
     def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
