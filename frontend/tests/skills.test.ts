@@ -63,6 +63,15 @@ describe("what cannot be seen", () => {
     for (const one of ["\u0000", "\u001b[2J", "\u00a0", "\u00ad", "\u3164", "\u2028", "\ufeff", "\ud800", "\u061c"]) expect(hasHidden(`a${one}b`)).toBe(true);
     expect(hasHidden("Übung: 日本語, emoji 🎹, two\nlines and a\ttab")).toBe(false);
   });
+  it("is just what Unicode says that nobody sees, for every character, and all but one kind of space", () => {
+    const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
+    const other: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code += 1) {
+      const char = String.fromCodePoint(code);
+      if (hasHidden(char) !== (unseen.test(char) && !"\n\t ".includes(char))) other.push(code.toString(16));
+    }
+    expect(other).toEqual([]);
+  });
   it("is warned of in what a call is given, in names and at any depth", () => {
     expect(cautions({ warnings: ["careful"], arguments: { a: ["x"] } })).toEqual(["careful"]);
     expect(cautions({ warnings: [], arguments: { a: [{ b: "x\u202e" }] } })).toHaveLength(1);

@@ -103,5 +103,5 @@ def test_a_plan_is_shown_in_lines_of_its_own_with_its_time_and_nothing_to_obey()
     assert shown[0] == "plan      12345678 (pending, 4 min left)"
     assert shown[-4:-1] == ["", "@@ -1 +1 @@", "--- a"]
     assert all(line.isprintable() for line in shown)
-    assert "change    Add \\x1b]0;x\\x07\\u202e\\u200b\\nplan" in shown
+    assert "change    Add \\u001b]0;x\\u0007\\u202e\\u200b\\nplan" in shown
     assert lines(plan(status="applied"))[0] == "plan      12345678 (applied)"

@@ -6,7 +6,7 @@ import pytest
 
 from conductor.errors import InvalidParams
 from conductor.mcp.host import schemas
-from conductor.mcp.host.texts import cleaned, for_log, plain_data, visible
+from conductor.mcp.host.texts import cleaned, for_log, plain_data
 
 
 @pytest.mark.parametrize(
@@ -33,10 +33,6 @@ def test_only_what_a_person_sees_is_left_of_a_text(given: object, seen: str):
 
 def test_a_text_is_cut_where_it_is_said():
     assert cleaned("x" * 5_000_000, 10) == "xxxxxxxxx…"
-
-
-def test_tricks_are_shown_to_who_looks_for_them():
-    assert visible("a\u202e\x1b[1m\n") == "a\\u202e\\u001b[1m\n"
 
 
 def test_a_line_of_the_log_is_one_line_without_secrets():

@@ -9,7 +9,9 @@ from pydantic import AfterValidator, Field
 from conductor.base.hidden import EMOJI, JOINER, SPACES, hides
 
 _PATH = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
-_OF_EMOJI = re.compile(rf"(?<=[^\s\w{JOINER}])[{EMOJI}{JOINER}]|(?<=[0-9#*]){EMOJI}(?=\u20e3)")
+_OF_EMOJI = re.compile(
+    rf"(?<=[^\s\w{JOINER}{EMOJI}]){EMOJI}|(?<=[0-9#*]){EMOJI}(?=\u20e3)|(?<=[^\s\w{JOINER}]){JOINER}"
+)
 """What is hidden and belongs to the emoji before it; any other hidden character is refused."""
 _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 

@@ -8,7 +8,7 @@ export interface Piece {
 }
 
 const CLASS = RANGES.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join("");
-const HIDDEN = new RegExp(`(?:(?![\\n\\t])[${CLASS}])+`, "gu");
+const HIDDEN = new RegExp(`[${CLASS}]+`, "gu");
 const MOST_NAMES = 24;
 
 /** Gives text in pieces; each run of hidden characters becomes one of their names, such as `U+202E`. */
