@@ -13,6 +13,7 @@ from tests.tools.gate_world import (
     BARE,
     CHAT,
     PAD,
+    Said,
     User,
     World,
     registry,
@@ -104,11 +105,9 @@ def test_arguments_that_do_not_fit_are_refused():
 def test_too_many_calls_are_refused_until_time_passes():
     at = [0.0]
     world = World(RateLimits(lambda: at[0]))
-    codes = [world.code("send", PAD) for _ in range(3)]
-    assert codes == ["not_allowed"] * 3
     most = int(RATES["pad"].burst)
-    looks = {world.code("look", PAD, number=1) for _ in range(most)}
-    assert looks == {"ok", "rate_limited"}
+    looks = [world.code("look", PAD, number=1) for _ in range(most + 1)]
+    assert looks == [*["ok"] * most, "rate_limited"]
     assert world.code("look", number=1) == "ok", "another caller has a bucket of its own"
     at[0] += 1.0
     assert world.code("look", PAD, number=1) == "ok"
@@ -120,6 +119,14 @@ def test_tools_inside_a_call_must_be_allowed_too():
     assert world.code("change", tools=["conductor_wipe"]) == "not_allowed"
     assert world.code("change", tools=["conductor_nothing"]) == "tool_not_found"
     assert world.code("change", tools=["conductor_poke"]) == "ok"
+
+
+def test_a_pad_calls_no_tool_that_changes_the_config_nor_is_it_told_what_it_did_wrong():
+    world = World(user=User())
+    refused = {name: world.call(name, PAD, nonsense=1).error for name in ("change", "wipe", "send")}
+    assert {name: str(error) for name, error in refused.items()} == {
+        name: f"a pad cannot call conductor_{name}" for name in refused
+    }
 
 
 def test_a_change_becomes_a_plan_and_a_privileged_part_makes_it_privileged():
@@ -271,6 +278,34 @@ def test_a_yes_counts_only_for_what_was_asked_about(change: str):
     world = World(user=User(meanwhile), tools=tools)
     assert world.code("guess", CHAT, number=1) == "not_allowed"
     assert world.entries == [("conductor_guess", "not_allowed")]
+
+
+@pytest.mark.parametrize(
+    ("identity", "word"),
+    [
+        ("sha256:1", "by the server that runs now"),
+        ("sha256:2", "changed or went away"),
+        (None, "changed or went away"),
+    ],
+)
+def test_a_yes_counts_for_the_same_tool_of_a_server_that_was_started_again_meanwhile(
+    identity: str | None, word: str
+):
+    guess = registry.get("conductor_guess")
+    assert guess is not None
+    asked, tools = replace(guess, identity="sha256:1"), Registry()
+    tools.add(asked)
+
+    async def run(_params: Any, _context: Any) -> Said:
+        return Said(word="by the server that runs now")
+
+    def meanwhile() -> None:
+        tools.remove(asked.name)
+        if identity is not None:
+            tools.add(replace(asked, identity=identity, run=run))
+
+    outcome = World(user=User(meanwhile), tools=tools).call("guess", CHAT, number=1)
+    assert word in str(outcome.error or outcome.result)
 
 
 def test_every_branch_of_the_gate_is_tested(tmp_path: Path):

@@ -44,7 +44,7 @@ from conductor.tools.registry import Registry, Tool
 log = logging.getLogger(__name__)
 
 MAY_READ_ONLY = ("read_only",)
-PAD_TIERS = ("read_only", "stateful")
+PAD_TIERS = ("read_only", "stateful", "skill")
 
 
 class Contexts(Protocol):
@@ -132,8 +132,9 @@ class Executor:
             entry.tool, entry.tier = tool.name, tool.tier
             self._usable(tool, requester)
             params = self._valid(tool, arguments)
+            self._parts_usable(params, requester)
             self._within_rate(tool, requester)
-            entry.permission = await self._permitted(tool, params, arguments, requester)
+            tool, entry.permission = await self._permitted(tool, arguments, requester)
             began = now()  # how long the user thought about it says nothing of the tool
             await self._begin(tool, entry)
             result = await self._run(tool, params, requester)
@@ -163,11 +164,20 @@ class Executor:
     def _usable(self, tool: Tool, by: Requester) -> None:
         """Refuse what is off or denied. A mapping is the user's own: for its skill no rule of agents counts,
         nor the tier, which is about the assistant; that just this one is off does."""
+        if by.caller == "pad" and tool.tier not in PAD_TIERS:
+            raise NotAllowed(f"a pad cannot call {tool.name}")
         if by.caller != "pad" or tool.tier != "skill":
             self._enabled(tool)
             self._allowed(tool)
         elif self._skills().tools.get(tool.skill_id or "") is False:
             raise NotAllowed(str(off_because(tool, self._skills())))
+
+    def _parts_usable(self, params: Value, by: Requester) -> None:
+        """Refuse a batch with a tool in it that is unknown, off or denied."""
+        for name in getattr(params, "tools_inside", tuple[str, ...])():
+            inside = self._known(name, by)
+            self._enabled(inside)
+            self._allowed(inside)
 
     def _enabled(self, tool: Tool) -> None:
         reason = self._disabled(tool)
@@ -215,26 +225,25 @@ class Executor:
             raise RateLimited(f"too many calls; try {tool.name} again in {wait_s:.1f} s")
 
     async def _permitted(
-        self, tool: Tool, params: Value, arguments: dict[str, Any], by: Requester
-    ) -> str | None:
-        """Have the call allowed; says how, if somebody had to be asked."""
-        if tool.tier == "skill":
-            how = await self._permission.require(PermissionRequest(tool, arguments, by))
-            self._still_the_same(tool, by)
-            return how
-        if by.caller == "pad" and tool.tier not in PAD_TIERS:
-            raise NotAllowed(f"a pad cannot call {tool.name}")
-        for name in getattr(params, "tools_inside", tuple[str, ...])():
-            inside = self._known(name, by)
-            self._enabled(inside)
-            self._allowed(inside)
-        return None
+        self, tool: Tool, arguments: dict[str, Any], by: Requester
+    ) -> tuple[Tool, str | None]:
+        """Have the call allowed; gives what is to be called, and how it was if somebody had to be asked."""
+        if tool.tier != "skill":
+            return tool, None
+        how = await self._permission.require(PermissionRequest(tool, arguments, by))
+        return self._still_the_same(tool, by), how
 
-    def _still_the_same(self, tool: Tool, by: Requester) -> None:
-        """Refuse what has changed while the user was asked about it."""
-        if self._registry.get(tool.name) is not tool:
-            raise NotAllowed(f"{tool.title or tool.name} changed while you were asked; ask again")
-        self._usable(tool, by)
+    def _still_the_same(self, tool: Tool, by: Requester) -> Tool:
+        """Give the tool as it is there now: its server may have been started again while the user was asked.
+        A yes ends with what it was said to, and with a later word of the user."""
+        there = self._registry.get(tool.name)
+        is_same = there is tool or (tool.identity and there and there.identity == tool.identity)
+        if there is None or not is_same:
+            raise NotAllowed(
+                f"{tool.title or tool.name} changed or went away while the user was asked; call it again"
+            )
+        self._usable(there, by)
+        return there
 
     async def _begin(self, tool: Tool, entry: AuditEntry) -> None:
         """Have a change on record before it is made, whatever ends the process."""
