@@ -82,3 +82,24 @@ def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
         assert (await pages.told.get())["state"] == "stopped"
 
     asyncio.run(story())
+
+
+def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -> None:
+    async def story() -> None:
+        pages, page = Pages(), Listener()
+        runner = CodeRunner(lambda: pages)
+        runs = [
+            asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.ASKED_AT_MOST)
+        ]
+        first = await pages.told.get()
+        with pytest.raises(NotAvailable, match="wait until one has ended"):
+            await runner.run("python", "1")
+        runs.pop().cancel()  # one that waits is given up, and the pages never heard of it
+        for told in (first, None, None):
+            run_id = (told or await pages.told.get())["run_id"]
+            assert runner.begin(run_id, page) is not None
+            assert runner.done(run_id, page, CodeRun(result=run_id))
+        assert len({(await one).result for one in runs}) == len(runs) == 3
+        assert pages.told.empty()
+
+    asyncio.run(story())

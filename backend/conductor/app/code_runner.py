@@ -11,6 +11,8 @@ from conductor.errors import NotAvailable
 if TYPE_CHECKING:
     from conductor.bridge.desk import Page
 
+ASKED_AT_MOST = 4
+"""Runs that are asked for: one runs, the others wait for it."""
 TAKEN_WITHIN_S = 3.0
 TOLD_AT_MOST = 6
 """A page may still be loading when it is first told."""
@@ -19,6 +21,10 @@ GRACE_S = 10.0
 NO_PAGE = (
     "no window is open, and code runs there: ask the user to open Conductor's window, or its page"
     " with `conductor run --browser`"
+)
+BUSY = (
+    f"{ASKED_AT_MOST} runs of code wait for each other already; wait until one has ended, then run it anew,"
+    " or stop one"
 )
 NOT_TAKEN = (
     "the window did not take the code: ask the user to load its page again, then run it anew"
@@ -54,25 +60,20 @@ class CodeRunner:
         self._runs: dict[str, _Run] = {}
 
     async def run(self, language: Language, code: str) -> CodeRun:
-        """Run code in one page; several runs wait for each other. Cancelling it ends the code.
+        """Run code in one page; a few runs wait for each other. Cancelling it ends the code.
 
         Raises:
-            NotAvailable: there is no page, or it went away meanwhile.
+            NotAvailable: there is no page, or it went away meanwhile; or too many runs wait already.
         """
-        async with self._turn:
-            run = _Run(CodeTask(run_id=secrets.token_urlsafe(16), language=language, code=code))
-            self._runs[run.task.run_id] = run
-            try:
-                await self._have_taken(run)
-                limit_s = LOADED_WITHIN_S + run.task.time_limit_ms / 1000 + GRACE_S
-                async with asyncio.timeout(limit_s):
-                    return await run.end
-            except TimeoutError:
-                raise NotAvailable(SILENT) from None
-            finally:
-                del self._runs[run.task.run_id]
-                if not run.end.done() or run.end.cancelled():
-                    self._tell(run, "stopped")
+        if len(self._runs) >= ASKED_AT_MOST:
+            raise NotAvailable(BUSY)
+        run = _Run(CodeTask(run_id=secrets.token_urlsafe(16), language=language, code=code))
+        self._runs[run.task.run_id] = run
+        try:
+            async with self._turn:
+                return await self._in_a_page(run)
+        finally:
+            del self._runs[run.task.run_id]
 
     def begin(self, run_id: str, page: "Page") -> CodeTask | None:
         """Give a run to the first page that asks for it; None to every other."""
@@ -96,6 +97,18 @@ class CodeRunner:
         for run in self._runs.values():
             if run.page is page and not run.end.done():
                 run.end.set_exception(NotAvailable(GONE))
+
+    async def _in_a_page(self, run: _Run) -> CodeRun:
+        try:
+            await self._have_taken(run)
+            limit_s = LOADED_WITHIN_S + run.task.time_limit_ms / 1000 + GRACE_S
+            async with asyncio.timeout(limit_s):
+                return await run.end
+        except TimeoutError:
+            raise NotAvailable(SILENT) from None
+        finally:
+            if not run.end.done() or run.end.cancelled():
+                self._tell(run, "stopped")
 
     async def _have_taken(self, run: _Run) -> None:
         """Tell the pages until one takes it."""
