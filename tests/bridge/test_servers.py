@@ -204,14 +204,22 @@ def test_a_question_of_a_server_is_answered_by_the_user_and_checked(
         page.call("questions.answer", **which, action="accept", content={"api_key": "x"})
     with pytest.raises(CommandFailed, match="no field"):
         page.call("questions.answer", **which, action="accept", content={"name": "a", "b": 1})
+    with pytest.raises(CommandFailed, match="4711"):
+        page.call("questions.answer", **which, action="accept", content={"name": 4711})
     page.call("questions.answer", **which, action="accept", content={"name": "Gr4ce"})
     assert "Gr4ce" in answer.result(30)
     assert page.wait_news("question", lambda one: one["state"] == "answered")
     with pytest.raises(CommandFailed, match="not open any more"):
         page.call("questions.answer", **which, action="decline")
-    assert "Gr4ce" not in json.dumps(
-        page.call("activity.list", limit=9, search="questions")["entries"]
+    logged = wait_for(
+        lambda: page.call("activity.list", limit=9, search="questions")["entries"],
+        lambda entries: len(entries) == 5,
     )
+    refused = "params_invalid"
+    assert [one["outcome"] for one in logged] == [refused, "ok", *[refused] * 3]
+    assert logged[1]["arguments"] == {**which, "action": "accept"}
+    assert "Gr4ce" not in json.dumps(logged)
+    assert "4711" not in json.dumps(logged)
 
 
 def test_an_edit_by_hand_is_followed_and_another_command_asks_again(

@@ -64,7 +64,8 @@ class Dispatch:
             outcome, detail = "ok", None
         except ConductorError as error:
             answer = _refused(error)
-            outcome, detail = error.code, str(error)[:500]
+            outcome = error.code
+            detail = None if command.private else str(error)[:500]  # it may quote what was given
         except Exception:  # a fault of ours must not cost the connection, nor show itself
             log.exception("command %s failed", command.name)
             answer = failed("internal", "this failed inside Conductor; logs/ in its home says why")
@@ -83,8 +84,9 @@ class Dispatch:
         return await loop.run_in_executor(self._workers, work)
 
     def _entry(self, command: Command, params: Any) -> AuditEntry:
-        arguments = for_log(params if isinstance(params, dict) else {})
-        return AuditEntry.begun(self._desk.requester, command.name, command.tier, arguments)
+        given: dict[str, Any] = params if isinstance(params, dict) else {}
+        logged = {name: item for name, item in given.items() if name not in command.private}
+        return AuditEntry.begun(self._desk.requester, command.name, command.tier, for_log(logged))
 
 
 def _done(result: BaseModel) -> Envelope:

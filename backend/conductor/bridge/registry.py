@@ -26,6 +26,8 @@ class Command:
     result: type[BaseModel]
     tier: str | None
     """The tier it has in the audit log; None for what only looks, which is not logged."""
+    private: tuple[str, ...]
+    """Parameters that the audit log does not have."""
     waits: bool
     """Whether it runs on the event loop itself."""
 
@@ -35,7 +37,7 @@ COMMANDS: dict[str, Command] = {}
 
 
 def command(
-    name: str, tier: str | None = None
+    name: str, tier: str | None = None, private: tuple[str, ...] = ()
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
     """Register a function as the command with this name.
 
@@ -53,6 +55,7 @@ def command(
             params=hints["params"],
             result=hints["return"],
             tier=tier,
+            private=private,
             waits=inspect.iscoroutinefunction(function),
         )
         return function

@@ -1,4 +1,7 @@
-"""Commands about skills that wait for the user's word, and about the words that are remembered."""
+"""Commands about skills that wait for the user's word, and about the words that are remembered.
+
+The demo has all of them, for its chat asks too: what it keeps is in a database of its own that ends with it.
+"""
 
 from pydantic import Field
 
