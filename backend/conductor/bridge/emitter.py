@@ -10,7 +10,10 @@ from conductor.bridge.outbox import Batch, Outbox
 from conductor.bridge.traces import shown
 
 BATCHES_A_SECOND = 30
-GAP_S = 1 / BATCHES_A_SECOND
+AT_ONCE = 3
+"""So many go out one behind the other: what follows a rest, such as a first word, does not wait."""
+GAP_S = 1 / (BATCHES_A_SECOND - AT_ONCE)
+"""Between batches that never stop coming."""
 
 Sink = Callable[[Batch], Awaitable[None]]
 Wait = Callable[[float], Awaitable[Any]]
@@ -93,15 +96,15 @@ async def pump(
                 pass
 
     listener.wake = wake
-    sent_at = float("-inf")
+    spent_until = float("-inf")
     while True:
         if not listener.outbox:
             await news.wait()
-        rest_s = sent_at + GAP_S - clock()
+        rest_s = spent_until - (AT_ONCE - 1) * GAP_S - clock()
         if rest_s > 0:
             await wait(rest_s)
         news.clear()
         batch = listener.outbox.take()
         if batch:
-            sent_at = clock()
+            spent_until = max(spent_until, clock()) + GAP_S
             await sink(batch)
