@@ -12,7 +12,9 @@ import pytest
 from tests.mcp_host.stand import PATIENT, Stand, beats, hostile, with_host
 
 from conductor.errors import ActionFailed, InvalidParams, NotAvailable
+from conductor.mcp.host import stdio
 from conductor.mcp.host.supervisor import Times
+from conductor.mcp.host.traffic import ServerLog
 from conductor.mcp.host.values import Server
 
 QUICK = Times(back_off_s=(0.01, 0.01), settle_s=0.01)
@@ -251,6 +253,34 @@ def is_alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_more_variables_than_a_pipe_holds_at_once_are_handed_over(tmp_path: Path):
+    async def work(stand: Stand):
+        await stand.host.start(hostile("plain", env={f"V{at}": "x" * 50_000 for at in range(20)}))
+        assert stand.view().state == "ready"
+
+    with_host(tmp_path, work)
+
+
+def test_a_warden_that_does_not_read_what_to_start_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    ended = tmp_path / "ended"
+    monkeypatch.setattr(stdio, "_warden", lambda: ["sh", "-c", f"sleep 2; touch {ended}; exit 3"])
+
+    async def work():
+        server = Server("it", "stdio", argv=("sh",), env={"V": "x" * 1_000_000})
+        program = stdio.Program(server, ServerLog())
+        try:
+            await program.start()
+            assert not ended.exists()
+            await program.ended()
+            assert await program.ending() == "it ended by itself with code 3"
+        finally:
+            await program.stop()
+
+    asyncio.run(work())
 
 
 def test_a_server_sees_what_was_named_for_it_and_no_other_variable(

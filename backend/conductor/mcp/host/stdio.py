@@ -61,7 +61,7 @@ class Program:
 
     def __init__(self, server: Server, log: ServerLog) -> None:
         self._server, self._log = server, log
-        self._control = -1
+        self._control: asyncio.WriteTransport | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._process: asyncio.subprocess.Process | None = None
         self._junk = RateLimit(CHUNK, BYTES_PER_S)
@@ -110,8 +110,11 @@ class Program:
         ]
 
     async def _start_under_warden(self, order: dict[str, Any]) -> asyncio.subprocess.Process:
-        reads, self._control = os.pipe()
+        reads, writes = os.pipe()
         try:
+            self._control, _ = await asyncio.get_running_loop().connect_write_pipe(
+                asyncio.BaseProtocol, os.fdopen(writes, "wb", 0)
+            )
             process = await asyncio.create_subprocess_exec(
                 *_warden(),
                 str(reads),
@@ -122,7 +125,7 @@ class Program:
             )
         finally:
             os.close(reads)
-        os.write(self._control, json.dumps(order).encode() + b"\n")
+        self._control.write(json.dumps(order).encode() + b"\n")
         return process
 
     def _order(self) -> dict[str, Any]:
@@ -187,9 +190,8 @@ class Program:
         if sys.platform == "win32" and self._process is not None:
             words = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
             subprocess.run(words, check=False, capture_output=True)
-        if self._control >= 0:
-            os.close(self._control)
-            self._control = -1
+        if self._control is not None and not self._control.is_closing():
+            self._control.abort()
 
     async def _read_all(self, stdout: asyncio.StreamReader | None) -> None:
         assert stdout is not None
