@@ -21,7 +21,7 @@ from conductor.knowledge.documents import content_hash
 from conductor.knowledge.embedder import SIZE, Vectors
 from conductor.knowledge.lexical import Lexicon
 
-SCHEMA = "4"
+SCHEMA = "5"
 MADE = "2020-02-02T00:00:00Z"
 """A time in each row would make every build another file; `manifest.json` has the real one."""
 _TABLES = """
@@ -54,6 +54,8 @@ class Contents:
     meta: Mapping[str, str] = field(default_factory=dict[str, str])
     spelling: Mapping[str, int] = field(default_factory=dict[str, int])
     """Every word as it is written, and how often."""
+    small_talk: Vectors = field(default_factory=lambda: np.zeros((0, SIZE), np.float32))
+    """The vectors of messages that nothing is added to."""
 
 
 def write(path: Path, contents: Contents) -> None:
@@ -104,6 +106,8 @@ def _fill(database: sqlite3.Connection, contents: Contents) -> None:
     database.executemany("INSERT INTO postings VALUES(?,?)", _arrays(contents.lexicon))
     often = "\n".join(f"{word} {count}" for word, count in sorted(contents.spelling.items()))
     database.execute("INSERT INTO postings VALUES(?,?)", ("spelling", often.encode()))
+    small_talk = contents.small_talk.astype("<f2").tobytes()
+    database.execute("INSERT INTO postings VALUES(?,?)", ("small_talk", small_talk))
     database.executemany("INSERT INTO meta VALUES(?,?)", sorted(contents.meta.items()))
 
 
@@ -160,19 +164,24 @@ def _read(database: sqlite3.Connection) -> Contents:
     if len(chunks) != int(meta["chunks"]):
         raise ValueError(f"{len(chunks)} of {meta['chunks']} chunks are in it")
     kept = database.execute("SELECT id, text_hash, vector FROM embeddings ORDER BY id").fetchall()
-    numbers = np.frombuffer(b"".join(row[2] for row in kept), "<f2").astype(np.float32)
-    if not np.isfinite(numbers).all():
-        raise ValueError("a vector is none")
     arrays = dict(database.execute("SELECT name, data FROM postings"))
     return Contents(
         chunks=chunks,
         lexicon=_lexicon(arrays, len(chunks)),
         vector_ids=tuple(row[0] for row in kept),
-        vectors=numbers.reshape(len(kept), SIZE),
+        vectors=_vectors(b"".join(row[2] for row in kept)),
         text_hashes=tuple(row[1] for row in kept),
         meta=meta,
         spelling=_spelling(arrays["spelling"].decode()),
+        small_talk=_vectors(arrays["small_talk"]),
     )
+
+
+def _vectors(data: bytes) -> Vectors:
+    numbers = np.frombuffer(data, "<f2").astype(np.float32)
+    if not np.isfinite(numbers).all():
+        raise ValueError("a vector is none")
+    return numbers.reshape(-1, SIZE)
 
 
 _CHUNKS = """

@@ -1,13 +1,11 @@
 """What the gate is calibrated with when the index is built: known questions, small talk, and ways to ask.
 
 The known questions are worded like the texts. So the ways to ask that authors wrote count as questions too,
-each as if nobody had written it down: without its own vector, and by words of the texts alone.
-
-Nearness alone does not tell a question in everyday words from small talk about the same things. So a direction
-is found in which the vectors of questions lie as seen from those of small talk; how far a message is in it is
-one more thing that the curve goes by. For the curve each message is judged by a direction made without it.
+each as if nobody had written it down: without its own vector, and by words of the texts alone. What a message
+is like is judged, for the curve, by what was learned from other messages.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -17,10 +15,13 @@ from conductor.knowledge import calibration, lexical
 from conductor.knowledge.calibration import Curve, Question
 from conductor.knowledge.database import Contents
 from conductor.knowledge.embedder import Embedder, Vectors
+from conductor.knowledge.likeness import Likeness, Messages, learned
 from conductor.knowledge.search import Asked, Index, Ranking, features
 from conductor.knowledge.thesaurus import Thesaurus
 
-Rows = list[tuple[float, ...]]
+Features = tuple[float, ...]
+Way = tuple[int | None, str]
+"""A way to ask, and the row of its vector if there is one."""
 PARTS = 5
 FEWEST = 3
 
@@ -31,75 +32,83 @@ def calibrated(
     embedder: Embedder | None,
     thesaurus: Thesaurus,
 ) -> Contents:
-    """Add the curves: one for words alone, one for words and meaning, and the direction that it needs."""
+    """Add the curves, one for words alone and one for words and meaning, and what messages are like."""
     useful = [each.text for each in questions if each.facts]
     useless = [each.text for each in questions if not each.facts]
     if min(len(useful), len(useless)) < FEWEST:
         return contents
-    curves = {"lexical": _by_words(Index(contents, None, thesaurus), useful, useless)}
+    curve, like = _fitted(Index(contents, None, thesaurus), useful, useless)
+    found = {"lexical": curve.to_json()}
     if embedder is not None:
-        curves |= _by_meaning(Index(contents, embedder, thesaurus), useful, useless)
-    found = {f"calibration_{kind}": each.to_json() for kind, each in curves.items()}
-    return replace(contents, meta={**contents.meta, **found})
+        curve, like = _fitted(Index(contents, embedder, thesaurus), useful, useless)
+        found["fused"] = curve.to_json()
+    found |= {"wording": json.dumps(like.wording)}
+    if like.towards is not None:
+        found["direction"] = like.towards.to_json()
+    meta = {f"calibration_{kind}": each for kind, each in found.items()}
+    return replace(contents, meta={**contents.meta, **meta}, small_talk=like.others)
 
 
-def _by_words(index: Index, useful: Sequence[str], useless: Sequence[str]) -> Curve:
-    good, bad = (
-        [_features(index, index.rank(Asked(one)), None) for one in kind]
-        for kind in (useful, useless)
-    )
-    return calibration.fit(good, bad)
-
-
-def _by_meaning(index: Index, useful: Sequence[str], useless: Sequence[str]) -> dict[str, Curve]:
+def _fitted(index: Index, useful: Sequence[str], useless: Sequence[str]) -> tuple[Curve, Likeness]:
     good, bad = ([index.rank(Asked(one)) for one in kind] for kind in (useful, useless))
     ways = list(_ways(index.contents))
-    on = np.vstack([_vectors(good), index.contents.vectors[[row for row, _ in ways]]])
-    off = _vectors(bad)
-    towards, kin_on, kin_off = _crossed(on, off)
-    some = range(0, len(ways), max(1, len(ways) // len(good)))
-    rows = [_features(index, *each) for each in zip(good, kin_on, strict=False)]
-    rows += _asked_anew(index, [(*ways[at], kin_on[len(good) + at]) for at in some])
-    rest = [_features(index, *each) for each in zip(bad, kin_off, strict=True)]
-    return {"fused": calibration.fit(rows, rest), "direction": towards}
+    questions = Messages([*useful, *(text for _, text in ways)], _vectors(index, good, ways))
+    small_talk = Messages(useless, _vectors(index, bad, ()))
+    like_on, like_off = _crossed(questions, small_talk)
+    some = range(0, len(ways), max(1, len(ways) // len(useful)))
+    near = [*(_near(index, each) for each in good), *_asked_anew(index, [ways[at] for at in some])]
+    like = [*like_on[: len(good)], *(like_on[len(good) + at] for at in some)]
+    on = [(*each, *its) for each, its in zip(near, like, strict=True)]
+    off = [(*_near(index, each), *its) for each, its in zip(bad, like_off, strict=True)]
+    return calibration.fit(on, off), learned(questions, small_talk)
 
 
-def _crossed(on: Vectors, off: Vectors) -> tuple[Curve, list[float], list[float]]:
-    """Give the direction, and how far each is in one that was made without it."""
-    kin = [np.zeros(len(on)), np.zeros(len(off))]
+def _crossed(on: Messages, off: Messages) -> tuple[list[Features], list[Features]]:
+    """Give what each message is like, judged by what the others teach."""
+    found: tuple[dict[int, Features], dict[int, Features]] = ({}, {})
     for part in range(PARTS):
-        mine = [np.arange(len(each)) % PARTS == part for each in (on, off)]
-        towards = calibration.direction(on[~mine[0]], off[~mine[1]])
-        for each, vectors, chosen in zip(kin, (on, off), mine, strict=True):
-            each[chosen] = [towards.total(vector) for vector in vectors[chosen]]
-    return calibration.direction(on, off), kin[0].tolist(), kin[1].tolist()
+        mine = [np.arange(len(each.texts)) % PARTS == part for each in (on, off)]
+        like = learned(on.only(~mine[0]), off.only(~mine[1]))
+        for judged, messages, rows in zip(found, (on, off), mine, strict=True):
+            for row in np.flatnonzero(rows).tolist():
+                vector = None if messages.vectors is None else messages.vectors[row]
+                judged[row] = like.features(messages.texts[row], vector)
+    return tuple([judged[row] for row in range(len(judged))] for judged in found)  # type: ignore[return-value]
 
 
-def _vectors(rankings: Sequence[Ranking]) -> Vectors:
-    return np.stack([each.vector for each in rankings if each.vector is not None])
+def _vectors(index: Index, asked: Sequence[Ranking], ways: Sequence[Way]) -> Vectors | None:
+    if not index.has_model:
+        return None
+    of_asked = np.stack([each.vector for each in asked if each.vector is not None])
+    return np.vstack(
+        [of_asked, index.contents.vectors[[row for row, _ in ways if row is not None]]]
+    )
 
 
-def _features(index: Index, ranking: Ranking, kin: float | None) -> tuple[float, ...]:
-    lexicon = index.contents.lexicon
-    return features(lexicon, ranking.terms, ranking.lexical, ranking.dense, kin)
+def _near(index: Index, ranking: Ranking) -> Features:
+    dense = ranking.dense if index.has_model else None
+    return features(index.contents.lexicon, ranking.terms, ranking.lexical, dense)
 
 
-def _asked_anew(index: Index, ways: Sequence[tuple[int, str, float]]) -> Rows:
-    """Give the features of ways to ask, each as if nobody had written it."""
-    contents = index.contents
-    plain = lexical.build([chunk.model_copy(update={"ask": ()}) for chunk in contents.chunks])
-    found: Rows = []
-    for row, text, kin in ways:
-        cosines = contents.vectors @ contents.vectors[row]
-        cosines[row] = -1
+def _asked_anew(index: Index, ways: Sequence[Way]) -> Iterator[Features]:
+    """Give how near texts are to ways to ask, each as if nobody had written it."""
+    chunks = index.contents.chunks
+    plain = lexical.build([chunk.model_copy(update={"ask": ()}) for chunk in chunks])
+    for row, text in ways:
         terms = index.terms(text)
-        found.append(features(plain, terms, plain.scores(terms), index.best_of_each(cosines), kin))
-    return found
+        dense = _without(index, row) if index.has_model and row is not None else None
+        yield features(plain, terms, plain.scores(terms), dense)
 
 
-def _ways(contents: Contents) -> Iterator[tuple[int, str]]:
-    """Give each way to ask, with the row of its vector."""
+def _without(index: Index, row: int) -> Vectors:
+    cosines = index.contents.vectors @ index.contents.vectors[row]
+    cosines[row] = -1
+    return index.best_of_each(cosines)
+
+
+def _ways(contents: Contents) -> Iterator[Way]:
+    """Give each way to ask."""
     rows = {one: row for row, one in enumerate(contents.vector_ids)}
     for chunk in contents.chunks:
         for part, text in enumerate(chunk.ask, 1):
-            yield rows[f"{chunk.id}|{part}"], text
+            yield rows.get(f"{chunk.id}|{part}"), text

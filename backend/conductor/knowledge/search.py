@@ -15,6 +15,7 @@ from conductor.knowledge.calibration import Curve
 from conductor.knowledge.database import Contents
 from conductor.knowledge.embedder import Embedder, Vectors
 from conductor.knowledge.lexical import Lexicon
+from conductor.knowledge.likeness import Likeness
 from conductor.knowledge.text import LONGEST_QUERY, STOP, stem, words
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
@@ -30,6 +31,7 @@ SURE = 0.5
 EARLIER = 0.35
 """What the answer before counts, for a message that leans on it."""
 EARLIER_CHARACTERS = 300
+SEVERAL = 5
 Floats = NDArray[np.float32]
 _NUMBERED = re.compile(r"[a-z]+\d+$|0x")
 NEAR = 200
@@ -159,7 +161,7 @@ class Index:
         order = tuple(int(row) for row in best_first if scores[row] > 0)
         certain = cues.is_certain(text)
         is_name = (certain or share == NAMED_SHARE) and bool((titled * allowed > 1).any())
-        relevance = self._relevance(terms, lexical, dense, vector) if order else 0.0
+        relevance = self._relevance(text, terms, lexical, dense, vector) if order else 0.0
         return Ranking(
             order=order,
             scores=scores,
@@ -264,14 +266,24 @@ class Index:
         return factor
 
     def _relevance(
-        self, terms: dict[str, float], lexical: Floats, dense: Floats, vector: Vectors | None
+        self,
+        text: str,
+        terms: dict[str, float],
+        lexical: Floats,
+        dense: Floats,
+        vector: Vectors | None,
     ) -> float:
         curve = self._curve("lexical" if vector is None else "fused")
         if curve is None:
             return 1.0
-        towards = self._curve("direction")
-        kin = None if vector is None or towards is None else towards.total(vector)
-        return curve.relevance(features(self.contents.lexicon, terms, lexical, dense, kin))
+        near = features(self.contents.lexicon, terms, lexical, None if vector is None else dense)
+        return curve.relevance((*near, *self._likeness.features(text, vector)))
+
+    @cached_property
+    def _likeness(self) -> Likeness:
+        """What the index was calibrated with."""
+        wording = json.loads(self.contents.meta["calibration_wording"])
+        return Likeness(wording, self._curve("direction"), self.contents.small_talk)
 
     def _curve(self, kind: str) -> Curve | None:
         if kind not in self._curves:
@@ -287,19 +299,19 @@ def _spelled(text: str) -> list[str]:
 
 
 def features(
-    lexicon: Lexicon,
-    terms: Mapping[str, float],
-    lexical: Floats,
-    dense: Floats,
-    kin: float | None,
+    lexicon: Lexicon, terms: Mapping[str, float], lexical: Floats, dense: Floats | None
 ) -> tuple[float, ...]:
     """Give what tells whether anything is of use: the best of each, and how much of it the best holds.
 
-    `kin` is how much the message is like questions and unlike small talk; None when words alone are known.
+    `dense` is None when words alone are known. A single text may be near by chance, several are not.
     """
-    best = float(lexical.max(initial=0))
-    held = lexicon.share(int(np.argmax(_fused(lexical, dense))), terms) if len(lexical) else 0.0
-    return (best, held) if kin is None else (best, held, float(dense.max(initial=0)), kin)
+    if not len(lexical):
+        return (0.0, 0.0) if dense is None else (0.0, 0.0, 0.0, 0.0)
+    both = lexical if dense is None else _fused(lexical, dense)
+    best, held = float(lexical.max()), lexicon.share(int(np.argmax(both)), terms)
+    if dense is None:
+        return best, held
+    return best, held, float(dense.max()), float(np.sort(dense)[-SEVERAL:].mean())
 
 
 def _fused(lexical: Floats, dense: Floats, share: float = LEXICAL_SHARE) -> Floats:
