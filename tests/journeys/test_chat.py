@@ -59,6 +59,12 @@ TWO = (
         "match": {"userMessage": "two pads", "hasToolResult": True},
         "response": {"content": "Take both, or one of them."},
     },
+    {
+        "match": {"userMessage": "speak long"},
+        "response": {"content": "A pad is a key. " * 40 + "That was all."},
+        "chunkSize": 4,
+        "streamingProfile": {"tps": 300},
+    },
 )
 
 
@@ -152,6 +158,25 @@ def test_an_answer_stops_when_i_press_escape_and_what_had_come_stays(
     expect(answers(chat)).to_contain_text("One word")
     expect(chat.get_by_role("button", name="Send", exact=True)).to_be_visible()
     assert len(server.bodies()) == asked
+
+
+def test_a_long_answer_grows_without_being_read_anew(chat: Page) -> None:
+    sent: list[str] = []
+
+    def keep(frame: str | bytes) -> None:
+        sent.append(str(frame))
+
+    chat.on("websocket", lambda socket: socket.on("framesent", keep))
+    say(chat, "say hello")
+    expect(answers(chat)).to_contain_text("Hello!")
+    expect(chat.get_by_role("button", name="Send", exact=True)).to_be_visible()
+    chat.reload()
+    expect(answers(chat)).to_contain_text("Hello!")
+    sent.clear()
+    say(chat, "speak long")
+    expect(answers(chat).last).to_contain_text("That was all.")
+    assert [one for one in sent if "chat.send" in one]
+    assert [one for one in sent if "chat.open" in one] == []
 
 
 def test_what_i_say_meanwhile_waits_and_can_be_taken_back(chat: Page) -> None:
