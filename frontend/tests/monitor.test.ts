@@ -47,6 +47,9 @@ describe("the filter", () => {
     expect(resultOf(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");
     expect(resultOf(some[0]!, failure, () => undefined)).toBe("no such app");
     expect(resultOf(some[1]!, undefined, () => undefined)).toBe("nothing listens to it here");
+    const sent = trace(7, { effects: [{ kind: "do", action: { type: "Plugin", server: "obs", tool: "set_level", args: { level: 64 } }, mapping: "Mute microphone", words: "set level 64 via obs" }] });
+    expect(resultOf(sent, undefined, () => "set level from the control via obs")).toBe("set level 64 via obs");
+    expect(resultOf(sent, failure, () => undefined)).toBe("set level 64 via obs: no such app");
   });
 });
 
@@ -85,7 +88,7 @@ describe("the view", () => {
   it("puts a failure to its event, whichever comes first", async () => {
     const { state, transport } = await open();
     const failure = { mapping: "Mute microphone", scope: "mode:Default", index: 0, action: trace(1).candidates[0]!.action, reason: "no such app", time: 0.71, sequence: 7 };
-    const did = { effects: [{ kind: "do" as const, action: trace(1).candidates[0]!.action, mapping: "Mute microphone" }] };
+    const did = { effects: [{ kind: "do" as const, action: trace(1).candidates[0]!.action, mapping: "Mute microphone", words: "Keystroke ctrl+m" }] };
     transport.push(["trace", trace(1, did)]);
     transport.push(["failure", failure]);
     transport.push(["trace", trace(7, did)]);

@@ -192,3 +192,11 @@ def test_a_server_that_is_not_switched_on_is_warned_of():
     [problem] = report.warnings
     assert problem.path == "global_mappings[0].action"
     assert "the MCP server `hme` is not switched on - did you mean `home`?" in problem.message
+
+
+def test_the_record_of_what_was_done_has_what_the_control_gave_and_the_mapping_keeps_its_own():
+    action = plugin({"level": {"from": "value"}, "name": "desk"})
+    done = action.done(HALF)
+    assert done["args"] == {"level": 64, "name": "desk"}
+    assert action_words(done) == "set light level 64, name desk via home"
+    assert action.to_plain()["args"]["level"]["from"] == "value"

@@ -1,12 +1,17 @@
 """What I play, what came of it and why; and what stays true when much or nothing comes."""
 
 import re
+import sys
+from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
+from tests.journeys.conftest import CONFIG
 from tests.journeys.hands import expect_key, let_go, press, tap
-from tests.journeys.stage import Stage, go, pick_kind, row, switch_mode, toast
+from tests.journeys.stage import NARROW, Stage, go, pick_kind, row, switch_mode, toast
 from tests.support.jack import MidiPeer
+from tests.support.running import wait_for
 from tests.support.xserver import KeyWindow
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
@@ -24,6 +29,18 @@ TAKE_FRAMES = """() => {
   Object.assign(counted, { frames: 0, since: performance.now() });
   return frames / (performance.now() - since) * 1000;
 }"""
+SERVER = Path(__file__).parents[1] / "support" / "panel_server.py"
+GREETER = f"""{CONFIG}
+[[global_mappings]]
+description = "greet"
+trigger = {{ type = "Note", note = 70, device = "pads" }}
+action = {{ type = "Plugin", server = "greeter", tool = "greet", args = {{ name = "Bo", times = {{ from = "value" }} }} }}
+
+[[global_mappings]]
+description = "greet nobody"
+trigger = {{ type = "Note", note = 71, device = "pads" }}
+action = {{ type = "Plugin", server = "greeter", tool = "greet", args = {{ times = {{ from = "value" }} }} }}
+"""
 DRAW = """frames => new Promise((done) => {
   const next = () => (frames-- > 0 ? requestAnimationFrame(next) : done());
   next();
@@ -136,3 +153,32 @@ def test_the_mode_is_switched_here_and_at_the_pads(
     expect_key(window, "s")
     tap(pads, 50)
     expect(page.get_by_role("button", name=re.compile("^Mode: Default"))).to_be_visible()
+
+
+@pytest.fixture
+def greeter(stage: Stage, tmp_path: Path) -> Generator[Stage]:
+    """Give a stage with two pads that call a tool, one of them wrongly."""
+    stage.conductor.use(GREETER)
+    entry = {"command": sys.executable, "args": [str(SERVER), str(tmp_path / "about.txt")]}
+    digest = stage.call("servers.add", name="greeter", entry=entry)["digest"]
+    stage.call("servers.consent", name="greeter", digest=digest)
+    wait_for(
+        lambda: stage.call("servers.list")["servers"][0]["state"], lambda state: state == "ready"
+    )
+    yield stage
+    stage.call("servers.remove", name="greeter")
+
+
+def test_a_call_shows_what_was_sent_and_all_of_why_it_failed_in_a_small_window(
+    greeter: Stage, pads: MidiPeer
+) -> None:
+    with greeter.open(NARROW) as page:
+        empty_monitor(page, pads)
+        tap(pads, 70)
+        expect(event_of(page, "A#3")).to_contain_text("greet name Bo, times 100 via greeter")
+        tap(pads, 71)
+        failed = event_of(page, "B3")
+        expect(failed).to_contain_text("greet 100 via greeter: ")
+        why = failed.get_by_text("greet 100 via greeter: ")
+        expect(why).to_contain_text("name")
+        assert why.evaluate("it => it.scrollHeight <= it.clientHeight"), "cut off"

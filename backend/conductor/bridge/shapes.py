@@ -161,7 +161,10 @@ class EffectView(Open):
 
     kind: Literal["do", "press", "release", "mode", "variable"]
     action: PlainAction
+    """What a control gives a tool is filled in."""
     mapping: str
+    words: str
+    """The action in words."""
 
 
 class TraceView(Open):

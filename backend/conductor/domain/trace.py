@@ -106,7 +106,7 @@ class Trace:
             "effects": [
                 {
                     "kind": effect.kind,
-                    "action": effect.action.to_plain(),
+                    "action": effect.action.done(effect.fire),
                     "mapping": effect.ref.name(),
                 }
                 for effect in self.effects

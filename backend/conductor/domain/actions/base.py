@@ -43,6 +43,11 @@ class ActionBase(Value):
         """
         raise NotImplementedError
 
+    def done(self, fire: Fire) -> dict[str, Any]:
+        """Give it as JSON-ready data for the record of what was done."""
+        del fire
+        return self.to_plain()
+
 
 SevenBit = Annotated[int, Field(ge=0, le=127)]
 SevenBitOrControl = SevenBit | FromControl

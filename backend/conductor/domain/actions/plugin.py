@@ -8,7 +8,7 @@ A control may move faster than any server answers, so calls of one action are se
 - Where none does, each press counts: they wait in order, up to a limit, past which a press fails and says so.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -45,6 +45,10 @@ class PluginAction(ActionBase):
     def follows_control(self) -> bool:
         """Say whether an argument is taken from the control, so that only the newest value matters."""
         return next(from_control(self.args), None) is not None
+
+    def done(self, fire: Fire) -> dict[str, Any]:
+        """Give it with what the control gave."""
+        return {**self.to_plain(), "args": filled(self.args, fire)}
 
     def run(self, fire: Fire, ports: Ports) -> None:
         """Have the tool called; it does not wait for the answer."""

@@ -45,15 +45,17 @@ function contains(trace: TraceView, words: readonly string[]): boolean {
 
 /** Gives what became of a trace, in a line. */
 export function resultOf(trace: TraceView, failure: FailureTopic | undefined, wordsOf: (scope: string, index: number) => string | undefined): string {
-  if (failure) return failure.reason;
+  // What a control gave somebody else's tool is in the words of what was done, not in those of the mapping.
+  const called = new Map(trace.effects.filter((effect) => effect.action.type === "Plugin").map((effect) => [effect.mapping, effect.words]));
+  if (failure) return [called.get(failure.mapping), failure.reason].filter(Boolean).join(": ");
   const mode = trace.effects.find((effect) => effect.kind === "mode");
   if (mode) return `Mode ${"mode" in mode.action && mode.action.mode ? mode.action.mode : "changes"}`;
   const fired = trace.candidates.filter((one) => one.outcome === "fired");
-  if (fired.length) return fired.map((one) => wordsOf(one.scope, one.index) ?? one.mapping).join(", ");
+  if (fired.length) return fired.map((one) => called.get(one.mapping) ?? wordsOf(one.scope, one.index) ?? one.mapping).join(", ");
   const waiting = trace.candidates.find((one) => one.outcome === "waiting");
   if (waiting) return waiting.reason;
   if (trace.note) return trace.note;
-  if (trace.effects.length) return trace.effects.map((effect) => `${effect.mapping}: ${effect.kind}`).join(", ");
+  if (trace.effects.length) return trace.effects.map((effect) => `${effect.mapping}: ${called.get(effect.mapping) ?? effect.kind}`).join(", ");
   return trace.candidates[0]?.reason ?? (trace.outcome === "unmatched" && isTouch(trace.event) ? "nothing listens to it here" : "");
 }
 

@@ -986,8 +986,11 @@ export interface EditParams {
 /** One thing that was done. */
 export interface EffectView {
 	kind: "do" | "press" | "release" | "mode" | "variable";
+	/** What a control gives a tool is filled in. */
 	action: ActionInput;
 	mapping: string;
+	/** The action in words. */
+	words: string;
 }
 
 export interface EnabledParams {
