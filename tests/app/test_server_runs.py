@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Generator
@@ -10,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.support.running import descendants
 
 from conductor.app.records import Records
 from conductor.app.servers import Servers
@@ -150,6 +153,86 @@ def test_a_server_that_becomes_another_one_is_told_of(stage: Stage) -> None:
 
     asyncio.run(work())
     assert any("x was changed: it is stopped until you agree" in one for one in stage.notices)
+
+
+SERVER = str(Path(__file__).parents[1] / "mcp_host" / "servers" / "hostile.py")
+
+
+def warden_of(name: str) -> int:
+    """Give the process that a server stands under."""
+    for pid in descendants(os.getpid()):
+        if name.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
+            return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    raise AssertionError(f"{name} does not run")
+
+
+async def running(servers: Servers, name: str) -> None:
+    entry = {"command": sys.executable, "args": [SERVER, "plain", name]}
+    view = await servers.add(name, entry, ME)
+    await servers.consent(name, view.digest)
+    assert (await servers.settled(name)).state == "ready"
+
+
+def test_a_stop_and_the_list_wait_for_no_other_server_that_does_not_end(stage: Stage) -> None:
+    async def work(servers: Servers) -> None:
+        await running(servers, "hangs")
+        await running(servers, "ends")
+        warden = warden_of("hangs")
+        os.kill(warden, signal.SIGSTOP)
+        removing = asyncio.create_task(servers.remove("hangs", ME))
+        try:
+            while servers.is_running("hangs"):
+                servers.news.clear()
+                await servers.news.wait()
+            assert (await servers.stop("ends")).state == "stopped"
+            with pytest.raises(AssertionError, match="does not run"):
+                warden_of("ends")
+            assert [one.name for one in (await servers.listed()).servers] == ["ends"]
+            assert not removing.done()
+        finally:
+            os.kill(warden, signal.SIGCONT)
+        await removing
+        await servers.close()
+
+    asyncio.run(work(stage.servers))
+
+
+def test_a_server_that_is_changed_by_hand_starts_anew_when_the_old_one_has_ended(
+    stage: Stage,
+) -> None:
+    async def work(servers: Servers) -> None:
+        await running(servers, "it")
+        warden = warden_of("it")
+        os.kill(warden, signal.SIGSTOP)
+        written = json.loads(stage.file.read_text())
+        written["mcpServers"]["it"]["timeout"] = 5
+        stage.file.write_text(json.dumps(written))
+        await servers.look()
+        assert servers.views()[0].state == "starting"
+        os.kill(warden, signal.SIGCONT)
+        assert (await servers.settled("it")).state == "ready"
+        assert warden_of("it") != warden
+        await servers.close()
+
+    asyncio.run(work(stage.servers))
+
+
+def test_a_stop_ends_a_try_too(stage: Stage) -> None:
+    async def work(servers: Servers) -> None:
+        entry = {"command": sys.executable, "args": [SERVER, "mute", "it"]}
+        view = await servers.add("it", entry, ME)
+        await servers.enable("it", ME, on=False)
+        await servers.consent("it", view.digest)
+        trying = asyncio.create_task(servers.test("it"))
+        while not servers.is_running("it"):
+            servers.news.clear()
+            await servers.news.wait()
+        await servers.stop("it")
+        tried = await trying
+        assert (tried.ok, tried.words) == (False, "it is off")
+        await servers.close()
+
+    asyncio.run(work(stage.servers))
 
 
 def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:

@@ -84,6 +84,7 @@ class ServerRuns:
         self._agreed: dict[str, str] = {}
         self._running: dict[str, Entry] = {}
         self._starting: dict[str, asyncio.Task[None]] = {}
+        self._ending: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._told: dict[str, ServerView] = {}
         self._following = asyncio.Lock()
@@ -99,13 +100,14 @@ class ServerRuns:
     async def close(self) -> None:
         """Stop all servers, and leave nothing running."""
         self._loop = None
-        tasks = [*self._tasks, *self._starting.values()]
+        tasks = {*self._tasks, *self._starting.values()}.difference(self._ending.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.to_thread(self._watcher.stop)
         if self.host is not None:
             await self.host.close()
+        await asyncio.gather(*self._ending.values())
 
     def soon_follow(self) -> None:
         """Follow what has changed; from any thread."""
@@ -153,7 +155,13 @@ class ServerRuns:
         )
 
     async def follow(self) -> None:
-        """Look at the file, the config and the consents, and have run what should."""
+        """Look at the file, the config and the consents, have run what should, and wait for what ends."""
+        ends = await self.look()
+        if ends:
+            await asyncio.wait(ends)
+
+    async def look(self) -> "list[asyncio.Task[None]]":
+        """Follow, but wait for no server; gives the ends of those that are to end."""
         async with self._following:
             self._is_due = False
             await self._read()
@@ -164,16 +172,18 @@ class ServerRuns:
                 name for name, entry in self._running.items() if _differs(wanted.get(name), entry)
             ]
             self._say_why(others)
-            await asyncio.gather(*(self._end(name) for name in others))
+            ends = [self._end(name) for name in others]
             for name, entry in wanted.items():
                 if entry is not None and name not in self._running:
                     self._begin(name, entry)
             self._tell_all()
+            return ends
 
     async def end(self, name: str) -> None:
-        """End a server; the next `follow` starts it again if it should run."""
-        async with self._following:
-            await self._end(name)
+        """End a server, whatever the others do; the next `follow` starts it again if it should run."""
+        end = self._end(name)
+        self.changed(name)
+        await asyncio.wait([end])
 
     def _follow_once(self) -> None:
         """Follow after what is being followed now; one more change meanwhile needs no more."""
@@ -230,6 +240,8 @@ class ServerRuns:
     async def _start(self, name: str, entry: Entry) -> None:
         from conductor.mcp.server_values import server_of
 
+        if name in self._ending:
+            await asyncio.wait([self._ending[name]])
         try:
             server = await asyncio.to_thread(server_of, name, entry, self._key_of)
             await (await self._open_host()).start(server)
@@ -244,15 +256,25 @@ class ServerRuns:
             del self._starting[name]
         self.changed(name)
 
-    async def _end(self, name: str) -> None:
-        task = self._starting.pop(name, None)
-        if task is not None:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+    def _end(self, name: str) -> "asyncio.Task[None]":
+        """Begin to end a server; it may be begun anew at once, and then waits for this."""
+        starting = self._starting.pop(name, None)
+        if starting is not None:
+            starting.cancel()
         self._running.pop(name, None)
         self.failed.pop(name, None)
+        task = self._ending[name] = self._soon(self._taken_from_host(name))
+        task.add_done_callback(lambda done: self._ended(name, done))
+        return task
+
+    async def _taken_from_host(self, name: str) -> None:
         if self.host is not None:
             await self.host.remove(name)
+
+    def _ended(self, name: str, task: "asyncio.Task[None]") -> None:
+        if self._ending.get(name) is task:
+            del self._ending[name]
+        self.changed(name)
 
     async def _open_host(self) -> "Host":
         """Make the host at the first need of it."""
@@ -291,7 +313,9 @@ class ServerRuns:
             self.changed(name)
 
     def _host_view(self, name: str) -> "HostView | None":
-        return self.host.view(name) if self.host is not None and name in self._running else None
+        if self.host is None or name not in self._running or name in self._ending:
+            return None
+        return self.host.view(name)
 
     def _key_of(self, name: str) -> str | None:
         return self._app.llm.keys.get(name)
@@ -303,10 +327,11 @@ class ServerRuns:
 
         return Consents(self._app.records.database)
 
-    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+    def _soon(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(_logged(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
 def _differs(wanted: Entry | None, running: Entry) -> bool:

@@ -65,7 +65,7 @@ class Servers(ServerRuns):
     async def listed(self) -> ServersView:
         """Give every server, after a look at the file."""
         if not self.is_following:
-            await self.follow()
+            await self.look()
         path, problem = str(self.file.path), self.problem
         return ServersView(servers=tuple(self.views()), path=path, problem=problem)
 
@@ -144,10 +144,11 @@ class Servers(ServerRuns):
         return await self.enable(name, by, on=True)
 
     async def stop(self, name: str) -> ServerView:
-        """Stop a server until it is started, or Conductor is."""
+        """Stop a server until it is started, or Conductor is; a try of it ends too."""
         known(self.content, name)
         self.stopped.add(name)
-        await self.follow()
+        self.tried.discard(name)
+        await self.end(name)
         return self._known(name)
 
     async def restart(self, name: str) -> ServerView:
