@@ -209,6 +209,15 @@ def test_the_config_is_warned_of_tools_and_servers_that_are_not_there(rig: Rig):
     )
 
 
+def test_the_config_is_warned_of_a_tool_that_a_server_did_not_have_when_it_last_ran(rig: Rig):
+    use(rig, (GO, plugin("set_level")))
+    use(rig, (GO, plugin("set_levl")), (KNOB, LEVEL), more="")
+    warnings = rig[0].call("conductor_validate_config")["warnings"]
+    told = "`lamp` had no tool `set_levl` when it last ran - did you mean `set_level`?"
+    assert len([one for one in warnings if told in one]) == 1
+    assert len([one for one in warnings if "when it last ran" in one]) == 1
+
+
 def test_a_server_that_dies_in_a_call_is_a_failure_and_the_next_press_works_again(rig: Rig):
     use(rig, (GO, plugin("fade", "{ seconds = 60 }", ", timeout_s = 30")), (KNOB, LEVEL))
     send_osc(PORT, "/go", 1)

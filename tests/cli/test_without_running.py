@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Generator
+from contextlib import closing
 from pathlib import Path
 
 import mido
@@ -17,6 +18,12 @@ from tests.support.running import (
     mapped,
     short_home,
 )
+
+from conductor.domain.pins import Pin
+from conductor.mcp.server_values import server_of
+from conductor.mcp.servers_file import ServersFile
+from conductor.storage.database import Database
+from conductor.storage.pins import ToolPins
 
 EXAMPLE = str(REPOSITORY / "tests/data/configs/one-pad.toml")
 WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": "", "PULSE_SERVER": "unix:/nowhere"}
@@ -95,6 +102,34 @@ def test_a_valid_config_is_code_0_and_shaped_as_specified(run: Run):
     assert report["errors"] == []
     assert report["coverage"]["midi"] == {"notes_used": 1, "cc_used": 0}
     assert set(report["coverage"]) >= {"midi", "hid"}
+
+
+def test_a_tool_that_a_server_did_not_have_when_it_last_ran_is_a_warning_with_its_line(
+    run: Run, home: Path
+):
+    calls = "{{ type = 'Plugin', server = '{}', tool = '{}' }}"
+    note = "{ type = 'Note', note = 36 }"
+    path = home / "config.toml"
+    rows = [("every", "get_sum"), ("every", "get-sum"), ("other", "get_sum"), ("unseen", "x")]
+    path.write_text(mapped(*((note, calls.format(*one)) for one in rows)))
+    servers = {name: {"command": name, "args": ["$HOME"]} for name in ("every", "unseen")}
+    (home / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+
+    def warnings() -> list[str]:
+        done = run("validate")
+        assert done.returncode == 0, done.stderr
+        return [line for line in done.stdout.splitlines() if "no tool" in line]
+
+    assert warnings() == [], "nobody knows what they have"
+    assert not (home / "conductor.db").exists()
+    entry = ServersFile(home / "mcp.json").read().servers["every"].entry
+    assert entry is not None
+    with closing(Database(home / "conductor.db")) as database:
+        identity = server_of("every", entry, lambda _: None).identity
+        ToolPins(lambda: database).accept(identity, (Pin(tool="get-sum", digest="x", raw="{}"),))
+    [told] = warnings()
+    assert "had no tool `get_sum` when it last ran - did you mean `get-sum`?" in told
+    assert told.startswith("warning: line ")
 
 
 def test_an_invalid_config_is_code_1_and_each_error_names_its_line(run: Run, home: Path):

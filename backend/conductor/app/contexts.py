@@ -1,8 +1,8 @@
 """What tools are handed in a running Conductor: `tools.context`'s promises, kept by the app's parts."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any, Protocol, cast
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
@@ -30,6 +30,9 @@ from conductor.tools.context import (
 )
 from conductor.tools.sysex import Tokens
 
+if TYPE_CHECKING:
+    from conductor.app.records import Records
+
 KNOWLEDGE_OFF = (
     "the reference texts are switched off: `knowledge.enabled` is false; only the user changes that"
 )
@@ -40,6 +43,7 @@ class RunningWithPlans(Running, Protocol):
     knowledge: LazyKnowledge
     skills: LazySkills
     servers: Servers
+    records: "Records"
 
     @property
     def abilities(self) -> Abilities: ...
@@ -81,6 +85,17 @@ class Reading:
 
     async def plugins(self) -> Sequence[ServerView]:
         return (await self._app.servers.listed()).servers
+
+    async def accepted_tools(self) -> Mapping[str, Collection[str]]:
+        return await asyncio.to_thread(self._accepted_tools)
+
+    def _accepted_tools(self) -> Mapping[str, Collection[str]]:
+        self._app.records.load_library()
+        from conductor.mcp.known_tools import known_tools
+        from conductor.storage.pins import ToolPins
+
+        pins = ToolPins(self._app.records.database)
+        return known_tools(self._app.servers.content, pins.accepted)
 
     def active_mode(self) -> str:
         return self._app.mode

@@ -2,12 +2,15 @@
 
 import argparse
 import json
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 from conductor.base.paths import home
-from conductor.config.parse import decode, read
-from conductor.domain.validate import Problem, Report
-from conductor.errors import ConfigError, ConfigNotFound
+from conductor.config.parse import decode, read, with_lines
+from conductor.domain.config import Config
+from conductor.domain.validate import Problem, Report, plugins
+from conductor.errors import ConfigError, ConfigNotFound, NotAvailable
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,11 +41,30 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     except OSError as error:
         raise ConfigNotFound(f"{path} cannot be read: {error.strerror}") from None
     try:
-        reading = read(decode(data, path.name), path.name)
+        text = decode(data, path.name)
+        reading = read(text, path.name)
     except ConfigError as error:
         problems = tuple(p for p in error.problems if isinstance(p, Problem))
         return Report(valid=False, errors=problems or (Problem(path="", message=str(error)),)), ()
-    return reading.report, reading.notes
+    missing = with_lines(tuple(_missing(reading.config)), text)
+    warnings = (*reading.report.warnings, *missing)
+    return reading.report.model_copy(update={"warnings": warnings}), reading.notes
+
+
+def _missing(config: Config) -> Iterator[Problem]:
+    """Tell of tools that a server did not have when it last ran here; nothing where that is not known."""
+    database = home() / "conductor.db"
+    if not any(plugins(config)) or not database.is_file():
+        return
+    from conductor.mcp.known_tools import known_tools
+    from conductor.mcp.servers_file import FILE, ServersFile
+    from conductor.storage.database import Database
+    from conductor.storage.pins import ToolPins
+    from conductor.tools.missing_tools import never_accepted
+
+    with suppress(NotAvailable), closing(Database(database)) as opened:
+        content = ServersFile(home() / FILE).read()
+        yield from never_accepted(config, known_tools(content, ToolPins(lambda: opened).accepted))
 
 
 def _verdict(report: Report) -> str:

@@ -1,6 +1,6 @@
 """What a tool is handed, by tier. Each context can do what its tier allows and no more."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from conductor.domain.config import Config
@@ -43,6 +43,10 @@ class ReadContext(Protocol):
 
     async def plugins(self) -> Sequence[ServerView]:
         """Give the MCP servers of `mcp.json`, as they stand."""
+        ...
+
+    async def accepted_tools(self) -> Mapping[str, Collection[str]]:
+        """Give the tools that the user accepted, by server; one that never ran is left out."""
         ...
 
     def active_mode(self) -> str: ...

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conductor.domain.config import Config
-from conductor.domain.validate import Coverage
+from conductor.domain.validate import Coverage, Problem, plugins
 from conductor.domain.value import Value
 from conductor.tools.context import ReadContext, RuntimeContext
 from conductor.tools.missing_tools import missing_tools
@@ -148,7 +148,10 @@ async def validate_config(params: NoParams, context: ReadContext) -> Validation:
     """Check the config against the protocols: errors, warnings and coverage."""
     report = context.report
     errors = context.problems or report.errors
-    missing = missing_tools(context.config, await context.plugins())
+    missing: tuple[Problem, ...] = ()
+    if any(plugins(context.config)):
+        servers, known = await context.plugins(), await context.accepted_tools()
+        missing = tuple(missing_tools(context.config, servers, known))
     return Validation(
         valid=not errors,
         errors=tuple(problem.text() for problem in errors),
