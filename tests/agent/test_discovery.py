@@ -16,7 +16,7 @@ from conductor.domain.value import Value
 from conductor.errors import ActionFailed, InvalidParams
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.context import SkillContext
-from conductor.tools.discovery import AT_MOST, CORE, find
+from conductor.tools.discovery import AT_MOST, CORE, NOT_FOUND, Found, find
 from conductor.tools.registry import Tool
 
 OPEN = "\n[skills.tiers]\nintegration = true\n"
@@ -112,23 +112,32 @@ def wire(tool: str) -> ToolCallPart:
     ],
 )
 def test_a_wish_finds_its_tool(query: str, first: str):
-    found = find(REGISTRY.all(), query)
-    assert found[0].name == f"conductor_{first}"
-    assert len(found) <= AT_MOST
-    assert not {one.name for one in found[1:]} & {*CORE, "conductor_apply_plan"}
+    fit, others = find(REGISTRY.all(), query)
+    assert fit[0].name == f"conductor_{first}"
+    assert len(fit) <= AT_MOST
+    assert not {one.name for one in [*fit[1:], *others]} & {*CORE, "conductor_apply_plan"}
 
 
 @pytest.mark.parametrize(
     "query", ["", "asdf qwer", "the", "?!", "\u202e", "x" * 300, "'; DROP TABLE"]
 )
 def test_what_fits_nothing_finds_nothing(query: str):
-    assert find(REGISTRY.all(), query) == []
-    assert find([], "calculator") == []
+    assert find(REGISTRY.all(), query) == Found()
+    assert find([], "calculator") == Found()
+
+
+def test_what_fits_less_is_only_named_and_found_by_its_name():
+    fit, others = find(REGISTRY.all(), "save a note")
+    assert [one.name for one in fit] == ["conductor_add_note"]
+    assert "conductor_read_note" in [one.name for one in others]
+    for tool in REGISTRY.all():
+        if tool.name not in NOT_FOUND:
+            assert find(REGISTRY.all(), tool.wire_name) == Found([tool])
 
 
 def test_a_category_leaves_the_others_out():
-    assert {one.category for one in find(REGISTRY.all(), "search", "network")} == {"network"}
-    assert all(one.category is None for one in find(REGISTRY.all(), "delete", "conductor"))
+    assert {one.category for one in find(REGISTRY.all(), "search", "network").fit} == {"network"}
+    assert all(one.category is None for one in find(REGISTRY.all(), "delete", "conductor").fit)
 
 
 def test_what_is_found_is_sent_from_then_on_behind_the_rest(tmp_path: Path):

@@ -70,7 +70,7 @@ RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {
     ),
     "list_plans": ({}, {"plans"}),
     "calculate": ({"expression": "15% of 847"}, {"result", "value", "also"}),
-    "discover_skills": ({"query": "undo"}, {"skills", "message"}),
+    "discover_skills": ({"query": "undo"}, {"skills", "others", "message"}),
     "add_note": ({"title": "Rig", "text": "CC 64"}, {"note_id", "title", "text", "tags"}),
     "find_notes": ({"query": "rig"}, {"notes"}),
     "add_task": ({"title": "Solder", "due": "2026-12-01"}, {"task_id", "due", "done"}),

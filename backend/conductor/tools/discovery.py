@@ -1,13 +1,13 @@
 """Finds tools by what somebody wants to do, by the words in their names, descriptions and arguments."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from conductor.tools.registry import Tool
 
-AT_MOST = 5
-CLOSE = 0.4
-"""The least share of the best one's score: what fits much worse than the best is left out."""
+AT_MOST, OTHERS_AT_MOST = 3, 4
+NEAR, CLOSE = 0.7, 0.4
+"""The least shares of the best one's score: of what fits, and of what is worth a name beside it."""
 OWN = "conductor"
 CATEGORIES = (OWN, "productivity", "developer", "network", "integrations")
 DISCOVER = "conductor_discover_skills"
@@ -31,8 +31,16 @@ NOT_FOUND = (DISCOVER, "conductor_apply_plan")
 LONGEST = 2_000
 
 
-def find(tools: Sequence[Tool], query: str, category: str | None = None) -> list[Tool]:
-    """Give the tools that fit best, best first; only what is enabled should be given to choose from.
+class Found(NamedTuple):
+    """What a search gives, best first."""
+
+    fit: Sequence[Tool] = ()
+    others: Sequence[Tool] = ()
+    """Less near: named, and not sent, for each tool that is sent costs its definition from then on."""
+
+
+def find(tools: Sequence[Tool], query: str, category: str | None = None) -> Found:
+    """Find the tools that fit; only what is enabled should be given to choose from.
 
     Those that are always sent are left out, unless the very best is one of them.
     """
@@ -44,8 +52,9 @@ def find(tools: Sequence[Tool], query: str, category: str | None = None) -> list
         for one in tools
         if one.name not in NOT_FOUND and category in (None, one.category or OWN)
     ]
-    if not there:
-        return []
+    named = [one for one in there if query.strip() in (one.name, one.wire_name)]
+    if named or not there:
+        return Found(named)
     texts = [
         Fields(
             words(f"{_spoken(one.name)} {one.title}"),
@@ -58,9 +67,13 @@ def find(tools: Sequence[Tool], query: str, category: str | None = None) -> list
     asked = dict.fromkeys(words(_spoken(query)), 1.0)
     scores = index(texts).scores(asked)
     best = sorted(range(len(there)), key=lambda row: (-scores[row], there[row].name))
-    least = max(scores[best[0]] * CLOSE, 1e-9)
-    fit = [there[row] for row in best if scores[row] >= least]
-    return [one for place, one in enumerate(fit) if not place or one.name not in CORE][:AT_MOST]
+    top = scores[best[0]]
+    if top < 1e-9:
+        return Found()
+    rows = [row for row in best if row == best[0] or there[row].name not in CORE]
+    fit = [there[row] for row in rows if scores[row] >= top * NEAR][:AT_MOST]
+    others = [there[row] for row in rows[len(fit) :] if scores[row] >= top * CLOSE]
+    return Found(fit, others[:OTHERS_AT_MOST])
 
 
 def _spoken(name: str) -> str:

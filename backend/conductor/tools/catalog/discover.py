@@ -33,6 +33,8 @@ class Skill(Value):
 
 class Discovered(Value):
     skills: tuple[Skill, ...]
+    others: tuple[str, ...] = ()
+    """Less near; whoever wants one searches for its name"""
     message: str
 
 
@@ -53,8 +55,11 @@ memory of past chats, files, code, the web, connected MCP servers."""
             description=one.description[:200],
             asks=one.requires_approval,
         )
-        for one in found
+        for one in found.fit
     )
-    count = f"Found {len(found)}; call them from now on."
-    nothing = f"{NONE} Categories: {', '.join(CATEGORIES)}."
-    return Discovered(skills=skills, message=count if found else nothing)
+    if not skills:
+        return Discovered(skills=(), message=f"{NONE} Categories: {', '.join(CATEGORIES)}.")
+    others = tuple(one.wire_name for one in found.others)
+    more = " To call one of `others`, search for its name first." if others else ""
+    count = f"Found {len(skills)}; call them from now on.{more}"
+    return Discovered(skills=skills, others=others, message=count)
