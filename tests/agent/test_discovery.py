@@ -132,7 +132,7 @@ def test_what_fits_less_is_only_named_and_found_by_its_name():
     assert "conductor_read_note" in [one.name for one in others]
     for tool in REGISTRY.all():
         if tool.name not in NOT_FOUND:
-            assert find(REGISTRY.all(), tool.wire_name) == Found([tool])
+            assert find(REGISTRY.all(), tool.wire_name) == Found((tool,))
 
 
 def test_a_category_leaves_the_others_out():

@@ -54,7 +54,7 @@ def find(tools: Sequence[Tool], query: str, category: str | None = None) -> Foun
     ]
     named = [one for one in there if query.strip() in (one.name, one.wire_name)]
     if named or not there:
-        return Found(named)
+        return Found(tuple(named))
     texts = [
         Fields(
             words(f"{_spoken(one.name)} {one.title}"),
@@ -71,8 +71,8 @@ def find(tools: Sequence[Tool], query: str, category: str | None = None) -> Foun
     if top < 1e-9:
         return Found()
     rows = [row for row in best if row == best[0] or there[row].name not in CORE]
-    fit = [there[row] for row in rows if scores[row] >= top * NEAR][:AT_MOST]
-    others = [there[row] for row in rows[len(fit) :] if scores[row] >= top * CLOSE]
+    fit = tuple(there[row] for row in rows if scores[row] >= top * NEAR)[:AT_MOST]
+    others = tuple(there[row] for row in rows[len(fit) :] if scores[row] >= top * CLOSE)
     return Found(fit, others[:OTHERS_AT_MOST])
 
 
