@@ -1,5 +1,6 @@
 """A control calls a tool of an MCP server: OSC in, through engine and app, to a server that really runs."""
 
+import asyncio
 import json
 import os
 import signal
@@ -19,6 +20,7 @@ from tests.support.running import (
     wait_for,
 )
 
+from conductor.app.plugin_calls import PluginCalls
 from conductor.errors import ConductorError
 
 LAMP = str(Path(__file__).parents[1] / "support" / "lamp_server.py")
@@ -355,3 +357,37 @@ def test_an_agent_cannot_switch_a_server_on_by_the_settings_that_is_not_installe
     use(rig)
     with pytest.raises(ConductorError, match="'evil' is not installed"):
         rig[0].call("conductor_update_settings", settings={"skills": {"servers": ["evil"]}})
+
+
+class Told:
+    """Stands for the engine, the gate and the servers of a Conductor that ends: keeps what comes."""
+
+    def __init__(self) -> None:
+        self.answers: list[Any] = []
+        self.calls: list[str] = []
+
+    def send(self, op: str, /, **fields: Any) -> None:
+        self.answers.append((op, fields["error"]))
+
+    async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> Any:
+        self.calls.append(name)
+
+    def why_missing(self, server: str, tool: str) -> str:
+        return ""
+
+
+def test_a_call_that_comes_while_conductor_ends_is_refused_and_not_made():
+    told = Told()
+
+    async def work() -> None:
+        calls = PluginCalls(told)
+        calls.open(told, told)
+        message = {"op": "plugin", "call": 1, "server": "lamp", "tool": "fade", "by": "x"}
+        calls.hear({**message, "args": {}, "timeout_s": 1.0})  # it is queued in the loop
+        await calls.close()
+        await asyncio.sleep(0)
+        calls.hear(message)
+
+    asyncio.run(work())
+    assert told.calls == []
+    assert told.answers == [("plugin_answered", "Conductor is ending")] * 2

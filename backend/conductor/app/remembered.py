@@ -82,7 +82,8 @@ class Remembered:
 
     def forget(self, conversation_id: str) -> None:
         """Forget what was allowed in a conversation that is deleted."""
-        self._confirmed = {one for one in self._confirmed if one[0] != conversation_id}
+        theirs = [one for one in list(self._confirmed) if one[0] == conversation_id]
+        self._confirmed.difference_update(theirs)  # the same set: calls in other workers add to it
         self._grants().forget_conversation(conversation_id)
 
     def keep(self, request: PermissionRequest, decision: Decision) -> None:
