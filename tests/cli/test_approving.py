@@ -14,7 +14,7 @@ from tests.cli.at_the_keys import Keys, at_the_keys
 from tests.support.running import RunningConductor, running_conductor
 
 from conductor.app.chat_plans import ChatPlans, programs
-from conductor.config.atomic import hash_of
+from conductor.base.atomic import hash_of
 from conductor.domain.chat import PartNews, ToolResultPart
 from conductor.domain.plan import ConfigPlan, StoredPlan
 from conductor.errors import NotAllowed

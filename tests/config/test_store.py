@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conductor.config.atomic import hash_of, write_atomic
+from conductor.base.atomic import hash_of, write_atomic
 from conductor.config.starter import STARTER
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateMode

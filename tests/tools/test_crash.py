@@ -10,7 +10,7 @@ import pytest
 from tests.support.running import REPOSITORY
 from tests.tools.dying_apply import USER, plans_of
 
-from conductor.config.atomic import hash_of
+from conductor.base.atomic import hash_of
 
 OLD = '# mine\n[[modes]]\nname = "Default" # first\n'
 NEW = '[[modes]]\nname = "New"'

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from conductor.config.atomic import hash_of
+from conductor.base.atomic import hash_of
 from conductor.domain.plan import StoredPlan
 from conductor.errors import NotAllowed
 from conductor.mcp.peer import Peer

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from conductor.config.atomic import write_atomic
+from conductor.base.atomic import write_atomic
 from conductor.errors import InvalidParams, NotAvailable
 
 FILE = "window.json"

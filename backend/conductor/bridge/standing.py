@@ -2,8 +2,8 @@
 
 from typing import Literal, NamedTuple
 
+from conductor.base.atomic import hash_of
 from conductor.bridge.desk import Call
-from conductor.config.atomic import hash_of
 from conductor.domain.plan import StoredPlan
 from conductor.errors import NotAvailable
 from conductor.storage.history import History

@@ -15,12 +15,12 @@ from importlib import import_module
 from itertools import chain
 from typing import Any
 
+from conductor.base.atomic import hash_of
 from conductor.base.program import command
 from conductor.cli.chat_shown import Shown
 from conductor.cli.client import NOT_THERE, Client
 from conductor.cli.plans import lines
 from conductor.cli.words import plain, plain_line
-from conductor.config.atomic import hash_of
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 from conductor.mcp.stdio_proxy import start
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from threading import RLock
 from typing import Any, Protocol
 
-from conductor.config.atomic import hash_of
+from conductor.base.atomic import hash_of
 from conductor.config.draft import Draft, draft
 from conductor.config.plan_rules import approve_hint, require_open, require_own, told
 from conductor.config.store import ConfigStore

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Literal, NamedTuple
 
-from conductor.config.atomic import hash_of, read_regular, write_atomic
+from conductor.base.atomic import hash_of, read_regular, write_atomic
 from conductor.config.difference import spelled
 from conductor.config.document import edit
 from conductor.config.parse import MAX_BYTES, Reading, decode, read, refusal

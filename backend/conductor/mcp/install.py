@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-from conductor.config.atomic import write_atomic
+from conductor.base.atomic import write_atomic
 from conductor.errors import NotAvailable
 from conductor.mcp.json_text import JsonText, set_member
 from conductor.mcp.toml_text import set_table

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-from conductor.config.atomic import read_regular
+from conductor.base.atomic import read_regular
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.mcp.install import ENTRY, settings_file
 from conductor.mcp.json_text import JsonText

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from conductor.config.atomic import read_regular, write_atomic
+from conductor.base.atomic import read_regular, write_atomic
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
 from conductor.mcp.json_text import JsonText, add_member, remove_member
 from conductor.mcp.server_entry import BadEntry, Entry, Plain, label_of, read_entry

@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 from base64 import b64decode, b64encode
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -15,13 +14,13 @@ from typing import Any, Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
+from conductor.base.atomic import FOR_OWNER, write_atomic
 from conductor.errors import InvalidParams, NotAvailable
 
 SHORTEST_PASSPHRASE = 8
 LARGEST_FILE = 1_000_000
 SALT, NONCE, TAG = 16, 12, 16
 """Bytes."""
-FILE_MODE = 0o600
 SCRYPT_N = 2**17  # 128 MB and about 0.4 s: what OWASP asks for at least
 
 
@@ -187,7 +186,8 @@ class KeysFile:
         sealed = _Sealed(n=self._n, salt=salt, nonce=nonce_text, data=data_text, digest="")
         sealed = sealed.model_copy(update={"digest": sealed.digest_now()})
         try:
-            _replace(self.path, sealed.model_dump_json().encode())
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_atomic(self.path, sealed.model_dump_json().encode(), FOR_OWNER)
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be written: {error.strerror}") from None
 
@@ -216,27 +216,11 @@ def _content(path: Path) -> bytes:
         mode = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(mode):
             raise OSError(errno.EINVAL, "it is no ordinary file")
-        if stat.S_IMODE(mode) & ~FILE_MODE:
+        if stat.S_IMODE(mode) & ~FOR_OWNER:
             with suppress(OSError):
-                path.chmod(FILE_MODE)
+                path.chmod(FOR_OWNER)
         return file.read(LARGEST_FILE)
 
 
 def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write a file for its owner only: the new one is there whole, or the old one stays."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise

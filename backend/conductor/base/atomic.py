@@ -7,7 +7,7 @@ import os
 import tempfile
 from pathlib import Path
 
-DEFAULT_MODE = 0o600
+FOR_OWNER = 0o600
 
 
 def hash_of(data: bytes) -> str:
@@ -32,19 +32,18 @@ def _require_regular(path: Path) -> None:
         raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
     """Replace a file in one step, durably; a symlink stays and its target is replaced.
 
-    The file keeps its mode; a new one is for the owner only.
+    Without a mode the file keeps the one that it has; a new one is for the owner only.
 
     Raises:
         OSError: nothing was changed.
     """
     target = Path(os.path.realpath(path))
-    mode = DEFAULT_MODE
-    if target.exists():
-        _require_regular(target)
-        mode = target.stat().st_mode & 0o777
+    _require_regular(target)
+    if mode is None:
+        mode = target.stat().st_mode & 0o777 if target.exists() else FOR_OWNER
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
     temporary = Path(name)
     try:
