@@ -100,11 +100,14 @@ class Curve:
         return cls(float(offset), tuple(map(float, weights)))
 
 
-def direction(useful: "np.ndarray", useless: "np.ndarray") -> Curve:
-    """Give where useful vectors lie as seen from useless ones, by a linear discriminant."""
+def direction(
+    useful: "np.ndarray", useless: "np.ndarray", weights: "np.ndarray | None" = None
+) -> Curve:
+    """Give where useful vectors, weighed, lie as seen from useless ones, by a linear discriminant."""
     rows = np.vstack([useful, useless]).astype(float)
     target = np.array([1.0] * len(useful) + [-1.0] * len(useless))
-    share = np.where(target == 1, 0.5 / len(useful), 0.5 / len(useless))
+    counts = np.ones(len(useful)) if weights is None else weights
+    share = np.concatenate([0.5 * counts / counts.sum(), np.full(len(useless), 0.5 / len(useless))])
     middle = share @ rows
     away = rows - middle
     spread = (away * share[:, None]).T @ away + RIDGE * np.eye(rows.shape[1])

@@ -1,7 +1,8 @@
 """What the gate is calibrated with when the index is built: known questions, small talk, and ways to ask.
 
 The known questions are worded like the texts. So the ways to ask that authors wrote count as questions too,
-each as if nobody had written it down: without its own vector, and by words of the texts alone. What a message
+each as if nobody had written it down: without its own vector, and by words of the texts alone. They are many
+and terse; so in learning what questions are like all of them count as much as all known ones. What a message
 is like is judged, for the curve, by what was learned from other messages.
 """
 
@@ -52,8 +53,12 @@ def calibrated(
 def _fitted(index: Index, useful: Sequence[str], useless: Sequence[str]) -> tuple[Curve, Likeness]:
     good, bad = ([index.rank(Asked(one)) for one in kind] for kind in (useful, useless))
     ways = list(_ways(index.contents))
-    questions = Messages([*useful, *(text for _, text in ways)], _vectors(index, good, ways))
-    small_talk = Messages(useless, _vectors(index, bad, ()))
+    questions = Messages(
+        [*useful, *(text for _, text in ways)],
+        np.array([max(1.0, len(ways) / len(useful))] * len(useful) + [1.0] * len(ways)),
+        _vectors(index, good, ways),
+    )
+    small_talk = Messages(useless, np.ones(len(useless)), _vectors(index, bad, ()))
     like_on, like_off = _crossed(questions, small_talk)
     some = range(0, len(ways), max(1, len(ways) // len(useful)))
     near = [*(_near(index, each) for each in good), *_asked_anew(index, [ways[at] for at in some])]

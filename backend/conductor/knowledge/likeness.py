@@ -5,8 +5,8 @@ pedal"). What does: a direction in which the vectors of questions lie as seen fr
 the message is to known small talk, and how its words are spread over both.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import log
@@ -26,15 +26,18 @@ FEWEST = 3
 
 @dataclass(frozen=True)
 class Messages:
-    """Texts with their vectors; of a search by words alone, texts."""
+    """Texts, how much each counts, and their vectors; none in a search by words alone."""
 
     texts: Sequence[str]
+    weights: "np.ndarray"
     vectors: Vectors | None = None
 
     def only(self, rows: "np.ndarray") -> "Messages":
         """Give some of them."""
         vectors = None if self.vectors is None else self.vectors[rows]
-        return Messages([self.texts[row] for row in np.flatnonzero(rows)], vectors)
+        return Messages(
+            [self.texts[row] for row in np.flatnonzero(rows)], self.weights[rows], vectors
+        )
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,10 @@ class Likeness:
 
 def learned(questions: Messages, small_talk: Messages) -> Likeness:
     """Learn from known messages."""
-    wording = _wording(questions.texts, small_talk.texts)
+    wording = _wording(questions, small_talk)
     if questions.vectors is None or small_talk.vectors is None:
         return Likeness(wording)
-    towards = calibration.direction(questions.vectors, small_talk.vectors)
+    towards = calibration.direction(questions.vectors, small_talk.vectors, questions.weights)
     return Likeness(wording, towards, small_talk.vectors)
 
 
@@ -73,9 +76,9 @@ def marks(text: str) -> set[str]:
     return {*said, *pairs, *(f"^{word}" for word in said[:1])}
 
 
-def _wording(questions: Sequence[str], small_talk: Sequence[str]) -> dict[str, float]:
-    on, off = (Counter(_all_marks(each)) for each in (questions, small_talk))
-    both = (len(small_talk) + 1) / (len(questions) + 1)
+def _wording(questions: Messages, small_talk: Messages) -> dict[str, float]:
+    on, off = _counted(questions), _counted(small_talk)
+    both = (small_talk.weights.sum() + 1) / (questions.weights.sum() + 1)
     return {
         mark: round(log((on[mark] + 0.5) / (off[mark] + 0.5) * both), 3)
         for mark in sorted({*on, *off})
@@ -83,6 +86,9 @@ def _wording(questions: Sequence[str], small_talk: Sequence[str]) -> dict[str, f
     }
 
 
-def _all_marks(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        yield from marks(text)
+def _counted(messages: Messages) -> dict[str, float]:
+    found: dict[str, float] = defaultdict(float)
+    for text, weight in zip(messages.texts, messages.weights.tolist(), strict=True):
+        for mark in marks(text):
+            found[mark] += weight
+    return found
