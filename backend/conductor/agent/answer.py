@@ -14,6 +14,7 @@ from conductor.domain.chat import (
     DeltaNews,
     KnowledgePart,
     MessageNews,
+    NoteKind,
     NotePart,
     Part,
     PartNews,
@@ -29,17 +30,6 @@ from conductor.domain.storable import storable
 log = logging.getLogger(__name__)
 
 SAVE_EVERY_S = 1.0
-NoteKind = Literal[
-    "failover",
-    "compacted",
-    "budget",
-    "steps",
-    "stopped",
-    "degraded",
-    "restarted",
-    "skill",
-    "found",
-]
 
 
 def new_id() -> str:

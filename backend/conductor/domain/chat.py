@@ -25,6 +25,9 @@ from conductor.domain.chat_parts import (
     KnowledgePart as KnowledgePart,
 )
 from conductor.domain.chat_parts import (
+    NoteKind as NoteKind,
+)
+from conductor.domain.chat_parts import (
     NotePart as NotePart,
 )
 from conductor.domain.chat_parts import (

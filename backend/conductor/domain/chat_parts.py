@@ -90,21 +90,24 @@ class MentionPart(Value):
     """As the model is told, such as `note 36 on channel 10 of the device "pads"`."""
 
 
+NoteKind = Literal[
+    "failover",
+    "compacted",
+    "budget",
+    "steps",
+    "stopped",
+    "degraded",
+    "restarted",
+    "skill",
+    "found",
+]
+
+
 class NotePart(Value):
     """A word of Conductor's own in the conversation; the model is not told it."""
 
     type: Literal["note"] = "note"
-    kind: Literal[
-        "failover",
-        "compacted",
-        "budget",
-        "steps",
-        "stopped",
-        "degraded",
-        "restarted",
-        "skill",
-        "found",
-    ]
+    kind: NoteKind
     text: str
     skill: str | None = None
     """The Agent Skill that is in force from here on, when the note tells of one."""

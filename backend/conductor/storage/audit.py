@@ -23,6 +23,21 @@ WAITING_AT_MOST = 20_000
 GATHER_S = 0.5
 """How long more entries are waited for, to be written in one transaction, when all so far are reads."""
 KEPT_WITHIN_S = 5.0
+COLUMNS = (
+    "at",
+    "caller",
+    "client",
+    "pid",
+    "executable",
+    "tool",
+    "tier",
+    "arguments",
+    "permission",
+    "outcome",
+    "detail",
+    "duration_ms",
+)
+"""What is kept of a call and told of it, in the order of an export."""
 READ = (None, "read_only")
 """Tiers of calls that change nothing; those of an unknown tool have none."""
 
@@ -56,9 +71,7 @@ class AuditEntry:
     def plain(self) -> dict[str, Any]:
         """Give it as JSON-ready data."""
         at = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
-        names = ("caller", "client", "pid", "executable", "tool", "tier", "arguments", "outcome")
-        ends = ("detail", "duration_ms", "permission")
-        return {"at": at, **{name: getattr(self, name) for name in (*names, *ends)}}
+        return {name: getattr(self, name) for name in COLUMNS} | {"at": at}
 
 
 class AuditLog:

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement
 from sqlmodel import Field, Session, SQLModel, col, delete, desc, or_, select
 
 from conductor.domain.storable import storable
-from conductor.storage.audit import AuditEntry
+from conductor.storage.audit import COLUMNS, AuditEntry
 from conductor.storage.database import Database, done_again_if_renewed
 
 KEEP = 10_000
@@ -17,20 +17,6 @@ KEEP_OF_PADS = 2_000
 FAILED = "failed"
 WRITTEN = 0
 """The row of an entry that was complete when it was written; to write it again changes nothing."""
-COLUMNS = (
-    "at",
-    "caller",
-    "client",
-    "pid",
-    "executable",
-    "tool",
-    "tier",
-    "arguments",
-    "outcome",
-    "detail",
-    "duration_ms",
-    "permission",
-)
 INSERT = f"INSERT INTO audit ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"  # noqa: S608 -- our own names
 
 
@@ -156,18 +142,5 @@ def _fields(entry: AuditEntry) -> dict[str, Any]:
 
 
 def _entry(row: AuditRow) -> AuditEntry:
-    return AuditEntry(
-        at=row.at,
-        row_id=row.id,
-        caller=row.caller,
-        client=row.client,
-        pid=row.pid,
-        executable=row.executable,
-        tool=row.tool,
-        tier=row.tier,
-        arguments=json.loads(row.arguments),
-        outcome=row.outcome,
-        detail=row.detail,
-        duration_ms=row.duration_ms,
-        permission=row.permission,
-    )
+    fields = {name: getattr(row, name) for name in COLUMNS}
+    return AuditEntry(**fields | {"arguments": json.loads(row.arguments)}, row_id=row.id)

@@ -12,25 +12,11 @@ from conductor.bridge.desk import Call
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Open
 from conductor.domain.value import Value
-from conductor.storage.audit import AuditEntry
+from conductor.storage.audit import COLUMNS, AuditEntry
 from conductor.storage.audit_rows import KEEP, Wanted, latest
 
 EXPORT_AT_MOST = 7_000_000
 """Characters: what the window can save in one piece."""
-COLUMNS = (
-    "at",
-    "caller",
-    "client",
-    "pid",
-    "executable",
-    "tool",
-    "tier",
-    "arguments",
-    "permission",
-    "outcome",
-    "detail",
-    "duration_ms",
-)
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """How a cell begins that a spreadsheet takes for a formula, or for a way to hide one."""
 
