@@ -52,6 +52,9 @@ _SYSTEMS: dict[str, Platform] = {
     **dict.fromkeys(
         (
             "linux",
+            "ubuntu",
+            "debian",
+            "fedora",
             "xdotool",
             "ydotool",
             "wayland",

@@ -15,7 +15,7 @@ import numpy as np
 
 from conductor.knowledge import calibration
 from conductor.knowledge.calibration import Curve
-from conductor.knowledge.embedder import SIZE, Vectors
+from conductor.knowledge.embedder import SIZE, Vectors, cosines_of
 from conductor.knowledge.text import plain_words, stem
 
 NEAREST = 3
@@ -56,7 +56,7 @@ class Likeness:
         worded = sum(said) / (len(said) + 1)
         if vector is None or self.towards is None:
             return (worded,)
-        near = np.sort(self.others @ vector)[-NEAREST:]
+        near = np.sort(cosines_of(self.others, vector))[-NEAREST:]
         return (worded, self.towards.total(vector), float(near.mean()))
 
 

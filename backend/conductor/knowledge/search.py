@@ -13,7 +13,7 @@ from conductor.domain.knowledge import Chunk, Domain, Platform
 from conductor.knowledge import cues
 from conductor.knowledge.calibration import Curve
 from conductor.knowledge.database import Contents
-from conductor.knowledge.embedder import Embedder, Vectors
+from conductor.knowledge.embedder import Embedder, Vectors, cosines_of
 from conductor.knowledge.lexical import Lexicon
 from conductor.knowledge.likeness import Likeness
 from conductor.knowledge.text import LONGEST_QUERY, STOP, stem, words
@@ -32,6 +32,8 @@ EARLIER = 0.35
 """What the answer before counts, for a message that leans on it."""
 EARLIER_CHARACTERS = 300
 SEVERAL = 5
+OWN = 0.5
+"""What the nearness of a text counts beside that of the nearest way to ask for it."""
 Floats = NDArray[np.float32]
 _NUMBERED = re.compile(r"[a-z]+\d+$|0x")
 NEAR = 200
@@ -92,6 +94,8 @@ class Index:
         self._vector_rows = {one: row for row, one in enumerate(contents.vector_ids)}
         self._rows = {chunk.id: row for row, chunk in enumerate(contents.chunks)}
         self._owners = np.array([self._rows[one.split("|")[0]] for one in contents.vector_ids], int)
+        self._texts = np.array(["|" not in one for one in contents.vector_ids], bool)
+        """Which vectors are of texts, and not of ways to ask."""
         self._domains = np.array([chunk.domain for chunk in contents.chunks])
         self._devices = np.array([chunk.device or "" for chunk in contents.chunks])
         self._systems = np.array([chunk.platform or "all" for chunk in contents.chunks])
@@ -152,11 +156,12 @@ class Index:
         lexical = np.where(allowed, self.contents.lexicon.scores(terms), 0).astype(np.float32)
         near = self.nearest if allowed.all() else None
         vector = self._vector(text, earlier)
-        dense = np.where(allowed, self._meaning(vector, lexical > 0, near), 0).astype(np.float32)
+        dense, own = (allowed * each for each in self._meaning(vector, lexical > 0, near))
         domains = cues.domains(text)
         share = NAMED_SHARE if self._names_a_number(terms) else LEXICAL_SHARE
         titled = self._titled(text)
-        scores = _fused(lexical, dense, share) * self._moved(asked, text, domains) * titled
+        meaning = dense + OWN * np.maximum(own, 0)
+        scores = _fused(lexical, meaning, share) * self._moved(asked, text, domains) * titled
         best_first = np.lexsort((np.arange(len(scores)), -scores))
         order = tuple(int(row) for row in best_first if scores[row] > 0)
         certain = cues.is_certain(text)
@@ -208,18 +213,22 @@ class Index:
 
     def _meaning(
         self, vector: Vectors | None, worded: NDArray[np.bool_], near: Nearest | None
-    ) -> Floats:
-        """Give each chunk's nearness: that of its text, or of the nearest way to ask for it."""
+    ) -> tuple[Floats, Floats]:
+        """Give how near each chunk is, by its text or a way to ask for it, and by its text alone."""
+        own = np.zeros(len(self.chunks), np.float32)
         if vector is None:
-            return np.zeros(len(self.chunks), np.float32)
+            return own, own
         found = near(vector, NEAR) if near is not None else None
         if found is None:
-            return self.best_of_each(self.contents.vectors @ vector)
-        compared = worded[self._owners]
-        compared[[self._vector_rows[one] for one in found if one in self._vector_rows]] = True
-        cosines = np.zeros(len(compared), np.float32)
-        cosines[compared] = self.contents.vectors[compared] @ vector
-        return self.best_of_each(cosines)
+            cosines = cosines_of(self.contents.vectors, vector)
+        else:
+            rows = [self._vector_rows[one] for one in found if one in self._vector_rows]
+            worded[self._owners[rows]] = True
+            compared = worded[self._owners]
+            cosines = np.zeros(len(compared), np.float32)
+            cosines[compared] = cosines_of(self.contents.vectors[compared], vector)
+        own[self._owners[self._texts]] = cosines[self._texts]
+        return self.best_of_each(cosines), own
 
     def best_of_each(self, cosines: Floats) -> Floats:
         """Give each chunk's best of the cosines of all vectors."""
