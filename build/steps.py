@@ -106,13 +106,29 @@ def _logged(command: Sequence[str | Path], sink: int, env: Mapping[str, str] | N
     return done.returncode == 0
 
 
-def shown(command: Sequence[str | Path], *, limit_s: float | None = None) -> int:
-    """Run a command the user watches, and give its exit code.
+def shown(command: Sequence[str | Path]) -> int:
+    """Run a command the user watches, and give its exit code."""
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def heard(command: Sequence[str | Path], *, limit_s: float) -> tuple[int, str]:
+    """Run a command, and give its exit code and what it printed.
 
     Raises:
         TimeoutExpired: it ran longer than the limit and was ended.
     """
-    return subprocess.run(command, cwd=ROOT, check=False, timeout=limit_s).returncode
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=limit_s,
+    )
+    return done.returncode, done.stdout
 
 
 def become(command: Sequence[str | Path]) -> NoReturn:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import machine
@@ -16,6 +17,7 @@ from steps import (
     become,
     digest,
     forget,
+    heard,
     is_done,
     one_at_a_time,
     quietly,
@@ -192,21 +194,15 @@ def run(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run every test but those of the package and LiteLLM; the first folders are the quick ones."""
+    """Run every test but those of the package and LiteLLM."""
     machine.need(machine.TEST, "The tests")
     set_up(dev=True)
     paths = [word for word in arguments if (ROOT / word.split("::")[0]).exists()]
     if not paths:
         left = _left_for_package_test()
         say(f"{left} tests are left for `make package-test`: they start the packaged app.")
-        if page := _test_page():
-            return page
-        return whole_run(PYTHON, arguments)
+        return whole_run(PYTHON, arguments, page=[_npm(), "--silent", "test"])
     return _pytest("not package", arguments)
-
-
-def _test_page() -> int:
-    return shown([_npm(), "--silent", "test"])
 
 
 def _pytest(marked: str, arguments: list[str]) -> int:
@@ -251,34 +247,37 @@ def conformance(arguments: list[str]) -> int:
 
 
 def lint(arguments: list[str]) -> int:
-    """Run every linter and tell of each, so that one run shows all there is to mend."""
+    """Run every linter, two at once, and tell of each: one run shows all there is to mend."""
     set_up(dev=True)
     node = shutil.which("node") or "node"
     pyright = ROOT / "node_modules" / "pyright" / "index.js"
     checks: dict[str, list[str | Path]] = {
+        "pyright": [node, pyright, "--pythonpath", PYTHON],
+        "svelte-check": [_npm(), "--silent", "run", "check"],
         "ruff check": [BIN / "ruff", "check", "."],
         "ruff format": [BIN / "ruff", "format", "--check", "."],
-        "svelte-check": [_npm(), "--silent", "run", "check"],
-        "pyright": [node, pyright, "--pythonpath", PYTHON],
         "import-linter": [BIN / "lint-imports", "--no-cache", "--no-logo"],
     }
     failed: list[str] = []
-    for name, command in checks.items():
-        say(f"== {name}")
-        if not _is_content(command):
-            failed.append(name)
+    with ThreadPoolExecutor(2) as linters:
+        for name, (code, printed) in zip(
+            checks, linters.map(_checked, checks.values()), strict=True
+        ):
+            say(f"== {name}\n{printed.strip()}")
+            if code != 0:
+                failed.append(name)
     say(f"Failed: {', '.join(failed)}" if failed else "All linters are content.")
     return 1 if failed else 0
 
 
-def _is_content(command: list[str | Path]) -> bool:
+def _checked(command: list[str | Path]) -> tuple[int, str]:
     """Run a linter; start it once more if it hangs, as pyright did once in some twenty runs."""
     for _ in range(2):
         try:
-            return shown(command, limit_s=180) == 0
+            return heard(command, limit_s=240)
         except subprocess.TimeoutExpired:
-            say("It did not end in 180 s.")
-    return False
+            continue
+    return 1, "It did not end in 240 s, twice."
 
 
 def bench(arguments: list[str]) -> int:

@@ -1,11 +1,12 @@
-"""The whole run of the tests: each folder in a pytest of its own, some side by side, and failures once more.
+"""The whole run of the tests: each folder in a pytest of its own, the page beside them, and failures once more.
 
-A folder's processes, servers and browser live in its pytest's process group, so that whatever hangs ends with
+A part's processes, servers and browser live in its pytest's process group, so that whatever hangs ends with
 it and nothing else does. What failed is played again at the end, alone, in a fresh process (docs/adr/0009).
 """
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from pathlib import Path
 from steps import ROOT, say
 
 LIMIT_S = 1200.0
-"""How long a folder may take; the slowest takes half of it on two cores that do nothing else."""
+"""How long a part may take; the slowest takes half of it on two cores that do nothing else."""
 AT_ONCE = 3
 LONGEST_FIRST = (
     "journeys",
@@ -34,23 +35,23 @@ LONGEST_FIRST = (
 )
 """So that no long folder is left for the end."""
 ELSEWHERE = ("package", "litellm")
-NOTHING_FAILED, SOMETHING_FAILED, NOTHING_FOUND = 0, 1, 5
+NOTHING_FAILED, NOTHING_FOUND = 0, 5
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True)
-class Folder:
-    """One folder under `tests`."""
+class Part:
+    """What is played by itself: a folder under `tests`, or the tests of the page."""
 
     name: str
-    python: Path
-    arguments: tuple[str, ...]
+    command: tuple[str | Path, ...]
+    failed_only: tuple[str, ...] = ()
+    """What is added to the command to play only what failed."""
 
     def play(self, *more: str) -> tuple[int, str]:
         """Run its tests; give the exit code and what was printed."""
-        command = [self.python, "-m", "pytest", f"tests/{self.name}", "-m", "not package"]
-        command += ["-o", f"cache_dir=.cache/pytest/{self.name}", *self.arguments, *more]
         with subprocess.Popen(
-            command,
+            [*self.command, *more],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -64,7 +65,7 @@ class Folder:
             except subprocess.TimeoutExpired:
                 _end(running)
                 printed, _ = running.communicate()
-                printed += f"\ntests/{self.name} was ended: it ran longer than {LIMIT_S:.0f} s.\n"
+                printed += f"\n{self.name} was ended: it ran longer than {LIMIT_S:.0f} s.\n"
             else:
                 _end(running)
         return running.returncode, printed
@@ -79,47 +80,61 @@ def _end(running: subprocess.Popen[str]) -> None:
             os.killpg(running.pid, signal.SIGKILL)
 
 
-def whole_run(python: Path, arguments: Sequence[str]) -> int:
-    """Play every folder and give 0, 1 when something failed twice, or 5 when no test was found at all."""
-    folders = [Folder(name, python, tuple(arguments)) for name in _names()]
+def whole_run(python: Path, arguments: Sequence[str], page: Sequence[str | Path] = ()) -> int:
+    """Play every part and give 0, 1 when something failed twice, or 5 when no test was found at all.
+
+    `page` is the command that plays the tests of the page.
+    """
+    parts = [_folder(name, python, arguments) for name in _names()]
+    if page:
+        parts.insert(1, Part("frontend/tests", tuple(page)))
     started = time.monotonic()
     with ThreadPoolExecutor(AT_ONCE) as players:
-        codes = list(players.map(_told, folders))
+        codes = list(players.map(_told, parts))
     if all(code == NOTHING_FOUND for code in codes):
         say("No test was found: look at what was asked for.")
         return NOTHING_FOUND
     fine = (NOTHING_FAILED, NOTHING_FOUND)
-    failed = [folder for folder, code in zip(folders, codes, strict=True) if code not in fine]
-    again = [folder for folder in failed if not _passes_now(folder)]
-    say(f"{len(folders)} folders in {time.monotonic() - started:.0f} s.")
+    failed = [part for part, code in zip(parts, codes, strict=True) if code not in fine]
+    again = [part for part in failed if not _passes_now(part)]
+    say(f"{len(parts)} parts in {time.monotonic() - started:.0f} s.")
     if again:
-        say(f"Failed twice: {', '.join(f'tests/{folder.name}' for folder in again)}")
+        say(f"Failed twice: {', '.join(part.name for part in again)}")
     return 1 if again else 0
 
 
-def _told(folder: Folder) -> int:
-    """Play a folder, say how it went, and give its exit code."""
+def _folder(name: str, python: Path, arguments: Sequence[str]) -> Part:
+    command = (python, "-m", "pytest", f"tests/{name}", "-m", "not package")
+    kept = ("-o", f"cache_dir=.cache/pytest/{name}")
+    failed_only = ("--last-failed", "--last-failed-no-failures", "all")
+    return Part(f"tests/{name}", (*command, *kept, *arguments), failed_only)
+
+
+def _told(part: Part) -> int:
+    """Play a part, say how it went, and give its exit code."""
     started = time.monotonic()
-    code, printed = folder.play()
+    code, printed = part.play()
     if code == NOTHING_FOUND:
         return code
-    say(f"tests/{folder.name} ({time.monotonic() - started:.0f} s): {_summary(printed)}")
+    say(f"{part.name} ({time.monotonic() - started:.0f} s): {_summary(printed)}")
     if code != NOTHING_FAILED:
         say(printed)
     return code
 
 
-def _passes_now(folder: Folder) -> bool:
+def _passes_now(part: Part) -> bool:
     """Play what failed once more."""
-    say(f"Once more: what failed in tests/{folder.name}")
-    code, printed = folder.play("--last-failed", "--last-failed-no-failures", "all")
+    say(f"Once more: what failed in {part.name}")
+    code, printed = part.play(*part.failed_only)
     say(printed)
     return code == NOTHING_FAILED
 
 
 def _summary(printed: str) -> str:
-    lines = [line for line in printed.splitlines() if line.strip()]
-    return lines[-1].strip("= ") if lines else "nothing was printed"
+    """Give the last line that counts tests."""
+    lines = [line for line in _COLOUR.sub("", printed).splitlines() if line.strip()]
+    counts = (line for line in reversed(lines) if re.search(r"\d (passed|failed|error)", line))
+    return next(counts, lines[-1] if lines else "nothing was printed").strip("= ")
 
 
 def _names() -> list[str]:

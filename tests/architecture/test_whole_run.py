@@ -21,3 +21,22 @@ def test_a_run_that_finds_no_test_fails(
     (tmp_path / "tests" / "full" / "test_b.py").write_text("def test_later(): pass\n")
     monkeypatch.setattr(run, "ROOT", tmp_path)
     assert run.whole_run(Path(sys.executable), ["-k", wanted]) == code
+
+
+@pytest.mark.parametrize(("page", "code"), [("print('2 passed')", 0), ("raise SystemExit(1)", 1)])
+def test_the_tests_of_the_page_count_as_those_of_a_folder_do(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    page: str,
+    code: int,
+):
+    monkeypatch.syspath_prepend(str(ROOT / "build"))
+    run = importlib.import_module("whole_run")
+    (tmp_path / "tests" / "full").mkdir(parents=True)
+    (tmp_path / "tests" / "full" / "test_b.py").write_text("def test_later(): pass\n")
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    assert run.whole_run(Path(sys.executable), [], [sys.executable, "-c", page]) == code
+    told = capsys.readouterr().out
+    assert ("Failed twice: frontend/tests" in told) == (code == 1)
+    assert ("2 passed" in told) == (code == 0)
