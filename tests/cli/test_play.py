@@ -48,6 +48,10 @@ def test_gestures_are_read_with_their_times():
         ("knob1 128", "not a whole number from 0 to 127"),
         ("pad1, wait 60000, wait 9, pad1", "60 s is the most"),
         ("hit the pad hard", "write `pad1`"),
+        ("cc 20 64", "by their names, write `knob1 64`"),
+        ("note 36", "by their names, write `pad1`"),
+        ("cc 7 64", "sends no cc 7; .*knob1-8 are CC 20-27"),
+        ("note", "sends no note; pad1-16 are notes 36-51"),
     ],
 )
 def test_what_cannot_be_played_is_said(text: str, words: str):

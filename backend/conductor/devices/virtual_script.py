@@ -36,6 +36,8 @@ def parse_gestures(text: str) -> list[Moment]:
 
 
 def _gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
+    if words[0] in ("note", "cc"):
+        raise BadScript(f"`{part}`: {_by_name(words)}")
     verb = words.pop(0) if words[0] in ("down", "up", "tap", "turn") else ""
     if not 1 <= len(words) <= 2:
         raise BadScript(f"`{part}`: write `pad1`, `down pad1`, `up pad1`, `knob1 64` or `wait 600`")
@@ -56,6 +58,19 @@ def _gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
             return [(at_s, "release", (control.name,))]
         case _:
             return [down, (at_s + TAP_S, "release", (control.name,))]
+
+
+def _by_name(words: list[str]) -> str:
+    """Say how what is meant by its number is played."""
+    kind, number = words[0], words[1] if len(words) > 1 else ""
+    value = f" {words[2]}" if len(words) > 2 else ""
+    found = [one.name for one in LAYOUT if (one.control_class, str(one.number)) == (kind, number)]
+    if found:
+        return f"its parts are played by their names, write `{found[0]}{value}`"
+    return (
+        f"the virtual controller sends no {kind} {number}".rstrip()
+        + "; pad1-16 are notes 36-51, knob1-8 are CC 20-27, fader1-8 are CC 40-47"
+    )
 
 
 def _name(word: str) -> str:
