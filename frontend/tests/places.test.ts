@@ -177,6 +177,7 @@ describe("the activity", () => {
   const entry = { client: null, executable: "/usr/bin/claude", caller: "mcp" } as ActivityEntry;
   it("names who and what, and how long it took", () => {
     expect(who(entry)).toBe("claude");
+    expect(who({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe("The conductor command");
     expect(toolWords("conductor_get_status")).toBe("Get status");
     expect([toolWords("mcp:every:get-sum"), toolWords("mcp:a:b:c"), toolWords("terminal.servers.list")]).toEqual(["get-sum of every", "b:c of a", "Servers list"]);
     expect([outcomeWords("params_invalid"), outcomeWords("tool_not_found"), outcomeWords("something_new")]).toEqual(["Wrong arguments", "Not there", "Something new"]);

@@ -14,6 +14,10 @@ NOBODY: dict[str, Any] = {"client": None, "executable": None, "caller": "bare", 
     [
         ({"caller": "pad", "client": "mode:Default #0, sum"}, "a control (mode:Default #0, sum)"),
         ({"executable": "/usr/bin/socat", "pid": 7}, "socat (bare, process 7)"),
+        (
+            {"caller": "cli", "executable": "/usr/bin/python3.11", "pid": 7},
+            "conductor (cli, process 7)",
+        ),
         ({"caller": "mcp", "client": "an editor"}, "an editor (mcp)"),
         ({}, "somebody (bare)"),
     ],

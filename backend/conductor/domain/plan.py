@@ -140,8 +140,13 @@ class Requester(Value):
 
     def words(self) -> str:
         """Give it as a phrase."""
-        name = self.client or (self.executable or "").rsplit("/", 1)[-1] or "somebody"
+        name = self.client or program(self.caller, self.executable)
         return f"{name} ({self.caller}{f', process {self.pid}' if self.pid else ''})"
+
+
+def program(caller: str, executable: str | None) -> str:
+    """Say what runs there: our own command is a script, whose executable is some Python."""
+    return "conductor" if caller == "cli" else (executable or "").rsplit("/", 1)[-1] or "somebody"
 
 
 class PlannedChange(Value):

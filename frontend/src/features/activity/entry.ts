@@ -1,13 +1,14 @@
 /** An entry of the audit log in words. Pure. */
 import type { ActivityEntry } from "$lib/client/types";
 
-const CALLERS: Record<string, string> = { window: "You, in the window", gui: "You, in the window", bridge: "You, in the window", cli: "You, in a terminal", chat: "The chat", pad: "A control", bare: "A program", mcp: "An agent", http: "An agent over HTTP", tray: "You, in the tray" };
+const CALLERS: Record<string, string> = { window: "You, in the window", gui: "You, in the window", bridge: "You, in the window", cli: "The conductor command", chat: "The chat", pad: "A control", bare: "A program", mcp: "An agent", http: "An agent over HTTP", tray: "You, in the tray" };
 const OWN = ["window", "gui", "bridge", "tray"];
 const OUTCOMES: Record<string, string> = { ok: "Done", started: "Not finished", not_allowed: "Not allowed", params_invalid: "Wrong arguments", config_invalid: "Not valid", config_stale: "Changed meanwhile", plan_stale: "Changed meanwhile", tool_not_found: "Not there", action_failed: "Failed", error: "Failed", rate_limited: "Too often", not_available: "Not possible" };
 const PERMISSIONS: Record<string, string> = { "not needed": "not asked", once: "allowed once", conversation: "allowed in its conversation", always: "always allowed", mapping: "allowed by its mapping" };
 
 export function who({ client, executable, caller }: ActivityEntry): string {
   if (OWN.includes(caller)) return CALLERS[caller]!;
+  if (caller === "cli") return client ?? CALLERS[caller]!; // its executable is some Python
   return client ?? executable?.split(/[\\/]/).at(-1) ?? CALLERS[caller] ?? caller;
 }
 
