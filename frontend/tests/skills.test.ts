@@ -213,7 +213,7 @@ describe("names of tools", () => {
 describe("Settings, Skills", () => {
   it("shows each skill once, with what it does and whether it asks", () => {
     const skills = skillsOf(ABILITIES.skills);
-    expect(skills.map((one) => [one.title, aboutOf(one), asksWords(one)])).toEqual([["Notes", "Add note, Delete note", "some ask first"], ["Calculator", "About calculator.", ""], ["Now", "About mcp:time:now.", ""]]);
+    expect(skills.map((one) => [one.title, aboutOf(one), asksWords(one)])).toEqual([["Notes", "Add note, Delete note", "some ask first"], ["Calculator", "Sums, units, days and dates, and the maths of music: notes and Hz, bpm and ms.", ""], ["Now", "About mcp:time:now.", ""]]);
     expect(byOrigin(skills).map(({ origin }) => origin)).toEqual([null, "MCP server time"]);
     expect(matching(skills, "DELETE note").map((one) => one.title)).toEqual(["Notes"]);
   });
@@ -339,6 +339,21 @@ describe("Settings, MCP servers", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Add" }));
     await screen.findByRole("dialog", { name: /^Let “files” run/ });
     expect(transport.called("servers.add")).toEqual([{ name: "files", entry: { command: "npx", args: ["-y", "@scope/server-files@1.2.0", "/my music"] } }]);
+  });
+  it("says while JSON is pasted whether it can be read, and which servers are in it", async () => {
+    await open("settings", { group: "servers" }, list());
+    await fireEvent.click(await live("Add a server"));
+    await fireEvent.click(screen.getByRole("radio", { name: "Paste JSON" }));
+    const add = screen.getByRole<HTMLButtonElement>("button", { name: "Add" });
+    const said = async (text: string): Promise<string> => {
+      await fireEvent.input(screen.getByRole("textbox", { name: "JSON" }), { target: { value: text } });
+      return within(screen.getByRole("dialog")).getByRole("status").textContent;
+    };
+    expect(await said('{ "mcpServers": {')).toMatch(/^This is not JSON yet/);
+    expect(add.disabled).toBe(true);
+    expect(await said('{ "mcpServers": { "time": {} } }')).toBe("time has neither a command nor a url.");
+    expect(await said('{ "mcpServers": { "time": { "command": "uvx" }, "web": { "url": "https://a.org" } } }')).toBe("2 servers: time, web.");
+    expect(add.disabled).toBe(false);
   });
   it("imports servers from other programs, those that are chosen", async () => {
     const found = (name: string, over = {}) => ({ name, entry: { command: "uvx", args: [name] }, exists: false, same: false, notes: [], ...over });

@@ -24,8 +24,21 @@ export function skillsOf(views: readonly AbilityView[]): Skill[] {
   });
 }
 
+/** Conductor's own skills for people; what the tools say of themselves is for models. */
+const OWN: Record<string, string> = {
+  calculator: "Sums, units, days and dates, and the maths of music: notes and Hz, bpm and ms.",
+  discover: "Lets the assistant find those of its skills that a message does not bring.",
+  recall: "What was said, noted or planned in past conversations, with where and when.",
+  code: "Python or JavaScript for exact results, in a sandbox without files and network.",
+  files: "Text, PDF, MIDI files and configs in the folders that you grant below.",
+  web_search: "Searches the web, and shows the assistant what was found.",
+  web_fetch: "Reads a page of the web, or a document there.",
+};
+
 /** Says what a skill does, in a line. */
-export function aboutOf({ tools }: Pick<Skill, "tools">): string {
+export function aboutOf({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">): string {
+  const own = OWN[skill_id.replace(/^conductor_/, "")];
+  if (own) return own;
   return tools.length === 1 ? ownWords(tools[0]!.description, tools[0]!.origin) : tools.map((one) => toolWords(one.tool)).join(", ");
 }
 
