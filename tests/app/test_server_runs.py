@@ -18,6 +18,7 @@ from conductor.app.records import Records
 from conductor.app.servers import Servers
 from conductor.config.store import ConfigStore
 from conductor.domain.plan import Requester
+from conductor.tools.catalog import REGISTRY
 
 CHECK = """
 import asyncio, sys
@@ -215,6 +216,22 @@ def test_a_server_that_is_changed_by_hand_starts_anew_when_the_old_one_has_ended
         await servers.close()
 
     asyncio.run(work(stage.servers))
+
+
+@pytest.mark.parametrize("way", ["stop", "remove"])
+def test_that_tools_have_gone_with_their_server_is_told(stage: Stage, way: str) -> None:
+    told: list[list[str]] = []
+
+    async def work(servers: Servers) -> None:
+        await running(servers, "it")
+        servers.on_tools = lambda: told.append(
+            [name for name in REGISTRY.names() if name.startswith("mcp:")]
+        )
+        await (servers.stop("it") if way == "stop" else servers.remove("it", ME))
+        await servers.close()
+
+    asyncio.run(work(stage.servers))
+    assert told[-1] == []
 
 
 def test_a_stop_ends_a_try_too(stage: Stage) -> None:

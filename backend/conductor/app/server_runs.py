@@ -275,6 +275,7 @@ class ServerRuns:
         if self._ending.get(name) is task:
             del self._ending[name]
         self.changed(name)
+        self.on_tools()  # its tools went after it was told of
 
     async def _open_host(self) -> "Host":
         """Make the host at the first need of it."""
