@@ -11,7 +11,12 @@ from conductor.knowledge.library import Library
 from conductor.knowledge.search import Index
 from conductor.knowledge.thesaurus import Thesaurus
 
-RECALL_AIMS = {"held": (0.75, 0.95), "colloquial": (0.0, 0.85)}
+RECALL_AIMS = {
+    "held": (0.75, 0.95),
+    "stranger-facts": (0.75, 0.95),
+    "colloquial": (0.0, 0.85),
+    "stranger-colloquial": (0.0, 0.85),
+}
 """Aims for the first place and the first five; of the colloquial ones only the five count."""
 OFF_TOPIC_AIM = 0.05
 TIME_AIMS_MS = {"embed": 5.0, "search": 2.0, "pipeline": 15.0}
@@ -26,7 +31,7 @@ def measure(queries: int) -> list[Row]:
         library = Library(Path(home))
         library.retrieve(FIRST)
         cold_ms = 1000 * (time.perf_counter() - began)
-        rows = [row for name in ("held", "colloquial") for row in _found(library.index(), name)]
+        rows = [row for name in RECALL_AIMS for row in _found(library.index(), name)]
         rows.append(_off_topic(library.index()))
         rows += _times(library, queries)
         disk_mb = library.status().size_bytes / 1e6
@@ -53,8 +58,10 @@ def _found(index: Index, name: str) -> list[Row]:
 
 
 def _off_topic(index: Index) -> Row:
+    sets = score.sets()
+    messages = [*sets["offtopic"], *sets["stranger-offtopic"]]
     rates = {
-        kind: score.injected(index, score.sets()["offtopic"], kind)["off-topic injected"]
+        kind: score.injected(index, messages, kind)["off-topic injected"]
         for kind in ("google", "litellm")
     }
     measured = f"injected {rates['google']:.3f}, for local models {rates['litellm']:.3f}"

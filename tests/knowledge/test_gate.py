@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.knowledge import score
 
 from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
@@ -75,3 +76,30 @@ def test_small_talk_finds_nothing(library: Library, message: str):
 )
 def test_a_question_in_everyday_words_finds_something(library: Library, question: str):
     assert library.search(question)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "five"),
+    [
+        ("held", 0.80, 0.95),
+        ("stranger-facts", 0.80, 0.95),
+        ("colloquial", 0.55, 0.85),
+        ("stranger-colloquial", 0.75, 0.85),
+    ],
+)
+def test_questions_that_were_set_aside_find_their_facts_past_the_gate(
+    whole: Path, tmp_path: Path, name: str, first: float, five: float
+):
+    where = Places(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
+    found = score.passed(Library(tmp_path, where=where).index(), score.sets()[name])
+    assert (found.recall_1 >= first, found.recall_5 >= five) == (True, True), found
+
+
+def test_of_off_topic_messages_that_were_set_aside_one_in_twenty_at_most_finds_something(
+    whole: Path, tmp_path: Path
+):
+    where = Places(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
+    sets = score.sets()
+    messages = [*sets["offtopic"], *sets["stranger-offtopic"]]
+    rates = score.injected(Library(tmp_path, where=where).index(), messages, "google")
+    assert rates["off-topic injected"] <= 0.05
