@@ -14,7 +14,6 @@ from conductor.domain.chat import (
     DeltaNews,
     KnowledgePart,
     MessageNews,
-    NoteKind,
     NotePart,
     Part,
     PartNews,
@@ -25,6 +24,7 @@ from conductor.domain.chat import (
     ToolResultPart,
     Usage,
 )
+from conductor.domain.chat_parts import NoteKind
 from conductor.domain.storable import storable
 
 log = logging.getLogger(__name__)

@@ -25,9 +25,6 @@ from conductor.domain.chat_parts import (
     KnowledgePart as KnowledgePart,
 )
 from conductor.domain.chat_parts import (
-    NoteKind as NoteKind,
-)
-from conductor.domain.chat_parts import (
     NotePart as NotePart,
 )
 from conductor.domain.chat_parts import (
