@@ -120,13 +120,14 @@ def test_a_servers_page_shows_its_result_and_what_it_calls_asks_me_first(page: P
 def test_a_hostile_page_reaches_nothing_and_nobody(page: Page, stage: Stage, ear: Ear) -> None:
     section = shown(page, "show the attack", "attack")
     expect(section).to_contain_text(f"It asks for {ear.url}")
-    text = inside(section).locator("#told").text_content(timeout=120_000)
+    # Last of all it tries to go elsewhere itself, which Conductor's own policy of frames forbids.
+    with page.expect_console_message(lambda one: "frame-src 'self'" in one.text, timeout=120_000):
+        text = inside(section).locator("#told").text_content(timeout=120_000)
     told: dict[str, str] = dict(json.loads(text or "[]"))
     assert len(told) > 35
     assert [name for name, words in told.items() if "ESCAPED" in words] == []
     assert "has no tool mcp:other:greet" in told["another server"]
     assert told["speaking as the user"].startswith("refused")
-    page.wait_for_timeout(1_500)  # the page now tries to go elsewhere
     # A browser may open a connection for an address before it refuses it; nothing may come over it.
     assert [one for one in ear.heard if one != "tcp: a connection"] == []
     assert page.url.startswith(stage.origin)

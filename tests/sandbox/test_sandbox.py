@@ -12,7 +12,7 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from playwright.sync_api import Frame, Page, expect
+from playwright.sync_api import Frame, Page, Route, expect
 from tests.journeys.stage import Stage, toast
 from tests.support.ear import Ear
 
@@ -350,11 +350,17 @@ def test_python_says_that_it_is_being_loaded_and_nothing_is_loaded_before(
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{stage_of_all.origin}/", wait_until="networkidle")
     assert [url for url in asked if "/sandbox/" in url] == []
-    page.route(
-        "**/python_stdlib.zip", lambda route: (page.wait_for_timeout(1_500), route.continue_())
-    )
-    pending = run_beside(stage_of_all, "1 + 1", "python")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/python_stdlib.zip", hold)
+    with page.expect_request("**/python_stdlib.zip"):
+        pending = run_beside(stage_of_all, "1 + 1", "python")
     expect(toast(page, "Python is being loaded")).to_be_visible()
+    for route in held:
+        route.continue_()
     expect(toast(page, "Python is being loaded")).to_have_count(0)
     page.unroute_all()
     assert pending.result()["result"] == "2"
