@@ -21,6 +21,8 @@ from conductor.knowledge.search import Asked, Index, Ranking, features
 from conductor.knowledge.thesaurus import Thesaurus
 
 Features = tuple[float, ...]
+Near = tuple[Features, Features]
+"""How near texts are: by words alone, and by words and meaning."""
 Way = tuple[int | None, str]
 """A way to ask, and the row of its vector if there is one."""
 PARTS = 5
@@ -38,11 +40,8 @@ def calibrated(
     useless = [each.text for each in questions if not each.facts]
     if min(len(useful), len(useless)) < FEWEST:
         return contents
-    curve, like = _fitted(Index(contents, None, thesaurus), useful, useless)
-    found = {"lexical": curve.to_json()}
-    if embedder is not None:
-        curve, like = _fitted(Index(contents, embedder, thesaurus), useful, useless)
-        found["fused"] = curve.to_json()
+    curves, like = _fitted(Index(contents, embedder, thesaurus), useful, useless)
+    found = {kind: curve.to_json() for kind, curve in curves.items()}
     found |= {"wording": json.dumps(like.wording)}
     if like.towards is not None:
         found["direction"] = like.towards.to_json()
@@ -50,7 +49,9 @@ def calibrated(
     return replace(contents, meta={**contents.meta, **meta}, small_talk=like.others)
 
 
-def _fitted(index: Index, useful: Sequence[str], useless: Sequence[str]) -> tuple[Curve, Likeness]:
+def _fitted(
+    index: Index, useful: Sequence[str], useless: Sequence[str]
+) -> tuple[dict[str, Curve], Likeness]:
     good, bad = ([index.rank(Asked(one)) for one in kind] for kind in (useful, useless))
     ways = list(_ways(index.contents))
     questions = Messages(
@@ -61,11 +62,22 @@ def _fitted(index: Index, useful: Sequence[str], useless: Sequence[str]) -> tupl
     small_talk = Messages(useless, np.ones(len(useless)), _vectors(index, bad, ()))
     like_on, like_off = _crossed(questions, small_talk)
     some = range(0, len(ways), max(1, len(ways) // len(useful)))
-    near = [*(_near(index, each) for each in good), *_asked_anew(index, [ways[at] for at in some])]
-    like = [*like_on[: len(good)], *(like_on[len(good) + at] for at in some)]
-    on = [(*each, *its) for each, its in zip(near, like, strict=True)]
-    off = [(*_near(index, each), *its) for each, its in zip(bad, like_off, strict=True)]
-    return calibration.fit(on, off), learned(questions, small_talk)
+    like_on = [*like_on[: len(good)], *(like_on[len(good) + at] for at in some)]
+    near_on = [_near(index, each) for each in good]
+    near_on += _asked_anew(index, [ways[at] for at in some])
+    near_off = [_near(index, each) for each in bad]
+    curves = {
+        kind: calibration.fit(_rows(kind, near_on, like_on), _rows(kind, near_off, like_off))
+        for kind in (("lexical", "fused") if index.has_model else ("lexical",))
+    }
+    return curves, learned(questions, small_talk)
+
+
+def _rows(kind: str, near: Sequence[Near], like: Sequence[Features]) -> list[Features]:
+    """Give all features, or those that words alone tell."""
+    if kind == "fused":
+        return [(*each, *its) for (_, each), its in zip(near, like, strict=True)]
+    return [(*each, its[0]) for (each, _), its in zip(near, like, strict=True)]
 
 
 def _crossed(on: Messages, off: Messages) -> tuple[list[Features], list[Features]]:
@@ -90,19 +102,24 @@ def _vectors(index: Index, asked: Sequence[Ranking], ways: Sequence[Way]) -> Vec
     )
 
 
-def _near(index: Index, ranking: Ranking) -> Features:
+def _near(index: Index, ranking: Ranking) -> Near:
+    lexicon = index.contents.lexicon
     dense = ranking.dense if index.has_model else None
-    return features(index.contents.lexicon, ranking.terms, ranking.lexical, dense)
+    return (
+        features(lexicon, ranking.terms, ranking.lexical, None),
+        features(lexicon, ranking.terms, ranking.lexical, dense),
+    )
 
 
-def _asked_anew(index: Index, ways: Sequence[Way]) -> Iterator[Features]:
+def _asked_anew(index: Index, ways: Sequence[Way]) -> Iterator[Near]:
     """Give how near texts are to ways to ask, each as if nobody had written it."""
     chunks = index.contents.chunks
     plain = lexical.build([chunk.model_copy(update={"ask": ()}) for chunk in chunks])
     for row, text in ways:
         terms = index.terms(text)
+        found = plain.scores(terms)
         dense = _without(index, row) if index.has_model and row is not None else None
-        yield features(plain, terms, plain.scores(terms), dense)
+        yield features(plain, terms, found, None), features(plain, terms, found, dense)
 
 
 def _without(index: Index, row: int) -> Vectors:

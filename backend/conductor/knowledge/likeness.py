@@ -36,7 +36,7 @@ class Messages:
         """Give some of them."""
         vectors = None if self.vectors is None else self.vectors[rows]
         return Messages(
-            [self.texts[row] for row in np.flatnonzero(rows)], self.weights[rows], vectors
+            [self.texts[row] for row in np.flatnonzero(rows).tolist()], self.weights[rows], vectors
         )
 
 

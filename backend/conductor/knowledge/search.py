@@ -160,7 +160,7 @@ class Index:
         domains = cues.domains(text)
         share = NAMED_SHARE if self._names_a_number(terms) else LEXICAL_SHARE
         titled = self._titled(text)
-        meaning = dense + OWN * np.maximum(own, 0)
+        meaning = (dense + OWN * np.maximum(own, 0)).astype(np.float32)
         scores = _fused(lexical, meaning, share) * self._moved(asked, text, domains) * titled
         best_first = np.lexsort((np.arange(len(scores)), -scores))
         order = tuple(int(row) for row in best_first if scores[row] > 0)
