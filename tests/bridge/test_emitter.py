@@ -11,7 +11,7 @@ def trace(
     kind: str = "cc", number: int = 1, value: int = 0, outcome: str = "fired"
 ) -> dict[str, Any]:
     event = {"kind": kind, "device": "d", "channel": 1, "number": number, "value": value, "time": 0}
-    return {"event": event, "outcome": outcome, "count": 1}
+    return {"event": event, "outcome": outcome, "effects": [], "count": 1}
 
 
 def test_values_of_one_control_are_joined_to_the_newest_with_their_count() -> None:

@@ -104,7 +104,7 @@ def test_without_the_whole_word_nothing_runs(conductor: RunningConductor, answer
 def test_what_hides_in_a_command_is_shown(conductor: RunningConductor) -> None:
     evil = "a\x1b[2Kb\u202ec\nd"
     _, shown = typed(conductor, "no", "add", "evil", "--", "sudo", "npx", "-y", "foo", evil)
-    assert r"a\x1b[2Kb\u202ec\nd" in shown
+    assert r"a\u001b[2Kb\u202ec\u000ad" in shown
     assert "careful    runs with the rights of the administrator (sudo)" in shown
     assert "careful    fetches and runs the newest version of foo" in shown
     assert "careful    holds characters that are not shown" in shown
