@@ -12,6 +12,7 @@ from conductor.abilities.extract import text_of_pdf
 from conductor.abilities.file_text import as_text
 from conductor.abilities.folders import Folders, Opened
 from conductor.abilities.private_files import why_private
+from conductor.abilities.workers import Workers
 from conductor.base.hidden import clean
 from conductor.errors import NotAvailable
 
@@ -27,6 +28,8 @@ PDF_CHARACTERS = 3_000_000
 """Of a PDF that is searched as a whole."""
 LINE_AT_MOST = 300
 WITHIN_S = 30.0
+AT_ONCE = 8
+"""Reads; one on a drive that does not answer stays under way for as long as the drive is gone."""
 _PAGE = re.compile(r"\[(page \d+)\]")
 
 
@@ -53,6 +56,7 @@ class Files:
         self._granted = granted
         self._home = home
         self._describe_midi = describe_midi
+        self._workers = Workers(AT_ONCE)
 
     async def read(self, path: str, start: int = 0, find: str = "") -> FileText:
         """Give a file or a folder from a place on, or only its lines that have what is to be found.
@@ -66,10 +70,11 @@ class Files:
         """
         try:
             async with asyncio.timeout(WITHIN_S):
-                return await asyncio.to_thread(self._read, path, start, find)
+                return await self._workers.do(lambda: self._read(path, start, find))
         except TimeoutError:
             raise NotAvailable(
-                f"{clean(path)[:300]} could not be read within {WITHIN_S:g} s"
+                f"{clean(path)[:300]} could not be read within {WITHIN_S:g} s: is it, or what was read"
+                " before it, on a drive that does not answer?"
             ) from None
 
     def _read(self, path: str, start: int, find: str) -> FileText:

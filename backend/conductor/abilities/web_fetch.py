@@ -1,6 +1,5 @@
 """Web pages as text: fetched, read, cleaned, and given in portions."""
 
-import asyncio
 import ssl
 from collections import OrderedDict
 from typing import NamedTuple
@@ -8,6 +7,7 @@ from typing import NamedTuple
 from conductor.abilities.extract import text_of_page, text_of_pdf
 from conductor.abilities.web_address import Judge, web_address, why_not_public
 from conductor.abilities.web_get import Got, Resolve, get
+from conductor.abilities.workers import Workers
 from conductor.base.clock import now
 from conductor.base.hidden import clean
 from conductor.errors import NotAvailable
@@ -17,6 +17,7 @@ PORTION = 9_000
 PAPER_CHARACTERS = 400_000
 TEXT_BYTES = 3_000_000
 PAPER_BYTES = 30_000_000
+READ_AT_ONCE = 4
 KEPT = 8
 KEPT_S = 600.0
 PAGES = ("text/html", "application/xhtml+xml")
@@ -52,6 +53,7 @@ class WebPages:
     ) -> None:
         self._judge, self._resolve, self._trust = judge, resolve, trust
         self._kept: OrderedDict[str, _Read] = OrderedDict()
+        self._workers = Workers(READ_AT_ONCE)
 
     async def fetch(self, address: str, start: int = 0) -> Page:
         """Give the text at an address from a character on; what was just read is not fetched again.
@@ -77,7 +79,7 @@ class WebPages:
         )
 
     async def _read(self, got: Got) -> _Read:
-        title, text = await asyncio.to_thread(_text, got)
+        title, text = await self._workers.do(lambda: _text(got))
         if not text.strip():
             raise NotAvailable(f"{got.url} has no text; it may need a browser or a login")
         return _Read(got.url, clean(title)[:300], clean(text), now())

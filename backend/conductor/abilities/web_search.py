@@ -10,11 +10,13 @@ import httpx2
 
 from conductor.abilities.web_address import Address, web_address
 from conductor.abilities.web_get import get
+from conductor.abilities.workers import Workers
 from conductor.base.hidden import clean
 from conductor.errors import InvalidParams, NotAvailable
 
 WITHIN_S = 15.0
 ENGINE_S = 8
+AT_ONCE = 4
 ANSWER_BYTES = 1_000_000
 TITLE, ADDRESS, SNIPPET = 200, 1_000, 500
 NAMED = "`skills.search_url`"
@@ -35,6 +37,7 @@ class WebSearch:
     def __init__(self, service: Callable[[], str]) -> None:
         """`service` gives the address of a SearXNG; an empty one stands for the public engines."""
         self._service = service
+        self._workers = Workers(AT_ONCE)
 
     async def search(self, query: str, count: int) -> list[Hit]:
         """Give the best pages for a query.
@@ -46,16 +49,15 @@ class WebSearch:
         query = " ".join(clean(query).split())
         if not query:
             raise InvalidParams("the query has no words")
-        found = await (_searxng(service, query) if service else _public(query, count))
+        found = await (_searxng(service, query) if service else self._public(query, count))
         return _cleaned(found)[:count]
 
-
-async def _public(query: str, count: int) -> list[Any]:
-    try:
-        async with asyncio.timeout(WITHIN_S):
-            return await asyncio.to_thread(_ask_engines, query, count)
-    except TimeoutError:
-        raise NotAvailable(f"no search engine answered within {WITHIN_S:g} s") from None
+    async def _public(self, query: str, count: int) -> list[Any]:
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                return await self._workers.do(lambda: _ask_engines(query, count))
+        except TimeoutError:
+            raise NotAvailable(f"no search engine answered within {WITHIN_S:g} s") from None
 
 
 def _ask_engines(query: str, count: int) -> list[Any]:
