@@ -3,8 +3,11 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from conductor.bridge.emitter import AT_ONCE, BATCHES_A_SECOND, Emitter, Listener, pump
 from conductor.bridge.outbox import FAILURES_KEPT, TRACES_KEPT, Outbox
+from conductor.bridge.topics import TOPICS
 
 
 def trace(
@@ -167,3 +170,54 @@ def test_of_where_a_conversation_stands_only_the_newest_is_told() -> None:
         outbox.put("chat", {"type": "state", "conversation_id": "c", "step": step})
     outbox.put("chat", {"type": "state", "conversation_id": "d", "step": 9})
     assert [news[2]["step"] for news in outbox.take()] == [2, 9]
+
+
+ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "trace": (trace("note_on", 1), trace("note_on", 2)),
+    "failure": ({"reason": "a"}, {"reason": "b"}),
+    "plan": ({"plan_id": "a"}, {"plan_id": "b"}),
+    "approval": ({"approval_id": "a"}, {"approval_id": "b"}),
+    "question": ({"question_id": "a"}, {"question_id": "b"}),
+    "code": ({"run_id": "a"}, {"run_id": "b"}),
+    "servers": ({"name": "a"}, {"name": "b"}),
+    "notice": ({"text": "a"}, {"text": "b"}),
+    "chat": (
+        {"type": "state", "conversation_id": "a"},
+        {"type": "state", "conversation_id": "b"},
+    ),
+}
+"""Two news of each topic that is about many things: neither may take the place of the other."""
+ABOUT_ONE_THING = {"status", "devices", "config", "problems", "front", "knowledge"}
+OTHERWISE = {"hello", "skipped"}
+"""The first is told by the connection itself; the second is a count."""
+
+
+@pytest.mark.parametrize("topic", sorted(TOPICS.keys() - ABOUT_ONE_THING - OTHERWISE))
+def test_news_of_two_things_are_both_told(topic: str) -> None:
+    outbox = Outbox()
+    first, second = ABOUT_DIFFERENT_THINGS[topic]
+    outbox.put(topic, first)
+    outbox.put(topic, second)
+    assert [news[1:] for news in outbox.take()] == [[topic, first], [topic, second]]
+
+
+@pytest.mark.parametrize("topic", sorted(ABOUT_ONE_THING))
+def test_of_what_there_is_one_of_the_newest_is_told(topic: str) -> None:
+    outbox = Outbox()
+    outbox.put(topic, {"number": 1})
+    outbox.put(topic, {"number": 2})
+    assert [news[1:] for news in outbox.take()] == [[topic, {"number": 2}]]
+
+
+def test_what_became_of_a_call_takes_the_place_of_its_question_only() -> None:
+    outbox = Outbox()
+    outbox.put("approval", {"approval_id": "a", "state": "pending"})
+    outbox.put("approval", {"approval_id": "b", "state": "pending"})
+    outbox.put("approval", {"approval_id": "a", "state": "expired"})
+    told = [(news[2]["approval_id"], news[2]["state"]) for news in outbox.take()]
+    assert told == [("b", "pending"), ("a", "expired")]
+
+
+def test_a_topic_that_nobody_said_how_to_join_is_refused() -> None:
+    with pytest.raises(ValueError, match="`weather`"):
+        Outbox().put("weather", {})

@@ -1,7 +1,7 @@
 """What one page has not been told yet: bounded, and joined where only the newest counts.
 
-A page that is slow loses traces, and is told how many. Config, plans and status are never lost: of
-each only the newest waits. What is said in the chat keeps its order; pieces of one text are put together.
+A page that is slow loses traces, and is told how many. Config, plans and questions are never lost: of
+each one only the newest waits. What is said in the chat keeps its order; pieces of one text are put together.
 """
 
 import threading
@@ -76,6 +76,8 @@ class Outbox:
                 return (topic, *control, payload["outcome"])
             case "plan":
                 return (topic, payload["plan_id"])
+            case "approval":
+                return (topic, payload["approval_id"])
             case "servers":
                 return (topic, payload["name"])
             case "question":
@@ -89,8 +91,10 @@ class Outbox:
             case "trace" | "failure" | "chat":
                 self._tickets += 1
                 return (topic, self._tickets)
-            case _:
+            case "status" | "devices" | "config" | "problems" | "front" | "knowledge":
                 return (topic,)
+            case _:
+                raise ValueError(f"say here which news of `{topic}` take the place of which")
 
     def _with_text_before(self, delta: Payload) -> Payload:
         """Take the piece before back out when nothing came between, and give both as one."""
