@@ -21,14 +21,15 @@ from mcp_types import (
     RequestId,
 )
 
+from conductor.base import clock
 from conductor.base.rate_limit import RateLimit
 from conductor.mcp.host.texts import for_log
 
 KEPT_LINES = 500
 BURST, PER_SECOND = 1_000, 500
 """Messages that nobody asked for; a server that sends more waits..."""
-MOST_EXCESS = 2_000
-"""...and one that goes on like this is ended."""
+MOST_EXCESS, FORGIVEN_PER_SECOND = 2_000, 50
+"""...and one that goes on like this is ended; what was too much now and then is forgotten."""
 REQUEST_COSTS = 20
 """An answer to a request of the server is work, also when it is a refusal."""
 PROGRESS_PER_SECOND = 10
@@ -58,13 +59,18 @@ class ServerLog:
 class Traffic:
     """Of one connection."""
 
-    def __init__(self, log: ServerLog, on_list_changed: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        log: ServerLog,
+        on_list_changed: Callable[[str], None],
+        now: Callable[[], float] = clock.now,
+    ) -> None:
         self.log = log
         self._on_list_changed = on_list_changed
         self._asked: dict[RequestId, tuple[str, Any]] = {}
-        self._limit = RateLimit(BURST, PER_SECOND)
+        self._limit = RateLimit(BURST, PER_SECOND, now)
+        self._excess = RateLimit(MOST_EXCESS, FORGIVEN_PER_SECOND, now)
         self._progress = RateLimit(PROGRESS_PER_SECOND, PROGRESS_PER_SECOND)
-        self._excess = 0
         self.flooded = asyncio.Event()
         self.pages: dict[Any, list[dict[str, Any]]] = {}
         """The tools as they came, by the cursor of their page."""
@@ -102,8 +108,7 @@ class Traffic:
             wait_s = self._limit.take("", cost)
             if not wait_s:
                 return item
-            self._excess += cost
-            if self._excess > MOST_EXCESS:
+            if self._excess.take("", cost):
                 self.flooded.set()
                 raise anyio.EndOfStream
             await asyncio.sleep(wait_s)
