@@ -1,5 +1,6 @@
 /** What a model writes, as the page shows it: text, and markup of ours alone. */
 import { fireEvent, render } from "@testing-library/svelte";
+import { steady } from "../src/features/chat/steady";
 import { describe, expect, it } from "vitest";
 import { Growing, closed } from "../src/features/chat/markdown/blocks";
 import BlockView from "../src/features/chat/markdown/BlockView.svelte";
@@ -97,5 +98,23 @@ describe("code", () => {
     expect(found.find((one) => one.text.includes("<b>"))?.kind).toBe("string");
     expect(pieces(code, "klingon")).toEqual([{ text: code, kind: "" }]);
     expect(pieces(code, "constructor")).toHaveLength(1);
+  });
+});
+
+describe("steady lists", () => {
+  it("stay the same list for as long as they hold the same things", () => {
+    let things: object[] = [];
+    const list = steady(() => [...things]);
+    const [a, b] = [{}, {}];
+    const none = list();
+    expect(list()).toBe(none);
+    things = [a];
+    const one = list();
+    expect(one).toEqual([a]);
+    expect(list()).toBe(one);
+    things = [b];
+    expect(list()[0]).toBe(b);
+    things = [];
+    expect(list()).toEqual([]);
   });
 });
