@@ -1,11 +1,11 @@
 /** What a model writes, as the page shows it: text, and markup of ours alone. */
 import { fireEvent, render } from "@testing-library/svelte";
-import { steady } from "../src/features/chat/steady";
 import { describe, expect, it } from "vitest";
 import { Growing, closed } from "../src/features/chat/markdown/blocks";
 import BlockView from "../src/features/chat/markdown/BlockView.svelte";
 import { pieces } from "../src/features/chat/markdown/highlight";
 import { resolved, safeLink } from "../src/features/chat/markdown/links";
+import { steady } from "../src/features/chat/steady";
 
 function shown(text: string, opened: string[] = []): HTMLElement {
   const box = document.createElement("div");
