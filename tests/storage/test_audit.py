@@ -104,3 +104,48 @@ def test_a_database_that_cannot_be_used_does_not_end_the_writer():
     assert seen.wait(5)
     assert log.flush()
     log.close()
+
+
+def change() -> AuditEntry:
+    return AuditEntry.begun(Requester(caller="mcp"), "change", "config_change", {})
+
+
+def test_who_keeps_a_change_waits_for_it_and_not_for_the_reads_that_go_on(
+    caplog: pytest.LogCaptureFixture,
+):
+    stored: list[str] = []
+    kept = threading.Event()
+
+    def keep(entries: Sequence[AuditEntry]) -> None:
+        if "change" in stored:
+            kept.wait(30)  # a round that is never over while somebody waits
+        stored.extend(one.tool for one in entries)
+        if not kept.is_set():
+            log.write(entry("the next read"))  # so that the log is never empty
+
+    log = AuditLog(keep)
+    log.write(entry("read"))
+    log.keep(change())
+    assert "change" in stored
+    kept.set()
+    log.close()
+    assert "slow" not in caplog.text
+
+
+def test_what_came_while_others_were_written_is_waited_for():
+    stored: list[str] = []
+    first, written = threading.Event(), threading.Event()
+
+    def keep(entries: Sequence[AuditEntry]) -> None:
+        first.set()
+        written.wait(30)
+        stored.extend(one.tool for one in entries)
+
+    log = AuditLog(keep)
+    log.write(entry("read"))
+    assert first.wait(30)
+    log.write(change())
+    written.set()
+    assert log.flush(30)
+    assert "change" in stored
+    log.close()

@@ -84,6 +84,8 @@ class AuditLog:
         self._hurry = threading.Event()
         self._closing = False
         self._busy = False
+        self._taken = self._done = 0
+        """How many rounds were begun and ended: who waits for an entry waits for the round that took it."""
         self._thread: threading.Thread | None = None
         self.dropped = 0
 
@@ -111,10 +113,11 @@ class AuditLog:
             log.warning("the audit log is slow: a call of %s is not in it yet", entry.tool)
 
     def flush(self, timeout_s: float = 10.0) -> bool:
-        """Wait until everything is written; say whether it is."""
+        """Wait until all that came so far is written, not what comes meanwhile; say whether it is."""
         with self._changed:
             self._hurry.set()
-            return self._changed.wait_for(lambda: not self._waiting and not self._busy, timeout_s)
+            last = self._taken + bool(self._waiting)
+            return self._changed.wait_for(lambda: self._done >= last, timeout_s)
 
     def close(self) -> None:
         """Write what is waiting and end the writer."""
@@ -137,9 +140,11 @@ class AuditLog:
                 if not self._closing:
                     self._hurry.clear()
                 entries, self._waiting = list(self._waiting), deque()
+                self._taken += 1
             self._keep_all(entries)
             with self._changed:
                 self._busy = False
+                self._done += 1
                 self._changed.notify_all()
 
     def _keep_all(self, entries: Sequence[AuditEntry]) -> None:
