@@ -24,6 +24,7 @@ from conductor.domain.settings import UiSettings
 
 PAGE = Path(__file__).with_name("page")
 OPEN_WITHIN_S = 40.0
+WAIT_S = 15
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
@@ -92,6 +93,14 @@ class WindowRig:
             work()
 
         asyncio.run_coroutine_threadsafe(run(), self.loop).result(10)
+
+    def push(self, *batch: tuple[int, str, dict[str, Any]]) -> None:
+        """Give the page a batch, and wait until it has taken it.
+
+        Raises:
+            TimeoutError: it is stuck.
+        """
+        asyncio.run_coroutine_threadsafe(self.window.push(batch), self.loop).result(WAIT_S)
 
     def close(self) -> None:
         self.window.stop()

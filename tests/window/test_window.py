@@ -115,8 +115,8 @@ def test_parameters_that_are_no_object_are_refused(rig: WindowRig, params: str):
 def test_events_arrive_in_batches_and_in_order(rig: WindowRig):
     rig.page.evaluate("batches.length = 0")
     for number in range(1, 31):
-        rig.window.push([[number, "notice", {"text": "é\u2028</script>"}]])
-    seen = wait_for(lambda: rig.page.evaluate("batches.flat()"), lambda got: len(got) == 30)
+        rig.push((number, "notice", {"text": "é\u2028</script>"}))
+    seen = rig.page.evaluate("batches.flat()")
     assert [row[0] for row in seen] == list(range(1, 31))
     assert seen[0][2] == {"text": "é\u2028</script>"}
 
@@ -191,6 +191,37 @@ def _saved(rig: WindowRig, display: str, path: Path, ask: Any) -> str | None:
     type_path(display, path)
     wait_for(answer.done, bool)
     return answer.result()
+
+
+def test_news_are_taken_while_the_page_loads_again_and_when_it_throws(
+    playwright: Playwright, desktop: str
+):
+    with short_home() as home, window_rig(playwright, desktop, home) as rig:
+        for number in range(1, 21):
+            if number % 10 == 0:
+                rig.page.reload(wait_until="commit")
+            rig.push((number, "notice", {"text": "x" * 100_000}))
+        rig.page.evaluate("() => { __conductor_push = () => { throw new Error('mine') } }")
+        rig.push((21, "notice", {}))
+
+
+def test_a_window_that_stands_still_is_stuck_until_it_goes_on_and_loses_nothing(
+    playwright: Playwright, desktop: str, monkeypatch: pytest.MonkeyPatch
+):
+    with short_home() as home, window_rig(playwright, desktop, home) as rig:
+        rig.push((1, "notice", {}))
+        monkeypatch.setattr("conductor.app.window.STUCK_AFTER_S", 0.5)
+        pid = rig.window.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(TimeoutError):
+                rig.push((2, "notice", {}))
+            assert not rig.window.taken.is_set()
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        wait_for(rig.window.taken.is_set, bool)
+        assert rig.page.evaluate("batches.flat().map((row) => row[0])") == [1, 2]
 
 
 def test_without_a_tray_closing_ends_the_window_and_its_place_is_kept(

@@ -27,6 +27,8 @@ GEOMETRY = "window-geometry.json"
 QUICK_DEATH_S = 10.0
 QUICK_DEATHS = 3
 GONE = "the window has gone; try again"
+STUCK_AFTER_S = 30.0
+"""A page that has not taken a batch for this long is told nothing more until it has."""
 FROM_TRAY: Mapping[str, tuple[str, dict[str, Any]]] = {
     "panic": ("engine.panic", {}),
     "pause": ("engine.pause", {"paused": True}),
@@ -84,6 +86,8 @@ class Window:
         self._was_closed = False
         self._fate = threading.Event()
         self._problem: str | None = None
+        self.taken = asyncio.Event()
+        """Set while the page has taken all that it was given."""
         self.restarts = 0
         self.native = True
         """Whether there are dialogs of the desktop's own."""
@@ -131,9 +135,16 @@ class Window:
             self._page |= changed
             self._send("configure", **changed)
 
-    def push(self, batch: Sequence[Sequence[Any]]) -> None:
-        """Give the page a batch of events: `[[sequence, topic, payload], ...]`."""
+    async def push(self, batch: Sequence[Sequence[Any]]) -> None:
+        """Give the page a batch of events, `[[sequence, topic, payload], ...]`, and wait until it has run it.
+
+        Raises:
+            TimeoutError: it is stuck. `taken` is set when it goes on.
+        """
+        self.taken.clear()
         self._send("push", batch=batch)
+        async with asyncio.timeout(STUCK_AFTER_S):
+            await self.taken.wait()
 
     def show(self) -> None:
         self.hidden = False
@@ -237,6 +248,8 @@ class Window:
         match message["op"]:
             case "rpc":
                 self._on_loop(self._answer, message["id"], message["method"], message["params"])
+            case "taken":
+                self._on_loop(self.taken.set)
             case "tray":
                 self._from_tray(message["do"], message.get("mode"))
             case "geometry" | "hidden" | "closed":

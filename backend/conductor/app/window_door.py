@@ -8,15 +8,17 @@ unread into a script. The page calls `pywebview._jsApiCallback("rpc", [key, meth
 import hmac
 import itertools
 import json
+import logging
 import re
 import threading
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+log = logging.getLogger(__name__)
+
 CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-PUSHES_KEPT = 90
-"""Three seconds of events: what a busy page does not take is dropped, and it sees the gap."""
+TRIES = 3
+"""pywebview waits 20 s for a page that loads slowly, and then raises."""
 REFUSED = {
     "ok": False,
     "error": {"code": "not_allowed", "message": "this call does not carry the window's key"},
@@ -25,36 +27,48 @@ Envelope = dict[str, Any]
 
 
 class Outbox:
-    """Runs scripts in the page, one after the other; what comes while the page is busy goes together."""
+    """Runs scripts in the page, one after the other; what comes while the page is busy goes together.
 
-    def __init__(self, run_js: Callable[[str], Any]) -> None:
+    `give_up` is called, and nothing more is run, when the page runs none.
+    """
+
+    def __init__(self, run_js: Callable[[str], Any], give_up: Callable[[], None]) -> None:
         self._run_js = run_js
-        self._replies: deque[str] = deque()
-        self._pushes: deque[str] = deque(maxlen=PUSHES_KEPT)
+        self._give_up = give_up
+        self._waiting: list[tuple[str, Callable[[], None]]] = []
         self._news = threading.Condition()
         threading.Thread(target=self._run, name="page outbox", daemon=True).start()
 
-    def reply(self, script: str) -> None:
+    def put(self, script: str, ran: Callable[[], None] = lambda: None) -> None:
+        """Have a script run, and `ran` called once it has; what it throws is the page's own matter."""
         with self._news:
-            self._replies.append(script)
+            self._waiting.append((f"try{{{script}}}catch(e){{console.error(e)}}", ran))
             self._news.notify()
 
-    def push(self, batch: Any) -> None:
-        """Hand a batch of events over; the oldest goes when too many wait."""
-        with self._news:
-            script = f"window.__conductor_push&&window.__conductor_push({json.dumps(batch)})"
-            self._pushes.append(script)
-            self._news.notify()
+    def push(self, batch: Any, taken: Callable[[], None]) -> None:
+        """Hand a batch of events over."""
+        self.put(f"window.__conductor_push&&window.__conductor_push({json.dumps(batch)})", taken)
 
     def _run(self) -> None:
         while True:
             with self._news:
-                self._news.wait_for(lambda: self._replies or self._pushes)
-                scripts = [*self._replies, *self._pushes]
-                self._replies.clear()
-                self._pushes.clear()
-            guarded = (f"try{{{script}}}catch(e){{console.error(e)}}" for script in scripts)
-            self._run_js("".join([*guarded, ";0"]))
+                self._news.wait_for(lambda: self._waiting)
+                going, self._waiting = self._waiting, []
+            if not self._has_run("".join([*(script for script, _ in going), ";0"])):
+                break
+            for _, ran in going:
+                ran()
+        self._give_up()
+
+    def _has_run(self, script: str) -> bool:
+        for attempt in range(1, TRIES + 1):
+            try:
+                self._run_js(script)
+            except Exception:  # this thread is all that speaks to the page
+                log.exception("the page ran no script, at try %d of %d", attempt, TRIES)
+            else:
+                return True
+        return False
 
 
 class Door:
@@ -95,7 +109,7 @@ class Door:
     def _reply(self, call_id: str, envelope: Envelope) -> None:
         value = json.dumps({"value": json.dumps(envelope)})
         back = f'window.pywebview._returnValuesCallbacks["rpc"]["{call_id}"]'
-        self._outbox.reply(f"{back}({value})")
+        self._outbox.put(f"{back}({value})")
 
 
 def _invalid() -> Envelope:

@@ -2,7 +2,8 @@
 
 From the app: `load`, `configure`, `push`, `answer`, `show`, `hide`, `tray`, `save_file`, `save_pdf`,
 `notify`, `quit`. To the app: `ready`, `dressed`, `rpc`, `geometry`, `hidden`, `closed`, `tray`,
-`external`, `reply`, `unusable`. It ends when the pipe from the app does.
+`external`, `reply`, `unusable`, and `taken` once the page has run a `push`. It ends when the pipe from
+the app does.
 """
 
 import argparse
@@ -73,7 +74,7 @@ class Shell:
         self._code = 0
         self._doing: dict[str, Callable[[Message], None]] = {
             "configure": self._configure,
-            "push": lambda message: self._outbox.push(message["batch"]),
+            "push": lambda message: self._outbox.push(message["batch"], self._taken),
             "answer": self._answer,
             "show": lambda _message: self._on_desk(lambda desk: desk.show()),
             "hide": lambda _message: self._on_desk(lambda desk: desk.hide()),
@@ -111,7 +112,7 @@ class Shell:
             hidden=True,
             text_select=True,
         )
-        self._outbox = Outbox(self._window.run_js)
+        self._outbox = Outbox(self._window.run_js, self._page_lost)
         self._door = Door(load["key"], self._outbox, self._ask_app)
         platform.js_bridge_call = self._door.take
         self._window.events.closing += self._closing
@@ -151,7 +152,7 @@ class Shell:
         desk.open_tray(
             QIcon(_icon() or ""), lambda do, mode: self._link.send("tray", do=do, mode=mode)
         )
-        page.renderProcessTerminated.connect(self._renderer_gone)
+        page.renderProcessTerminated.connect(self._page_lost)
         page.loadFinished.disconnect(native.on_load_finished)
 
         def dress_page(ok: bool) -> None:  # noqa: FBT001
@@ -189,9 +190,14 @@ class Shell:
     def _ask_app(self, number: int, method: str, params: dict[str, Any]) -> None:
         self._link.send("rpc", id=number, method=method, params=params)
 
-    def _renderer_gone(self, *_: Any) -> None:
+    def _taken(self) -> None:
+        self._link.send("taken")
+
+    def _page_lost(self, *_: Any) -> None:
         """End, for the app to start a new one: a window without its page is of no use."""
-        log.error("the page's process ended")
+        if self._window.events.closed.is_set():
+            return
+        log.error("the page's process ended, or runs nothing")
         self._code = BROKEN
         self._end()
 

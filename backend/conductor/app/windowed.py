@@ -12,6 +12,7 @@ from conductor.errors import ConductorError, NotAvailable
 
 if TYPE_CHECKING:
     from conductor.app.build import App
+    from conductor.bridge.door import Bridge
     from conductor.bridge.emitter import Listener
     from conductor.bridge.server import BridgeServer
 
@@ -95,24 +96,33 @@ class Windowed:
 
     def _part(self) -> None:
         """Let the listener of a page go that is no more."""
-        if self._app.bridge is not None and self._listener is not None:
-            self._app.bridge.leave(self._listener)
         if self._pump is not None:
             self._pump.cancel()
         self._listener = self._pump = None
 
     def _join(self) -> None:
-        """Give a new page a listener of its own, whose numbers begin anew."""
-        bridge = self._app.bridge
-        if bridge is None:
-            return
+        """Tell a new page what happens."""
         self._part()
-        self._listener = bridge.join()
-        self._pump = self._loop.create_task(bridge.pump(self._listener, self._send))
-        self._set_tray()
+        if self._app.bridge is not None:
+            self._pump = self._loop.create_task(self._tell_page(self._app.bridge))
+            self._set_tray()
+
+    async def _tell_page(self, bridge: "Bridge") -> None:
+        """Give the page its news at its own pace. One that is stuck has left until it goes on.
+
+        It then gets a listener whose numbers begin anew, and reads all that it shows anew.
+        """
+        while True:
+            self._listener = listener = bridge.join()
+            try:
+                await bridge.pump(listener, self._send)
+            except TimeoutError:
+                log.warning("the window does not take what happens; it is told again when it does")
+            finally:
+                bridge.leave(listener)
+            await self.window.taken.wait()
 
     async def _send(self, batch: Any) -> None:
-        self.window.push(batch)
         if self.window.hidden:
             self._notify(batch)
         topics = {row[1] for row in batch}
@@ -120,6 +130,7 @@ class Windowed:
             self._settings_changed()
         if topics & {"config", "status"}:
             self._set_tray()
+        await self.window.push(batch)
 
     def _notify(self, batch: Any) -> None:
         """Have the desktop tell of plans and calls that wait; the page's own word of them is not seen."""

@@ -17,11 +17,13 @@ from typing import Any, BinaryIO
 log = logging.getLogger(__name__)
 
 MESSAGES_KEPT = 2_000
+ONLY_TO_SEE = ("traces", "failure", "beat")
+"""What is dropped when more than that waits: nothing is done by it."""
 Message = dict[str, Any]
 
 
 class Link:
-    """One end. `send` never blocks: a thread writes, and what the other end does not read is dropped."""
+    """One end. `send` never blocks: a thread writes. After the end nothing is kept."""
 
     def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
         self._reader = reader
@@ -35,7 +37,9 @@ class Link:
 
     def send(self, op: str, /, **fields: Any) -> None:
         with self._ready:
-            if len(self._outbox) >= MESSAGES_KEPT and op in ("traces", "beat"):
+            if self._closed:
+                return
+            if len(self._outbox) >= MESSAGES_KEPT and op in ONLY_TO_SEE:
                 self.dropped += 1
                 return
             self._outbox.append({"op": op, **fields})
@@ -75,4 +79,5 @@ class Link:
                     self._writer.write(json.dumps(message, separators=(",", ":")).encode() + b"\n")
                 self._writer.flush()
             except (OSError, ValueError):
+                self._closed = True
                 return

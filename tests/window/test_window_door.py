@@ -1,0 +1,72 @@
+"""What runs scripts in the page: one after the other, whatever the page does."""
+
+import queue
+import threading
+
+from conductor.app.window_door import TRIES, Outbox
+
+WAIT_S = 10
+
+
+class Page:
+    """Runs scripts as pywebview does: waits for the page, and may raise."""
+
+    def __init__(self, raises: int = 0) -> None:
+        self.raises = raises
+        self.free = threading.Event()
+        self.tried: queue.Queue[str] = queue.Queue()
+        self.ran: queue.Queue[str] = queue.Queue()
+        self.lost = threading.Event()
+
+    def run_js(self, script: str) -> None:
+        self.tried.put(script)
+        assert self.free.wait(WAIT_S)
+        if self.raises:
+            self.raises -= 1
+            raise RuntimeError("Main window failed to start")
+        self.ran.put(script)
+
+
+def test_a_batch_counts_as_taken_only_once_the_page_has_run_it() -> None:
+    page, taken = Page(), threading.Event()
+    Outbox(page.run_js, page.lost.set).push([[1, "notice", {}]], taken.set)
+    page.tried.get(timeout=WAIT_S)
+    assert not taken.is_set()
+    page.free.set()
+    assert taken.wait(WAIT_S)
+
+
+def test_what_comes_while_the_page_is_busy_goes_together_and_in_order() -> None:
+    page, taken = Page(), threading.Event()
+    outbox = Outbox(page.run_js, page.lost.set)
+    outbox.put("first")
+    page.tried.get(timeout=WAIT_S)
+    for word in ("second", "third"):
+        outbox.put(word)
+    outbox.push(["fourth"], taken.set)
+    page.free.set()
+    assert taken.wait(WAIT_S)
+    assert "first" in page.ran.get_nowait()
+    together = page.ran.get_nowait()
+    places = [together.index(word) for word in ("second", "third", "fourth")]
+    assert places == sorted(places)
+    assert page.ran.empty()
+
+
+def test_a_script_that_could_not_be_run_is_run_again_and_nothing_is_lost() -> None:
+    page, taken = Page(raises=TRIES - 1), threading.Event()
+    page.free.set()
+    outbox = Outbox(page.run_js, page.lost.set)
+    outbox.push(["first"], taken.set)
+    assert taken.wait(WAIT_S)
+    assert "first" in page.ran.get_nowait()
+    assert not page.lost.is_set()
+
+
+def test_a_page_that_runs_nothing_is_given_up_and_its_news_never_count_as_taken() -> None:
+    page, taken = Page(raises=TRIES), threading.Event()
+    page.free.set()
+    Outbox(page.run_js, page.lost.set).push(["first"], taken.set)
+    assert page.lost.wait(WAIT_S)
+    assert page.ran.empty()
+    assert not taken.is_set()
