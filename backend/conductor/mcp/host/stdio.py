@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -149,13 +148,13 @@ class Program:
             if process.stdin is not None:
                 process.stdin.close()
             if not await _ended(process, ENDS_WITHIN_S):
-                self._let_go()
+                await self._let_go()
                 if not await _ended(process, KILLED_WITHIN_S):
                     with suppress(ProcessLookupError):
                         process.kill()
             if self._tasks:
                 await asyncio.wait(self._tasks, timeout=ENDS_WITHIN_S)
-        self._let_go()
+        await self._let_go()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -185,11 +184,11 @@ class Program:
             return f"it was ended by signal {code - 128}"
         return f"it ended by itself with code {code}"
 
-    def _let_go(self) -> None:
+    async def _let_go(self) -> None:
         """Close the pipe to the warden, which ends the server then."""
-        if sys.platform == "win32" and self._process is not None:
-            words = ["taskkill", "/T", "/F", "/PID", str(self._process.pid)]
-            subprocess.run(words, check=False, capture_output=True)
+        process = self._process
+        if sys.platform == "win32" and process is not None and process.returncode is None:
+            await _end_with_children(process.pid)
         if self._control is not None and not self._control.is_closing():
             self._control.abort()
 
@@ -285,6 +284,15 @@ def _too_large(line: bytes) -> Item:
         return ValueError(TOO_LARGE)
     error = ErrorData(code=INTERNAL_ERROR, message=TOO_LARGE)
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=int(found[1]), error=error))
+
+
+async def _end_with_children(number: int) -> None:
+    nowhere = dict.fromkeys(("stdin", "stdout", "stderr"), asyncio.subprocess.DEVNULL)
+    with suppress(OSError):
+        ending = await asyncio.create_subprocess_exec(
+            "taskkill", "/T", "/F", "/PID", str(number), **nowhere
+        )
+        await _ended(ending, KILLED_WITHIN_S)
 
 
 async def _ended(process: asyncio.subprocess.Process, within_s: float) -> bool:
