@@ -1,15 +1,17 @@
 """The audit log: written by a thread of its own, complete at the end, and never larger than its limit."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine, event
 
 from conductor.domain.plan import Requester
 from conductor.errors import NotAvailable
 from conductor.storage.audit import AuditEntry, AuditLog
-from conductor.storage.audit_rows import latest, store
+from conductor.storage.audit_rows import DROP_EVERY, latest, store
 from conductor.storage.database import Database
 
 
@@ -48,20 +50,45 @@ def test_an_entry_that_was_written_before_its_end_is_completed_in_place(database
 
 
 def test_the_oldest_entries_go(database: Database):
-    for number in range(6):
+    for number in range(2 * DROP_EVERY):
         store(database, [entry(f"tool{number}")], keep=4)
-    assert [one.tool for one in latest(database)] == ["tool5", "tool4", "tool3", "tool2"]
+        assert len(latest(database, 1_000)) < 4 + DROP_EVERY
+    newest = range(2 * DROP_EVERY - 1, 2 * DROP_EVERY - 5, -1)
+    assert [one.tool for one in latest(database)] == [f"tool{number}" for number in newest]
 
 
 def test_what_controls_call_does_not_drive_out_what_others_did(database: Database):
     store(database, [entry("agent's")], keep=4)
     by = Requester(caller="pad", client="mode:Default #0")
-    for number in range(9):
-        store(database, [AuditEntry.begun(by, f"knob{number}", "skill", {})], keep=4)
+    calls = [AuditEntry.begun(by, f"knob{number}", "skill", {}) for number in range(DROP_EVERY - 1)]
+    store(database, calls, keep=4)
     assert [one.tool for one in latest(database)] == [
-        *(f"knob{n}" for n in (8, 7, 6, 5)),
+        *(f"knob{DROP_EVERY - number}" for number in (2, 3, 4, 5)),
         "agent's",
     ]
+
+
+def test_a_write_does_not_walk_through_the_whole_log(tmp_path: Path):
+    """Work is what SQLite's machine does, in thousands of its instructions."""
+    work = [0]
+
+    def count() -> None:
+        work[-1] += 1
+
+    def watch(connection: sqlite3.Connection, _record: object) -> None:
+        connection.set_progress_handler(count, 1_000)
+
+    event.listen(Engine, "connect", watch)
+    try:
+        database = Database(tmp_path / "conductor.db")
+    finally:
+        event.remove(Engine, "connect", watch)
+    store(database, [entry() for _ in range(3_000)], keep=3_000)
+    for _ in range(DROP_EVERY):
+        work.append(0)
+        store(database, [entry("one more")], keep=3_000)
+    database.close()
+    assert len([one for one in work[1:] if one > 1]) == 1
 
 
 def test_half_a_character_in_a_call_is_kept_as_the_sign_for_one_that_is_unknown(database: Database):
