@@ -44,10 +44,23 @@ describe("an answer that comes", () => {
     const { state, transport } = await live();
     const call = { type: "call", conversation_id: "c1", message_id: "m2", index: 1, call_id: "a", tool: "conductor_get_config", arguments_so_far: '{"a' };
     transport.push(["chat", call]);
-    expect(state.chat.entries[1]!.forming.get(1)?.text).toBe('{"a');
+    expect(state.chat.entries[1]!.forming.get("a")).toBe('{"a');
     transport.push(["chat", { type: "part", conversation_id: "c1", message_id: "m2", index: 1, part: { type: "tool_call", call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null } }]);
     expect(state.chat.entries[1]!.forming.size).toBe(0);
     expect(last(state).parts[1]?.type).toBe("tool_call");
+  });
+  it("grows after the beginning of a call, which keeps its place, also when it is read anew", async () => {
+    const { state, transport } = await live();
+    const call = { type: "tool_call", call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null };
+    const at = { conversation_id: "c1", message_id: "m2" };
+    transport.push(["chat", { type: "call", ...at, index: 1, call_id: "a", tool: call.tool, arguments_so_far: "" }]);
+    transport.push(["chat", { type: "part", ...at, index: 2, part: { type: "thinking", text: "so ", origin: null } }], [...delta("far", 3, 2)]);
+    expect(last(state).parts.map((part) => part.type)).toEqual(["text", "tool_call", "thinking"]);
+    transport.handlers["chat.open"] = () => chatView(message("m1"), { ...ANSWER, parts: [text(""), call, { type: "thinking", text: "so far", origin: null }] });
+    await state.chat.open("c1", true);
+    transport.push([...delta(" so", 6, 2)], ["chat", { type: "part", ...at, index: 1, part: { ...call, arguments: { mode: "Live" } } }]);
+    expect(last(state).parts).toMatchObject([{ type: "text" }, { arguments: { mode: "Live" } }, { text: "so far so" }]);
+    expect(transport.called("chat.open")).toHaveLength(2);
   });
   it("is told in another view when it has come, with the way there", async () => {
     const { state, transport } = await live();

@@ -5,12 +5,15 @@ The model is a simulator of the wires; everything between the page and the pads 
 
 import re
 from collections.abc import Generator
+from queue import SimpleQueue
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from tests.journeys.conftest import PADS
 from tests.journeys.hands import tap
 from tests.journeys.stage import Stage, go, rail, toast
+from tests.support.edge_llm import Asked, Reply, chat_call, edge_server, error, event, sse
+from tests.support.edge_llm import chat as chunks
 from tests.support.jack import MidiPeer
 from tests.support.llm_server import LlmServer, llm_server
 from tests.support.page import BROWSER, LAUNCHER
@@ -69,13 +72,17 @@ TWO = (
 
 
 def with_model(server: LlmServer, config: str = MAPPINGS) -> str:
-    return f"""{config}
+    return config + model_at(server.base_url("custom"))
+
+
+def model_at(base_url: str) -> str:
+    return f"""
 [llm]
 default_provider = "sim"
 
 [llm.providers.sim]
 kind = "custom"
-base_url = "{server.base_url("custom")}"
+base_url = "{base_url}"
 model = "gpt-sim"
 """
 
@@ -160,13 +167,19 @@ def test_an_answer_stops_when_i_press_escape_and_what_had_come_stays(
     assert len(server.bodies()) == asked
 
 
-def test_a_long_answer_grows_without_being_read_anew(chat: Page) -> None:
+def sent_by(page: Page) -> list[str]:
+    """Give the list of what the page will have sent from when it is loaded again."""
     sent: list[str] = []
 
     def keep(frame: str | bytes) -> None:
         sent.append(str(frame))
 
-    chat.on("websocket", lambda socket: socket.on("framesent", keep))
+    page.on("websocket", lambda socket: socket.on("framesent", keep))
+    return sent
+
+
+def test_a_long_answer_grows_without_being_read_anew(chat: Page) -> None:
+    sent = sent_by(chat)
     say(chat, "say hello")
     expect(answers(chat)).to_contain_text("Hello!")
     expect(chat.get_by_role("button", name="Send", exact=True)).to_be_visible()
@@ -176,6 +189,40 @@ def test_a_long_answer_grows_without_being_read_anew(chat: Page) -> None:
     say(chat, "speak long")
     expect(answers(chat).last).to_contain_text("That was all.")
     assert [one for one in sent if "chat.send" in one]
+    assert [one for one in sent if "chat.open" in one] == []
+
+
+def test_what_a_model_says_after_the_start_of_a_call_grows_in_its_place(stage: Stage) -> None:
+    pieces: SimpleQueue[bytes | None] = SimpleQueue()
+    begun = chat_call(0, "conductor_get_mappings", "{", "call_1")
+    words = [f"word{number} " for number in range(12)]
+    *said, stop, done = chunks(
+        begun, *({"content": word} for word in words), chat_call(0, None, "}", None)
+    )
+    answered = iter((Reply(iter(pieces.get, None)), sse(*chunks({"content": "That was all."}))))
+
+    def answer(asked: Asked) -> Reply:
+        return next(answered) if asked.method == "POST" else error(404, "no list of models")
+
+    with edge_server() as edge:
+        edge.reply(*[answer] * 20)
+        stage.conductor.use(MAPPINGS + model_at(f"{edge.url}/v1"))
+        with stage.open() as page:
+            go(page, "Chat")
+            sent = sent_by(page)
+            page.reload()
+            say(page, "speak beside a call")
+            pieces.put(event(said[0]))
+            expect(answers(page)).to_contain_text("is being written")
+            sent.clear()
+            for word, piece in zip(words, said[1:], strict=False):
+                pieces.put(event(piece))
+                expect(answers(page)).to_contain_text(word.strip())
+            for piece in (said[-1], stop, done):
+                pieces.put(event(piece))
+            pieces.put(None)
+            expect(answers(page)).to_contain_text("That was all.")
+            expect(answers(page)).to_contain_text(re.compile("Read the mappings.*word0 word1 "))
     assert [one for one in sent if "chat.open" in one] == []
 
 

@@ -43,14 +43,14 @@ class Answer:
         self, message: ChatMessage, put: Callable[[ChatMessage], None], tell: Tell
     ) -> None:
         self.message = message
-        self._parts: list[Part | None] = list(message.parts)
-        """None: a call whose arguments still stream."""
+        self._parts: list[Part] = list(message.parts)
+        """A call whose arguments still stream has its place here, without them."""
         self._put = put
         self._tell = tell
         self._base = len(self._parts)
         """Where the parts of the present request begin."""
-        self._pieces: list[str] = []
-        """What has streamed of the last part, while that is a text or a thought."""
+        self._growing: tuple[int, list[str]] | None = None
+        """Where a text or a thought streams, and what has come of it."""
         self._length = 0
         self._calls: dict[str, tuple[int, str, str]] = {}
         self._saving: asyncio.Task[None] | None = None
@@ -59,11 +59,16 @@ class Answer:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        return tuple(part for part in self._with_pieces() if part is not None)
+        """What has come, without the calls whose arguments still stream."""
+        return tuple(part for part in self._so_far() if not self._is_forming(part))
 
     def snapshot(self) -> ChatMessage:
         """Give the message as it is now."""
         return self.message.model_copy(update={"parts": self.parts})
+
+    def shown(self) -> ChatMessage:
+        """Give the message with every part at the index that news have of it. For any thread."""
+        return self.message.model_copy(update={"parts": tuple(self._so_far())})
 
     def begin_request(self) -> None:
         """Take what comes from now on for a new request's."""
@@ -87,7 +92,7 @@ class Answer:
             case "tool_call_start":
                 self._close_part()
                 self._calls[event.call_id] = (len(self._parts), event.tool, "")
-                self._parts.append(None)
+                self._parts.append(ToolCallPart(call_id=event.call_id, tool=event.tool))
                 self._tell_call(event.call_id)
             case "tool_arguments_delta":
                 if event.call_id in self._calls:
@@ -157,7 +162,7 @@ class Answer:
         It has ended, and is told, also when it cannot be saved; then the error is raised.
         """
         self._close_part()
-        self._parts = [part for part in self._parts if part is not None]
+        self._parts = list(self.parts)
         if self._saving is not None:
             self._saving.cancel()
         async with self._lock:
@@ -172,11 +177,9 @@ class Answer:
         return self.message
 
     def _stream(self, kind: type[TextPart] | type[ThinkingPart], text: str) -> None:
-        last = self._parts[-1] if self.has_content() else None
-        if not isinstance(last, kind):
-            self._close_part()
+        if self._growing is None or not isinstance(self._parts[-1], kind):
             self._add(kind(text=text))
-            self._pieces, self._length = [text], len(text)
+            self._growing, self._length = (len(self._parts) - 1, [text]), len(text)
             return
         self._tell(
             DeltaNews(
@@ -187,26 +190,25 @@ class Answer:
                 at=self._length,
             )
         )
-        self._pieces.append(text)
+        self._growing[1].append(text)
         self._length += len(text)
         self._save_soon()
 
     def _call_ended(self, call: ToolCallPart) -> None:
         self._close_part()
         index = self._calls.pop(call.call_id, (len(self._parts), "", ""))[0]
-        if index == len(self._parts):
-            self._parts.append(None)
-        self._parts[index] = call
+        self._parts[index : index + 1] = [call]
         self._tell_part(index, call)
         self._save_soon()
 
     def _settle(self, parts: Sequence[Part]) -> None:
         """Take the whole of what a request gave, with what its provider wants back."""
         self._close_part()
-        shown = [_bare(part) for part in self._parts[self._base :] if part is not None]
+        shown = [_bare(part) for part in self._parts[self._base :]]
+        came = [part for part in self._parts[self._base :] if not self._is_forming(part)]
         self._calls.clear()
-        self._parts[self._base :] = list(parts) if parts else shown
-        if [_bare(part) for part in parts] != shown and parts:
+        self._parts[self._base :] = parts or came
+        if [_bare(part) for part in self._parts[self._base :]] != shown:
             self._tell(MessageNews(message=self.snapshot()))
         self._save_soon()
 
@@ -220,15 +222,22 @@ class Answer:
         self._save_soon()
 
     def _close_part(self) -> None:
-        if self._pieces:
-            self._parts = self._with_pieces()
-            self._pieces = []
+        if self._growing is not None:
+            self._parts = self._so_far()
+            self._growing = None
 
-    def _with_pieces(self) -> list[Part | None]:
-        last = self._parts[-1] if self._parts and self._pieces else None
-        if last is None:
-            return list(self._parts)
-        return [*self._parts[:-1], last.model_copy(update={"text": "".join(self._pieces)})]
+    def _so_far(self) -> list[Part]:
+        growing, parts = self._growing, list(self._parts)  # in this order: the loop may go on
+        if growing is None:
+            return parts
+        index, pieces = growing
+        last = parts[index] if index < len(parts) else None
+        if isinstance(last, TextPart | ThinkingPart):
+            parts[index] = last.model_copy(update={"text": "".join(pieces)})
+        return parts
+
+    def _is_forming(self, part: Part) -> bool:
+        return isinstance(part, ToolCallPart) and part.call_id in self._calls
 
     def _save_soon(self) -> None:
         if self._saving is None or self._saving.done():

@@ -75,7 +75,7 @@ class Library:
         run = self._runs.get(conversation_id) or Run(self._desk, self._tell, conversation_id)
         newer = {key: _told(message) for key, message in self._unsaved.items()}
         if run.busy and run.answer is not None and not run.answer.ended:
-            newer[run.answer.message.message_id] = run.answer.snapshot()
+            newer[run.answer.message.message_id] = run.answer.shown()
         messages = tuple(newer.get(m.message_id, m) for m in messages)
         return conversation, messages, run.news()
 

@@ -258,9 +258,8 @@ export class ChatState {
     if (news.type === "part" && news.part.type === "tool_result" && news.part.plan_id) this.planHome.set(news.part.plan_id, news.conversation_id);
     if (news.conversation_id !== this.openId) return;
     const entry = this.entries.findLast((one) => one.id === news.message_id);
-    if (entry && news.type === "call") return entry.form(news);
     // What does not fit was lost, or stands on a branch that has been put in the place of this one.
-    const fits = entry && (news.type === "delta" ? entry.append(news) : news.type === "part" && entry.put(news));
+    const fits = entry && (news.type === "delta" ? entry.append(news) : news.type === "call" ? entry.form(news) : entry.put(news));
     if (!fits && !this.opening) void this.open(news.conversation_id, true);
   }
 

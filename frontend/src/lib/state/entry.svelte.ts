@@ -4,19 +4,13 @@ import type { CallNews, ChatMessage, DeltaNews, PartNews, ShownMessage } from ".
 export type Part = ChatMessage["parts"][number];
 export type PartOf<T extends Part["type"]> = Extract<Part, { type: T }>;
 
-/** A call whose arguments are still being written: it can be looked at, and nothing else. */
-export interface Forming {
-  call_id: string;
-  tool: string;
-  text: string;
-}
 
 export class Entry {
   message = $state.raw<ChatMessage>() as ChatMessage;
   /** The ids of the messages in its place, itself among them, the oldest first. */
   siblings = $state.raw<string[]>([]);
-  /** By the index that the part will have. */
-  forming = $state.raw<ReadonlyMap<number, Forming>>(new Map());
+  /** What there is of the arguments of each call that is still being written, by its id: it can be looked at, and nothing else. */
+  forming = $state.raw<ReadonlyMap<string, string>>(new Map());
   /** The length of each growing part in characters, as Conductor counts them. */
   private lengths = new Map<number, number>();
 
@@ -35,7 +29,7 @@ export class Entry {
   replace(message: ChatMessage): void {
     this.message = message;
     this.lengths.clear();
-    if (message.state !== "streaming") this.forming = new Map();
+    this.forming = new Map();
   }
 
   /** Gives whether it fits; when not, something was lost and the message must be read again. */
@@ -56,13 +50,17 @@ export class Entry {
     if (index > parts.length) return false;
     this.message = { ...this.message, parts: index === parts.length ? [...parts, part] : parts.with(index, part) };
     this.lengths.delete(index);
-    if (this.forming.has(index)) this.forming = new Map([...this.forming].filter(([at]) => at !== index));
+    if (part.type === "tool_call") this.forming = new Map([...this.forming].filter(([call_id]) => call_id !== part.call_id));
     return true;
   }
 
-  form({ index, call_id, tool, arguments_so_far }: CallNews): void {
-    if (index < this.message.parts.length) return;
-    this.forming = new Map(this.forming).set(index, { call_id, tool, text: arguments_so_far });
+  /** Has the call at its place from its beginning on, as what comes after it is counted from there. */
+  form({ index, call_id, tool, arguments_so_far }: CallNews): boolean {
+    const { parts } = this.message;
+    if (index > parts.length) return false;
+    if (index === parts.length) this.message = { ...this.message, parts: [...parts, { type: "tool_call", call_id, tool, arguments: {}, malformed: null, origin: null }] };
+    this.forming = new Map(this.forming).set(call_id, arguments_so_far);
+    return true;
   }
 }
 

@@ -1,0 +1,69 @@
+"""An answer as a page sees it grow: what is told fits what is given to who opens the conversation meanwhile."""
+
+import asyncio
+from pathlib import Path
+
+from tests.agent.stage import Scripted, Stage, call, fails, say, used
+
+from conductor.domain.chat import (
+    CallNews,
+    ChatNews,
+    DeltaNews,
+    Done,
+    MessageNews,
+    PartNews,
+    StreamEvent,
+    TextDelta,
+    TextPart,
+    ThinkingDelta,
+    ThinkingPart,
+    ToolArgumentsDelta,
+    ToolCallEnd,
+    ToolCallStart,
+)
+
+LOOK = call("get_modes")
+BEGUN: list[StreamEvent] = [
+    TextDelta(text="I look."),
+    ToolCallStart(call_id=LOOK.call_id, tool=LOOK.tool),
+    ToolArgumentsDelta(call_id=LOOK.call_id, text="{"),
+    ThinkingDelta(text="what "),
+    ThinkingDelta(text="then"),
+]
+MIXED: list[StreamEvent] = [
+    *BEGUN,
+    ToolCallEnd(call=LOOK),
+    used(),
+    Done(stop="tool_calls", parts=(TextPart(text="I look."), LOOK, ThinkingPart(text="what then"))),
+]
+KINDS = {"delta": ("text", "thinking"), "call": ("tool_call",)}
+
+
+def test_what_comes_after_the_start_of_a_call_has_its_place_in_what_is_opened(tmp_path: Path):
+    stage = Stage(tmp_path, Scripted("first", MIXED, say("Done.")))
+    misplaced: list[ChatNews] = []
+
+    def look(news: ChatNews) -> None:
+        if isinstance(news, PartNews | DeltaNews | CallNews):
+            parts = stage.chat.open(news.conversation_id)[1][-1].parts
+            wanted = (news.part.type,) if isinstance(news, PartNews) else KINDS[news.type]
+            if news.index >= len(parts) or parts[news.index].type not in wanted:
+                misplaced.append(news)
+
+    stage.chat.listen(look)
+    answer = asyncio.run(stage.ask("look"))
+    assert misplaced == []
+    assert [part.type for part in answer.parts] == [
+        *("text", "tool_call", "thinking", "tool_result", "text")
+    ]
+    whole = [news for news in stage.news if isinstance(news, MessageNews)]
+    assert len(whole) == 3  # what the user said, and the answer as it began and ended
+
+
+def test_a_call_that_broke_off_leaves_no_place_and_is_not_kept(tmp_path: Path):
+    stage = Stage(tmp_path, Scripted("first", fails("network", *BEGUN)))
+    answer = asyncio.run(stage.ask("look"))
+    assert [part.type for part in answer.parts] == ["text"]
+    told = [news.message for news in stage.news if isinstance(news, MessageNews)]
+    assert [part.type for part in told[-2].parts] == ["text"]
+    assert told[-2].state == "streaming"
