@@ -1,6 +1,7 @@
 """What servers do that misbehave: none hangs, floods or outlives the app."""
 
 import asyncio
+import json
 import os
 import select
 import signal
@@ -242,6 +243,45 @@ def test_a_killed_app_leaves_nothing_behind(tmp_path: Path):
     for end in ends:
         assert select.select([end], [], [], 20)[0], "it has ended"
         os.close(end)
+
+
+COUNTED = """
+import sys
+from pathlib import Path
+from conductor.mcp.host import warden
+
+looks, parents = [], warden._parents
+warden._parents = lambda: looks.append(1) or parents()
+warden.main(sys.argv[2:])
+Path(sys.argv[1]).write_text(str(len(looks)))
+"""
+LEAVES_A_STUBBORN_ONE = """
+import os, signal
+if os.fork():
+    signal.pause()
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+os.write(1, b"up\\n")
+signal.pause()
+"""
+
+
+def test_who_waits_for_a_stubborn_child_looks_for_it_now_and_then(tmp_path: Path):
+    reads, writes = os.pipe()
+    argv = [sys.executable, "-c", LEAVES_A_STUBBORN_ONE]
+    os.write(writes, json.dumps({"argv": argv, "cwd": None, "env": None}).encode() + b"\n")
+    counted = tmp_path / "looks"
+    warden = subprocess.Popen(
+        [sys.executable, "-c", COUNTED, str(counted), str(reads)],
+        stdout=subprocess.PIPE,
+        pass_fds=(reads,),
+    )
+    os.close(reads)
+    assert warden.stdout is not None
+    assert warden.stdout.readline() == b"up\n"
+    os.close(writes)
+    warden.wait(30)
+    warden.stdout.close()
+    assert 1 < int(counted.read_text()) < 25
 
 
 def parent_of(pid: int) -> int:

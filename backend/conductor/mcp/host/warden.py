@@ -12,12 +12,15 @@ import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 GRACE_S = 2.0
+LOOK_S = 0.2
+"""Between two looks for who is left, unless somebody ends: a look reads all of /proc."""
 STEP_S = 0.02
 ROUNDS = 50
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -37,7 +40,7 @@ def main(arguments: list[str]) -> int:
         return 127
     _let_go_of_its_pipes()
     _wait(server, control, woken)
-    _end(server)
+    _end(server, woken)
     return 128 - server.returncode if (server.returncode or 0) < 0 else server.returncode or 0
 
 
@@ -86,14 +89,17 @@ def _wait(server: "subprocess.Popen[bytes]", control: int, woken: int) -> None:
             return
 
 
-def _end(server: "subprocess.Popen[bytes]") -> None:
+def _end(server: "subprocess.Popen[bytes]", woken: int) -> None:
     """Ask the server and all that it started to end; kill who does not."""
     _signal_all(server.pid, signal.SIGTERM)
-    for _ in range(int(GRACE_S / STEP_S)):
+    until = time.monotonic() + GRACE_S
+    while time.monotonic() < until:
         _reap(server)
         if server.returncode is not None and not any(_others()):
             return
-        select.select([], [], [], STEP_S)
+        if select.select([woken], [], [], LOOK_S)[0]:
+            os.read(woken, 512)
+            select.select([], [], [], STEP_S)  # they end one after the other
     for _ in range(ROUNDS):  # they may start others meanwhile
         _signal_all(server.pid, signal.SIGKILL)
         select.select([], [], [], STEP_S)
