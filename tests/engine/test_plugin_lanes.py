@@ -229,6 +229,23 @@ def test_a_call_that_is_never_answered_is_withdrawn_and_the_next_goes_out(bench:
     assert len(bench.failures) == 1
 
 
+def test_an_answer_that_comes_while_its_call_is_given_up_counts(bench: Bench):
+    class Meanwhile(float):
+        """A time; the answer comes while a deadline is held against it."""
+
+        def __ge__(self, deadline: float) -> bool:
+            bench.answer()
+            return super().__ge__(deadline)
+
+    press = bench.mapping({"scene": 2}, timeout_s=3)
+    press()
+    press()
+    bench.at += 3 + GRACE_S
+    bench.runner.expire(Meanwhile(bench.at))
+    assert bench.failures == []
+    assert len(bench.server.calls) == 2
+
+
 def test_a_panic_withdraws_what_is_under_way_and_drops_what_waits(bench: Bench):
     press = bench.mapping({"scene": 2})
     press()

@@ -108,8 +108,9 @@ class PluginLanes:
         with self._lock:
             lanes = list(self._lanes.values())
         for lane in lanes:
-            if lane.under_way is not None and lane.deadline <= at:
-                self._give_up(lane, lane.under_way)
+            pending = lane.under_way  # its answer may come in between
+            if pending is not None and lane.deadline <= at:
+                self._give_up(lane, pending)
             self._send_due(lane, at)
 
     def cancel_all(self) -> None:
