@@ -10,7 +10,7 @@ from tests.support.keychain import RealKeychain, real_keychain
 
 from conductor.errors import NotAvailable
 from conductor.storage.keychain import Keychain
-from conductor.storage.keys import Keys
+from conductor.storage.keys import LOOKS_AGAIN_S, Keys
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
@@ -92,6 +92,33 @@ def test_a_keychain_that_hangs_holds_up_nobody_for_long(keychain: RealKeychain, 
     with keychain.hanging():
         assert keys.state().keychain == "locked"
         assert keys.get("anthropic") is None
+
+
+def test_after_a_keychain_hung_its_keys_are_found_without_a_word_of_the_user(
+    keychain: RealKeychain, keys: Keys, tmp_path: Path
+):
+    keys.put("anthropic", KEY)
+    time_s = 100.0
+    later = Keys(
+        tmp_path / "home",
+        environment={},
+        keychain=Keychain(answers_within_s=0.3),
+        clock=lambda: time_s,
+    )
+    with keychain.hanging():
+        assert later.get("anthropic") is None
+    for thread in threading.enumerate():
+        if thread.name == "keychain":
+            thread.join(10)
+    time_s += LOOKS_AGAIN_S
+    assert later.get("anthropic") == KEY
+
+
+def test_a_locked_keychain_is_looked_at_without_a_question(keychain: RealKeychain):
+    real = Keychain(answers_within_s=2)
+    assert not real.is_still_locked()
+    keychain.lock()
+    assert real.is_still_locked()
 
 
 def test_without_a_keychain_only_the_environment_is_left(

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
-from conductor.storage.keychain import Condition, Keychain
-from conductor.storage.keys import Keys
+from conductor.storage.keychain import Condition, Keychain, KeychainFailed
+from conductor.storage.keys import LOOKS_AGAIN_S, Keys
 from conductor.storage.keys_file import KeysFile
 
 KEY = "sk-ant-0123456789abcdef"
@@ -191,3 +191,63 @@ def test_no_key_is_in_a_repr_an_error_or_a_log(
         except ConductorError as error:
             told += [str(error), repr(error), repr(error.__cause__), repr(error.__context__)]
     assert KEY not in " ".join([*told, caplog.text])
+
+
+class SlowToOpen(Keychain):
+    """One that cannot be used until the user has signed in."""
+
+    def __init__(self, now: Condition) -> None:
+        super().__init__()
+        self.now: Condition = now
+        self.questions = 0
+
+    def condition(self, *, ask: bool = False) -> Condition:
+        self.questions += self.now != "open"
+        return self.now
+
+    def is_still_locked(self) -> bool:
+        return self.now == "locked"
+
+    def get(self, name: str) -> str | None:
+        if self.now != "open":
+            raise KeychainFailed(self.now)
+        return KEY if name == "anthropic" else None
+
+
+@pytest.mark.parametrize("first", ["locked", "broken", "absent"])
+def test_a_key_is_found_once_the_keychain_can_be_used(tmp_path: Path, first: Condition):
+    keychain, time_s = SlowToOpen(first), 100.0
+    keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
+    assert keys.get("anthropic") is None
+    keychain.now = "open"
+    time_s += LOOKS_AGAIN_S
+    assert keys.get("anthropic") == KEY
+    assert keys.place == "keychain"
+
+
+def test_a_keychain_that_was_locked_meanwhile_costs_no_key_for_good(tmp_path: Path):
+    keychain, time_s = SlowToOpen("open"), 100.0
+    keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
+    assert keys.get("openai") is None
+    keychain.now = "locked"
+    assert keys.get("anthropic") is None
+    keychain.now = "open"
+    time_s += LOOKS_AGAIN_S
+    assert keys.get("anthropic") == KEY
+
+
+def test_a_user_who_did_not_unlock_the_keychain_is_not_asked_again_and_again(tmp_path: Path):
+    keychain, time_s = SlowToOpen("locked"), 100.0
+    keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: time_s)
+    for _ in range(20):
+        assert keys.get("anthropic") is None
+        time_s += LOOKS_AGAIN_S
+    assert keychain.questions == 1
+
+
+def test_without_a_keychain_it_is_not_looked_for_at_every_key(tmp_path: Path):
+    keychain = SlowToOpen("absent")
+    keys = Keys(tmp_path, environment={}, keychain=keychain, clock=lambda: 100.0)
+    for name in ("anthropic", "openai", "anthropic"):
+        assert keys.get(name) is None
+    assert keychain.questions == 1

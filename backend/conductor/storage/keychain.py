@@ -7,6 +7,7 @@ among them some that write plain text or ask for a password on standard input.
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any, Literal, TypeVar
 
 SERVICE = "Conductor"
@@ -42,6 +43,13 @@ class Keychain:
         except KeychainFailed as failed:
             return failed.condition
         return "open"
+
+    def is_still_locked(self) -> bool:
+        """Look at one that was locked, without having the system ask the user to unlock it once more."""
+        try:
+            return self._call(_is_locked)
+        except KeychainFailed as failed:
+            return failed.condition == "locked"
 
     def get(self, name: str) -> str | None:
         """Give a key.
@@ -108,6 +116,16 @@ def _backend() -> Any:
         if backend.viable:
             return backend()
     raise KeychainFailed("absent")
+
+
+def _is_locked(backend: Any) -> bool:
+    """Say whether one is known to be locked; only this one can be looked at without a question."""
+    if type(backend).__module__ != "keyring.backends.SecretService":
+        return False
+    import secretstorage
+
+    with closing(secretstorage.dbus_init()) as connection:
+        return secretstorage.get_default_collection(connection).is_locked()
 
 
 def _candidates() -> tuple[Callable[[], Any], ...]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from conductor.base.clock import now
 from conductor.base.hidden import hides
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
@@ -14,6 +15,8 @@ from conductor.storage.keys_file import KeysFile
 FILE = "keys.enc"
 PASSPHRASE = "CONDUCTOR_KEYS_PASSPHRASE"  # noqa: S105 -- the name of a variable
 LONGEST_KEY = 1_200  # Windows keeps no more
+LOOKS_AGAIN_S = 10.0
+"""A keychain that could not be used, as it is while the user signs in, may be open by now."""
 Place = Literal["keychain", "file", "environment"]
 
 OPEN = {
@@ -73,21 +76,28 @@ class Keys:
         environment: Mapping[str, str] = os.environ,
         keychain: Keychain | None = None,
         file: KeysFile | None = None,
+        clock: Callable[[], float] = now,
     ) -> None:
         """Take the home folder; nothing is opened before the first use."""
         self._keychain = keychain or Keychain()
         self._file = file or KeysFile(home / FILE)
         self._environment = environment
+        self._clock = clock
         self._condition: Condition | None = None
+        self._looked_at = 0.0
         self._refused: str | None = None
         """The passphrase of the environment that did not fit."""
         self._read: dict[str, str | None] = {}
 
     def get(self, name: str) -> str | None:
         """Give a key; None when there is none, or when what keeps it is locked."""
-        if name not in self._read:
-            self._read[name] = self._find(name)
-        return self._read[name]
+        if name in self._read:
+            return self._read[name]
+        was_open = self._keychain_now() == "open"
+        key = self._find(name)
+        if key is not None or (was_open and self._condition == "open"):
+            self._read[name] = key
+        return key
 
     def put(self, name: str, key: str) -> None:
         """Keep a key in the place of the one there is.
@@ -123,7 +133,7 @@ class Keys:
         if self._file.exists and (place == "file" or self._is_file_open()):
             self._require_file()
             self._file.delete(name)
-        self._read[name] = None
+        self._read.pop(name, None)
 
     def state(self) -> KeysState:
         """Look where keys are kept now; keys are read anew after it."""
@@ -180,9 +190,17 @@ class Keys:
         return "keychain" if self._keychain_now() == "locked" else "environment"
 
     def _keychain_now(self) -> Condition:
-        if self._condition is None:
-            self._condition = self._keychain.condition()
-        return self._condition
+        known = self._condition
+        if known is None:
+            return self._note(self._keychain.condition())
+        if known == "open" or self._clock() < self._looked_at + LOOKS_AGAIN_S:
+            return known
+        is_still_locked = known == "locked" and self._keychain.is_still_locked()
+        return self._note(known if is_still_locked else self._keychain.condition())
+
+    def _note(self, condition: Condition) -> Condition:
+        self._condition, self._looked_at = condition, self._clock()
+        return condition
 
     def _locked_words(self, place: Place) -> str | None:
         """Say why keys cannot be used, or None."""
@@ -202,7 +220,7 @@ class Keys:
             try:
                 key = self._keychain.get(name)
             except KeychainFailed as failed:
-                self._condition = failed.condition
+                self._note(failed.condition)
         if key is None and self._file.exists and self._is_file_open():
             key = self._file.get(name)
         return key
@@ -227,7 +245,7 @@ class Keys:
         try:
             work()
         except KeychainFailed as failed:
-            self._condition = failed.condition
+            self._note(failed.condition)
             raise NotAvailable(
                 KEYCHAIN_LOCKED if failed.condition == "locked" else NO_PLACE
             ) from None
