@@ -49,6 +49,29 @@ describe("an answer that comes", () => {
     expect(state.chat.entries[1]!.forming.size).toBe(0);
     expect(last(state).parts[1]?.type).toBe("tool_call");
   });
+  it("takes in what overtook the reply that opened it, and what ended meanwhile", async () => {
+    let answer: (view: unknown) => void = () => {};
+    const opened = () => new Promise((resolve) => (answer = resolve));
+    const { state, transport } = await start({ "chat.open": opened });
+    const opening = state.chat.open("c1");
+    await vi.waitFor(() => expect(transport.called("chat.open")).toHaveLength(1));
+    const growing = { ...ANSWER, parts: [text("Hel")] };
+    transport.push([...delta("l", 2)], [...delta("lo", 3)]);
+    transport.push([...delta(" The", 5)]);
+    answer({ ...chatView(message("m1"), growing), run: run({ running: true }) });
+    await opening;
+    transport.push([...delta("re", 9)]);
+    expect(textOf(last(state))).toBe("Hello There");
+    const again = state.chat.open("c1", true);
+    await vi.waitFor(() => expect(transport.called("chat.open")).toHaveLength(2));
+    state.ui.navigate("monitor");
+    transport.push(["chat", { type: "message", message: { ...ANSWER, state: "complete", parts: [text("Hello There!")] } }], ["chat", run()]);
+    answer({ ...chatView(message("m1"), growing), run: run({ running: true }) });
+    await again;
+    expect([textOf(last(state)), last(state).state, state.chat.running]).toEqual(["Hello There!", "complete", false]);
+    expect(state.ui.toasts).toHaveLength(1);
+    expect(transport.called("chat.open")).toHaveLength(2);
+  });
   it("grows after the beginning of a call, which keeps its place, also when it is read anew", async () => {
     const { state, transport } = await live();
     const call = { type: "tool_call", call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null };

@@ -54,6 +54,8 @@ export class ChatState {
   /** How many changes of conversations were told. */
   private told = 0;
   private stops = $state(0);
+  /** What was told while a conversation is read: what is read may be older. */
+  private meanwhile: ChatTopic[] = [];
 
   /** @param answered is told of an answer that has ended. */
   constructor(
@@ -69,7 +71,10 @@ export class ChatState {
       if (this.loaded) void this.load();
       if (this.openId !== null) void this.open(this.openId, true);
     });
-    client.on("chat", (news) => this.hear(news));
+    client.on("chat", (news) => {
+      if (this.opening) this.meanwhile.push(news);
+      this.hear(news);
+    });
   }
 
   async load(): Promise<void> {
@@ -218,6 +223,7 @@ export class ChatState {
   private async view(read: () => Promise<ChatView>): Promise<void> {
     const own = ++this.asked;
     this.opening = true;
+    this.meanwhile = [];
     try {
       const view = await read();
       if (own !== this.asked) return;
@@ -227,6 +233,8 @@ export class ChatState {
       this.runs = new Map(this.runs).set(view.run.conversation_id, view.run);
       for (const { message } of view.messages) this.notePlans(message);
       this.openError = null;
+      this.opening = false;
+      for (const news of this.meanwhile.splice(0)) this.hear(news, true);
     } catch (error) {
       if (own === this.asked && !(error instanceof ConnectionLost)) this.openError = words(error);
     } finally {
@@ -234,7 +242,8 @@ export class ChatState {
     }
   }
 
-  private hear(news: ChatTopic): void {
+  /** @param again leaves out what was done when it was told. */
+  private hear(news: ChatTopic, again = false): void {
     switch (news.type) {
       case "conversation":
         return this.put(news.conversation);
@@ -248,6 +257,7 @@ export class ChatState {
         if (!news.running && news.conversation_id === this.openId) this.stops = 0;
         return;
       case "message":
+        if (!again) this.noteAnswer(news.message);
         return this.putMessage(news.message);
       default:
         return this.grow(news);
@@ -257,10 +267,14 @@ export class ChatState {
   private grow(news: Extract<ChatTopic, { message_id: string }>): void {
     if (news.type === "part" && news.part.type === "tool_result" && news.part.plan_id) this.planHome.set(news.part.plan_id, news.conversation_id);
     if (news.conversation_id !== this.openId) return;
-    const entry = this.entries.findLast((one) => one.id === news.message_id);
+    const entry = this.shownAs(news.message_id);
     // What does not fit was lost, or stands on a branch that has been put in the place of this one.
     const fits = entry && (news.type === "delta" ? entry.append(news) : news.type === "call" ? entry.form(news) : entry.put(news));
     if (!fits && !this.opening) void this.open(news.conversation_id, true);
+  }
+
+  private shownAs(message_id: string): Entry | undefined {
+    return this.entries.findLast((one) => one.id === message_id);
   }
 
   private put(conversation: Conversation): void {
@@ -270,11 +284,15 @@ export class ChatState {
     if (conversation.conversation_id === this.openId) this.conversation = conversation;
   }
 
-  private putMessage(message: ChatMessage): void {
+  private noteAnswer(message: ChatMessage): void {
     this.notePlans(message);
-    const known = message.conversation_id === this.openId ? this.entries.findLast((one) => one.id === message.message_id) : undefined;
+    const known = this.shownAs(message.message_id);
     if (message.role === "assistant" && message.state !== "streaming" && (!known || known.isLive)) this.answered(message);
+  }
+
+  private putMessage(message: ChatMessage): void {
     if (message.conversation_id !== this.openId) return;
+    const known = this.shownAs(message.message_id);
     if (known) return known.replace(message);
     this.entries = withChild(this.entries, message) ?? this.entries;
   }
