@@ -1,0 +1,169 @@
+"""A window that stands still while an answer streams and pads are played: what the app keeps for it, and what it shows after.
+
+The app runs in this process, so that its memory can be measured; the window, the engine and the page are the real ones.
+"""
+
+import asyncio
+import os
+import signal
+import threading
+import tracemalloc
+from collections.abc import Coroutine, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from playwright.sync_api import Locator, Page, Playwright, expect, sync_playwright
+from tests.journeys.stage import go
+from tests.support.llm_server import LlmServer
+from tests.support.running import mapped, short_home
+from tests.support.xserver import XServer
+from tests.window.rig import free_tcp_port, page_of, window_environment
+
+from conductor.app.build import App
+from conductor.app.windowed import Windowed
+
+pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(150)]
+WAIT_S = 40
+LOOK_FOR_MS = 30_000
+WORDS = " ".join(f"word{number}" for number in range(200))
+ANSWER = {
+    "match": {"userMessage": "speak long"},
+    "response": {"content": WORDS},
+    "chunkSize": 4,
+    "streamingProfile": {"tps": 100},
+}
+BURSTS, BURST, EVERY_S = 150, 100, 0.02
+WEIGHT = 2_000
+KEPT_AT_MOST = 8_000_000
+"""Bytes. All traces weigh more than three times as much."""
+Result = TypeVar("Result")
+
+
+class Desktop:
+    """An app and its window, on a loop of their own."""
+
+    def __init__(self, home: Path, environment: dict[str, str]) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        self.app, self.windowed = self._do(self._make(home))
+        serving = self.app.run(asyncio.Event())
+        self._serving = asyncio.run_coroutine_threadsafe(serving, self._loop)
+        self._do(self.windowed.open(environment))
+
+    async def _make(self, home: Path) -> tuple[App, Windowed]:
+        app = App(home)
+        return app, Windowed(app, owns=False)
+
+    def _do(self, work: Coroutine[Any, Any, Result]) -> Result:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_S)
+
+    def pages(self) -> int:
+        return self.app.bridge.pages if self.app.bridge else 0
+
+    def play(self) -> None:
+        """Have the page told of pads, much faster than anybody plays them."""
+        assert self.app.bridge is not None
+        pause = threading.Event()
+        for number in range(BURSTS * BURST):
+            event = {"kind": "note_on", "device": "d", "channel": 1, "number": number % 128}
+            trace: dict[str, Any] = {
+                "sequence": number,
+                "event": {**event, "value": 1, "time": float(number)},
+                "outcome": "no",
+                "mode": "Default",
+                "profile": None,
+                "candidates": [],
+                "effects": [],
+                "note": f"{number:>{WEIGHT}}",
+            }
+            self.app.bridge.tell("trace", trace)
+            if number % BURST == 0:
+                pause.wait(EVERY_S)
+
+    def close(self) -> None:
+        self.app.quit()
+        self._serving.result(WAIT_S)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(WAIT_S)
+        self._loop.close()
+
+
+@contextmanager
+def desktop(home: Path, environment: dict[str, str]) -> Generator[Desktop]:
+    running = Desktop(home, environment)
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+@contextmanager
+def standing_still(pid: int) -> Generator[None]:
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.fixture(scope="module")
+def playwright() -> Generator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+def config(server: LlmServer, name: str) -> str:
+    row = ("{ type = 'Note', note = 36 }", "{ type = 'Keystroke', keys = ['h'] }")
+    provider = f'kind = "custom"\nbase_url = "{server.base_url("custom")}"\nmodel = "gpt-sim"'
+    llm = f'[llm]\ndefault_provider = "sim"\n\n[llm.providers.sim]\n{provider}\n'
+    return mapped(row, more=llm).replace("trigger =", f"description = '{name}'\ntrigger =")
+
+
+def ask(page: Page, words: str) -> Locator:
+    box = page.get_by_role("textbox", name="Message")
+    box.fill(words)
+    box.press("Enter")
+    return page.get_by_role("article", name="Answer")
+
+
+@pytest.mark.parametrize("stuck_after_s", [30.0, 0.5], ids=["waited for", "left out as stuck"])
+def test_a_window_that_stands_still_costs_no_memory_and_shows_all_when_it_goes_on(
+    playwright: Playwright,
+    screen: XServer,
+    server: LlmServer,
+    monkeypatch: pytest.MonkeyPatch,
+    stuck_after_s: float,
+) -> None:
+    server.add(ANSWER)
+    monkeypatch.setenv("JACK_DEFAULT_SERVER", "none")
+    port = free_tcp_port()
+    with short_home() as home:
+        file = home / "config.toml"
+        file.write_text(config(server, "as it was"))
+        with desktop(home, dict(window_environment(screen.display, port))) as it:
+            page = page_of(playwright, port)
+            page.set_default_timeout(LOOK_FOR_MS)
+            go(page, "Chat")
+            expect(ask(page, "speak long")).to_contain_text("word5", timeout=LOOK_FOR_MS)
+            go(page, "Monitor")
+            monkeypatch.setattr("conductor.app.window.STUCK_AFTER_S", stuck_after_s)
+            pid = it.windowed.window.pid
+            assert pid is not None
+            with standing_still(pid):
+                file.write_text(config(server, "as it is now"))
+                tracemalloc.start()
+                before, _ = tracemalloc.get_traced_memory()
+                it.play()
+                after, _ = tracemalloc.get_traced_memory()
+                tracemalloc.stop()
+                assert after - before < KEPT_AT_MOST
+                assert it.pages() == (stuck_after_s > 1)
+            go(page, "Chat")
+            answer = page.get_by_role("article", name="Answer")
+            expect(answer).to_contain_text(WORDS, timeout=LOOK_FOR_MS)
+            go(page, "Mappings")
+            expect(page.get_by_text("as it is now")).to_be_visible(timeout=LOOK_FOR_MS)
+            assert it.pages() == 1
