@@ -138,6 +138,21 @@ describe("branches", () => {
     expect(shown(state)).toEqual(["m4"]);
     expect(state.chat.entries[0]!.siblings).toEqual(["m1", "m4"]);
   });
+  it("what grows on one that is not shown is looked for once", async () => {
+    const { state, transport } = await live();
+    const there = (at: number) => ["chat", { ...delta("more", at)[1], message_id: "m9" }] as const;
+    transport.push([...there(0)]);
+    transport.push([...there(2)]);
+    await vi.waitFor(() => expect(transport.called("chat.open")).toHaveLength(2));
+    await vi.waitFor(() => expect(state.chat.opening).toBe(false));
+    for (const at of [4, 8, 12]) {
+      transport.push([...there(at)]);
+      await vi.waitFor(() => expect(state.chat.opening).toBe(false));
+    }
+    transport.push([...delta("here", 0)]);
+    expect(textOf(last(state))).toBe("here");
+    expect(transport.called("chat.open")).toHaveLength(2);
+  });
   it("another version is asked for by its message", async () => {
     const { state, transport } = await live();
     await state.chat.showBranch("m2");

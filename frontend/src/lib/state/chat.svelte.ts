@@ -56,6 +56,8 @@ export class ChatState {
   private stops = $state(0);
   /** What was told while a conversation is read: what is read may be older. */
   private meanwhile: ChatTopic[] = [];
+  /** The message that grows, and was read again for: while it is not shown, it is on another branch. */
+  private elsewhere: string | null = null;
 
   /** @param answered is told of an answer that has ended. */
   constructor(
@@ -236,7 +238,9 @@ export class ChatState {
       this.opening = false;
       for (const news of this.meanwhile.splice(0)) this.hear(news, true);
     } catch (error) {
-      if (own === this.asked && !(error instanceof ConnectionLost)) this.openError = words(error);
+      if (own !== this.asked) return;
+      this.elsewhere = null;
+      if (!(error instanceof ConnectionLost)) this.openError = words(error);
     } finally {
       if (own === this.asked) this.opening = false;
     }
@@ -268,9 +272,12 @@ export class ChatState {
     if (news.type === "part" && news.part.type === "tool_result" && news.part.plan_id) this.planHome.set(news.part.plan_id, news.conversation_id);
     if (news.conversation_id !== this.openId) return;
     const entry = this.shownAs(news.message_id);
+    if (!entry && news.message_id === this.elsewhere) return;
     // What does not fit was lost, or stands on a branch that has been put in the place of this one.
     const fits = entry && (news.type === "delta" ? entry.append(news) : news.type === "call" ? entry.form(news) : entry.put(news));
-    if (!fits && !this.opening) void this.open(news.conversation_id, true);
+    if (fits || this.opening) return;
+    if (!entry) this.elsewhere = news.message_id;
+    void this.open(news.conversation_id, true);
   }
 
   private shownAs(message_id: string): Entry | undefined {
@@ -292,6 +299,7 @@ export class ChatState {
 
   private putMessage(message: ChatMessage): void {
     if (message.conversation_id !== this.openId) return;
+    this.elsewhere = null;
     const known = this.shownAs(message.message_id);
     if (known) return known.replace(message);
     this.entries = withChild(this.entries, message) ?? this.entries;
