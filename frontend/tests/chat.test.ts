@@ -42,9 +42,10 @@ describe("an answer that comes", () => {
   });
   it("shows a call while it is written, and then the call", async () => {
     const { state, transport } = await live();
-    const call = { type: "call", conversation_id: "c1", message_id: "m2", index: 1, call_id: "a", tool: "conductor_get_config", arguments_so_far: '{"a' };
-    transport.push(["chat", call]);
-    expect(state.chat.entries[1]!.forming.get("a")).toBe('{"a');
+    const call = { type: "call", conversation_id: "c1", message_id: "m2", index: 1, call_id: "a", tool: "conductor_get_config", text: '{"a', at: 0 };
+    transport.push(["chat", call], ["chat", { ...call, text: '": 1, ', at: 3 }]);
+    transport.push(["chat", { ...call, text: '": 1, "b', at: 3 }]);
+    expect(state.chat.entries[1]!.forming.get("a")).toBe('{"a": 1, "b');
     transport.push(["chat", { type: "part", conversation_id: "c1", message_id: "m2", index: 1, part: { type: "tool_call", call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null } }]);
     expect(state.chat.entries[1]!.forming.size).toBe(0);
     expect(last(state).parts[1]?.type).toBe("tool_call");
@@ -76,7 +77,7 @@ describe("an answer that comes", () => {
     const { state, transport } = await live();
     const call = { type: "tool_call", call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null };
     const at = { conversation_id: "c1", message_id: "m2" };
-    transport.push(["chat", { type: "call", ...at, index: 1, call_id: "a", tool: call.tool, arguments_so_far: "" }]);
+    transport.push(["chat", { type: "call", ...at, index: 1, call_id: "a", tool: call.tool, text: "", at: 0 }]);
     transport.push(["chat", { type: "part", ...at, index: 2, part: { type: "thinking", text: "so ", origin: null } }], [...delta("far", 3, 2)]);
     expect(last(state).parts.map((part) => part.type)).toEqual(["text", "tool_call", "thinking"]);
     transport.handlers["chat.open"] = () => chatView(message("m1"), { ...ANSWER, parts: [text(""), call, { type: "thinking", text: "so far", origin: null }] });
@@ -201,6 +202,26 @@ describe("talking", () => {
     answer({ conversations: [made] });
     await reading;
     await vi.waitFor(() => expect(state.chat.conversations.map((one) => one.conversation_id)).toEqual(["c9", "c1"]));
+  });
+  it("lists conversations down to the oldest, each once, whatever is told meanwhile", async () => {
+    const kept = Array.from({ length: 250 }, (_, at) => ({ ...chatView().conversation, conversation_id: `k${at}`, updated_at: new Date(1e12 - at * 1e6).toISOString() }));
+    const page = ({ limit = 100, before_id }: Record<string, unknown>) => {
+      const from = before_id ? kept.findIndex((one) => one.conversation_id === before_id) + 1 : 0;
+      return { conversations: kept.slice(from, from + Number(limit)), older: from + Number(limit) < kept.length };
+    };
+    const { state, transport } = await start({ "chat.conversations": page });
+    expect(state.chat.conversations).toHaveLength(100);
+    // One that is on a later page has another title: the pages between do not get lost.
+    transport.push(["chat", { type: "conversation", conversation: { ...kept[220]!, title: "Renamed" } }]);
+    expect(state.chat.conversations).toHaveLength(100);
+    await state.chat.loadListed();
+    await state.chat.load();
+    expect(state.chat.conversations).toHaveLength(200);
+    await state.chat.loadListed();
+    await state.chat.loadListed();
+    expect(state.chat.conversations.map((one) => one.conversation_id)).toEqual(kept.map((one) => one.conversation_id));
+    expect(state.chat.listOlder).toBe(false);
+    expect(transport.called("chat.conversations")).toHaveLength(4);
   });
   it("leaves a conversation that was deleted", async () => {
     const { state, transport } = await live();

@@ -196,7 +196,7 @@ describe("an answer", () => {
   it("shows a call with its arguments and what came of it, and nothing to press while it is written", async () => {
     const { transport } = await open(answered({ state: "streaming" }));
     const at = { conversation_id: "c1", message_id: "m2" };
-    transport.push(["chat", { type: "call", ...at, index: 0, call_id: "a", tool: "conductor_get_mappings", arguments_so_far: '{"mode": "St' }]);
+    transport.push(["chat", { type: "call", ...at, index: 0, call_id: "a", tool: "conductor_get_mappings", text: '{"mode": "St', at: 0 }]);
     expect(await screen.findByText('{"mode": "St')).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Read the mappings/ })).toBeNull();
     transport.push(

@@ -60,6 +60,14 @@ def test_what_comes_after_the_start_of_a_call_has_its_place_in_what_is_opened(tm
     assert len(whole) == 3  # what the user said, and the answer as it began and ended
 
 
+def test_the_arguments_of_a_call_are_told_piece_by_piece(tmp_path: Path):
+    pieces = [ToolArgumentsDelta(call_id=LOOK.call_id, text=text) for text in ("", "}", " ")]
+    stage = Stage(tmp_path, Scripted("first", [*MIXED[:3], *pieces, *MIXED[5:]], say("Done.")))
+    asyncio.run(stage.ask("look"))
+    told = [(news.text, news.at) for news in stage.news if isinstance(news, CallNews)]
+    assert told == [("", 0), ("{", 0), ("", 1), ("}", 1), (" ", 2)]
+
+
 def test_a_call_that_broke_off_leaves_no_place_and_is_not_kept(tmp_path: Path):
     stage = Stage(tmp_path, Scripted("first", fails("network", *BEGUN)))
     answer = asyncio.run(stage.ask("look"))

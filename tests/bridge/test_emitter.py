@@ -164,6 +164,15 @@ def test_pieces_of_an_answer_come_whole_and_in_order() -> None:
     ]
 
 
+def test_pieces_of_a_call_come_whole_and_apart_from_those_of_another() -> None:
+    outbox = Outbox()
+    for call_id, index, text, at in (("a", 1, "", 0), ("a", 1, "{", 0), ("b", 2, "{", 0)):
+        outbox.put("chat", delta(text, at, index) | {"type": "call", "call_id": call_id})
+    outbox.put("chat", delta("}", 1, 1) | {"type": "call", "call_id": "a"})
+    told = [(one["call_id"], one["at"], one["text"]) for _, _, one in outbox.take()]
+    assert told == [("a", 0, "{"), ("b", 0, "{"), ("a", 1, "}")]
+
+
 def test_of_where_a_conversation_stands_only_the_newest_is_told() -> None:
     outbox = Outbox()
     for step in range(3):

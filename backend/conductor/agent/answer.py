@@ -52,7 +52,8 @@ class Answer:
         self._growing: tuple[int, list[str]] | None = None
         """Where a text or a thought streams, and what has come of it."""
         self._length = 0
-        self._calls: dict[str, tuple[int, str, str]] = {}
+        self._calls: dict[str, tuple[int, str, int]] = {}
+        """Of each call that still streams: its index, its tool, and how much came of its arguments."""
         self._saving: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
         self.ended = False
@@ -91,14 +92,12 @@ class Answer:
                 self._stream(ThinkingPart, event.text)
             case "tool_call_start":
                 self._close_part()
-                self._calls[event.call_id] = (len(self._parts), event.tool, "")
+                self._calls[event.call_id] = (len(self._parts), event.tool, 0)
                 self._parts.append(ToolCallPart(call_id=event.call_id, tool=event.tool))
-                self._tell_call(event.call_id)
+                self._tell_call(event.call_id, "")
             case "tool_arguments_delta":
                 if event.call_id in self._calls:
-                    index, tool, so_far = self._calls[event.call_id]
-                    self._calls[event.call_id] = (index, tool, so_far + event.text)
-                    self._tell_call(event.call_id)
+                    self._tell_call(event.call_id, event.text)
             case "tool_call_end":
                 self._call_ended(event.call)
             case "done" | "failed":
@@ -196,7 +195,7 @@ class Answer:
 
     def _call_ended(self, call: ToolCallPart) -> None:
         self._close_part()
-        index = self._calls.pop(call.call_id, (len(self._parts), "", ""))[0]
+        index = self._calls.pop(call.call_id, (len(self._parts), "", 0))[0]
         self._parts[index : index + 1] = [call]
         self._tell_part(index, call)
         self._save_soon()
@@ -260,8 +259,9 @@ class Answer:
             )
         )
 
-    def _tell_call(self, call_id: str) -> None:
-        index, tool, so_far = self._calls[call_id]
+    def _tell_call(self, call_id: str, text: str) -> None:
+        index, tool, length = self._calls[call_id]
+        self._calls[call_id] = (index, tool, length + len(text))
         self._tell(
             CallNews(
                 conversation_id=self.message.conversation_id,
@@ -269,7 +269,8 @@ class Answer:
                 index=index,
                 call_id=call_id,
                 tool=tool,
-                arguments_so_far=so_far,
+                text=text,
+                at=length,
             )
         )
 

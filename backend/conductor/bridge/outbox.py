@@ -40,7 +40,7 @@ class Outbox:
             if topic == "skipped":
                 self._skipped += payload["count"]
                 return
-            if topic == "chat" and payload["type"] == "delta":
+            if topic == "chat" and payload["type"] in ("delta", "call"):
                 payload = self._with_text_before(payload)
             key = self._key(topic, payload)
             before = self._waiting.pop(key, None)
@@ -86,8 +86,8 @@ class Outbox:
                 return (topic, payload["run_id"])
             case "notice":
                 return (topic, payload["text"])
-            case "chat" if payload["type"] in ("state", "call"):
-                return (topic, payload["type"], payload["conversation_id"], payload.get("call_id"))
+            case "chat" if payload["type"] == "state":
+                return (topic, payload["conversation_id"])
             case "trace" | "failure" | "chat":
                 self._tickets += 1
                 return (topic, self._tickets)
@@ -96,16 +96,16 @@ class Outbox:
             case _:
                 raise ValueError(f"say here which news of `{topic}` take the place of which")
 
-    def _with_text_before(self, delta: Payload) -> Payload:
+    def _with_text_before(self, piece: Payload) -> Payload:
         """Take the piece before back out when nothing came between, and give both as one."""
         if not self._waiting:
-            return delta
+            return piece
         key, (topic, last) = next(reversed(self._waiting.items()))
         place = ("type", "message_id", "index")
-        if topic != "chat" or any(last.get(name) != delta[name] for name in place):
-            return delta
+        if topic != "chat" or any(last.get(name) != piece[name] for name in place):
+            return piece
         del self._waiting[key]
-        return {**last, "text": last["text"] + delta["text"]}
+        return {**last, "text": last["text"] + piece["text"]}
 
     def _make_room(self, topic: str) -> None:
         if self._counts[topic] < _LIMITS[topic]:

@@ -346,7 +346,10 @@ class CallNews(Value):
     index: int
     call_id: str
     tool: str
-    arguments_so_far: str
+    text: str
+    """What comes next of the arguments."""
+    at: int
+    """How many characters of them came before."""
 
 
 class PartNews(Value):

@@ -302,7 +302,10 @@ export interface CallNews {
 	index: number;
 	call_id: string;
 	tool: string;
-	arguments_so_far: string;
+	/** What comes next of the arguments. */
+	text: string;
+	/** How many characters of them came before. */
+	at: number;
 }
 
 /** A mapping that listens to the control, and what became of it. */

@@ -11,8 +11,8 @@ export class Entry {
   siblings = $state.raw<string[]>([]);
   /** What there is of the arguments of each call that is still being written, by its id: it can be looked at, and nothing else. */
   forming = $state.raw<ReadonlyMap<string, string>>(new Map());
-  /** The length of each growing part in characters, as Conductor counts them. */
-  private lengths = new Map<number, number>();
+  /** The length of each growing part and forming call in characters, as Conductor counts them. */
+  private lengths = new Map<number | string, number>();
 
   constructor({ message, siblings }: ShownMessage) {
     this.message = message;
@@ -38,8 +38,7 @@ export class Entry {
     if (!part || !("text" in part)) return false;
     const length = this.lengths.get(index) ?? count(part.text);
     if (at !== null && at > length) return false;
-    // What was there already when the message was read.
-    const fresh = at === null || at === length ? text : [...text].slice(length - at).join("");
+    const fresh = after(length, text, at);
     this.lengths.set(index, length + count(fresh));
     if (fresh) this.message = { ...this.message, parts: this.message.parts.with(index, { ...part, text: part.text + fresh }) };
     return true;
@@ -55,13 +54,22 @@ export class Entry {
   }
 
   /** Has the call at its place from its beginning on, as what comes after it is counted from there. */
-  form({ index, call_id, tool, arguments_so_far }: CallNews): boolean {
+  form({ index, call_id, tool, text, at }: CallNews): boolean {
     const { parts } = this.message;
     if (index > parts.length) return false;
     if (index === parts.length) this.message = { ...this.message, parts: [...parts, { type: "tool_call", call_id, tool, arguments: {}, malformed: null, origin: null }] };
-    this.forming = new Map(this.forming).set(call_id, arguments_so_far);
+    // Who opens the conversation meanwhile sees what comes from then on, until the call is whole.
+    const length = this.lengths.get(call_id) ?? at;
+    const fresh = after(length, text, at);
+    this.lengths.set(call_id, Math.max(length, at) + count(fresh));
+    this.forming = new Map(this.forming).set(call_id, (this.forming.get(call_id) ?? "") + fresh);
     return true;
   }
+}
+
+/** Gives what is new of a text that begins at a character, where so many were there already when the message was read. */
+function after(length: number, text: string, at: number | null): string {
+  return at === null || at >= length ? text : [...text].slice(length - at).join("");
 }
 
 function count(text: string): number {
