@@ -181,7 +181,7 @@ function chatHandlers(): Handlers {
   const none = () => ({});
   const sent = () => ({ conversation_id: "c1", user_message_id: "m1", message_id: "m2", queued: false });
   return {
-    "chat.conversations": () => ({ conversations: [CONVERSATION] }),
+    "chat.conversations": () => ({ conversations: [CONVERSATION], older: false }),
     "chat.open": () => chatView(),
     "chat.older": () => ({ messages: [], older: false }),
     "chat.branch": () => chatView(),

@@ -80,6 +80,22 @@ def test_an_answer_comes_as_news_and_is_kept(page: Page, talk: dict[str, Any]) -
     assert conversation_id in [one["conversation_id"] for one in found]
 
 
+def test_the_list_of_conversations_goes_on_to_the_oldest(page: Page) -> None:
+    for number in range(3):
+        settled(page, page.call("chat.send", parts=text(f"one of {number}"))["conversation_id"])
+    whole = [one["conversation_id"] for one in page.call("chat.conversations")["conversations"]]
+    listed: list[str] = []
+    older = True
+    while older:
+        before = {"before_id": listed[-1]} if listed else {}
+        answer = page.call("chat.conversations", limit=1, **before)
+        listed += [one["conversation_id"] for one in answer["conversations"]]
+        older = answer["older"]
+    assert listed == whole
+    with pytest.raises(CommandFailed, match="no conversation"):
+        page.call("chat.conversations", before_id="gone")
+
+
 def test_what_is_asked_again_or_edited_branches(page: Page, talk: dict[str, Any]) -> None:
     conversation_id = talk["conversation"]["conversation_id"]
     question, answer = (one["message"]["message_id"] for one in talk["messages"])

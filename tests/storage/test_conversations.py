@@ -137,7 +137,28 @@ def test_the_latest_conversation_comes_first(conversations: Conversations):
     assert titles(conversations) == ["second", "first"]
     conversations.put(user(first, "u", "hello"))
     assert titles(conversations) == ["first", "second"]
-    assert [one.title for one in conversations.all(limit=1, offset=1)] == ["second"]
+
+
+def test_a_long_list_comes_in_pages_down_to_the_oldest(
+    conversations: Conversations, database: Database
+):
+    made = [conversations.create(None, None, f"number {n}").conversation_id for n in range(25)]
+    with database.writing() as session:  # as a clock that ticks slowly may leave them
+        session.connection().exec_driver_sql("UPDATE conversation SET updated_at = number / 4")
+    listed = list(conversations.all(limit=10))
+    while page := conversations.all(limit=10, before_id=listed[-1].conversation_id):
+        listed += page
+    assert [one.conversation_id for one in listed] == made[::-1]
+    found = conversations.all("number", limit=2, before_id=made[10])
+    assert [one.title for one in found] == ["number 9", "number 8"]
+
+
+def test_what_was_used_before_a_conversation_that_is_gone_is_not_told_to_be_nothing(
+    conversations: Conversations,
+):
+    conversations.create(None, None, "kept")
+    with pytest.raises(UnknownConversation):
+        conversations.all(before_id="gone")
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,16 @@ class Library:
         self._listeners.append(tell)
         return lambda: self._listeners.remove(tell)
 
-    def conversations(self, query: str = "") -> Sequence[Conversation]:
-        """Give those that have these words, the one that was used last first."""
+    def conversations(
+        self, query: str = "", limit: int = 100, before_id: str | None = None
+    ) -> Sequence[Conversation]:
+        """Give the latest that have these words, or the latest that were used before another.
+
+        Raises:
+            UnknownConversation: there is no such other.
+        """
         self._save_again()
-        return self._kept.all(query)
+        return self._kept.all(query, limit, before_id)
 
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None

@@ -50,8 +50,10 @@ class LazyChat:
     async def compact(self, conversation_id: str) -> None:
         await (await self._open_chat()).compact(conversation_id)
 
-    def conversations(self, query: str = "") -> Sequence[Conversation]:
-        return self._opened().conversations(query)
+    def conversations(
+        self, query: str = "", limit: int = 100, before_id: str | None = None
+    ) -> Sequence[Conversation]:
+        return self._opened().conversations(query, limit, before_id)
 
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None

@@ -38,13 +38,15 @@ SELECT c.conversation_id, c.title, c.created_at, c.updated_at, c.provider, c.mod
     SUM(requests), SUM(input_tokens), SUM(cache_read_tokens), SUM(cache_write_tokens),
     SUM(output_tokens), SUM(cost_usd)
 FROM (SELECT * FROM conversation AS k WHERE {condition} ORDER BY updated_at DESC, number DESC
-    LIMIT :limit OFFSET :offset) AS c
+    LIMIT :limit) AS c
 LEFT JOIN usage AS u ON u.conversation_id = c.conversation_id
 GROUP BY c.number ORDER BY c.updated_at DESC, c.number DESC
 """
 FOUND = (
     "k.conversation_id IN (SELECT conversation_id FROM chat_words WHERE chat_words MATCH :match)"
 )
+USED_BEFORE = """(updated_at, number) <
+    (SELECT updated_at, number FROM conversation WHERE conversation_id = :before)"""
 BRANCH = """
 WITH RECURSIVE branch (message_id, parent_id, conversation_id, role, created_at, data, depth) AS (
     SELECT message_id, parent_id, conversation_id, role, created_at, data, 0 FROM message
@@ -104,13 +106,25 @@ class Conversations:
         return made
 
     @done_again_if_renewed
-    def all(self, query: str = "", limit: int = 100, offset: int = 0) -> tuple[Conversation, ...]:
-        """Give those whose title or messages have every word of `query`, the latest first."""
+    def all(
+        self, query: str = "", limit: int = 100, before_id: str | None = None
+    ) -> tuple[Conversation, ...]:
+        """Give the latest whose title or messages have every word of `query`, the latest first.
+
+        With `before_id`, those that were used before it.
+
+        Raises:
+            UnknownConversation: there is none with this id.
+        """
         match = match_of(query)
         if query.strip() and not match:
             return ()
-        condition = FOUND if match else "TRUE"
-        return self._conversations(condition, match=match, limit=limit, offset=offset)
+        conditions = [FOUND] * bool(match) + [USED_BEFORE] * (before_id is not None)
+        condition = " AND ".join(conditions) or "TRUE"
+        found = self._conversations(condition, match=match, limit=limit, before=before_id)
+        if not found and before_id is not None:
+            self.get(before_id)
+        return found
 
     @done_again_if_renewed
     def get(self, conversation_id: str) -> Conversation:
@@ -119,7 +133,7 @@ class Conversations:
         Raises:
             UnknownConversation: there is none with this id.
         """
-        found = self._conversations("conversation_id = :id", id=conversation_id, limit=1, offset=0)
+        found = self._conversations("conversation_id = :id", id=conversation_id, limit=1)
         if not found:
             raise _unknown(conversation_id)
         return found[0]

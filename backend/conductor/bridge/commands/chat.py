@@ -29,6 +29,7 @@ from conductor.errors import InvalidParams
 FILE_AT_MOST = 14_000_000
 """In base64: about 10 MB."""
 AT_ONCE = 60
+LISTED_AT_ONCE = 100
 
 Id = Field(min_length=1, max_length=64)
 Name = Field(default=None, min_length=1, max_length=200)
@@ -38,8 +39,16 @@ class QueryParams(Value):
     query: str = Field(default="", max_length=200)
 
 
+class ConversationsParams(QueryParams):
+    limit: int = Field(default=LISTED_AT_ONCE, ge=1, le=1_000)
+    before_id: str | None = Field(default=None, min_length=1, max_length=64)
+    """Only those that were used before this one."""
+
+
 class Conversations(Value):
     conversations: tuple[Conversation, ...]
+    older: bool
+    """Whether there are some that were used before these."""
 
 
 class OpenParams(Value):
@@ -123,9 +132,11 @@ class Attached(Value):
 
 
 @command("chat.conversations")
-def conversations(params: QueryParams, call: Call) -> Conversations:
-    """All conversations that have these words, the one that was used last first."""
-    return Conversations(conversations=tuple(call.desk.chat.conversations(params.query)))
+def conversations(params: ConversationsParams, call: Call) -> Conversations:
+    """Conversations that have these words, the one that was used last first."""
+    limit = params.limit
+    found = call.desk.chat.conversations(params.query, limit + 1, params.before_id)
+    return Conversations(conversations=tuple(found[:limit]), older=len(found) > limit)
 
 
 @command("chat.open")

@@ -651,6 +651,15 @@ export interface ConversationParams {
 
 export interface Conversations {
 	conversations: Conversation[];
+	/** Whether there are some that were used before these. */
+	older: boolean;
+}
+
+export interface ConversationsParams {
+	query?: string;
+	limit?: number;
+	/** Only those that were used before this one. */
+	before_id?: string | null;
 }
 
 /** CoreMIDI's unique id of the endpoint (macOS). */
@@ -4229,7 +4238,7 @@ export interface Commands {
 	"chat.branch": { params: BranchParams; result: ChatView };
 	"chat.commands": { params: Nothing; result: SlashCommands };
 	"chat.compact": { params: ConversationParams; result: Nothing };
-	"chat.conversations": { params: QueryParams; result: Conversations };
+	"chat.conversations": { params: ConversationsParams; result: Conversations };
 	"chat.delete": { params: ConversationParams; result: Nothing };
 	"chat.edit": { params: EditParams; result: Sent };
 	"chat.export": { params: ExportParams; result: Exported };

@@ -18,12 +18,16 @@ export interface ModelChoice {
 
 const EMPTY: Draft = { text: "", parts: [] };
 const NEW = "";
+/** So many conversations are listed at first. */
+const LISTED = 100;
 /** Where the tab keeps which conversation is open. */
 const OPEN = "conductor.chat";
 
 export class ChatState {
   /** Used last first. */
   conversations = $state.raw<Conversation[]>([]);
+  /** There are some that were used before those of the list. */
+  listOlder = $state(false);
   loaded = $state(false);
   error = $state<string | null>(null);
   /** The one that is shown; null: a new one. */
@@ -83,9 +87,12 @@ export class ChatState {
     const own = ++this.listed;
     const told = this.told;
     try {
-      const { conversations }: Conversations = await this.client.call("chat.conversations", { query: this.query });
+      // Who has scrolled down stays there when all is read again.
+      const limit = Math.min(Math.max(this.conversations.length, LISTED), 1_000);
+      const { conversations, older }: Conversations = await this.client.call("chat.conversations", { query: this.query, limit });
       if (own !== this.listed) return;
       this.conversations = conversations;
+      this.listOlder = older;
       this.loaded = true;
       this.error = null;
       // What was told meanwhile may not be in it.
@@ -93,6 +100,18 @@ export class ChatState {
     } catch (error) {
       if (own === this.listed && !(error instanceof ConnectionLost)) this.error = words(error);
     }
+  }
+
+  /** Adds conversations that were used before those of the list. */
+  async loadListed(): Promise<void> {
+    const before_id = this.conversations.at(-1)?.conversation_id;
+    if (before_id === undefined || !this.listOlder) return;
+    const [own, told] = [this.listed, this.told];
+    const { conversations, older } = await this.client.call("chat.conversations", { query: this.query, before_id });
+    if (own !== this.listed) return;
+    if (told !== this.told) return this.loadListed();
+    this.conversations = [...this.conversations, ...conversations];
+    this.listOlder = older;
   }
 
   /** @param again keeps what is shown until it is read. */
@@ -287,7 +306,10 @@ export class ChatState {
   private put(conversation: Conversation): void {
     this.told++;
     const others = this.conversations.filter((one) => one.conversation_id !== conversation.conversation_id);
-    if (this.loaded && (!this.query || others.length < this.conversations.length)) this.conversations = [conversation, ...others].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+    const isListed = others.length < this.conversations.length;
+    // One that was used before all of the list comes with the page it is on.
+    const comes = !this.query && !(this.listOlder && conversation.updated_at < (others.at(-1)?.updated_at ?? ""));
+    if (this.loaded && (isListed || comes)) this.conversations = [conversation, ...others].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
     if (conversation.conversation_id === this.openId) this.conversation = conversation;
   }
 
