@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,11 @@ from conductor.domain.chat import (
     ToolResultPart,
 )
 from conductor.errors import InvalidParams, NotAvailable, UnknownConversation
+
+NO_NEW_PLACE = """
+CREATE TRIGGER no_new_place BEFORE UPDATE OF parent_id ON message
+WHEN new.parent_id IS NOT old.parent_id BEGIN SELECT RAISE(ABORT, 'no new place'); END
+"""
 
 
 def test_an_edited_message_is_a_branch_beside_the_old_one(tmp_path: Path):
@@ -167,6 +174,25 @@ def test_a_conversation_that_nearly_fills_the_window_is_summarised_by_itself(tmp
         assert branch[-1].message_id == answer.message_id
         assert notes_of(answer) == ["compacted"]
         assert [one.summary for one in model.requests[-1].messages] == [True, False]
+
+    asyncio.run(run())
+
+
+def test_a_summary_that_cannot_be_kept_whole_leaves_all_as_it_was(tmp_path: Path):
+    async def run() -> None:
+        model = Scripted(
+            "first", say("Yes. " * 400, 9_000), say("In short."), say("Fine."), window=10_000
+        )
+        stage = Stage(tmp_path, model)
+        first = await stage.ask("Tell me")
+        with closing(sqlite3.connect(tmp_path / "conductor.db")) as database:
+            database.execute(NO_NEW_PLACE)
+        failed = await stage.ask("More", conversation_id=first.conversation_id)
+        branch = stage.conversations.branch(first.conversation_id)
+        assert [text_of(one) for one in branch[2:]] == ["More", ""]
+        assert branch[-1].message_id == failed.message_id
+        assert failed.failure is not None
+        assert "no new place" in failed.failure.message
 
     asyncio.run(run())
 

@@ -242,26 +242,22 @@ class Chat(Library):
         message = answer.message
         get = self._kept.branch
         branch = await asyncio.to_thread(get, message.conversation_id, message.parent_id)
-        before = branch[:-1]
+        before, summary = branch[:-1], None
         with contextlib.suppress(NotAvailable):  # the turn says it, or does without a summary
             _, choice = await opened(self._desk.providers, choice)
             window = choice.capabilities.context_tokens
             is_full = context_tokens(branch) >= window * COMPACT_AT
             if is_full and len(since_summary(before)) > 1:
-                summary = await self._put_summary(before, choice)
-                said = branch[-1].model_copy(update={"parent_id": summary.message_id})
-                await self._put(said)
-                await asyncio.to_thread(
-                    self._kept.set_tip, message.conversation_id, message.message_id
-                )
-                answer.note("compacted", COMPACTED)
-                return (*before, summary, said)
-        return branch
+                summary = await summarise(self._desk, choice, before)
+        if summary is None:
+            return branch
+        said = branch[-1].model_copy(update={"parent_id": summary.message_id})
+        await self._put(summary, said, tip_id=message.message_id)
+        answer.note("compacted", COMPACTED)
+        return (*before, summary, said)
 
-    async def _put_summary(self, branch: Sequence[ChatMessage], choice: Choice) -> ChatMessage:
-        summary = await summarise(self._desk, choice, branch)
-        await self._put(summary)
-        return summary
+    async def _put_summary(self, branch: Sequence[ChatMessage], choice: Choice) -> None:
+        await self._put(await summarise(self._desk, choice, branch))
 
     async def _ended(self, run: Run, answer: Answer, unsaved: Exception | None) -> None:
         """Tell that an answer has ended, and send what waits; nothing that fails here leaves the run busy."""
@@ -309,10 +305,12 @@ class Chat(Library):
             state="streaming",
         )
 
-    async def _put(self, message: ChatMessage) -> None:
-        message = storable(message)
-        await asyncio.to_thread(self._kept.put, message)
-        self._tell(MessageNews(message=message))
+    async def _put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
+        """Have messages on disk, all or none, and tell of them."""
+        messages = storable(messages)
+        await asyncio.to_thread(self._kept.put, *messages, tip_id=tip_id)
+        for message in messages:
+            self._tell(MessageNews(message=message))
 
     def _require_known(self, provider: str | None) -> None:
         names = self._desk.providers.names()

@@ -191,14 +191,20 @@ class Conversations:
         return tuple(message_of(row) for row in rows)
 
     @done_again_if_renewed
-    def put(self, message: ChatMessage) -> None:
-        """Keep a message as it is now; a new one becomes the tip.
+    def put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
+        """Keep messages of a conversation as they are now, all or none.
+
+        The tip is the one that is given, or else the last that is new.
 
         Raises:
-            UnknownConversation: its conversation is deleted.
+            UnknownConversation: their conversation is deleted.
         """
         with self._database().writing() as session:
-            self._put(session.connection(), message)
+            connection = session.connection()
+            for message in messages:
+                self._put(connection, message)
+            if tip_id is not None:
+                self._set(connection, messages[-1].conversation_id, tip_id=tip_id)
 
     @done_again_if_renewed
     def rename(self, conversation_id: str, title: str) -> None:
