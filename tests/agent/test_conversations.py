@@ -216,6 +216,21 @@ def test_a_summary_can_be_stopped(tmp_path: Path):
     asyncio.run(run())
 
 
+def test_a_summary_that_is_stopped_before_it_is_asked_for_is_not_asked_for(tmp_path: Path):
+    async def run() -> None:
+        stage = Stage(tmp_path, model := Scripted("first", say("A."), say("In short.")))
+        answer = await stage.ask("One")
+        compacting = asyncio.create_task(stage.chat.compact(answer.conversation_id))
+        await asyncio.sleep(0)
+        await stage.chat.stop(answer.conversation_id)
+        with pytest.raises(NotAvailable, match="stopped"):
+            await compacting
+        assert len(model.requests) == 1
+        assert len(stage.conversations.branch(answer.conversation_id)) == 2
+
+    asyncio.run(run())
+
+
 def test_a_summary_that_fails_says_why_and_leaves_all_as_it_was(tmp_path: Path):
     async def run() -> None:
         stage = Stage(tmp_path, Scripted("first", say("A."), fails("overloaded")))

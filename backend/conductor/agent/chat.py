@@ -144,11 +144,8 @@ class Chat(Library):
             run.progress = Progress(activity="thinking", words="Summarising")
             run.tell()
             tried = await asyncio.to_thread(self._choices, conversation, (None, None))
-            run.aside = asyncio.create_task(self._put_summary(branch, tried[0]))
-            await asyncio.wait({run.aside})
-            if run.aside.cancelled():
+            if not await run.do_aside(self._put_summary(branch, tried[0])):
                 raise NotAvailable("The summary was stopped; nothing is changed.")
-            run.aside.result()
         except NoProvider as error:
             raise NotAvailable(str(error)) from None
         finally:

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from typing import Any
 
 from conductor.agent.answer import Answer
 from conductor.agent.calls import STOPPED, Calls
@@ -38,7 +37,7 @@ class Run:
         self._abandoned = asyncio.Event()
         self._stop_asked = False
         """Stop came before there was a task to be stopped."""
-        self.aside: asyncio.Task[Any] | None = None
+        self.aside: asyncio.Task[None] | None = None
         """What is done without an answer: a summary."""
 
     def news(self) -> RunNews:
@@ -81,6 +80,17 @@ class Run:
         if self._stop_asked:
             self._work.cancel()
         self._stop_asked = False
+
+    async def do_aside(self, work: Coroutine[None, None, None]) -> bool:
+        """Do what is no answer; gives whether it was done and not stopped."""
+        self.aside = asyncio.create_task(work)
+        if self._stop_asked:
+            self.aside.cancel()
+        await asyncio.wait({self.aside})
+        if self.aside.cancelled():
+            return False
+        self.aside.result()
+        return True
 
     def free(self) -> None:
         """Let the next answer be written."""
