@@ -53,6 +53,8 @@ class Supervisor:
         self.started_at: datetime | None = None
         self._pins, self._ask, self._tell, self._times = pins, ask, tell, times
         self._ready_at: float | None = None
+        self._kept_era = ""
+        """What the database has, as far as is known."""
         self.tried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -105,7 +107,7 @@ class Supervisor:
                 await self._ready(connection)
                 why = await self._stay(connection)
         except NotAvailable as error:
-            await asyncio.to_thread(self._pins.keep_era, self.server.identity, "auto")
+            await self._remember("auto")
             is_hopeless = isinstance(error, failures.Hopeless)
             return str(error), [] if is_hopeless else self.log.lines(), is_hopeless
         except Exception as error:  # whatever it is, it ends this connection and no more
@@ -119,12 +121,24 @@ class Supervisor:
         """Say how to speak: asking a server of the older kind whether it is of the newer may cost 10 s."""
         era = self.server.era
         if era == "auto":
-            era = await asyncio.to_thread(self._pins.era, self.server.identity)
+            try:
+                era = self._kept_era = await asyncio.to_thread(self._pins.era, self.server.identity)
+            except NotAvailable as error:
+                log.warning("how the MCP server %s spoke is not known: %s", self.server.name, error)
         return "legacy" if era == "legacy" else "auto"
 
+    async def _remember(self, era: str) -> None:
+        """Keep how it speaks: that saves a question the next time, and is worth no failure."""
+        if era == self._kept_era:
+            return
+        try:
+            await asyncio.to_thread(self._pins.keep_era, self.server.identity, era)
+            self._kept_era = era
+        except NotAvailable as error:
+            log.warning("how the MCP server %s speaks was not kept: %s", self.server.name, error)
+
     async def _ready(self, connection: Connection) -> None:
-        era = "modern" if connection.is_modern else "legacy"
-        await asyncio.to_thread(self._pins.keep_era, self.server.identity, era)
+        await self._remember("modern" if connection.is_modern else "legacy")
         await self._compare(connection.tools, is_first=True)
         self.connection, self.started_at = connection, datetime.now(UTC)  # not before: no call yet
         self._ready_at = clock.now()
