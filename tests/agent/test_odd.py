@@ -37,11 +37,11 @@ class Faulty(Conversations):
 
     faults = 0
 
-    def put(self, message: ChatMessage) -> None:
-        if self.faults and "boom" in text_of(message):
+    def put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
+        if self.faults and any("boom" in text_of(message) for message in messages):
             self.faults -= 1
             raise ZeroDivisionError
-        super().put(message)
+        super().put(*messages, tip_id=tip_id)
 
 
 def deep(levels: int) -> dict[str, Any]:
