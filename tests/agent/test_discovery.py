@@ -10,7 +10,8 @@ import pytest
 from pydantic import ConfigDict
 from tests.agent.stage import Scripted, Stage, call, calls, notes_of, results_of, say
 
-from conductor.agent.tools_for_model import found_in, tokens_sent
+from conductor.agent.tokens import of_tools
+from conductor.agent.tools_for_model import found_in, specs
 from conductor.domain.chat import Capabilities, ChatMessage, NotePart, ToolCallPart
 from conductor.domain.value import Value
 from conductor.errors import ActionFailed, InvalidParams
@@ -308,10 +309,10 @@ def test_a_users_no_is_conductors_own_word(tmp_path: Path, lab: list[Tool]):
 
 def test_sixty_foreign_tools_cost_nothing_until_they_are_found(lab: list[Tool]):
     own = [tool for tool in REGISTRY.all() if tool not in lab]
-    start = tokens_sent(own)
-    assert tokens_sent(REGISTRY.all()) == start < 2_000
+    start = of_tools(specs(own, 200_000))
+    assert of_tools(specs(REGISTRY.all(), 200_000)) == start < 2_000
     found = ["conductor_calculate", "conductor_undo", "mcp:obs:switch_scene"]
-    assert start < tokens_sent(REGISTRY.all(), found) < start + 500
+    assert start < of_tools(specs(REGISTRY.all(), 200_000, found)) < start + 500
 
 
 class WithoutTools(Scripted):

@@ -13,7 +13,8 @@ from tests.bench.rig import Unmeasured
 from tests.bench.rows import Row
 from tests.mcp_host.stand import Stand, module, npm, standing
 
-from conductor.agent.tools_for_model import tokens, tokens_sent
+from conductor.agent.tokens import of_tools
+from conductor.agent.tools_for_model import specs, tokens
 from conductor.mcp.host.values import Server
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import find
@@ -77,15 +78,15 @@ def _rows(own: Sequence[Tool], foreign: Sequence[Tool], what: str) -> list[Row]:
     both = [*mine, *foreign]
     found, used = _found(both)
     counts = (
-        ("a conversation that needs none", tokens_sent(mine, (), WINDOW), START_AIM, ""),
+        ("a conversation that needs none", of_tools(specs(mine, WINDOW)), START_AIM, ""),
         (
             "after three searches",
-            tokens_sent(both, found, WINDOW),
+            of_tools(specs(both, WINDOW, found)),
             THREE_AIM,
             f"{len(found)} found",
         ),
-        ("of these, the three that were used", tokens_sent(both, used, WINDOW), 0, ""),
-        (f"{CONNECTED} tools of others connected", tokens_sent(both, (), WINDOW), START_AIM, ""),
+        ("of these, the three that were used", of_tools(specs(both, WINDOW, used)), 0, ""),
+        (f"{CONNECTED} tools of others connected", of_tools(specs(both, WINDOW)), START_AIM, ""),
         ("everything at once", sum(map(tokens, both)), 0, f"{len(both)} tools"),
     )
     return [

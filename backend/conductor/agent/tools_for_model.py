@@ -79,11 +79,6 @@ def found_words(tools: Iterable[Tool]) -> str:
     return f"Found: {', '.join(dict.fromkeys(names))}."
 
 
-def tokens_sent(tools: Sequence[Tool], found: Iterable[str] = (), window: int = 200_000) -> int:
-    """Estimate what the tools of a request cost, after some were found."""
-    return sum(of_text(one.model_dump_json()) for one in specs(tools, window, found))
-
-
 def _newest(found: Sequence[Tool], room: int) -> list[Tool]:
     """Keep the newest that fit, in their order."""
     kept: list[Tool] = []
