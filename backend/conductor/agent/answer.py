@@ -81,10 +81,9 @@ class Answer:
         return len(self._parts) > self._base
 
     def take(self, event: StreamEvent) -> None:
-        """Take a piece of the present request; what comes after a hard stop is lost."""
+        """Take a piece of the present request that can be stored; what comes after a hard stop is lost."""
         if self.ended:
             return
-        event = storable(event)
         match event.type:
             case "text_delta":
                 self._stream(TextPart, event.text)
