@@ -2,17 +2,20 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, closing
+from itertools import count, pairwise
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import text
-from tests.mcp_host.stand import PATIENT, Stand, hostile, with_host
+from tests.mcp_host.stand import PATIENT, WITHIN_S, Stand, hostile, with_host
 
 from conductor.errors import NotAvailable
-from conductor.mcp.host.supervisor import Supervisor
-from conductor.mcp.host.values import Question, QuestionAnswer
+from conductor.mcp.host import supervisor
+from conductor.mcp.host.supervisor import Supervisor, Times
+from conductor.mcp.host.values import Question, QuestionAnswer, Server
 from conductor.storage.database import Database
 from conductor.storage.pins import ToolPins
 
@@ -66,23 +69,87 @@ async def nobody(question: Question) -> QuestionAnswer:
     raise AssertionError(question)
 
 
-def supervised(folder: Path, kind: Callable[[Callable[[], Database]], ToolPins]) -> str:
-    async def scenario() -> str:
-        database = Database(folder / "conductor.db")
-        one = Supervisor(hostile("plain"), kind(lambda: database), nobody, lambda: None, PATIENT)
-        one.start()
-        try:
-            await asyncio.wait_for(one.tried.wait(), 30)
-            return one.state
-        finally:
-            await one.stop()
-            database.close()
-
-    return asyncio.run(scenario())
+@asynccontextmanager
+async def supervised(
+    folder: Path,
+    server: Server,
+    kind: Callable[[Callable[[], Database]], ToolPins] = ToolPins,
+    times: Times = PATIENT,
+) -> AsyncGenerator[tuple[Supervisor, list[str]]]:
+    """Give who runs a server that has been tried, and what it tells from now on."""
+    told = list[str]()
+    database = Database(folder / "conductor.db")
+    one = Supervisor(server, kind(lambda: database), nobody, lambda: told.append(one.state), times)
+    one.start()
+    try:
+        async with asyncio.timeout(WITHIN_S):
+            await one.tried.wait()
+            told.clear()
+            yield one, told
+    finally:
+        await one.stop()
+        database.close()
 
 
 @pytest.mark.parametrize("kind", [ToolPins, Forgetful])
 def test_a_server_starts_also_when_how_it_spoke_cannot_be_read(
     tmp_path: Path, kind: type[ToolPins]
 ):
-    assert supervised(tmp_path, kind) == "ready"
+    async def scenario() -> None:
+        async with supervised(tmp_path, hostile("plain"), kind) as (one, _):
+            assert one.state == "ready"
+
+    asyncio.run(scenario())
+
+
+QUICK = Times(back_off_s=(), settle_s=0.01)
+
+
+async def listings(one: Supervisor, often: int) -> list[float]:
+    """Wait until it was listed so often, and give when."""
+    while True:
+        at = [float(line.split()[-1]) for line in one.log.lines()]
+        if len(at) >= often:
+            return at[:often]
+        await asyncio.sleep(0.01)
+
+
+def test_lists_that_come_back_the_same_are_told_to_nobody(tmp_path: Path):
+    async def scenario() -> None:
+        async with supervised(tmp_path, hostile("restless"), times=QUICK) as (one, told):
+            await listings(one, 5)
+            assert told == []
+            assert set(one.offers) == {"look", "second"}
+
+    asyncio.run(scenario())
+
+
+def clock_at(monkeypatch: pytest.MonkeyPatch, now: Callable[[], float]) -> None:
+    monkeypatch.setattr(supervisor, "clock", SimpleNamespace(now=now))
+
+
+def test_a_server_that_says_changed_at_each_listing_is_listed_ever_more_rarely(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    clock_at(monkeypatch, lambda: 0.0)
+
+    async def scenario() -> None:
+        async with supervised(tmp_path, hostile("restless"), times=QUICK) as (one, _):
+            at = await listings(one, 6)
+            waits_s = [after - before for before, after in pairwise(at)]
+            assert all(wait >= 0.01 * 2**n for n, wait in enumerate(waits_s)), waits_s
+
+    asyncio.run(scenario())
+
+
+def test_a_server_that_was_quiet_for_long_is_listed_as_soon_as_at_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    clock_at(monkeypatch, map(float, count(0, 1_000)).__next__)
+    hours = Times(back_off_s=(), settle_s=0.01, most_settle_s=10_000)
+
+    async def scenario() -> None:
+        async with supervised(tmp_path, hostile("restless"), times=hours) as (one, _):
+            assert len(await listings(one, 20)) == 20  # after 20 doublings: in three hours
+
+    asyncio.run(scenario())

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -281,7 +282,12 @@ def handle(message: dict[str, Any]) -> None:
                 }
             )
         case "tools/list":
+            if MODE == "restless":
+                sys.stderr.write(f"listed at {time.monotonic():.4f}\n")
+                sys.stderr.flush()
             send({"id": number, "result": {"tools": tools()}})
+            if MODE == "restless":
+                send({"method": "notifications/tools/list_changed"})
         case "tools/call":
             answer = result(params["name"], params.get("arguments") or {})
             if answer is not None:

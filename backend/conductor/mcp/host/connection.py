@@ -51,6 +51,11 @@ class Connection:
     def is_modern(self) -> bool:
         return self.client.protocol_version in MODERN_PROTOCOL_VERSIONS
 
+    @property
+    def listed(self) -> tuple[Any, ...]:
+        """Everything as it was listed last, to be compared."""
+        return self.tools, self.resources, self.prompts
+
     async def list_all(self) -> None:
         """Ask for everything that the server says it has."""
         has = self.client.server_capabilities

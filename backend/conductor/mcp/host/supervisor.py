@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,7 +34,9 @@ class Times:
     quick_s: float = 30.0
     """A server that ran this long did not end quickly: it starts anew with the first pause."""
     settle_s: float = 0.5
-    """How long changed lists are let settle before they are read again."""
+    """How long changed lists are let settle before they are read again..."""
+    most_settle_s: float = 60.0
+    """...and at most, of a server that says so again and again."""
 
 
 class Supervisor:
@@ -176,14 +179,22 @@ class Supervisor:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _follow(self, connection: Connection) -> None:
+        """List again what has changed; later and later if it says so again soon: some do at each listing."""
+        times, listed = self._times, connection.listed
+        settle_s, read_at = 0.0, -math.inf
         while True:
             await connection.changed.wait()
-            await asyncio.sleep(self._times.settle_s)
+            is_soon = clock.now() - read_at <= settle_s
+            settle_s = min(2 * settle_s, times.most_settle_s) if is_soon else times.settle_s
+            await asyncio.sleep(settle_s)
             connection.changed.clear()
-            async with asyncio.timeout(self._times.connect_s):
+            async with asyncio.timeout(times.connect_s):
                 await connection.list_all()
-            await self._compare(connection.tools, is_first=False)
-            self._tell()
+            read_at = clock.now()
+            if connection.listed != listed:
+                listed = connection.listed
+                await self._compare(connection.tools, is_first=False)
+                self._tell()
 
     def _is(self, state: State, problem: str | None) -> None:
         self.state, self.problem = state, problem
