@@ -95,7 +95,7 @@ class WindowRig:
         asyncio.run_coroutine_threadsafe(run(), self.loop).result(10)
 
     def push(self, *batch: tuple[int, str, dict[str, Any]]) -> None:
-        """Give the page a batch, and wait until it has taken it.
+        """Give the page a batch, and wait until there is room for another.
 
         Raises:
             TimeoutError: it is stuck.

@@ -34,9 +34,9 @@ ANSWER = {
     "chunkSize": 4,
     "streamingProfile": {"tps": 100},
 }
-BURSTS, BURST, EVERY_S = 150, 100, 0.02
+BURSTS, BURST, EVERY_S = 250, 100, 0.02
 WEIGHT = 2_000
-KEPT_AT_MOST = 8_000_000
+KEPT_AT_MOST = 20_000_000
 """Bytes. All traces weigh more than three times as much."""
 Result = TypeVar("Result")
 

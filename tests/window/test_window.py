@@ -14,7 +14,7 @@ from tests.support.xserver import XServer, window_manager
 from tests.window.desktop import place_of, run, tray, type_path, windows
 from tests.window.rig import WindowRig, dead, window_rig
 
-from conductor.app.window import GEOMETRY
+from conductor.app.window import GEOMETRY, UNTAKEN_AT_MOST
 from conductor.domain.settings import UiSettings
 from conductor.errors import ActionFailed
 
@@ -116,7 +116,7 @@ def test_events_arrive_in_batches_and_in_order(rig: WindowRig):
     rig.page.evaluate("batches.length = 0")
     for number in range(1, 31):
         rig.push((number, "notice", {"text": "é\u2028</script>"}))
-    seen = rig.page.evaluate("batches.flat()")
+    seen = wait_for(lambda: rig.page.evaluate("batches.flat()"), lambda got: len(got) == 30)
     assert [row[0] for row in seen] == list(range(1, 31))
     assert seen[0][2] == {"text": "é\u2028</script>"}
 
@@ -197,31 +197,36 @@ def test_news_are_taken_while_the_page_loads_again_and_when_it_throws(
     playwright: Playwright, desktop: str
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        for number in range(1, 21):
-            if number % 10 == 0:
+        for number in range(1, 61):
+            if number % 20 == 0:
                 rig.page.reload(wait_until="commit")
             rig.push((number, "notice", {"text": "x" * 100_000}))
         rig.page.evaluate("() => { __conductor_push = () => { throw new Error('mine') } }")
-        rig.push((21, "notice", {}))
+        for number in range(61, 61 + UNTAKEN_AT_MOST):
+            rig.push((number, "notice", {}))
 
 
 def test_a_window_that_stands_still_is_stuck_until_it_goes_on_and_loses_nothing(
     playwright: Playwright, desktop: str, monkeypatch: pytest.MonkeyPatch
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        rig.push((1, "notice", {}))
         monkeypatch.setattr("conductor.app.window.STUCK_AFTER_S", 0.5)
+        last = UNTAKEN_AT_MOST
+        assert rig.page.evaluate("rpc('echo', {})")["ok"]
         pid = rig.window.pid
         assert pid is not None
         os.kill(pid, signal.SIGSTOP)
         try:
+            for number in range(1, last):
+                rig.push((number, "notice", {}))
             with pytest.raises(TimeoutError):
-                rig.push((2, "notice", {}))
-            assert not rig.window.taken.is_set()
+                rig.push((last, "notice", {}))
         finally:
             os.kill(pid, signal.SIGCONT)
-        wait_for(rig.window.taken.is_set, bool)
-        assert rig.page.evaluate("batches.flat().map((row) => row[0])") == [1, 2]
+        wait_for(rig.window.has_room.is_set, bool)
+        rig.push((last + 1, "notice", {}))
+        seen = wait_for(lambda: rig.page.evaluate("batches.flat()"), lambda it: len(it) > last)
+        assert [row[0] for row in seen] == list(range(1, last + 2))
 
 
 def test_without_a_tray_closing_ends_the_window_and_its_place_is_kept(

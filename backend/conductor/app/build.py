@@ -18,6 +18,7 @@ from conductor.app.socket_place import publish_socket
 from conductor.app.supervisor import EngineProcess
 from conductor.app.watchers import Watchers
 from conductor.base.clock import now
+from conductor.base.left_behind import left_behind
 from conductor.base.link import Message
 from conductor.base.single_instance import InstanceLock
 
@@ -34,6 +35,8 @@ log = logging.getLogger(__name__)
 
 RELOAD_S = 2.0
 """How long a page that is loaded anew may be away."""
+ENDS_WITHIN_S = 10.0
+"""What one part may take to end: then it is left behind, and the others end."""
 MonitorLine = Callable[[str, dict[str, Any]], None]
 
 
@@ -46,6 +49,14 @@ def _bridge_modules() -> tuple[Any, Any, Any]:
 
 def _ignore(_kind: str, _params: dict[str, Any]) -> None:
     return
+
+
+async def _ended(ending: Awaitable[None]) -> None:
+    try:
+        async with asyncio.timeout(ENDS_WITHIN_S):
+            await ending
+    except Exception:  # the engine must end, and let keys go, whatever else fails
+        log.exception("a part did not end in order")
 
 
 class App:
@@ -185,19 +196,19 @@ class App:
         try:
             await stop.wait()
         finally:
-            for close in reversed(self.doors):
-                await close()
-            await self.chat.close()
-            await self.plugin_calls.close()
-            await self.servers.close()
-            if self.bridge is not None:
-                self.bridge.close()
-            await self.server.stop()
-            if self.foreground is not None:
-                self.foreground.stop()
-            self.watcher.stop()
-            await asyncio.to_thread(self.gate.close)
-            await asyncio.to_thread(self.close)
+            await self._end()
+
+    async def _end(self) -> None:
+        """End every part, whatever becomes of the others; the loop's own threads may all be taken."""
+        chat, calls = self.chat.close, self.plugin_calls.close
+        for close in (*reversed(self.doors), chat, calls, self.servers.close, self.server.stop):
+            await _ended(close())
+        if self.bridge is not None:
+            self.bridge.close()
+        if self.foreground is not None:
+            await _ended(left_behind(self.foreground.stop))
+        for stop in (self.watcher.stop, self.gate.close, self.close):
+            await _ended(left_behind(stop))
 
     async def open_bridge(self) -> "Bridge":
         """Give the bridge that the window's page calls, made at the first need of it."""

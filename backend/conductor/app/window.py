@@ -28,7 +28,9 @@ QUICK_DEATH_S = 10.0
 QUICK_DEATHS = 3
 GONE = "the window has gone; try again"
 STUCK_AFTER_S = 30.0
-"""A page that has not taken a batch for this long is told nothing more until it has."""
+"""A page that has taken nothing for this long is told nothing more until it does."""
+UNTAKEN_AT_MOST = 16
+"""Batches that are on their way to the page: half a second of them, so that a slow frame costs nothing."""
 FROM_TRAY: Mapping[str, tuple[str, dict[str, Any]]] = {
     "panic": ("engine.panic", {}),
     "pause": ("engine.pause", {"paused": True}),
@@ -86,8 +88,9 @@ class Window:
         self._was_closed = False
         self._fate = threading.Event()
         self._problem: str | None = None
-        self.taken = asyncio.Event()
-        """Set while the page has taken all that it was given."""
+        self._untaken = 0
+        self.has_room = asyncio.Event()
+        """Set while the page takes what it is given."""
         self.restarts = 0
         self.native = True
         """Whether there are dialogs of the desktop's own."""
@@ -136,15 +139,15 @@ class Window:
             self._send("configure", **changed)
 
     async def push(self, batch: Sequence[Sequence[Any]]) -> None:
-        """Give the page a batch of events, `[[sequence, topic, payload], ...]`, and wait until it has run it.
+        """Give the page a batch of events, `[[sequence, topic, payload], ...]`, and wait for room.
 
         Raises:
-            TimeoutError: it is stuck. `taken` is set when it goes on.
+            TimeoutError: it is stuck. `has_room` is set when it goes on.
         """
-        self.taken.clear()
         self._send("push", batch=batch)
+        self._count(self._untaken + 1)
         async with asyncio.timeout(STUCK_AFTER_S):
-            await self.taken.wait()
+            await self.has_room.wait()
 
     def show(self) -> None:
         self.hidden = False
@@ -237,7 +240,16 @@ class Window:
             environment=self._environment,
         )
         self._child.listen()
+        self._on_loop(self._count, 0)
         self._send_page()
+
+    def _count(self, untaken: int) -> None:
+        """Keep how many batches the page has yet to take."""
+        self._untaken = untaken
+        if untaken < UNTAKEN_AT_MOST:
+            self.has_room.set()
+        else:
+            self.has_room.clear()
 
     def _ended(self, code: int) -> None:
         if code == UNUSABLE or self._was_closed:
@@ -249,7 +261,7 @@ class Window:
             case "rpc":
                 self._on_loop(self._answer, message["id"], message["method"], message["params"])
             case "taken":
-                self._on_loop(self.taken.set)
+                self._on_loop(lambda: self._count(self._untaken - 1))
             case "tray":
                 self._from_tray(message["do"], message.get("mode"))
             case "geometry" | "hidden" | "closed":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.app.browser import BrowserPage
 from conductor.app.window import Window
+from conductor.base.left_behind import left_behind
 from conductor.base.single_instance import Bell
 from conductor.errors import ConductorError, NotAvailable
 
@@ -73,7 +74,7 @@ class Windowed:
         self._bell.close()
         if self._pump is not None:
             self._pump.cancel()
-        await asyncio.to_thread(self.window.stop)
+        await left_behind(self.window.stop)
         if self._server is not None:
             await self._server.stop()
 
@@ -120,7 +121,7 @@ class Windowed:
                 log.warning("the window does not take what happens; it is told again when it does")
             finally:
                 bridge.leave(listener)
-            await self.window.taken.wait()
+            await self.window.has_room.wait()
 
     async def _send(self, batch: Any) -> None:
         if self.window.hidden:

@@ -10,7 +10,11 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
+from conductor.base.clock import now
+
 NAME = "left behind"
+GRACE_S = 2.0
+"""For threads of pools, which the interpreter would wait for without limit."""
 Result = TypeVar("Result")
 
 
@@ -35,8 +39,16 @@ async def left_behind(work: Callable[[], Result]) -> Result:
 
 
 def end(code: int) -> int:
-    """End the program here if such work goes on: the interpreter's own end could crash in the middle of it."""
-    if any(thread.name == NAME for thread in threading.enumerate()):
+    """End the program here if such work goes on, or if a thread hangs that the interpreter's own end waits for.
+
+    That end could crash in the middle of such work.
+    """
+    deadline = now() + GRACE_S
+    others = [one for one in threading.enumerate() if one is not threading.current_thread()]
+    for thread in others:
+        if not thread.daemon:
+            thread.join(max(0.0, deadline - now()))
+    if any(one.is_alive() and (one.name == NAME or not one.daemon) for one in others):
         logging.shutdown()
         sys.stdout.flush()
         sys.stderr.flush()

@@ -5,9 +5,12 @@ What is shown is imported after the engine process has been started: it comes up
 
 import argparse
 import asyncio
+import faulthandler
+import logging
 import signal
 import sys
 from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +24,13 @@ from conductor.base.single_instance import page_address, ring
 from conductor.cli.words import counted, loaded
 from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
 
+log = logging.getLogger(__name__)
+
 T = TypeVar("T")
+ENDS_WITHIN_S = 17.0
+"""From being told to end: then it is cut off, and standard error has where each thread was."""
+THREADS = 32
+"""Work that waits shares them; some of it may hang, on a network folder for one."""
 ONCE = "The address opens one page, once; `conductor run --browser` gives another."
 
 
@@ -42,7 +51,9 @@ def run(args: argparse.Namespace) -> int:
         if not args.window:
             raise
         return _show_the_other(folder)
-    return end(0)
+    code = end(0)
+    faulthandler.cancel_dump_traceback_later()
+    return code
 
 
 def _show_the_other(folder: Path) -> int:
@@ -56,7 +67,9 @@ def _show_the_other(folder: Path) -> int:
 
 async def _run(args: argparse.Namespace, folder: Path) -> None:
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
+    loop, threads = asyncio.get_running_loop(), ThreadPoolExecutor(THREADS)
+    loop.set_default_executor(threads)
+    ending = asyncio.create_task(_end_in_time(stop))
     for number in _ending_signals():
         try:
             loop.add_signal_handler(number, stop.set)
@@ -81,6 +94,19 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     finally:
         stop.set()
         await asyncio.gather(serving, return_exceptions=True)
+        ending.cancel()
+        threads.shutdown(wait=False, cancel_futures=True)
+        loop.set_default_executor(ThreadPoolExecutor(1))  # asyncio waits for it, and for what hangs
+
+
+async def _end_in_time(stop: asyncio.Event) -> None:
+    """Have it end, whatever hangs then: what is its own lets go when it is gone."""
+    await stop.wait()
+    if sys.stderr is not None:
+        faulthandler.dump_traceback_later(ENDS_WITHIN_S, exit=True)
+    await asyncio.sleep(ENDS_WITHIN_S - 1)
+    for task in asyncio.all_tasks():
+        log.error("Conductor does not end: %s", task)
 
 
 def _ending_signals() -> list[signal.Signals]:
