@@ -16,6 +16,7 @@ from conductor.mcp.host.values import (
     Question,
     QuestionAnswer,
     Server,
+    SignIns,
     ToolView,
 )
 from conductor.storage.database import Database
@@ -32,7 +33,9 @@ PATIENT = Times(back_off_s=(), settle_s=0.05)
 class Stand:
     """A host, what it told, and how a test waits for it."""
 
-    def __init__(self, folder: Path, times: Times = PATIENT) -> None:
+    def __init__(
+        self, folder: Path, times: Times = PATIENT, sign_ins: SignIns | None = None
+    ) -> None:
         self.registry = Registry()
         self.database = Database(folder / "conductor.db")
         self.questions: list[Question] = []
@@ -40,7 +43,12 @@ class Stand:
         self.may_answer = asyncio.Event()
         self.may_answer.set()
         self.host = Host(
-            self.registry, ToolPins(lambda: self.database), self._changed, self._asked, times
+            self.registry,
+            ToolPins(lambda: self.database),
+            self._changed,
+            self._asked,
+            times,
+            sign_ins,
         )
         self._news = asyncio.Condition()
         self._waking: set[asyncio.Task[None]] = set()

@@ -5,6 +5,7 @@ stops what differs. The MCP library is imported when the first server is started
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from conductor.mcp.host.host import Host
     from conductor.mcp.host.values import HostView
     from conductor.storage.consents import Consents
+    from conductor.storage.sign_ins import SignIns
 
 log = logging.getLogger(__name__)
 
@@ -213,6 +215,8 @@ class ServerRuns:
             await asyncio.sleep(HALF_WRITTEN_S)  # most editors cut a file before they write it
             content = await asyncio.to_thread(self.file.read)
         if content.problem is None:
+            for name in _elsewhere_now(self.content, content):
+                await asyncio.to_thread(self.forget_sign_in, name)
             self.content = content
         elif content.problem != self.problem:
             self._notice(
@@ -294,7 +298,8 @@ class ServerRuns:
         from conductor.tools.catalog import REGISTRY
 
         pins, times = ToolPins(self._app.records.database), Times(connect_s=CONNECTED_WITHIN_S)
-        return lambda: Host(REGISTRY, pins, self.changed, self.questions.ask, times)
+        sign_ins = self.sign_ins()
+        return lambda: Host(REGISTRY, pins, self.changed, self.questions.ask, times, sign_ins)
 
     def changed(self, name: str) -> None:
         """Tell pages of a server that stands otherwise than they were told."""
@@ -318,6 +323,17 @@ class ServerRuns:
             return None
         return self.host.view(name)
 
+    def sign_ins(self) -> "SignIns":
+        """Give what servers gave at a sign-in; for a worker."""
+        from conductor.storage.sign_ins import SignIns
+
+        return SignIns(self._app.llm.keys)
+
+    def forget_sign_in(self, name: str) -> None:
+        """Delete what a server gave at a sign-in; for a worker. A locked keychain keeps it."""
+        with contextlib.suppress(ConductorError):
+            self.sign_ins().forget(name)
+
     def _key_of(self, name: str) -> str | None:
         return self._app.llm.keys.get(name)
 
@@ -333,6 +349,20 @@ class ServerRuns:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _elsewhere_now(before: Content, after: Content) -> list[str]:
+    """Give the servers at an address that are at another one now, or not there any more."""
+    known = {name: one.entry.url for name, one in before.servers.items() if one.entry is not None}
+    return [
+        name
+        for name, url in known.items()
+        if url is not None
+        and (
+            (now := after.servers.get(name)) is None
+            or (now.entry is not None and now.entry.url != url)
+        )
+    ]
 
 
 def _differs(wanted: Entry | None, running: Entry) -> bool:

@@ -65,6 +65,8 @@ def view_of(listed: Listed, standing: Standing) -> ServerView:
             "resources": len(host.resources),
             "prompts": len(host.prompts),
             "started_at": host.started_at,
+            "sign_in": host.sign_in,
+            "sign_in_address": host.sign_in_address,
         }
     return ServerView(
         name=listed.name,

@@ -1,11 +1,10 @@
 """What the user does with MCP servers, in the window and at the terminal: adds, agrees, starts, imports."""
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from conductor.app.server_runs import ServerRuns
+from conductor.app.server_sign_ins import ServerSignIns
 from conductor.app.server_views import importable
 from conductor.base.clock import now
 from conductor.domain.change_kinds import UpdateSettings
@@ -18,21 +17,15 @@ from conductor.domain.servers import (
     ServerView,
 )
 from conductor.domain.validate import did_you_mean
-from conductor.errors import InvalidParams, NotAllowed, NotAvailable, StaleConfig
-from conductor.mcp.server_entry import Entry, Plain, label_of
+from conductor.errors import NotAllowed, NotAvailable, StaleConfig
+from conductor.mcp.server_entry import Plain, label_of
 from conductor.mcp.servers_file import known
 
 COMMITS = 5
 """Tries to change the config, when somebody else changes it at the same time."""
-TRIED_WITHIN_S = 60.0
-"""A package runner may have to fetch the server first."""
-ASK_FIRST = (
-    "{0} has not been agreed to as it is now: look at what it runs, in Settings > MCP servers or by"
-    " `conductor servers start {0}`, and agree to it first"
-)
 
 
-class Servers(ServerRuns):
+class Servers(ServerSignIns):
     """Implements `bridge.desk.ServersDoor`. For the event loop."""
 
     def views(self) -> list[ServerView]:
@@ -56,6 +49,8 @@ class Servers(ServerRuns):
                 why = "waits for your consent"
             case "stopped":
                 why = "is stopped; start it"
+            case "sign_in":
+                why = "wants you to sign in: choose Sign in"
             case "starting":
                 return f"the MCP server {server} is still starting; try again in a moment"
             case "failed":
@@ -139,7 +134,7 @@ class Servers(ServerRuns):
         """
         await self.follow()
         self._require_consent(name)
-        if self.view(known(self.content, name)).state in ("failed", "stopped"):
+        if self.view(known(self.content, name)).state in ("failed", "stopped", "sign_in"):
             await self.end(name)
         return await self.enable(name, by, on=True)
 
@@ -171,7 +166,7 @@ class Servers(ServerRuns):
         await self.follow()
         self._require_consent(name)
         began, before = now(), self._known(name)
-        if before.state == "failed":
+        if before.state in ("failed", "sign_in"):
             await self.end(name)
         self.tried.add(name)
         try:
@@ -259,6 +254,7 @@ class Servers(ServerRuns):
         from conductor.mcp.server_import import removed
 
         removed(self.file, name, self._app.llm.keys)
+        self.forget_sign_in(name)
         self.consents().withdraw(name)
 
     async def _switch(
@@ -297,30 +293,6 @@ class Servers(ServerRuns):
                     return
 
         await asyncio.to_thread(commit)
-
-    def _known(self, name: str) -> ServerView:
-        return self.view(known(self.content, name))
-
-    def _sound(self, name: str) -> Entry:
-        listed = known(self.content, name)
-        if listed.entry is None:
-            raise InvalidParams(listed.problem or f"the entry of {name} cannot be used")
-        return listed.entry
-
-    def _require_consent(self, name: str) -> None:
-        self._sound(name)
-        if not self.is_agreed(known(self.content, name)):
-            raise NotAllowed(ASK_FIRST.format(name))
-
-    async def settled(self, name: str) -> ServerView:
-        """Wait until a server answers or has failed."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(TRIED_WITHIN_S):
-                while (view := self._known(name)).state == "starting":
-                    self.news.clear()
-                    await self.news.wait()
-                return view
-        return self._known(name)
 
 
 def _why_no_tool(view: ServerView, tool: str) -> str:

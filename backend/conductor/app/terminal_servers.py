@@ -17,6 +17,7 @@ READS = ("list", "log", "importable")
 """They change nothing, and need no terminal."""
 AGREED_IN = ("start", "restart", "test", "enable", "add", "import")
 """The commands that show what would run and ask for a yes."""
+SIGN_IN = ("sign_in", "signed_in", "cancel_sign_in")
 Params = dict[str, Any]
 Verb = Callable[["Servers", Params, Requester], Awaitable[BaseModel | Params]]
 
@@ -43,9 +44,13 @@ def is_asked(name: str, params: Params, called: tuple[str, ...]) -> bool:
         return True
     if verb in ("consent", "start"):
         return called[1] in AGREED_IN and (called[1] == "import" or params.get("name") in called)
+    if verb in SIGN_IN:
+        return called[1] == "sign-in" and params.get("name") in called
     if verb in ("tool", "accept"):
         return called[1] == "tools" and {params.get("server"), params.get("tool")} <= {*called}
-    return called[1] == verb and (verb in ("import", "add") or params.get("name") in called)
+    return called[1] == verb.replace("_", "-") and (
+        verb in ("import", "add") or params.get("name") in called
+    )
 
 
 async def _list(servers: "Servers", _params: Params, _by: Requester) -> BaseModel:
@@ -119,6 +124,23 @@ async def _accept(servers: "Servers", params: Params, _by: Requester) -> BaseMod
     )
 
 
+async def _sign_in(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
+    return await servers.sign_in(_text(params, "name"))
+
+
+async def _signed_in(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
+    return await servers.signed_in(_text(params, "name"))
+
+
+async def _cancel_sign_in(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
+    return await servers.cancel_sign_in(_text(params, "name"))
+
+
+async def _sign_out(servers: "Servers", params: Params, _by: Requester) -> BaseModel:
+    await servers.sign_out(_text(params, "name"))
+    return await servers.settled(_text(params, "name"))
+
+
 VERBS: dict[str, Verb] = {
     "list": _list,
     "log": _log,
@@ -135,6 +157,10 @@ VERBS: dict[str, Verb] = {
     "test": _test,
     "tool": _tool,
     "accept": _accept,
+    "sign_in": _sign_in,
+    "signed_in": _signed_in,
+    "cancel_sign_in": _cancel_sign_in,
+    "sign_out": _sign_out,
 }
 
 

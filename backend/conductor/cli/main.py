@@ -29,6 +29,8 @@ SERVER_COMMANDS = (
     ("stop", "stop one until it is started, or Conductor is"),
     ("restart", "stop one and start it"),
     ("test", "see whether one answers, and what it offers"),
+    ("sign-in", "sign in to one that asks for it, with your browser"),
+    ("sign-out", "delete what one gave when you signed in"),
     ("log", "what one wrote to its standard error"),
     ("tools", "the tools of one; switch single ones on and off, or accept changed ones"),
     ("enable", "let one run from now on"),
@@ -251,7 +253,7 @@ def _add_skills(parser: argparse.ArgumentParser) -> None:
 def _add_servers(parser: argparse.ArgumentParser) -> None:
     what = parser.add_subparsers(
         dest="what",
-        metavar="list|add|import|remove|start|stop|restart|test|log|tools|enable|disable",
+        metavar="list|add|import|remove|start|stop|restart|test|sign-in|sign-out|log|tools|enable|disable",
         required=True,
     )
     listing = what.add_parser("list", help="those that are set up, and where they stand")

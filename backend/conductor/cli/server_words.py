@@ -13,6 +13,7 @@ STATES = {
     "ready": "ready",
     "failed": "failed",
     "stopped": "stopped",
+    "sign_in": "waits for you to sign in: `conductor servers sign-in {0}`",
 }
 OFF_BY_KIND = "off for the assistant: Integrations are off; controls may call it"
 

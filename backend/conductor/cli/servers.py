@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.base.paths import home
 from conductor.cli.client import Client
+from conductor.cli.server_sign_in import sign_in, sign_out
 from conductor.cli.server_words import importable_lines, list_lines, server_lines, tool_lines
 from conductor.cli.words import plain, plain_line
 from conductor.domain.validate import did_you_mean
@@ -47,6 +48,8 @@ def run(args: argparse.Namespace) -> int:
     if not sys.stdin.isatty():
         raise NotAllowed(NO_TERMINAL)
     commands = {
+        "sign-in": sign_in,
+        "sign-out": sign_out,
         "add": _add,
         "import": _import,
         "remove": _remove,

@@ -7,8 +7,11 @@ from pydantic import Field
 
 from conductor.domain.value import Value
 
-ServerState = Literal["off", "needs_consent", "starting", "ready", "failed", "stopped"]
-"""`off`: not switched on. `stopped`: switched on, and stopped by hand."""
+ServerState = Literal["off", "needs_consent", "starting", "ready", "failed", "stopped", "sign_in"]
+"""`off`: not switched on. `stopped`: switched on, and stopped by hand. `sign_in`: the user has to sign in."""
+SignInState = Literal["none", "needed", "more", "waiting", "done"]
+"""`needed`: it refuses without one. `more`: it refused a call, for which it wants more rights than it was given.
+`waiting`: for the user, who signs in with the browser."""
 ToolState = Literal["ok", "changed", "new"]
 """Whether it is what the user has agreed to, another one by now, or one that came since."""
 QuestionAction = Literal["accept", "decline", "cancel"]
@@ -77,6 +80,9 @@ class ServerView(Value):
     resources: int = 0
     prompts: int = 0
     started_at: datetime | None = None
+    sign_in: SignInState = "none"
+    sign_in_address: str | None = None
+    """While it waits for the user to sign in: what to open in the browser, once it is known."""
 
 
 class ServersView(Value):
@@ -87,6 +93,15 @@ class ServersView(Value):
     """Where `mcp.json` is."""
     problem: str | None = None
     """What keeps the file from being read; the servers are those that it had before."""
+
+
+class SignInAsked(Value):
+    """Where the user is to sign in, to be shown before it is opened."""
+
+    host: str
+    address: str
+    within_s: float
+    """How long it is waited for."""
 
 
 class ServerNews(Value):

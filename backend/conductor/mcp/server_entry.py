@@ -34,8 +34,8 @@ _APPROVALS = ("alwaysAllow", "autoApprove", "trust", "autoApproveTools")
 _NO_EFFECT = {
     "envFile": "`envFile` is not read; write its variables into `env`",
     "headersHelper": "`headersHelper` is not run; write `headers` instead",
-    "oauth": "`oauth` has no effect: Conductor cannot log in to servers yet",
-    "auth": "`auth` has no effect: Conductor cannot log in to servers yet",
+    "oauth": "`oauth` has no effect: a server that wants a sign-in says itself where",
+    "auth": "`auth` has no effect: a server that wants a sign-in says itself where",
     "includeTools": "`includeTools` has no effect; switch single tools off with `disabledTools`",
     "enabled_tools": "`enabled_tools` has no effect; switch single tools off with `disabledTools`",
 }

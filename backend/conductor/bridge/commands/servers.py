@@ -16,6 +16,7 @@ from conductor.domain.servers import (
     ServersView,
     ServerTested,
     ServerView,
+    SignInAsked,
 )
 from conductor.domain.value import Value
 
@@ -150,6 +151,26 @@ async def test(params: ServerParams, call: Call) -> ServerTested:
     """Start a server that does not run, see what it offers, and stop it again."""
     require_writable(call.desk)
     return await call.desk.servers.test(params.name)
+
+
+@command("servers.sign_in", "privileged")
+async def sign_in(params: ServerParams, call: Call) -> SignInAsked:
+    """Begin to sign in to a server; nothing is opened before the user has seen where it leads."""
+    require_writable(call.desk)
+    return await call.desk.servers.sign_in(params.name)
+
+
+@command("servers.cancel_sign_in", "stateful")
+async def cancel_sign_in(params: ServerParams, call: Call) -> ServerView:
+    """End a sign-in that waits for the user."""
+    return await call.desk.servers.cancel_sign_in(params.name)
+
+
+@command("servers.sign_out", "privileged")
+async def sign_out(params: ServerParams, call: Call) -> ServerView:
+    """Delete what a server gave at the sign-in."""
+    require_writable(call.desk)
+    return await call.desk.servers.sign_out(params.name)
 
 
 @command("servers.log")

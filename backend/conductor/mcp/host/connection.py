@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import httpx2
 import mcp_types as types
 from mcp.client.extension import advertise
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
@@ -109,9 +110,15 @@ class Connection:
                 f"the MCP server {name} did not answer within {timeout_s:g} s; try again, or restart it"
             ) from None
         except Exception as error:
-            if failures.is_gone(error):
+            if failures.is_gone(error) or self.refused is not None:
                 self.gone.set()
             raise ActionFailed(f"the MCP server {name}: {await self._said(error)}") from error
+
+    @property
+    def refused(self) -> http.Challenge | None:
+        """Give the refusal of a server that does not know the user any more."""
+        challenge = self.status.challenge
+        return None if challenge is None or challenge.is_for_more else challenge
 
     async def _said(self, error: BaseException) -> str:
         if self.status.problem is not None and not isinstance(error, ActionFailed):
@@ -163,23 +170,29 @@ class Connection:
 
 @asynccontextmanager
 async def opened(
-    server: Server, mode: str, log: ServerLog, ask: OnQuestion, connect_within_s: float
+    server: Server,
+    mode: str,
+    log: ServerLog,
+    ask: OnQuestion,
+    connect_within_s: float,
+    auth: httpx2.Auth | None = None,
 ) -> AsyncGenerator[Connection]:
     """Connect, and give the connection with everything listed.
 
     Raises:
+        SignInNeeded: the server wants the user to sign in.
         Hopeless: there is no connection, and another try would be in vain.
         NotAvailable: there is no connection; both say why.
     """
     keep_quiet()
-    status = http.Status()
+    status = http.Status(server)
     program = stdio.Program(server, log) if server.transport == "stdio" else None
     changed = asyncio.Event()
     traffic = Traffic(log, lambda _: changed.set())
     async with AsyncExitStack() as stack:
         try:
             async with asyncio.timeout(connect_within_s):
-                transport = http.connected(server, status)
+                transport = http.connected(server, status, auth)
                 if program is not None:
                     stack.push_async_callback(program.stop)
                     await program.start()
@@ -196,6 +209,8 @@ async def opened(
         else:
             yield found
             return
+    if status.challenge is not None:
+        raise failures.SignInNeeded(problem, status.challenge)
     raise failures.Hopeless(problem) if is_hopeless else NotAvailable(problem)
 
 

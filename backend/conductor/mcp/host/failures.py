@@ -6,7 +6,7 @@ from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 from pydantic import ValidationError
 
 from conductor.errors import ConductorError, NotAvailable
-from conductor.mcp.host.http import TOO_LARGE
+from conductor.mcp.host.http import TOO_LARGE, Challenge
 from conductor.mcp.host.texts import cleaned
 
 TAIL = 6
@@ -20,6 +20,14 @@ AGAIN = "; it is started again"
 
 class Hopeless(NotAvailable):
     """There is no connection, and there will be none before the user changes something."""
+
+
+class SignInNeeded(Hopeless):
+    """The server wants the user to sign in."""
+
+    def __init__(self, problem: str, challenge: Challenge) -> None:
+        super().__init__(problem)
+        self.challenge = challenge
 
 
 def said(error: BaseException) -> str:

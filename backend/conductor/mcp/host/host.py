@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.errors import InvalidParams, NotAvailable, UnknownTool
 from conductor.mcp.host.registered import registered
+from conductor.mcp.host.signing import NO_STORE, Signing
 from conductor.mcp.host.values import (
     Content,
     HostView,
@@ -17,6 +18,7 @@ from conductor.mcp.host.values import (
     ProgressTold,
     PromptMessage,
     Server,
+    SignIns,
     ToolAnswer,
     ToolView,
 )
@@ -47,12 +49,15 @@ class Host:
         on_change: OnChange,
         on_question: OnQuestion,
         times: "Times | None" = None,
+        sign_ins: SignIns | None = None,
     ) -> None:
         self._registry = registry
         self._pins = pins
         self._on_change = on_change
         self._on_question = on_question
         self._times = times
+        self._sign_ins = sign_ins
+        self._signing = Signing()
         self._servers: dict[str, Supervisor] = {}
         self._in_registry: dict[str, dict[str, str]] = {}
         self._one_at_a_time: dict[str, asyncio.Lock] = {}
@@ -91,11 +96,13 @@ class Host:
 
     async def remove(self, name: str) -> None:
         """Stop a server that the user has removed, and forget it; its pins stay for its next time."""
+        await self._signing.cancel(name)
         await self.stop(name)
         self._servers.pop(name, None)
 
     async def close(self) -> None:
         """Stop all."""
+        await self._signing.close()
         await asyncio.gather(*(self.stop(name) for name in list(self._servers)))
 
     def names(self) -> tuple[str, ...]:
@@ -109,7 +116,7 @@ class Host:
             return None
         from conductor.mcp.host.showing import shown
 
-        return shown(server, self._names_of_others(name))
+        return shown(server, self._names_of_others(name), self._signing.address(name))
 
     def log(self, name: str) -> list[str]:
         """Give the last 500 lines that a server wrote, cleaned and without what looks like a secret."""
@@ -143,7 +150,11 @@ class Host:
         offer.check(arguments)
         arguments = offer.fitting(arguments)
         timeout_s = supervisor.server.timeout_s if timeout_s is None else timeout_s
-        result = await connection.call(tool, arguments, timeout_s, progress)
+        try:
+            result = await connection.call(tool, arguments, timeout_s, progress)
+        finally:
+            if connection.status.more is not None:
+                self._changed(server)
         return tool_answer(server, tool, result, for_app=offer.view.app_uri is not None)
 
     async def read(self, server: str, uri: str) -> tuple[Content, ...]:
@@ -190,6 +201,7 @@ class Host:
             self._on_question,
             lambda: self._changed(server.name),
             self._times or Times(),
+            self._sign_ins,
         )
 
     async def _stop(self, name: str) -> None:
@@ -236,6 +248,32 @@ class Host:
         ]
         ours = (tool.name for tool in self._registry.all() if not tool.name.startswith("mcp:"))
         return [*others, *(("Conductor", tool) for tool in ours)]
+
+    async def sign_in(self, name: str) -> str:
+        """Begin to sign the user in; gives the address that is to be opened in the browser.
+
+        The server is started anew once the user has signed in; what became of it is in `view`.
+
+        Raises:
+            NotAvailable: the server does not run, or the sign-in cannot begin; says what to do.
+            InvalidParams: the server does not ask for it.
+        """
+        supervisor, store = self._known(name), self._sign_ins
+        if store is None:
+            raise NotAvailable(NO_STORE)
+
+        async def done() -> None:
+            await self.restart(name)
+
+        return await self._signing.begin(supervisor, store, lambda: self._changed(name), done)
+
+    async def signed_in(self, name: str) -> None:
+        """Wait until the sign-in that was begun is over, whatever came of it."""
+        await self._signing.over(name)
+
+    async def cancel_sign_in(self, name: str) -> None:
+        """End a sign-in that waits for the user; none is no fault."""
+        await self._signing.cancel(name)
 
     def _known(self, name: str) -> "Supervisor":
         server = self._servers.get(name)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import httpx2
@@ -12,10 +13,16 @@ from conductor.mcp.host.values import Server
 LARGEST_ANSWER = 12_000_000
 MOST_PIECES = 100_000
 """Commas and brackets of an answer in JSON: so many take a twentieth of a second to read."""
+LONGEST_CHALLENGE = 4_000
 TOO_LARGE = "its answer was too large to be read"
+CHECK_HEADERS = "it wants to know who you are (401): check the headers of this server"
+SIGN_IN = "it wants you to sign in, with your browser: choose Sign in"
+MORE_RIGHTS = "it wants more rights for this than you have given it: choose Sign in to give them"
+OURS = "conductor.sign-in"
+"""Marks requests that are none of MCP's: what they are answered says nothing about the server."""
 _TIMES = httpx2.Timeout(15.0, read=300.0)
 _WORDS = {
-    401: "it wants to know who you are (401): check the headers of this server",
+    401: CHECK_HEADERS,
     403: "it refuses these headers (403)",
     404: "there is no MCP server at this path (404): check the address",
     405: "it does not take MCP's requests at this path (405): check the address",
@@ -24,33 +31,65 @@ _WORDS = {
 _FINAL = (301, 302, 303, 307, 308, 401, 403, 404, 405)
 
 
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """How a server refused: what a sign-in begins with."""
+
+    status: int
+    words: str
+    """Its `WWW-Authenticate` header."""
+
+    @property
+    def is_for_more(self) -> bool:
+        return self.status == 403
+
+
 class Status:
     """What the server answered last, below MCP."""
 
-    def __init__(self) -> None:
+    def __init__(self, server: Server) -> None:
+        names = {name.lower() for name in server.headers}
+        self._has_own, self._has_headers = "authorization" in names, bool(names)
         self.problem: str | None = None
         self.is_final = False
         """Nothing will change before the user changes something."""
+        self.challenge: Challenge | None = None
+        """What a sign-in would mend, if the last answer was such."""
+        self.more: Challenge | None = None
+        """The last call that wanted more rights."""
 
     async def look(self, response: httpx2.Response) -> None:
         """Take note of a response before its body is read, and bound that."""
-        code = response.status_code
-        if response.request.method == "POST":  # a server may well refuse the others
-            is_refusal = code >= 300
-            self.problem = (
-                _WORDS.get(code, f"it answered with status {code}") if is_refusal else None
-            )
-            self.is_final = code in _FINAL
-        response.stream = _Bounded(
+        ours = OURS in response.request.extensions
+        if response.request.method == "POST" and not ours:  # a server may well refuse the others
+            self._look(response)
+        response.stream = Bounded(
             response.stream, events="event-stream" in response.headers.get("content-type", "")
         )
 
+    def _look(self, response: httpx2.Response) -> None:
+        code = response.status_code
+        self.challenge = self._challenge(code, response.headers.get("www-authenticate", ""))
+        self.problem = _WORDS.get(code, f"it answered with status {code}") if code >= 300 else None
+        self.is_final = code in _FINAL
+        if self.challenge is not None:
+            self.problem = MORE_RIGHTS if self.challenge.is_for_more else SIGN_IN
+            self.more = self.challenge if self.challenge.is_for_more else self.more
 
-class _Bounded(httpx2.AsyncByteStream):
+    def _challenge(self, code: int, words: str) -> Challenge | None:
+        """Say what a sign-in would mend; who has typed a token of their own has to look at that."""
+        is_asked = words[:6].lower() == "bearer" or not (words or self._has_headers)
+        is_for_more = code == 403 and "insufficient_scope" in words
+        if self._has_own or not (is_for_more or (code == 401 and is_asked)):
+            return None
+        return Challenge(code, words[:LONGEST_CHALLENGE])
+
+
+class Bounded(httpx2.AsyncByteStream):
     """A body that is given up when an answer in it gets too long."""
 
-    def __init__(self, stream: Any, *, events: bool) -> None:
-        self._stream, self._events = stream, events
+    def __init__(self, stream: Any, *, events: bool, largest: int = LARGEST_ANSWER) -> None:
+        self._stream, self._events, self._largest = stream, events, largest
         self._size = self._pieces = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -66,7 +105,7 @@ class _Bounded(httpx2.AsyncByteStream):
             self._size = self._pieces = 0
         self._size += len(chunk)
         self._pieces += pieces(chunk)
-        if self._size > LARGEST_ANSWER or self._pieces > MOST_PIECES:
+        if self._size > self._largest or self._pieces > MOST_PIECES:
             raise TooLarge(TOO_LARGE)
 
 
@@ -80,13 +119,16 @@ def pieces(data: bytes | bytearray) -> int:
 
 
 @asynccontextmanager
-async def connected(server: Server, status: Status) -> AsyncGenerator[tuple[Any, Any]]:
+async def connected(
+    server: Server, status: Status, auth: httpx2.Auth | None
+) -> AsyncGenerator[tuple[Any, Any]]:
     """Give the streams of a connection; redirects to other hosts are not followed by the library."""
     assert server.url is not None
     async with (
         httpx2.AsyncClient(
             headers=dict(server.headers),
             timeout=_TIMES,
+            auth=auth,
             event_hooks={"response": [status.look]},
         ) as client,
         streamable_http_client(

@@ -26,7 +26,8 @@ class Sparing(logging.Filter):
 
 def keep_quiet() -> None:
     """Bound what the library writes to the log."""
-    logging.getLogger("httpx2").setLevel(logging.WARNING)  # each address, and what is in it
+    for name in ("httpx2", "httpcore2"):  # each address and header, and what is in it
+        logging.getLogger(name).setLevel(logging.WARNING)
     for name in LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(one, Sparing) for one in logger.filters):

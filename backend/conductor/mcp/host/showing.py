@@ -2,14 +2,20 @@
 
 from collections.abc import Iterable
 
+from conductor.domain.servers import SignInState
 from conductor.mcp.host.offers import by_name, shadowing
 from conductor.mcp.host.supervisor import Supervisor
 from conductor.mcp.host.texts import TEXT, cleaned, one_line
 from conductor.mcp.host.values import HostView, ToolView
 
 
-def shown(server: Supervisor, others: Iterable[tuple[str, str]]) -> HostView:
-    """Give the view; `others` are the names of tools of others, with whose they are."""
+def shown(
+    server: Supervisor, others: Iterable[tuple[str, str]], signs_in_at: str | None = None
+) -> HostView:
+    """Give the view; `others` are the names of tools of others, with whose they are.
+
+    `signs_in_at` is where the user is signing in; empty while that is not known yet.
+    """
     connection, names = server.connection, by_name(others)
     about = connection.client.server_info if connection else None
     return HostView(
@@ -24,7 +30,15 @@ def shown(server: Supervisor, others: Iterable[tuple[str, str]]) -> HostView:
         resources=connection.resources if connection else (),
         prompts=connection.prompts if connection else (),
         started_at=server.started_at if connection else None,
+        sign_in="waiting" if signs_in_at is not None else _sign_in(server),
+        sign_in_address=signs_in_at or None,
     )
+
+
+def _sign_in(server: Supervisor) -> SignInState:
+    if server.challenge is not None:
+        return "more" if server.connection is not None else "needed"
+    return "done" if server.is_signed_in else "none"
 
 
 def _looked_at(tool: ToolView, others: dict[str, list[str]], server: Supervisor) -> ToolView:

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import httpx2
+
 from conductor.base import clock
 from conductor.domain.pins import Pin
 from conductor.errors import NotAvailable
 from conductor.mcp.host import failures
 from conductor.mcp.host.connection import Connection, opened
+from conductor.mcp.host.http import Challenge
+from conductor.mcp.host.kept_sign_in import load, renewing
 from conductor.mcp.host.offers import Offer, offers, pinned
 from conductor.mcp.host.traffic import ServerLog
-from conductor.mcp.host.values import OnQuestion, Pins, Server, State
+from conductor.mcp.host.values import OnQuestion, Pins, Server, SignIns, State
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +47,13 @@ class Supervisor:
     """Runs a server in a task of its own; whatever it does ends up in `state` and `problem`."""
 
     def __init__(
-        self, server: Server, pins: Pins, ask: OnQuestion, tell: Callable[[], None], times: Times
+        self,
+        server: Server,
+        pins: Pins,
+        ask: OnQuestion,
+        tell: Callable[[], None],
+        times: Times,
+        sign_ins: SignIns | None = None,
     ) -> None:
         self.server = server
         self.log = ServerLog()
@@ -54,12 +64,25 @@ class Supervisor:
         """Tools that the registry could not take, and why."""
         self.connection: Connection | None = None
         self.started_at: datetime | None = None
+        self.is_signed_in = False
+        """Whether it is sent a token of a sign-in."""
+        self._refused: Challenge | None = None
         self._pins, self._ask, self._tell, self._times = pins, ask, tell, times
+        self._sign_ins = sign_ins
         self._ready_at: float | None = None
         self._kept_era = ""
         """What the database has, as far as is known."""
         self.tried = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+
+    @property
+    def challenge(self) -> Challenge | None:
+        """What a sign-in would mend now."""
+        return self._refused if self.connection is None else self.connection.status.more
+
+    def say(self, problem: str | None) -> None:
+        """Tell what became of a sign-in."""
+        self._is(self.state, problem)
 
     def start(self) -> None:
         """Start it; `tried` is set when it is ready or the first try has failed."""
@@ -88,7 +111,8 @@ class Supervisor:
                 quick = 1 if ran else quick + 1
                 is_over = is_hopeless or quick > len(times.back_off_s)
                 words = why if is_over else f"{why}{failures.AGAIN}"
-                self._is("failed" if is_over else "starting", failures.with_tail(words, tail))
+                wants = "sign_in" if self._refused else "failed"
+                self._is(wants if is_over else "starting", failures.with_tail(words, tail))
                 self.tried.set()
                 if is_hopeless or (is_over and self.server.transport == "stdio"):
                     return
@@ -103,22 +127,37 @@ class Supervisor:
 
     async def _one_run(self) -> tuple[str, list[str], bool]:
         """Connect and stay; give why it ended, what it wrote, and whether another try is in vain."""
+        self._refused = None
         try:
+            auth, mode = await self._auth(), await self._mode()
             async with opened(
-                self.server, await self._mode(), self.log, self._ask, self._times.connect_s
+                self.server, mode, self.log, self._ask, self._times.connect_s, auth
             ) as connection:
                 await self._ready(connection)
                 why = await self._stay(connection)
+                self._refused = connection.refused
         except NotAvailable as error:
             await self._remember("auto")
             is_hopeless = isinstance(error, failures.Hopeless)
+            self._refused = getattr(error, "challenge", None)
             return str(error), [] if is_hopeless else self.log.lines(), is_hopeless
         except Exception as error:  # whatever it is, it ends this connection and no more
             log.warning("the MCP server %s failed", self.server.name, exc_info=True)
             why = failures.said(error)
         finally:
             self.connection = None
-        return why, self.log.lines(), False
+        is_hopeless = self._refused is not None
+        return why, [] if is_hopeless else self.log.lines(), is_hopeless
+
+    async def _auth(self) -> httpx2.Auth | None:
+        """Give what sends the token, if the user has signed in to this server at this address."""
+        kept = None
+        if self.server.transport == "http" and self._sign_ins is not None:
+            kept = await asyncio.to_thread(load, self.server, self._sign_ins)
+        self.is_signed_in = kept is not None
+        if kept is None or self._sign_ins is None:
+            return None
+        return renewing(self.server, self._sign_ins, kept)
 
     async def _mode(self) -> str:
         """Say how to speak: asking a server of the older kind whether it is of the newer may cost 10 s."""
@@ -198,7 +237,7 @@ class Supervisor:
 
     def _is(self, state: State, problem: str | None) -> None:
         self.state, self.problem = state, problem
-        if state in ("failed", "stopped"):
+        if state in ("failed", "stopped", "sign_in"):
             self.offers = {}
         self._tell()
 

@@ -10,13 +10,15 @@ from typing import Any, Literal, Protocol
 from pydantic import Field
 
 from conductor.domain.pins import Pin
+from conductor.domain.servers import SignInState
 from conductor.domain.value import Value
 
 Transport = Literal["stdio", "http"]
 Era = Literal["auto", "legacy", "modern"]
-State = Literal["starting", "ready", "failed", "stopped"]
+State = Literal["starting", "ready", "failed", "stopped", "sign_in"]
 ToolState = Literal["ok", "changed", "new"]
 CALL_WITHIN_S = 60.0
+SIGN_IN_WITHIN_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,9 @@ class HostView(Value):
     resources: tuple[ResourceView, ...] = ()
     prompts: tuple[PromptView, ...] = ()
     started_at: datetime | None = None
+    sign_in: SignInState = "none"
+    sign_in_address: str | None = None
+    """While the user signs in: what to open in the browser."""
 
 
 class ToolAnswer(Value):
@@ -167,6 +172,29 @@ class Pins(Protocol):
     def forget(self, identity: str) -> None:
         """Forget everything about a server that the user has removed."""
         ...
+
+
+class SignIns(Protocol):
+    """What servers gave at a sign-in, by name and address; implemented by `storage.sign_ins`. May block."""
+
+    def require(self) -> None:
+        """Look whether a sign-in could be kept.
+
+        Raises:
+            NotAvailable: there is no safe place for it, or it is locked.
+        """
+        ...
+
+    def load(self, server: str, address: str) -> str | None: ...
+    def keep(self, server: str, address: str, text: str) -> None:
+        """Keep it.
+
+        Raises:
+            NotAvailable: it cannot be kept.
+        """
+        ...
+
+    def forget(self, server: str) -> None: ...
 
 
 ProgressTold = Callable[[float, float | None, str | None], None]

@@ -1,13 +1,18 @@
 /** The MCP servers of others as Settings shows and changes them. */
 import { words } from "$lib/client/client";
-import type { ImportSource, ServerToolView, ServerView } from "$lib/client/types";
+import type { ImportSource, ServerToolView, ServerView, SignInAsked } from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import type { Entry, Named } from "./entry";
 
-type Step = "start" | "stop" | "restart" | "test";
+type Step = "start" | "stop" | "restart" | "test" | "sign_in" | "sign_out";
 interface Result {
   ok: boolean;
   words: string;
+}
+
+/** A sign-in that waits for the user. */
+export interface SigningIn extends SignInAsked {
+  name: string;
 }
 
 export class ServersDesk {
@@ -15,6 +20,8 @@ export class ServersDesk {
   open = $state<string | null>(null);
   /** What a dialog asks a yes for, as it was when it came up: the yes is for that, whatever comes in meanwhile. */
   consenting = $state.raw<ServerView | null>(null);
+  /** Where the user is asked to sign in. */
+  signing = $state.raw<SigningIn | null>(null);
   /** What is being done with a server, by name. */
   busy = $state.raw<Readonly<Record<string, Step>>>({});
   results = $state.raw<Readonly<Record<string, Result>>>({});
@@ -24,7 +31,7 @@ export class ServersDesk {
 
   load = (): Promise<void> => this.state.servers.load();
 
-  step = (step: Step, name: string): Promise<void> =>
+  step = (step: "start" | "stop" | "restart" | "test", name: string): Promise<void> =>
     this.during(step, name, async () => {
       const { client } = this.state;
       if (step !== "test") return this.put(await client.call(`servers.${step}`, { name }));
@@ -32,6 +39,21 @@ export class ServersDesk {
       this.results = { ...this.results, [name]: { ok: tested.ok, words: `${tested.words} ${Math.round(tested.took_ms)} ms` } };
       this.put(tested.server);
     });
+
+  /** Begins to sign in, and shows where that leads; one that waits already is shown again. */
+  signIn = (name: string): Promise<void> =>
+    this.during("sign_in", name, async () => {
+      this.signing = { name, ...(await this.state.client.call("servers.sign_in", { name })) };
+    });
+
+  openAddress = (url: string): Promise<unknown> => this.state.client.call("shell.open_url", { url });
+
+  async cancelSignIn(name: string): Promise<void> {
+    this.signing = null;
+    await this.changed(() => this.state.client.call("servers.cancel_sign_in", { name }));
+  }
+
+  signOut = (name: string): Promise<void> => this.during("sign_out", name, async () => this.put(await this.state.client.call("servers.sign_out", { name })));
 
   /** Lets a server run from now on, or not; what the user has not agreed to is shown first. */
   enable = (name: string, enabled: boolean): Promise<void> =>

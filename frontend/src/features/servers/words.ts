@@ -9,6 +9,7 @@ export const STATES: Record<ServerView["state"], { label: string; tone: Tone }> 
   ready: { label: "Ready", tone: "fired" },
   failed: { label: "Failed", tone: "failed" },
   stopped: { label: "Stopped", tone: "unmatched" },
+  sign_in: { label: "Sign in needed", tone: "waiting" },
 };
 
 /** Gives where a server is or what is run, in a line. */

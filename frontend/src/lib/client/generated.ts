@@ -3422,7 +3422,7 @@ export interface ServerView {
 	consented: boolean;
 	/** Of exactly what is shown here: goes back with the consent. */
 	digest: string;
-	state: "off" | "needs_consent" | "starting" | "ready" | "failed" | "stopped";
+	state: "off" | "needs_consent" | "starting" | "ready" | "failed" | "stopped" | "sign_in";
 	problem: string | null;
 	/** What one should think about before saying yes. */
 	advice: string[];
@@ -3437,6 +3437,9 @@ export interface ServerView {
 	resources: number;
 	prompts: number;
 	started_at: string | null;
+	sign_in: "none" | "needed" | "more" | "waiting" | "done";
+	/** While it waits for the user to sign in: what to open in the browser, once it is known. */
+	sign_in_address: string | null;
 }
 
 /** All servers. */
@@ -3511,6 +3514,14 @@ export interface ShownMessage {
 	message: ChatMessage;
 	/** The ids of all messages with the same parent, itself among them, the oldest first. */
 	siblings: string[];
+}
+
+/** Where the user is to sign in, to be shown before it is opened. */
+export interface SignInAsked {
+	host: string;
+	address: string;
+	/** How long it is waited for. */
+	within_s: number;
 }
 
 export interface SkillFile {
@@ -4316,6 +4327,7 @@ export interface Commands {
 	"questions.list": { params: Nothing; result: Questions };
 	"servers.accept_change": { params: AcceptChangeParams; result: ServerView };
 	"servers.add": { params: ServerEntryParams; result: ServerView };
+	"servers.cancel_sign_in": { params: ServerParams; result: ServerView };
 	"servers.consent": { params: ServerConsentParams; result: ServerView };
 	"servers.enable": { params: ServerEnableParams; result: ServerView };
 	"servers.import": { params: ServerImportParams; result: Imported };
@@ -4324,6 +4336,8 @@ export interface Commands {
 	"servers.log": { params: ServerParams; result: ServerLog };
 	"servers.remove": { params: ServerParams; result: Nothing };
 	"servers.restart": { params: ServerParams; result: ServerView };
+	"servers.sign_in": { params: ServerParams; result: SignInAsked };
+	"servers.sign_out": { params: ServerParams; result: ServerView };
 	"servers.start": { params: ServerParams; result: ServerView };
 	"servers.stop": { params: ServerParams; result: ServerView };
 	"servers.test": { params: ServerParams; result: ServerTested };

@@ -1,0 +1,194 @@
+"""A server that the user has signed in to: the library sends and renews its token, and never asks for one."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from urllib.parse import urlsplit
+
+import httpx2
+from mcp.client.auth import OAuthClientProvider
+from mcp.shared.auth import (
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthMetadata,
+    OAuthToken,
+    ProtectedResourceMetadata,
+)
+from pydantic import AnyUrl, BaseModel, ValidationError
+
+from conductor.errors import NotAvailable
+from conductor.mcp.host.http import OURS
+from conductor.mcp.host.values import Server, SignIns
+
+log = logging.getLogger(__name__)
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LONG_AGO = 1.0
+BUSY = (429, 500, 502, 503, 504)
+
+
+class SignIn(BaseModel):
+    """What is kept: the library itself forgets across a start where tokens are renewed, and when they end."""
+
+    tokens: OAuthToken
+    ends_at: float | None = None
+    client: OAuthClientInformationFull
+    metadata: OAuthMetadata | None = None
+    resource: ProtectedResourceMetadata | None = None
+    signs_in_at: str | None = None
+
+
+class Kept:
+    """Implements the library's `TokenStorage`: everything is kept together, whenever there are new tokens."""
+
+    def __init__(self, server: Server, store: SignIns, before: SignIn | None) -> None:
+        self._server, self._store, self._before = server, store, before
+        self.provider: OAuthClientProvider | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self._before.tokens if self._before else None
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self._before.client if self._before else None
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        """Wait for the tokens: a registration alone is of no use."""
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        assert self.provider is not None
+        context = self.provider.context
+        assert context.client_info is not None
+        is_renewed = self._before is not None
+        self._before = SignIn(
+            tokens=tokens,
+            ends_at=context.token_expiry_time,
+            client=context.client_info,
+            metadata=context.oauth_metadata,
+            resource=context.protected_resource_metadata,
+            signs_in_at=context.auth_server_url,
+        )
+        server, text = self._server, self._before.model_dump_json(exclude_none=True)
+        try:
+            await asyncio.to_thread(self._store.keep, server.name, server.url or "", text)
+        except NotAvailable:
+            if not is_renewed:
+                raise
+            log.warning("the renewed sign-in to %s could not be kept", server.name)
+
+
+class Renewing(OAuthClientProvider):
+    """Sends the token and renews it; a refusal is given back as it is, for only the user begins a sign-in."""
+
+    async def async_auth_flow(
+        self, request: httpx2.Request
+    ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+        is_renewed = False
+        while True:
+            flow = super().async_auth_flow(request)
+            try:
+                outgoing = await anext(flow)
+                while True:
+                    is_renewed = is_renewed or outgoing is not request
+                    response = yield self._looked_at(outgoing, request)
+                    _require_answer(outgoing, request, response)
+                    if outgoing is request and response.status_code in (401, 403):
+                        break
+                    outgoing = await flow.asend(response)
+            except StopAsyncIteration:
+                return
+            finally:
+                await flow.aclose()
+            if is_renewed or response.status_code != 401 or not self.context.can_refresh_token():
+                return
+            self._renew_first(request)
+
+    def _looked_at(self, outgoing: httpx2.Request, request: httpx2.Request) -> httpx2.Request:
+        if outgoing is not request:
+            check_address(str(outgoing.url), self.context.server_url)
+            outgoing.extensions[OURS] = True
+        return outgoing
+
+    def _renew_first(self, request: httpx2.Request) -> None:
+        """Take the token for ended, as the server does: the library looks at the time alone."""
+        tokens = self.context.current_tokens
+        if tokens and request.headers.get("authorization") == f"Bearer {tokens.access_token}":
+            self.context.token_expiry_time = LONG_AGO
+
+
+def _require_answer(
+    outgoing: httpx2.Request, request: httpx2.Request, response: httpx2.Response
+) -> None:
+    """Keep the library from dropping the tokens because nobody could be asked just now."""
+    if outgoing is not request and response.status_code in BUSY:
+        raise httpx2.ReadError("the token could not be renewed now", request=outgoing)
+
+
+def load(server: Server, store: SignIns) -> SignIn | None:
+    """Give what was kept of a server; may block."""
+    text = store.load(server.name, server.url or "")
+    if text is None:
+        return None
+    try:
+        return SignIn.model_validate_json(text)
+    except ValidationError:
+        return None
+
+
+def renewing(server: Server, store: SignIns, kept: SignIn) -> OAuthClientProvider:
+    """Give what signs each request of a connection."""
+    storage = Kept(server, store, kept)
+    provider = Renewing(server.url or "", about_us(None), storage)
+    return restored(provider, storage, kept)
+
+
+def restored(
+    provider: OAuthClientProvider, storage: Kept, kept: SignIn | None
+) -> OAuthClientProvider:
+    """Put into a provider what the library does not keep."""
+    _keep_quiet()
+    storage.provider = provider
+    if kept is not None:
+        context = provider.context
+        context.token_expiry_time = kept.ends_at
+        context.oauth_metadata = kept.metadata
+        context.protected_resource_metadata = kept.resource
+        context.auth_server_url = kept.signs_in_at
+    return provider
+
+
+def about_us(redirect: str | None) -> OAuthClientMetadata:
+    """Say who we are; a program on the user's computer has no secret of its own."""
+    return OAuthClientMetadata(
+        client_name="Conductor",
+        redirect_uris=None if redirect is None else [AnyUrl(redirect)],
+        token_endpoint_auth_method="none",  # noqa: S106 - the name of a method
+    )
+
+
+def check_address(address: str, server: str) -> str:
+    """Look at an address that a server names; gives its host.
+
+    Raises:
+        NotAvailable: it is not encrypted, or no plain address.
+    """
+    try:
+        parts = urlsplit(address)
+        host, has_user = parts.hostname or "", parts.username is not None
+        is_here = host in LOOPBACK and urlsplit(server).hostname in LOOPBACK
+    except ValueError:
+        raise NotAvailable("the sign-in leads to something that is no address") from None
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_here):
+        raise NotAvailable(
+            f"the sign-in leads to {host[:100] or 'a place'} without encryption, and was stopped:"
+            " tell who runs this server"
+        )
+    if has_user or not host:
+        raise NotAvailable(
+            "the sign-in leads to an address that is not a plain one; it was stopped"
+        )
+    return host
+
+
+def _keep_quiet() -> None:
+    """Leave out the library's log of sign-ins: answers of others are in it, and what they hold."""
+    logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)
