@@ -64,6 +64,13 @@ def test_a_page_comes_back_with_the_session_it_was_given(page: Page) -> None:
         assert again.session == page.session
 
 
+def test_nothing_is_compressed_for_a_page_on_the_same_computer(page: Page) -> None:
+    offer = {"Sec-WebSocket-Extensions": "permessage-deflate; client_max_window_bits"}
+    with dial(page.origin, page.session, headers=offer) as line:
+        assert line.response is not None
+        assert "Sec-WebSocket-Extensions" not in line.response.headers
+
+
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
 def test_a_page_of_another_origin_is_refused(page: Page, origin: str) -> None:
     assert refused(page, page.session, claimed_origin=origin) == 403

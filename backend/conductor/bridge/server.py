@@ -45,6 +45,7 @@ class BridgeServer:
             server_header=False,
             ws="websockets-sansio" if websocket else "none",
             ws_max_size=MESSAGE_AT_MOST,
+            ws_per_message_deflate=False,  # on this computer it only costs: the app waits for it
             timeout_graceful_shutdown=END_WITHIN_S,
         )
 

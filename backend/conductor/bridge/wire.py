@@ -4,12 +4,17 @@ import json
 import math
 from typing import Any
 
+from pydantic_core import to_json
+
 
 def encode(message: Any) -> str:
-    """Give JSON in ASCII; numbers that JavaScript's JSON cannot hold, as OSC may send, become null."""
+    """Give JSON; numbers that JavaScript's JSON cannot hold, as OSC may send, become null.
+
+    The app waits for it, in whatever thread it is done: so by what is quickest for a long conversation.
+    """
     try:
-        return json.dumps(message, separators=(",", ":"), allow_nan=False)
-    except ValueError:
+        return to_json(message, inf_nan_mode="null").decode()
+    except ValueError:  # half a character, which only escapes can hold, or nested too deep for it
         return json.dumps(_finite(message), separators=(",", ":"))
 
 
