@@ -75,7 +75,7 @@ describe("an answer that comes", () => {
   });
   it("grows after the beginning of a call, which keeps its place, also when it is read anew", async () => {
     const { state, transport } = await live();
-    const call = { type: "tool_call", call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null };
+    const call = { type: "tool_call" as const, call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null };
     const at = { conversation_id: "c1", message_id: "m2" };
     transport.push(["chat", { type: "call", ...at, index: 1, call_id: "a", tool: call.tool, text: "", at: 0 }]);
     transport.push(["chat", { type: "part", ...at, index: 2, part: { type: "thinking", text: "so ", origin: null } }], [...delta("far", 3, 2)]);
