@@ -63,6 +63,15 @@ def test_there_is_an_end_to_how_many_are_kept(grants: Grants) -> None:
     grants.add(grant("tool_4"))
 
 
+def test_an_answer_can_be_given_anew_when_no_more_can_be_kept(grants: Grants) -> None:
+    for at in range(3):
+        grants.add(grant(f"tool_{at}"))
+    again = grant("tool_1", at=9.0)
+    grants.add(again)
+    assert grants.of("tool_1") == [again]
+    assert len(grants.all()) == 3
+
+
 def test_each_use_is_counted_and_one_of_an_answer_that_is_gone_is_no_fault(grants: Grants) -> None:
     kept = grant()
     grants.add(kept)

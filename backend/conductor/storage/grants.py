@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable
 from typing import Any
 
-from sqlmodel import Field, SQLModel, col, delete, desc, select
+from sqlmodel import Field, SQLModel, col, delete, desc, func, select
 
 from conductor.domain.approvals import GrantScope, Verdict
 from conductor.domain.storable import storable
@@ -89,11 +89,6 @@ class Grants:
         same = (GrantRow.tool, GrantRow.identity, GrantRow.verdict, GrantRow.scope)
         row = _row(grant)
         with self._database.writing() as session:
-            known = session.exec(select(GrantRow.grant_id)).all()
-            if len(known) >= self._keep:
-                raise NotAvailable(
-                    f"{self._keep} answers are kept already; take some back in Settings > Skills"
-                )
             session.exec(
                 delete(GrantRow).where(
                     *(col(field) == getattr(row, field.key) for field in same),  # pyright: ignore[reportAttributeAccessIssue,reportUnknownArgumentType,reportUnknownMemberType]
@@ -102,6 +97,10 @@ class Grants:
                     col(GrantRow.conversation_id).is_not_distinct_from(row.conversation_id),
                 )
             )
+            if session.exec(select(func.count()).select_from(GrantRow)).one() >= self._keep:
+                raise NotAvailable(
+                    f"{self._keep} answers are kept already; take some back in Settings > Skills"
+                )
             session.add(row)
 
     @done_again_if_renewed
