@@ -48,16 +48,16 @@ FOUND = (
 USED_BEFORE = """(updated_at, number) <
     (SELECT updated_at, number FROM conversation WHERE conversation_id = :before)"""
 BRANCH = """
-WITH RECURSIVE branch (message_id, parent_id, conversation_id, role, created_at, data, depth) AS (
-    SELECT message_id, parent_id, conversation_id, role, created_at, data, 0 FROM message
-    WHERE message_id = :tip AND conversation_id = :id
+WITH RECURSIVE branch (message_id, parent_id, depth) AS (
+    SELECT message_id, parent_id, 0 FROM message WHERE message_id = :tip AND conversation_id = :id
     UNION ALL
-    SELECT m.message_id, m.parent_id, m.conversation_id, m.role, m.created_at, m.data, depth + 1
+    SELECT m.message_id, m.parent_id, depth + 1
     FROM branch JOIN message AS m ON m.message_id = branch.parent_id
     WHERE m.conversation_id = :id
     LIMIT COALESCE(:limit, (SELECT COUNT(*) FROM message WHERE conversation_id = :id))
-) SELECT * FROM branch ORDER BY depth DESC
+) SELECT m.*, depth FROM branch JOIN message AS m USING (message_id)
 """
+"""Not sorted: SQLite would copy all that is in the messages, pictures too, to do that."""
 FORGET_WORDS = """
 DELETE FROM chat_words WHERE rowid = -:number
     OR rowid IN (SELECT number FROM message WHERE conversation_id = :id)
@@ -188,7 +188,7 @@ class Conversations:
         """
         tip = tip_id or self.get(conversation_id).tip_id
         rows = self._read(BRANCH, conversation_id, tip=tip, limit=limit)
-        return tuple(message_of(row) for row in rows)
+        return tuple(map(message_of, sorted(rows, key=lambda row: row.depth, reverse=True)))
 
     @done_again_if_renewed
     def put(self, *messages: ChatMessage, tip_id: str | None = None) -> None:
