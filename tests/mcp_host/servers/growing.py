@@ -1,16 +1,37 @@
-"""A server of the newer kind, with the library: a call adds a tool, and whoever listens is told."""
+"""A server of the newer kind, with the library: a call adds a tool, and whoever listens is told.
 
+Started as `refusing 3` it refuses the first three who want to listen; as `ending 3` it ends what they hear at once.
+"""
+
+import asyncio
+import sys
+import time
+from collections.abc import Callable
 from typing import Any
 
 import anyio
 import mcp_types as types
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.stdio import stdio_server
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
-from mcp.shared.subscriptions import ToolsListChanged
+from mcp.shared.exceptions import MCPError
+from mcp.shared.subscriptions import ServerEvent, ToolsListChanged
 
 NAMES = ["look"]
-BUS = InMemorySubscriptionBus()
+HOW, TIMES = (sys.argv[1], int(sys.argv[2])) if len(sys.argv) > 1 else ("", 0)
+
+
+class Bus(InMemorySubscriptionBus):
+    def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
+        if HOW == "ending" and len(ASKED) <= TIMES:
+            asyncio.get_running_loop().call_soon(LISTENING.close)
+        return super().subscribe(listener)
+
+
+ASKED = list[float]()
+BUS = Bus()
+LISTENING = ListenHandler(BUS)
 
 
 async def listed(_ctx: Any, _params: Any) -> types.ListToolsResult:
@@ -24,12 +45,23 @@ async def called(_ctx: Any, params: types.CallToolRequestParams) -> types.CallTo
     return types.CallToolResult(content=[types.TextContent(type="text", text=params.name)])
 
 
+async def listened(
+    ctx: ServerRequestContext[Any, Any], params: types.SubscriptionsListenRequestParams
+) -> types.SubscriptionsListenResult:
+    ASKED.append(time.monotonic())
+    sys.stderr.write(f"asked at {ASKED[-1]:.4f}\n")
+    sys.stderr.flush()
+    if HOW == "refusing" and len(ASKED) <= TIMES:
+        raise MCPError(types.INTERNAL_ERROR, "not now")
+    return await LISTENING(ctx, params)
+
+
 async def main() -> None:
     server: Server[Any] = Server(
         "growing",
         on_list_tools=listed,
         on_call_tool=called,
-        on_subscriptions_listen=ListenHandler(BUS),
+        on_subscriptions_listen=listened,
     )
     async with stdio_server() as (read, write):
         options = server.create_initialization_options(NotificationOptions(tools_changed=True))

@@ -1,19 +1,21 @@
 """One connection to a server: from the handshake until one side ends it."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import httpx2
 import mcp_types as types
 from mcp.client.extension import advertise
-from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp.client.subscriptions import SubscriptionLost
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from conductor import __version__
+from conductor.base import clock
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.host import failures, http, listing, stdio
 from conductor.mcp.host.questions import Patience, Questions
@@ -23,9 +25,11 @@ from conductor.mcp.host.traffic import Arriving, Leaving, ServerLog, Traffic
 from conductor.mcp.host.values import OnQuestion, ProgressTold, PromptView, ResourceView, Server
 from mcp import Client
 
+log = logging.getLogger(__name__)
+
 AT_ONCE = 8
 """Calls of one server; more wait."""
-LISTEN_AGAIN_S = 10.0
+LISTEN_AGAIN_S, LISTEN_AGAIN_AT_MOST_S = 10.0, 300.0
 FLOODS = "it sends far more than it is asked for"
 PAGES = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
 R = TypeVar("R")
@@ -149,23 +153,35 @@ class Connection:
     async def listen(self) -> None:
         """Have a server of the newer kind tell when its lists change; older ones do so unasked."""
         has = self.client.server_capabilities
-        tools = bool(has.tools and has.tools.list_changed)
-        prompts = bool(has.prompts and has.prompts.list_changed)
-        resources = bool(has.resources and has.resources.list_changed)
-        if not self.is_modern or not (tools or prompts or resources):
+        offered = {"tools": has.tools, "prompts": has.prompts, "resources": has.resources}
+        wanted = [kind for kind, told in offered.items() if told is not None and told.list_changed]
+        if not self.is_modern or not wanted:
             return
-        with suppress(ListenNotSupportedError, MCPError, TimeoutError):
-            while True:
-                with suppress(SubscriptionLost):
-                    async with self.client.listen(
-                        tools_list_changed=tools,
-                        prompts_list_changed=prompts,
-                        resources_list_changed=resources,
-                    ) as news:
-                        self.changed.set()  # for what changed before anybody listened
-                        async for _ in news:
-                            pass
-                await asyncio.sleep(LISTEN_AGAIN_S)
+        wait_s, is_told = LISTEN_AGAIN_S, False
+        while True:
+            since = clock.now()
+            why = await self._heard(wanted)
+            if not is_told:
+                log.info("the MCP server %s tells no changes for now: %s", self.server.name, why)
+            if clock.now() - since > wait_s:
+                wait_s = LISTEN_AGAIN_S
+            await asyncio.sleep(wait_s)
+            wait_s, is_told = min(2 * wait_s, LISTEN_AGAIN_AT_MOST_S), True
+
+    async def _heard(self, wanted: list[str]) -> str:
+        """Note what it tells, as long as it does; say why no more."""
+        try:
+            async with self.client.listen(
+                tools_list_changed="tools" in wanted,
+                prompts_list_changed="prompts" in wanted,
+                resources_list_changed="resources" in wanted,
+            ) as news:
+                self.changed.set()  # for what changed before anybody listened
+                async for _ in news:
+                    pass
+        except (SubscriptionLost, MCPError, TimeoutError) as error:
+            return failures.said(error)
+        return "it ended the stream"
 
 
 @asynccontextmanager
