@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conductor.config import atomic, store
+from conductor.base import atomic
+from conductor.config import store
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMode
