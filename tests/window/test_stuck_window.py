@@ -34,7 +34,7 @@ ANSWER = {
     "chunkSize": 4,
     "streamingProfile": {"tps": 100},
 }
-BURSTS, BURST, EVERY_S = 250, 100, 0.02
+BURSTS, BURST, EVERY_S = 200, 100, 0.02
 WEIGHT = 2_000
 KEPT_AT_MOST = 20_000_000
 """Bytes. All traces weigh more than three times as much."""
@@ -150,6 +150,7 @@ def test_a_window_that_stands_still_costs_no_memory_and_shows_all_when_it_goes_o
             expect(ask(page, "speak long")).to_contain_text("word5", timeout=LOOK_FOR_MS)
             go(page, "Monitor")
             monkeypatch.setattr("conductor.app.window.STUCK_AFTER_S", stuck_after_s)
+            monkeypatch.setattr("conductor.app.window.UNTAKEN_AT_MOST", 8)
             pid = it.windowed.window.pid
             assert pid is not None
             with standing_still(pid):

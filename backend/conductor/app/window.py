@@ -29,8 +29,8 @@ QUICK_DEATHS = 3
 GONE = "the window has gone; try again"
 STUCK_AFTER_S = 30.0
 """A page that has taken nothing for this long is told nothing more until it does."""
-UNTAKEN_AT_MOST = 16
-"""Batches that are on their way to the page: half a second of them, so that a slow frame costs nothing."""
+UNTAKEN_AT_MOST = 48
+"""Batches on their way to the page: under two seconds of them, as long as a busy page may need for a frame."""
 FROM_TRAY: Mapping[str, tuple[str, dict[str, Any]]] = {
     "panic": ("engine.panic", {}),
     "pause": ("engine.pause", {"paused": True}),
