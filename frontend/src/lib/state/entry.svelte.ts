@@ -4,7 +4,6 @@ import type { CallNews, ChatMessage, DeltaNews, PartNews, ShownMessage } from ".
 export type Part = ChatMessage["parts"][number];
 export type PartOf<T extends Part["type"]> = Extract<Part, { type: T }>;
 
-
 export class Entry {
   message = $state.raw<ChatMessage>() as ChatMessage;
   /** The ids of the messages in its place, itself among them, the oldest first. */
