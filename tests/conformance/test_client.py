@@ -1,7 +1,9 @@
 """The client part of the official suite, played by Conductor's host in both eras.
 
-Left out, because the host has nothing to do with them: `auth/*` (OAuth: a server at an address gets the
-headers that the user typed) and `sep-2640-client-*` (skills over MCP, an extension that the host does not ask for).
+Left out: `sep-2640-client-*` (skills over MCP, an extension that the host does not ask for), and of `auth/*`
+what Conductor does not have: a public address that says who it is (`basic-cimd`, a warning), credentials that
+the user brings along (`pre-registration`), and sign-ins without a user (`client-credentials-*`,
+`enterprise-managed-authorization`, `dpop*`, `wif-jwt-bearer`: extensions).
 """
 
 import re
@@ -35,6 +37,23 @@ PASSED = {
 """Checks that each scenario has, all of them passed, as the MCP library's own client does."""
 
 
+SIGNED_IN = (
+    "metadata-default", "metadata-var1", "metadata-var2", "metadata-var3", "scope-from-www-authenticate",
+    "scope-from-scopes-supported", "scope-omitted-when-undefined", "scope-step-up", "scope-retry-limit",
+    "token-endpoint-auth-basic", "token-endpoint-auth-post", "token-endpoint-auth-none",
+)  # fmt: skip
+SIGNED_IN_SINCE_2026 = (
+    "resource-mismatch", "offline-access-scope", "offline-access-not-supported", "authorization-server-migration",
+    "iss-supported", "iss-not-advertised", "iss-supported-missing", "iss-wrong-issuer", "iss-unexpected",
+    "iss-normalized", "metadata-issuer-mismatch",
+)  # fmt: skip
+SIGN_INS = {
+    "2025-03-26": ("2025-03-26-oauth-metadata-backcompat", "2025-03-26-oauth-endpoint-fallback"),
+    "2025-11-25": SIGNED_IN,
+    "2026-07-28": (*SIGNED_IN, *SIGNED_IN_SINCE_2026),
+}
+
+
 @pytest.mark.parametrize(
     ("version", "scenario", "checks"),
     [
@@ -44,19 +63,33 @@ PASSED = {
     ],
 )
 def test_a_scenario_for_clients_is_passed(version: str, scenario: str, checks: int, tmp_path: Path):
-    played = subprocess.run(
+    shown = played(version, scenario, tmp_path)
+    assert re.findall(r"Passed: (\d+)/(\d+), (\d+) failed", shown) == [
+        (str(checks), str(checks), "0")
+    ], shown[-3000:]
+
+
+@pytest.mark.parametrize(
+    ("version", "scenario"),
+    [(version, scenario) for version, scenarios in SIGN_INS.items() for scenario in scenarios],
+)
+def test_a_scenario_of_a_sign_in_is_passed(version: str, scenario: str, tmp_path: Path):
+    shown = played(version, f"auth/{scenario}", tmp_path)
+    assert re.search(r"Passed: ([1-9]\d*)/\1, 0 failed, 0 warnings", shown), shown[-3000:]
+
+
+def played(version: str, scenario: str, folder: Path) -> str:
+    """Have the suite play a scenario with the client beside this file; give what it printed."""
+    return subprocess.run(
         [
             *(NODE if NODE.exists() else "node", SUITE, "client"),
             *("--command", f"{sys.executable} -m tests.conformance.client"),
             *("--scenario", scenario, "--spec-version", version),
-            *("--timeout", "50000", "--output-dir", tmp_path),
+            *("--timeout", "50000", "--output-dir", folder),
         ],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         timeout=55,
         cwd=REPOSITORY,
-    )
-    assert re.findall(r"Passed: (\d+)/(\d+), (\d+) failed", played.stdout) == [
-        (str(checks), str(checks), "0")
-    ], played.stdout[-3000:]
+    ).stdout

@@ -98,8 +98,10 @@ class Stand:
 
 
 @asynccontextmanager
-async def standing(folder: Path, times: Times = PATIENT) -> AsyncGenerator[Stand]:
-    stand = Stand(folder, times)
+async def standing(
+    folder: Path, times: Times = PATIENT, sign_ins: SignIns | None = None
+) -> AsyncGenerator[Stand]:
+    stand = Stand(folder, times, sign_ins)
     try:
         async with asyncio.timeout(WITHIN_S):
             yield stand

@@ -4,15 +4,16 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
-from tests.mcp_host.stand import SCRIPTS, WITHIN_S, Stand
+from tests.mcp_host import stand
+from tests.mcp_host.stand import SCRIPTS, Stand
 
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.host import sign_in as flow
@@ -52,15 +53,8 @@ def asked(folder: Path) -> list[str]:
     return [line.removeprefix("asked: ") for line in lines if line.startswith("asked: ")]
 
 
-@asynccontextmanager
-async def standing(folder: Path, store: SignIns | None = None) -> AsyncGenerator[Stand]:
-    stand = Stand(folder, sign_ins=store or kept_in(folder))
-    try:
-        async with asyncio.timeout(WITHIN_S):
-            yield stand
-    finally:
-        await stand.host.close()
-        stand.database.close()
+def standing(folder: Path, store: SignIns | None = None) -> AbstractAsyncContextManager[Stand]:
+    return stand.standing(folder, sign_ins=store or kept_in(folder))
 
 
 def run(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -77,15 +71,15 @@ async def browse(address: str) -> httpx2.Response:
         return await browser.get(address)
 
 
-async def sign_in(stand: Stand) -> HostView:
-    assert (await browse(await stand.host.sign_in("it"))).status_code == 200
-    await stand.host.signed_in("it")
-    return stand.view()
+async def sign_in(here: Stand) -> HostView:
+    assert (await browse(await here.host.sign_in("it"))).status_code == 200
+    await here.host.signed_in("it")
+    return here.view()
 
 
-async def needed(stand: Stand, url: str) -> None:
-    await stand.host.start(at(url))
-    view = stand.view()
+async def needed(here: Stand, url: str) -> None:
+    await here.host.start(at(url))
+    view = here.view()
     assert (view.state, view.sign_in) == ("sign_in", "needed")
     assert "choose Sign in" in (view.problem or "")
 
@@ -93,10 +87,10 @@ async def needed(stand: Stand, url: str) -> None:
 def test_a_server_that_wants_a_sign_in_says_so_and_is_not_asked_again(tmp_path: Path) -> None:
     async def work() -> None:
         with signed(tmp_path) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
+            async with standing(tmp_path) as here:
+                await needed(here, url)
                 with pytest.raises(NotAvailable):
-                    await stand.host.call("it", "greet", {"name": "you"})
+                    await here.host.call("it", "greet", {"name": "you"})
         assert asked(tmp_path) == []  # nobody registered, and nobody was sent anywhere
 
     run(work)
@@ -105,24 +99,24 @@ def test_a_server_that_wants_a_sign_in_says_so_and_is_not_asked_again(tmp_path: 
 def test_the_user_signs_in_calls_a_tool_and_stays_signed_in(tmp_path: Path) -> None:
     async def work() -> None:
         with signed(tmp_path, "long") as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                address = await stand.host.sign_in("it")
-                assert (stand.view().sign_in, stand.view().sign_in_address) == ("waiting", address)
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                address = await here.host.sign_in("it")
+                assert (here.view().sign_in, here.view().sign_in_address) == ("waiting", address)
                 query = parse_qs(urlsplit(address).query)
                 assert query["code_challenge_method"] == ["S256"]
                 assert query["resource"] == [f"{url}/mcp"]
                 assert query["redirect_uri"][0].startswith("http://127.0.0.1:")
                 page = await browse(address)
                 assert (page.status_code, "close this page" in page.text) == (200, True)
-                await stand.host.signed_in("it")
-                view = stand.view()
+                await here.host.signed_in("it")
+                view = here.view()
                 assert (view.state, view.sign_in, view.problem) == ("ready", "done", None)
-                assert await stand.text("greet", "it", name="you") == "Hello, you"
-            async with standing(tmp_path) as stand:  # another start
-                await stand.host.start(at(url))
-                assert (stand.view().state, stand.view().sign_in) == ("ready", "done")
-                assert await stand.text("greet", "it", name="me") == "Hello, me"
+                assert await here.text("greet", "it", name="you") == "Hello, you"
+            async with standing(tmp_path) as here:  # another start
+                await here.host.start(at(url))
+                assert (here.view().state, here.view().sign_in) == ("ready", "done")
+                assert await here.text("greet", "it", name="me") == "Hello, me"
         assert asked(tmp_path) == ["registered", f"authorize {url}/mcp", "token"]
 
     run(work)
@@ -131,18 +125,18 @@ def test_the_user_signs_in_calls_a_tool_and_stays_signed_in(tmp_path: Path) -> N
 def test_a_token_that_ended_between_two_starts_is_renewed(tmp_path: Path) -> None:
     async def work() -> None:
         with signed(tmp_path) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                assert (await sign_in(stand)).state == "ready"
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                assert (await sign_in(here)).state == "ready"
             store = kept_in(tmp_path)
             kept = json.loads(store.load("it", f"{url}/mcp") or "")
             store.keep("it", f"{url}/mcp", json.dumps({**kept, "ends_at": 1.0}))
-            async with standing(tmp_path) as stand:
-                await stand.host.start(at(url))
-                assert (stand.view().state, stand.view().problem) == ("ready", None)
-            async with standing(tmp_path) as stand:  # the new one is kept in the place of the old
-                await stand.host.start(at(url))
-                assert await stand.text("greet", "it", name="you") == "Hello, you"
+            async with standing(tmp_path) as here:
+                await here.host.start(at(url))
+                assert (here.view().state, here.view().problem) == ("ready", None)
+            async with standing(tmp_path) as here:  # the new one is kept in the place of the old
+                await here.host.start(at(url))
+                assert await here.text("greet", "it", name="you") == "Hello, you"
         assert asked(tmp_path)[2:] == ["token", "refreshed"]
 
     run(work)
@@ -154,17 +148,17 @@ def test_a_renewal_that_fails_for_now_does_not_cost_the_sign_in(
 ) -> None:
     async def work() -> None:
         with signed(tmp_path, how) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                await sign_in(stand)
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                await sign_in(here)
                 async with httpx2.AsyncClient() as other:
                     await other.post(f"{url}/forget{'' if how == 'busy' else '?all'}")
                 with pytest.raises(ActionFailed):
-                    await stand.host.call("it", "greet", {"name": "you"})
+                    await here.host.call("it", "greet", {"name": "you"})
                 if how == "gone":
-                    await stand.until(lambda view: view.state == state)
+                    await here.until(lambda view: view.state == state)
                 else:
-                    assert stand.view().sign_in == "done"
+                    assert here.view().sign_in == "done"
 
     run(work)
 
@@ -172,12 +166,12 @@ def test_a_renewal_that_fails_for_now_does_not_cost_the_sign_in(
 def test_a_token_that_the_server_ends_early_is_renewed_within_the_call(tmp_path: Path) -> None:
     async def work() -> None:
         with signed(tmp_path) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                await sign_in(stand)
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                await sign_in(here)
                 async with httpx2.AsyncClient() as other:
                     await other.post(f"{url}/forget")
-                assert await stand.text("greet", "it", name="you") == "Hello, you"
+                assert await here.text("greet", "it", name="you") == "Hello, you"
         assert asked(tmp_path).count("refreshed") == 1
 
     run(work)
@@ -186,15 +180,15 @@ def test_a_token_that_the_server_ends_early_is_renewed_within_the_call(tmp_path:
 def test_one_whose_sign_in_was_taken_back_asks_for_it_again(tmp_path: Path) -> None:
     async def work() -> None:
         with signed(tmp_path) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                await sign_in(stand)
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                await sign_in(here)
                 async with httpx2.AsyncClient() as other:
                     await other.post(f"{url}/forget?all")
                 with pytest.raises(ActionFailed, match="sign in"):
-                    await stand.host.call("it", "greet", {"name": "you"})
-                await stand.until(lambda view: view.state == "sign_in")
-                assert (await sign_in(stand)).state == "ready"
+                    await here.host.call("it", "greet", {"name": "you"})
+                await here.until(lambda view: view.state == "sign_in")
+                assert (await sign_in(here)).state == "ready"
 
     run(work)
 
@@ -210,9 +204,9 @@ def test_one_whose_sign_in_was_taken_back_asks_for_it_again(tmp_path: Path) -> N
 def test_what_the_browser_brings_back_may_end_it(tmp_path: Path, how: str, words: str) -> None:
     async def work() -> None:
         with signed(tmp_path, how) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                view = await sign_in(stand)
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                view = await sign_in(here)
                 assert (view.state, view.sign_in) == ("sign_in", "needed")
                 assert words in (view.problem or "")
                 assert "secret" not in (view.problem or "")
@@ -235,11 +229,11 @@ def test_a_sign_in_that_leads_astray_never_reaches_the_browser(
 ) -> None:
     async def work() -> None:
         with signed(tmp_path, how) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
+            async with standing(tmp_path) as here:
+                await needed(here, url)
                 with pytest.raises(NotAvailable, match=words):
-                    await stand.host.sign_in("it")
-                assert stand.view().sign_in == "needed"
+                    await here.host.sign_in("it")
+                assert here.view().sign_in == "needed"
 
     run(work)
 
@@ -247,9 +241,9 @@ def test_a_sign_in_that_leads_astray_never_reaches_the_browser(
 def test_a_code_is_not_sent_without_encryption(tmp_path: Path) -> None:
     async def work() -> None:
         with signed(tmp_path, "plain token") as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                view = await sign_in(stand)
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                view = await sign_in(here)
                 assert "other.example without encryption" in (view.problem or "")
 
     run(work)
@@ -258,9 +252,9 @@ def test_a_code_is_not_sent_without_encryption(tmp_path: Path) -> None:
 def test_metadata_that_moves_to_another_host_is_not_followed(tmp_path: Path) -> None:
     async def work() -> None:
         with signed(tmp_path, "moves away") as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                address = await stand.host.sign_in("it")
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                address = await here.host.sign_in("it")
                 assert urlsplit(address).hostname == "127.0.0.1"
 
     run(work)
@@ -269,21 +263,21 @@ def test_metadata_that_moves_to_another_host_is_not_followed(tmp_path: Path) -> 
 def test_only_the_answer_with_the_right_state_counts_and_only_once(tmp_path: Path) -> None:
     async def work() -> None:
         with signed(tmp_path) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                address = await stand.host.sign_in("it")
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                address = await here.host.sign_in("it")
                 back = parse_qs(urlsplit(address).query)["redirect_uri"][0]
                 for wrong in ("?code=x&state=guessed", "?code=x", "?error=access_denied", ""):
                     assert (await browse(back + wrong)).status_code == 400
                 other = back.replace("127.0.0.1", "localhost")
                 state = parse_qs(urlsplit(address).query)["state"][0]
                 assert (await browse(f"{other}?code=x&state={state}")).status_code == 400
-                assert stand.view().sign_in == "waiting"
+                assert here.view().sign_in == "waiting"
                 assert (await browse(address)).status_code == 200
-                await stand.host.signed_in("it")
+                await here.host.signed_in("it")
                 with pytest.raises(httpx2.HTTPError):  # nobody listens any more
                     await browse(f"{back}?code=x&state={state}")
-                assert stand.view().state == "ready"
+                assert here.view().state == "ready"
 
     run(work)
 
@@ -295,16 +289,16 @@ def test_a_sign_in_is_waited_for_so_long_and_can_be_cancelled(
 
     async def work() -> None:
         with signed(tmp_path) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                await stand.host.sign_in("it")
-                await stand.host.signed_in("it")
-                assert "nobody signed in within" in (stand.view().problem or "")
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                await here.host.sign_in("it")
+                await here.host.signed_in("it")
+                assert "nobody signed in within" in (here.view().problem or "")
                 monkeypatch.undo()
-                await stand.host.sign_in("it")
-                await stand.host.cancel_sign_in("it")
-                assert "cancelled" in (stand.view().problem or "")
-                assert stand.view().sign_in == "needed"
+                await here.host.sign_in("it")
+                await here.host.cancel_sign_in("it")
+                assert "cancelled" in (here.view().problem or "")
+                assert here.view().sign_in == "needed"
 
     run(work)
 
@@ -312,10 +306,10 @@ def test_a_sign_in_is_waited_for_so_long_and_can_be_cancelled(
 def test_without_a_safe_place_nobody_is_sent_to_sign_in(tmp_path: Path) -> None:
     async def work() -> None:
         with signed(tmp_path) as url:
-            async with standing(tmp_path, SignIns(Keys(tmp_path, environment={}))) as stand:
-                await needed(stand, url)
+            async with standing(tmp_path, SignIns(Keys(tmp_path, environment={}))) as here:
+                await needed(here, url)
                 with pytest.raises(NotAvailable, match="safe place"):
-                    await stand.host.sign_in("it")
+                    await here.host.sign_in("it")
         assert asked(tmp_path) == []
 
     run(work)
@@ -339,11 +333,11 @@ def test_tokens_are_in_no_file_that_is_not_encrypted(
 
     async def work() -> None:
         with signed(tmp_path) as url:
-            async with standing(tmp_path) as stand:
-                await needed(stand, url)
-                view = await sign_in(stand)
-                await stand.text("greet", "it", name="you")
-                said = (view.model_dump_json(), *stand.host.log("it"), caplog.text)
+            async with standing(tmp_path) as here:
+                await needed(here, url)
+                view = await sign_in(here)
+                await here.text("greet", "it", name="you")
+                said = (view.model_dump_json(), *here.host.log("it"), caplog.text)
                 assert not any("s3cret" in one or "code-" in one for one in said)
 
     run(work)

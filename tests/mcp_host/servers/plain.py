@@ -36,6 +36,7 @@ def only_older(app: Any) -> Any:
 async def main() -> None:
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
+    listening.listen()
     app: Any = server.streamable_http_app(host="127.0.0.1")
     app = only_older(app) if sys.argv[1].startswith("2025") else app
     sys.stdout.write(f"{listening.getsockname()[1]}\n")

@@ -30,6 +30,7 @@ from starlette.responses import JSONResponse, Response
 HOW = set(sys.argv[1:])
 listening = socket.socket()
 listening.bind(("127.0.0.1", 0))
+listening.listen()
 PORT = listening.getsockname()[1]
 HERE = f"http://127.0.0.1:{PORT}"
 

@@ -114,15 +114,9 @@ class Connection:
                 f"the MCP server {name} did not answer within {timeout_s:g} s; try again, or restart it"
             ) from None
         except Exception as error:
-            if failures.is_gone(error) or self.refused is not None:
+            if failures.is_gone(error) or self.status.refused is not None:
                 self.gone.set()
             raise ActionFailed(f"the MCP server {name}: {await self._said(error)}") from error
-
-    @property
-    def refused(self) -> http.Challenge | None:
-        """Give the refusal of a server that does not know the user any more."""
-        challenge = self.status.challenge
-        return None if challenge is None or challenge.is_for_more else challenge
 
     async def _said(self, error: BaseException) -> str:
         if self.status.problem is not None and not isinstance(error, ActionFailed):

@@ -58,6 +58,11 @@ class Status:
         self.more: Challenge | None = None
         """The last call that wanted more rights."""
 
+    @property
+    def refused(self) -> Challenge | None:
+        """Give the refusal of a server that does not know the user, or not any more."""
+        return None if self.challenge is None or self.challenge.is_for_more else self.challenge
+
     async def look(self, response: httpx2.Response) -> None:
         """Take note of a response before its body is read, and bound that."""
         ours = OURS in response.request.extensions
@@ -69,6 +74,8 @@ class Status:
 
     def _look(self, response: httpx2.Response) -> None:
         code = response.status_code
+        if code >= 300 and self.refused is not None:
+            return  # who was refused in one era is asked in the other too, which the server may not know
         self.challenge = self._challenge(code, response.headers.get("www-authenticate", ""))
         self.problem = _WORDS.get(code, f"it answered with status {code}") if code >= 300 else None
         self.is_final = code in _FINAL

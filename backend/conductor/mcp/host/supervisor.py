@@ -135,7 +135,7 @@ class Supervisor:
             ) as connection:
                 await self._ready(connection)
                 why = await self._stay(connection)
-                self._refused = connection.refused
+                self._refused = connection.status.refused
         except NotAvailable as error:
             await self._remember("auto")
             is_hopeless = isinstance(error, failures.Hopeless)
