@@ -18,7 +18,6 @@ from conductor.domain.chat import (
     Capabilities,
     ChatFailure,
     ChatMessage,
-    ChatNews,
     ChatRequest,
     Done,
     Failed,
@@ -28,7 +27,6 @@ from conductor.domain.chat import (
     Part,
     ProviderHealth,
     ProviderKind,
-    RunNews,
     SendRequest,
     Sent,
     StreamEvent,
@@ -42,6 +40,7 @@ from conductor.domain.chat import (
     Usage,
     UsageReport,
 )
+from conductor.domain.chat_news import ChatNews, RunNews
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import (

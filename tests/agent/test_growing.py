@@ -6,12 +6,7 @@ from pathlib import Path
 from tests.agent.stage import Scripted, Stage, call, fails, say, used
 
 from conductor.domain.chat import (
-    CallNews,
-    ChatNews,
-    DeltaNews,
     Done,
-    MessageNews,
-    PartNews,
     StreamEvent,
     TextDelta,
     TextPart,
@@ -21,6 +16,7 @@ from conductor.domain.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
+from conductor.domain.chat_news import CallNews, ChatNews, DeltaNews, MessageNews, PartNews
 
 LOOK = call("get_modes")
 BEGUN: list[StreamEvent] = [

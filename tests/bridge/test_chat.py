@@ -18,14 +18,8 @@ from conductor.bridge.chat_view import (
     shown,
     tip_below,
 )
-from conductor.domain.chat import (
-    ChatMessage,
-    ImagePart,
-    MessageNews,
-    Origin,
-    PartNews,
-    ThinkingPart,
-)
+from conductor.domain.chat import ChatMessage, ImagePart, Origin, ThinkingPart
+from conductor.domain.chat_news import MessageNews, PartNews
 from conductor.storage.conversations import Twig
 
 CONFIG = """

@@ -15,7 +15,8 @@ from tests.support.running import RunningConductor, running_conductor
 
 from conductor.app.chat_plans import ChatPlans, programs
 from conductor.base.atomic import hash_of
-from conductor.domain.chat import PartNews, ToolResultPart
+from conductor.domain.chat import ToolResultPart
+from conductor.domain.chat_news import PartNews
 from conductor.domain.plan import ConfigPlan, StoredPlan
 from conductor.errors import NotAllowed
 from conductor.mcp.peer import Peer, foreign_code

@@ -8,15 +8,11 @@ from typing import Literal
 
 from conductor.agent.desk import Tell
 from conductor.domain.chat import (
-    CallNews,
     ChatFailure,
     ChatMessage,
-    DeltaNews,
     KnowledgePart,
-    MessageNews,
     NotePart,
     Part,
-    PartNews,
     StreamEvent,
     TextPart,
     ThinkingPart,
@@ -24,6 +20,7 @@ from conductor.domain.chat import (
     ToolResultPart,
     Usage,
 )
+from conductor.domain.chat_news import CallNews, DeltaNews, MessageNews, PartNews
 from conductor.domain.chat_parts import NoteKind
 from conductor.domain.storable import storable
 

@@ -23,12 +23,11 @@ from conductor.domain.chat import (
     ChatFailure,
     ChatMessage,
     Conversation,
-    ConversationNews,
-    MessageNews,
     SendRequest,
     Sent,
     UserPart,
 )
+from conductor.domain.chat_news import ConversationNews, MessageNews
 from conductor.domain.storable import storable
 from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAvailable, UnknownConversation

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, Protocol
 
 from conductor.agent.reference import Knowledge
 from conductor.agent.skills import Shelf
-from conductor.domain.chat import ChatNews, ProviderKind, Usage
+from conductor.domain.chat import ProviderKind, Usage
+from conductor.domain.chat_news import ChatNews
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester

@@ -14,17 +14,13 @@ from conductor.agent.pulse import EVENTS
 from conductor.agent.run import Run
 from conductor.domain.chat import (
     ChatMessage,
-    ChatNews,
     Conversation,
-    ConversationNews,
     FilePart,
     ImagePart,
     MentionPart,
-    MessageNews,
     NotePart,
-    RemovedNews,
-    RunNews,
 )
+from conductor.domain.chat_news import ChatNews, ConversationNews, MessageNews, RemovedNews, RunNews
 from conductor.domain.events import InputEvent
 from conductor.errors import ConductorError, InvalidParams, NotAvailable, UnknownConversation
 from conductor.storage.conversations import Twig

@@ -9,7 +9,8 @@ from conductor.agent.calls import STOPPED, Calls
 from conductor.agent.compaction import is_nearly_full
 from conductor.agent.desk import Desk, Tell
 from conductor.agent.turn import FAULT, End, Progress
-from conductor.domain.chat import ChatFailure, RunNews, SendRequest, TextPart
+from conductor.domain.chat import ChatFailure, SendRequest, TextPart
+from conductor.domain.chat_news import RunNews
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)

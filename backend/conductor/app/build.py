@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor import __version__
 from conductor.app.abilities import AppAbilities
+from conductor.app.ending import ended
 from conductor.app.fronts import Fronts
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
@@ -35,8 +36,6 @@ log = logging.getLogger(__name__)
 
 RELOAD_S = 2.0
 """How long a page that is loaded anew may be away."""
-ENDS_WITHIN_S = 10.0
-"""What one part may take to end: then it is left behind, and the others end."""
 MonitorLine = Callable[[str, dict[str, Any]], None]
 
 
@@ -49,14 +48,6 @@ def _bridge_modules() -> tuple[Any, Any, Any]:
 
 def _ignore(_kind: str, _params: dict[str, Any]) -> None:
     return
-
-
-async def _ended(ending: Awaitable[None]) -> None:
-    try:
-        async with asyncio.timeout(ENDS_WITHIN_S):
-            await ending
-    except Exception:  # the engine must end, and let keys go, whatever else fails
-        log.exception("a part did not end in order")
 
 
 class App:
@@ -202,13 +193,13 @@ class App:
         """End every part, whatever becomes of the others; the loop's own threads may all be taken."""
         chat, calls = self.chat.close, self.plugin_calls.close
         for close in (*reversed(self.doors), chat, calls, self.servers.close, self.server.stop):
-            await _ended(close())
+            await ended(close())
         if self.bridge is not None:
             self.bridge.close()
         if self.foreground is not None:
-            await _ended(left_behind(self.foreground.stop))
+            await ended(left_behind(self.foreground.stop))
         for stop in (self.watcher.stop, self.gate.close, self.close):
-            await _ended(left_behind(stop))
+            await ended(left_behind(stop))
 
     async def open_bridge(self) -> "Bridge":
         """Give the bridge that the window's page calls, made at the first need of it."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conductor.agent.chat import Chat
     from conductor.agent.desk import Standing
     from conductor.app.llm_parts import LlmParts
-    from conductor.domain.chat import ChatNews
+    from conductor.domain.chat_news import ChatNews
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from conductor.errors import NotAllowed
 from conductor.mcp.peer import Peer
 
 if TYPE_CHECKING:
-    from conductor.domain.chat import ChatNews
+    from conductor.domain.chat_news import ChatNews
 
 KEPT = 500
 PROGRAMS = ("shell", "launch", "plugin")

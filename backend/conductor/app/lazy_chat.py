@@ -12,11 +12,11 @@ if TYPE_CHECKING:
         ChatMessage,
         Conversation,
         MentionPart,
-        RunNews,
         SendRequest,
         Sent,
         UserPart,
     )
+    from conductor.domain.chat_news import RunNews
     from conductor.storage.conversations import Twig
 
 

@@ -15,7 +15,8 @@ from conductor.mcp.socket_server import SocketServer
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
-    from conductor.domain.chat import ChatNews, Sent
+    from conductor.domain.chat import Sent
+from conductor.domain.chat_news import ChatNews
 
 Params = dict[str, Any]
 

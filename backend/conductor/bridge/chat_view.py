@@ -8,11 +8,11 @@ from conductor.domain.chat import (
     Conversation,
     ImagePart,
     Part,
-    RunNews,
     TextPart,
     ThinkingPart,
     ToolCallPart,
 )
+from conductor.domain.chat_news import RunNews
 from conductor.domain.value import Value
 from conductor.storage.conversations import Twig
 

@@ -15,11 +15,11 @@ from conductor.domain.chat import (
     Conversation,
     MentionPart,
     ProviderHealth,
-    RunNews,
     SendRequest,
     Sent,
     UserPart,
 )
+from conductor.domain.chat_news import RunNews
 from conductor.domain.code import CodeRun, CodeTask
 from conductor.domain.costs import Costs
 from conductor.domain.plan import Requester

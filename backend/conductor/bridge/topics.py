@@ -6,7 +6,7 @@ from pydantic import RootModel
 
 from conductor.bridge.shapes import DeviceView, FrontApp, Open, PlainAction, TraceView
 from conductor.domain.approvals import ApprovalView
-from conductor.domain.chat import ChatNews
+from conductor.domain.chat_news import ChatNews
 from conductor.domain.plan import ConfigPlan
 from conductor.domain.servers import QuestionView, ServerNews
 from conductor.domain.validate import Problem

@@ -12,15 +12,8 @@ from conductor.agent.chat import Chat
 from conductor.agent.desk import Desk, Providers, Standing
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
-from conductor.domain.chat import (
-    ChatMessage,
-    ChatNews,
-    ProviderKind,
-    RunNews,
-    SendRequest,
-    TextPart,
-    Usage,
-)
+from conductor.domain.chat import ChatMessage, ProviderKind, SendRequest, TextPart, Usage
+from conductor.domain.chat_news import ChatNews, RunNews
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
