@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.mcp.clients import text_of, with_client
-from tests.mcp_host.test_sign_in import PASSPHRASE, asked, signed
+from tests.mcp_host.test_sign_in import PASSPHRASE, asked, kept_in, signed
 from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
 from tests.support.running import RunningConductor, running_conductor, wait_for
 from tests.tools.terminal import at_terminal
@@ -146,7 +146,9 @@ def browse_fails(url: str) -> None:
         browser.get(url)
 
 
-def test_another_address_is_another_sign_in(page: Page, tmp_path: Path) -> None:
+def test_a_sign_in_goes_with_the_address_and_with_the_server(
+    page: Page, conductor: RunningConductor, tmp_path: Path
+) -> None:
     with signed(tmp_path) as url, left(page):
         added(page, url, "sign_in")
         browse(page.call("servers.sign_in", name="far")["address"])
@@ -156,6 +158,11 @@ def test_another_address_is_another_sign_in(page: Page, tmp_path: Path) -> None:
         shown = page.call("servers.update", name="far", entry={**entry, "url": f"{url}/mcp"})
         page.call("servers.consent", name="far", digest=shown["digest"])
         assert until(page, "state", "sign_in")["sign_in"] == "needed"
+        browse(page.call("servers.sign_in", name="far")["address"])
+        until(page, "sign_in", "done")
+        assert kept_in(conductor.home).load("far", f"{url}/mcp") is not None
+        page.call("servers.remove", name="far")
+        assert kept_in(conductor.home).load("far", f"{url}/mcp") is None
 
 
 def test_at_a_terminal_the_address_is_printed(
@@ -164,6 +171,11 @@ def test_at_a_terminal_the_address_is_printed(
     with signed(tmp_path) as url, left(page):
         added(page, url, "sign_in")
         assert "sign-in far" in conductor.cli("servers", "list").stdout
+        with at_the_keys(conductor.environment, "servers", "sign-in", "far") as keys:
+            keys.wait_for("Waiting for you to sign in")
+            keys.press("c")
+            assert keys.ends() != 0
+        assert until(page, "sign_in", "needed")["problem"].startswith("the sign-in was cancelled")
         with at_the_keys(conductor.environment, "servers", "sign-in", "far") as keys:
             keys.wait_for("Waiting for you to sign in")
             found = re.search(r"http://127\.0\.0\.1:\d+/authorize\?\S+", keys.shown)
