@@ -45,7 +45,7 @@ def conductor(running: RunningConductor) -> RunningConductor:
 
 def waiting(conductor: RunningConductor) -> dict[str, Any]:
     with at_the_keys(conductor.environment, "chat", "/map pad 36 to f5") as keys:
-        keys.wait_for("Apply? [y/N/e]")
+        keys.wait_for("Apply? y: yes")
         keys.type("")
         assert keys.ends() == 0
     plan = conductor.call("conductor_list_plans", limit=1)["plans"][0]
@@ -161,7 +161,7 @@ def test_another_control_for_what_starts_a_program_counts_too() -> None:
 
 def test_at_a_terminal_a_plan_with_a_program_names_the_window(conductor: RunningConductor) -> None:
     with at_the_keys(conductor.environment, "chat", "/map pad 36 to launch firefox") as keys:
-        keys.wait_for("Apply? [y/N/e]")
+        keys.wait_for("Apply? y: yes")
         keys.type("y")
         keys.ends()
 

@@ -69,7 +69,7 @@ def mappings(conductor: RunningConductor) -> list[dict[str, Any]]:
 
 def test_a_wish_becomes_a_plan_that_the_user_applies(conductor: RunningConductor) -> None:
     with at_the_keys(conductor.environment, "chat", WISH) as keys:
-        keys.wait_for("Apply? [y/N/e]")
+        keys.wait_for("Apply? y: yes")
         assert mappings(conductor) == []
         keys.type("y")
         assert keys.ends() == 0
@@ -87,11 +87,11 @@ def test_a_wish_becomes_a_plan_that_the_user_applies(conductor: RunningConductor
 
 def test_a_plan_that_is_not_wanted_is_discarded_or_changed(conductor: RunningConductor) -> None:
     with at_the_keys(conductor.environment, "chat", WISH) as keys:
-        keys.wait_for("Apply? [y/N/e]")
+        keys.wait_for("Apply? y: yes")
         keys.type("e")
         keys.wait_for("What shall be different?")
         keys.type("/map pad 37 to cmd+v")
-        keys.wait_for("Apply? [y/N/e]", times=2)
+        keys.wait_for("Apply? y: yes", times=2)
         keys.type("n")
         assert keys.ends() == 0
 
@@ -103,7 +103,7 @@ def test_a_plan_that_is_not_wanted_is_discarded_or_changed(conductor: RunningCon
 
 def test_enter_leaves_a_plan_waiting(conductor: RunningConductor) -> None:
     with at_the_keys(conductor.environment, "chat", "/map pad 38 to f5") as keys:
-        keys.wait_for("Apply? [y/N/e]")
+        keys.wait_for("Apply? y: yes")
         keys.type("")
         assert keys.ends() == 0
 
@@ -114,7 +114,7 @@ def test_enter_leaves_a_plan_waiting(conductor: RunningConductor) -> None:
 def test_commands_need_no_model(conductor: RunningConductor, server: LlmServer) -> None:
     conductor.use('[[modes]]\nname = "Default"\n')
     with at_the_keys(conductor.environment, "chat", '/map pad 38 to f5 as "again"') as keys:
-        keys.wait_for("Apply? [y/N/e]")
+        keys.wait_for("Apply? y: yes")
         keys.type("y")
         assert keys.ends() == 0
 
@@ -173,7 +173,7 @@ def test_ctrl_c_at_a_question_ends_and_leaves_the_plan_waiting(
     conductor: RunningConductor,
 ) -> None:
     with at_the_keys(conductor.environment, "chat", "/map pad 40 to f7") as keys:
-        keys.wait_for("Apply? [y/N/e]")
+        keys.wait_for("Apply? y: yes")
         keys.press("c")
         assert keys.ends() == 1
 

@@ -213,7 +213,7 @@ class Talk:
             if not self._asks or plan["privileged"]:
                 print(f"The plan waits: conductor plans approve {plan_id}")
                 continue
-            match self._asked("Apply? [y/N/e] ").lower():
+            match self._asked("Apply? y: yes, n: discard it, e: change it, Enter: later. ").lower():
                 case "y" | "yes":
                     self._apply(plan)
                 case "e" | "edit":

@@ -4,7 +4,9 @@ Nothing is done to the computer: actions are shown only. MIDI and keys stay unto
 """
 
 import asyncio
+import shutil
 import sys
+from pathlib import Path
 
 from conductor.app.build import App
 from conductor.cli.monitor import LEGEND, Printer
@@ -17,9 +19,10 @@ Each line is one event, and after the mark what it does. Actions are shown here,
 """
 GOODBYE = """
 That was the demo. To make it yours:
-  1. conductor run --headless      runs your own set-up, {config}
-  2. conductor learn               touch a control and see which trigger it suggests
-  3. conductor simulate EVENTS     shows what a change would do before you make it
+  1. {program} run --browser      your own set-up, {config}, with the window in a browser
+  2. {program} play pad1          plays pad 1 of the virtual controller (in a second terminal)
+  3. {program} learn              touch a control and see which trigger it suggests
+  4. {program} simulate "tap 36"  shows what a tap of note 36 would do, and does nothing
 """
 
 
@@ -36,7 +39,8 @@ async def play_demo(app: App, stop: asyncio.Event, serving: "asyncio.Task[None]"
             return
         app.engine.send("virtual", do=method, args=list(args))
     await _ended(stop, serving, 1.0)
-    print(GOODBYE.format(config=app.home / "config.toml"), flush=True)
+    program = "conductor" if shutil.which("conductor") else str(Path(sys.argv[0]))
+    print(GOODBYE.format(config=app.home / "config.toml", program=program), flush=True)
     stop.set()
 
 

@@ -84,7 +84,9 @@ def _complain(error: ConductorError, code: int) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="conductor",
-        description="Turns MIDI controllers and gamepads into what the computer does.",
+        usage="conductor [-h] [--version] [COMMAND ...]",
+        description="Turns MIDI controllers and gamepads into what the computer does. "
+        "Without a command it opens the window.",
     )
     parser.add_argument("--version", action="version", version=f"conductor {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

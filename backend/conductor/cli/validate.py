@@ -73,10 +73,12 @@ def _verdict(report: Report) -> str:
     used = report.coverage
     counts = (
         (used.midi.notes_used, "note"),
-        (used.midi.cc_used, "controller"),
+        (used.midi.cc_used, "CC number"),
         (used.hid.buttons_used, "gamepad button"),
         (used.osc.addresses_used, "OSC address"),
     )
+    if not any(used for used, _ in counts):
+        return "valid: nothing is mapped yet"
     return f"valid: {', '.join(_counted(*count) for count in counts)} in use"
 
 
