@@ -22,7 +22,7 @@ That was the demo. To make it yours:
   1. {program} run --browser      your own set-up, {config}, with the window in a browser
   2. {program} play pad1          plays pad 1 of the virtual controller (in a second terminal)
   3. {program} learn              touch a control and see which trigger it suggests
-  4. {program} simulate "tap 36"  shows what a tap of note 36 would do, and does nothing
+  4. echo "tap 36" | {program} simulate -    shows what a tap of note 36 would do, and does nothing
 """
 
 

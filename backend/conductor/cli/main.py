@@ -89,7 +89,9 @@ def _parser() -> argparse.ArgumentParser:
         "Without a command it opens the window.",
     )
     parser.add_argument("--version", action="version", version=f"conductor {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        prog="conductor", dest="command", metavar="COMMAND", required=True
+    )
 
     def add(name: str, module: str, text: str, *, as_json: bool = False) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=text, description=text)
