@@ -10,7 +10,7 @@ from conductor.domain.value import Value
 ServerState = Literal["off", "needs_consent", "starting", "ready", "failed", "stopped", "sign_in"]
 """`off`: not switched on. `stopped`: switched on, and stopped by hand. `sign_in`: the user has to sign in."""
 SignInState = Literal["none", "needed", "more", "waiting", "done"]
-"""`needed`: it refuses without one. `more`: it refused a call, for which it wants more rights than it was given.
+"""`needed`: it refuses without one. `more`: it refused a call, for which it wants more rights than were given.
 `waiting`: for the user, who signs in with the browser."""
 ToolState = Literal["ok", "changed", "new"]
 """Whether it is what the user has agreed to, another one by now, or one that came since."""
