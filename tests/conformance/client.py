@@ -12,6 +12,7 @@ import httpx2
 from tests.mcp_host.stand import Stand, standing
 
 from conductor.errors import ConductorError
+from conductor.mcp.host.oauth_client import OAuthClient
 from conductor.mcp.host.values import QuestionAnswer, Server, ToolView
 from conductor.storage.keys import PASSPHRASE, Keys
 from conductor.storage.sign_ins import SignIns
@@ -31,7 +32,9 @@ SAMPLES: dict[str, Any] = {
 async def play(stand: Stand, url: str) -> None:
     """Connect, call every tool, read every resource, get every prompt."""
     stand.answer = QuestionAnswer(action="accept")
-    await stand.host.start(Server("it", "http", url=url))
+    given = context()
+    client = OAuthClient(given.get("client_id", ""), given.get("client_secret", ""))
+    await stand.host.start(Server("it", "http", url=url, oauth=client))
     await signed_in(stand)
     view = stand.view()
     sys.stderr.write(f"{view.state} {view.era} {view.problem}\n")
@@ -85,14 +88,18 @@ async def tried_to(work: Any) -> None:
 
 def calls(stand: Stand, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[str, Any]]]:
     """Say what to call: what the suite wants called, or everything with what fits."""
-    context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
-    if "toolCalls" in context:
-        return [(one["name"], one["arguments"]) for one in context["toolCalls"]]
+    if "toolCalls" in context():
+        return [(one["name"], one["arguments"]) for one in context()["toolCalls"]]
     if os.environ.get("MCP_CONFORMANCE_SCENARIO") == ECHOES_A_SCHEMA:
         rich, echo = tools
         kept = stand.host._servers["it"].offers[rich.name].pin.raw  # pyright: ignore[reportPrivateUsage]
         return [(echo.name, {"schema": json.loads(kept)["inputSchema"]})]
     return [(tool.name, fitting(tool.parameters)) for tool in tools if tool.problem is None]
+
+
+def context() -> dict[str, Any]:
+    """Give what the suite tells besides the address."""
+    return json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
 
 
 def fitting(schema: dict[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,8 @@
 """The client part of the official suite, played by Conductor's host in both eras.
 
 Left out: `sep-2640-client-*` (skills over MCP, an extension that the host does not ask for), and of `auth/*`
-what Conductor does not have: a public address that says who it is (`basic-cimd`, a warning), credentials that
-the user brings along (`pre-registration`), and sign-ins without a user (`client-credentials-*`,
-`enterprise-managed-authorization`, `dpop*`, `wif-jwt-bearer`: extensions).
+what Conductor does not have: a public address that says who it is (`basic-cimd`, a warning), and sign-ins without
+a user (`client-credentials-*`, `enterprise-managed-authorization`, `dpop*`, `wif-jwt-bearer`: extensions).
 """
 
 import re
@@ -41,6 +40,7 @@ SIGNED_IN = (
     "metadata-default", "metadata-var1", "metadata-var2", "metadata-var3", "scope-from-www-authenticate",
     "scope-from-scopes-supported", "scope-omitted-when-undefined", "scope-step-up", "scope-retry-limit",
     "token-endpoint-auth-basic", "token-endpoint-auth-post", "token-endpoint-auth-none",
+    "pre-registration",
 )  # fmt: skip
 SIGNED_IN_SINCE_2026 = (
     "resource-mismatch", "offline-access-scope", "offline-access-not-supported", "authorization-server-migration",

@@ -161,3 +161,9 @@ def test_what_sounds_like_a_secret_is_known() -> None:
         assert is_secret_name(name)
     for name in ("LANG", "HOME", "PATH", "DEBUG", "PATTERN"):
         assert not is_secret_name(name)
+
+
+def test_a_client_id_is_shown_before_it_is_agreed_to() -> None:
+    raw = {"url": "https://x", "oauth": {"clientId": "an-id", "clientSecret": "a-secret"}}
+    found = advice(read_entry(raw))
+    assert found == ["signs in with a client id that its entry brings along: an-id"]

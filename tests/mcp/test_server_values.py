@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from conductor.app.server_views import importable
 from conductor.errors import NotAvailable, UnknownServer
+from conductor.mcp.host.oauth_client import OAuthClient
 from conductor.mcp.host.values import Server
 from conductor.mcp.server_entry import read_entry
 from conductor.mcp.server_import import kept, removed, taken_over
@@ -110,6 +112,43 @@ def test_secrets_go_into_the_keychain_and_come_out_for_their_server_alone(
     assert server.env["GITHUB_TOKEN"] == "ghp_0123456789abcdefghij"
     with pytest.raises(NotAvailable, match="not in the keychain"):
         server_of("another", entry, keys.get, {"MODE": "1"})
+
+
+@pytest.mark.parametrize(
+    ("table", "client", "secret"),
+    [("oauth", "clientId", "clientSecret"), ("auth", "CLIENT_ID", "CLIENT_SECRET")],
+)
+def test_the_secret_of_a_client_id_is_kept_and_hidden_like_others(
+    file: ServersFile, keys: Keys, table: str, client: str, secret: str
+) -> None:
+    raw = {"url": "https://x", table: {client: "an-id", secret: "abcdefghijkl"}}
+    shown = importable("far", raw, (), None).entry[table]
+    assert shown == {client: "an-id", secret: "[hidden]"}
+    assert kept(file, "far", raw, keys, is_new=True)
+    listed = file.read().servers["far"]
+    assert "abcdefghijkl" not in file.path.read_text()
+    assert importable("far", raw, (), listed).same
+    assert listed.entry is not None
+    assert "abcdefghijkl" not in repr(read_entry(raw))
+    oauth = server_of("far", listed.entry, keys.get, {}).oauth
+    assert oauth == OAuthClient("an-id", "abcdefghijkl")
+    removed(file, "far", keys)
+    assert keys.get(key_name("far", f"{table}.{secret}")) is None
+
+
+def test_a_client_id_may_come_from_the_environment() -> None:
+    raw = {
+        "url": "https://x",
+        "oauth": {"clientId": "${ID}", "clientSecret": "${env:SECRET}", "scopes": ["${MORE}"]},
+    }
+    oauth = resolved(raw, ID="an-id", SECRET="s", MORE="a b").oauth
+    assert oauth == OAuthClient("an-id", "s", ("a", "b"))
+    with pytest.raises(NotAvailable, match="SECRET is not set"):
+        resolved(raw, ID="an-id", MORE="a")
+    with pytest.raises(NotAvailable, match="the client id is empty"):
+        resolved(raw, ID="", SECRET="s", MORE="a")
+    with pytest.raises(NotAvailable, match="a character that a scope cannot have"):
+        resolved(raw, ID="an-id", SECRET="s", MORE='a"b')
 
 
 def test_a_removed_server_takes_its_secrets_along(file: ServersFile, keys: Keys) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
+from conductor.mcp.host.oauth_client import OAuthClient
 from conductor.mcp.server_entry import read_entry
 from conductor.mcp.servers_file import Content, ServersFile, parse
 
@@ -262,12 +263,56 @@ def test_what_is_not_there_is_told(file: ServersFile) -> None:
         ({"command": "x", "env": {"A": float("inf")}}, "`env.A` must be a text"),
         ({"command": "x", "disabled": "no"}, "`disabled` must be true or false"),
         ({"command": "x", "protocolEra": "new"}, "protocolEra"),
+        ({"url": "https://x", "oauth": "id"}, '`oauth` must be an object, such as { "clientId"'),
+        ({"url": "https://x", "oauth": {"clientId": 7}}, "`oauth.clientId` must be a text"),
+        ({"url": "https://x", "oauth": {"clientId": "a b"}}, "`oauth.clientId` holds a blank"),
+        ({"url": "https://x", "oauth": {"clientSecret": "s"}}, "needs the client id beside it"),
+        ({"url": "https://x", "oauth": {"scopes": [1]}}, "`oauth.scopes` must be a list of texts"),
+        ({"url": "https://x", "oauth": {"scopes": ['a"b']}}, "`oauth.scopes` holds what cannot"),
+        ({"url": "https://x", "oauth": {"callbackPort": 70_000}}, "a number from 1 to 65535"),
+        ({"url": "https://x", "auth": {"CLIENT_ID": []}}, "`auth.CLIENT_ID` must be a text"),
     ],
 )
 def test_what_is_wrong_with_an_entry_is_said(raw: Any, words: str) -> None:
     with pytest.raises(InvalidParams) as refused:
         read_entry(raw)
     assert words in str(refused.value)
+
+
+def test_what_is_wrong_with_a_client_id_is_told_with_its_place() -> None:
+    text = '{"mcpServers": {"x": {"url": "https://x",\n"oauth": {"clientId": 7}}}}'
+    problem = parse(text).servers["x"].problem or ""
+    assert problem.startswith("mcp.json, line 2, column ")
+    assert "`oauth.clientId` must be a text" in problem
+
+
+def test_a_client_id_is_read_as_other_programs_write_it() -> None:
+    whole = OAuthClient("id", "s", ("a", "b"), 8080)
+    claude = {"clientId": "id", "clientSecret": "s", "scopes": "a b", "callbackPort": 8080}
+    assert read_entry({"url": "https://x", "oauth": claude}).oauth == whole
+    assert (
+        read_entry({"url": "https://x", "oauth": {"enabled": True, "clientSecret": ""}}).oauth
+        is None
+    )
+    cursor = {"CLIENT_ID": "id", "CLIENT_SECRET": "s", "scopes": ["a"]}
+    entry = read_entry({"url": "https://x", "auth": cursor})
+    assert (entry.oauth, entry.notes) == (OAuthClient("id", "s", ("a",)), ())
+    entry = read_entry({"url": "https://x", "auth": "oauth"})
+    assert (entry.oauth, "`auth` has no effect" in entry.notes[0]) == (None, True)
+    assert "`oauth` has no effect" in read_entry({"command": "x", "oauth": claude}).notes[0]
+
+
+def test_a_change_that_was_not_shown_the_client_id_leaves_it(file: ServersFile) -> None:
+    oauth = {"clientId": "id"}
+    file.add("far", {"url": "https://x/mcp", "oauth": oauth})
+    file.update("far", {"url": "https://x/mcp", "headers": {"A": "1"}})
+    assert file.read().servers["far"].raw == {
+        "url": "https://x/mcp",
+        "headers": {"A": "1"},
+        "oauth": oauth,
+    }
+    file.update("far", {"url": "https://elsewhere/mcp"})  # nothing of it goes to another address
+    assert file.read().servers["far"].raw == {"url": "https://elsewhere/mcp"}
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 400, "9" * 5_000, "1e999", "-1e999"])
@@ -309,6 +354,22 @@ def test_an_entry_of_any_client_is_understood() -> None:
 def test_any_change_of_what_runs_is_another_digest(change: dict[str, Any]) -> None:
     whole = {**TIME, "env": {"A": "1"}}
     assert read_entry({**whole, **change}).digest != read_entry(whole).digest
+
+
+def test_another_client_id_is_another_digest_and_its_secret_counts_by_its_name() -> None:
+    def digest(**oauth: Any) -> str:
+        return read_entry({"url": "https://x", "oauth": oauth}).digest
+
+    assert read_entry({"url": "https://x"}).digest == digest()
+    many = [
+        digest(),
+        digest(clientId="a"),
+        digest(clientId="b"),
+        digest(clientId="a", scopes=["c"]),
+        digest(clientId="a", clientSecret="s"),
+    ]
+    assert len(set(many)) == len(many)
+    assert digest(clientId="a", clientSecret="s") == digest(clientId="a", clientSecret="other")
 
 
 def test_what_does_not_change_what_runs_keeps_the_digest() -> None:

@@ -369,7 +369,10 @@ def _differs(wanted: Entry | None, running: Entry) -> bool:
     """Say whether a server has to be started anew: what it is, or how it is spoken to, is another."""
     if wanted is None:
         return True
-    ways = [(one.digest, dict(one.headers), one.timeout_s, one.era) for one in (wanted, running)]
+    ways = [
+        (one.digest, dict(one.headers), one.oauth, one.timeout_s, one.era)
+        for one in (wanted, running)
+    ]
     return ways[0] != ways[1]
 
 

@@ -8,7 +8,7 @@ from conductor.base.redact import HIDDEN, redact
 from conductor.domain.servers import ImportableServer, ServerState, ServerToolView, ServerView
 from conductor.domain.settings import SkillsSettings
 from conductor.mcp.server_advice import advice, program_of
-from conductor.mcp.server_entry import Entry, Plain
+from conductor.mcp.server_entry import OAUTH, Entry, Plain
 from conductor.mcp.servers_file import Listed
 
 if TYPE_CHECKING:
@@ -160,6 +160,10 @@ def importable(
 def _hidden(key: str, item: Any) -> Any:
     if key in ("env", "headers") and isinstance(item, dict):
         return {name: _shown(value) for name, value in item.items()}
+    if key in OAUTH and isinstance(item, dict):
+        _, secret = OAUTH[key]
+        shown = {name: _shown(value) for name, value in item.items() if name == secret}
+        return {**_redacted(item), **shown}
     return _redacted(item)
 
 
@@ -186,6 +190,6 @@ def _without_values(raw: Any) -> Any:
     if not isinstance(raw, dict):
         return raw
     return {
-        key: sorted(item) if key in ("env", "headers") and isinstance(item, dict) else item
+        key: sorted(item) if key in ("env", "headers", *OAUTH) and isinstance(item, dict) else item
         for key, item in raw.items()
     }

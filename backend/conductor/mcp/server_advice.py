@@ -249,6 +249,8 @@ def _of_address(entry: Entry) -> Iterator[str]:
         yield "has a name or password in its address, which is shown; put it into `headers`"
     if any(is_secret_name(name) for name, _ in parse_qsl(place.query)):
         yield "has what looks like a secret in its address, which is shown; put it into `headers`"
+    if entry.oauth is not None and entry.oauth.client_id:
+        yield f"signs in with a client id that its entry brings along: {entry.oauth.client_id}"
     if not (entry.url or "").isascii():
         yield "has letters in its address that can be taken for others"
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, NoReturn
 
 from conductor.base.hidden import hides
 from conductor.errors import InvalidParams
+from conductor.mcp.host.oauth_client import OAuthClient
 
 Transport = Literal["stdio", "http"]
 Plain = dict[str, Any]
@@ -34,12 +35,13 @@ _APPROVALS = ("alwaysAllow", "autoApprove", "trust", "autoApproveTools")
 _NO_EFFECT = {
     "envFile": "`envFile` is not read; write its variables into `env`",
     "headersHelper": "`headersHelper` is not run; write `headers` instead",
-    "oauth": "`oauth` has no effect: a server that wants a sign-in says itself where",
-    "auth": "`auth` has no effect: a server that wants a sign-in says itself where",
     "includeTools": "`includeTools` has no effect; switch single tools off with `disabledTools`",
     "enabled_tools": "`enabled_tools` has no effect; switch single tools off with `disabledTools`",
 }
 _OFF = ("disabledTools", "disabled_tools", "excludeTools")
+OAUTH = {"oauth": ("clientId", "clientSecret"), "auth": ("CLIENT_ID", "CLIENT_SECRET")}
+"""Where programs write what a service gave for signing in; the second is Cursor's."""
+_LARGEST_PORT = 65_535
 
 
 class BadEntry(InvalidParams):
@@ -61,6 +63,7 @@ class Entry:
     env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     url: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    oauth: OAuthClient | None = None
     timeout_s: float | None = None
     era: Literal["auto", "legacy", "modern"] = "auto"
     disabled: bool = False
@@ -71,10 +74,13 @@ class Entry:
     def digest(self) -> str:
         """Name exactly what is agreed to: what is run or spoken to, and with which variables.
 
-        The values of variables count too, since some make a program run other code; those of headers do not.
+        The values of variables count too, since some make a program run other code; those of headers do not,
+        nor does the secret of a client id.
         """
         what = [self.transport, self.command, self.args, self.cwd, sorted(self.env.items())]
         what += [self.url, sorted(self.headers)]
+        if (oauth := self.oauth) is not None:
+            what += [oauth.client_id, bool(oauth.client_secret), oauth.scopes, oauth.port]
         return "sha256:" + hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
 
@@ -109,7 +115,7 @@ def read_entry(raw: Any) -> Entry:
     }
     if transport == "http":
         headers = {**_table(raw, "http_headers"), **_table(raw, "headers")}
-        return Entry("http", url=_url(raw), headers=headers, **common)
+        return Entry("http", url=_url(raw), headers=headers, oauth=_oauth(raw), **common)
     command, cwd = _text(raw, "command"), _text(raw, "cwd", required=False)
     if not command:
         _wrong("`command` is empty: it is the program to run", "command")
@@ -212,6 +218,60 @@ def _sound(text: str, name: str) -> str:
     return text
 
 
+def _oauth(raw: Plain) -> OAuthClient | None:
+    """Read what a service gave for signing in; Cursor's `auth` means something else in other programs."""
+    own, cursors = raw.get("oauth"), raw.get("auth")
+    table, items = ("oauth", own) if own is not None else ("auth", cursors)
+    if own is not None and not isinstance(own, dict):
+        _wrong('`oauth` must be an object, such as { "clientId": "..." }', "oauth")
+    if not isinstance(items, dict):
+        return None
+    client, secret = (_of_oauth(items, table, name) for name in OAUTH[table])
+    if secret and not client:
+        words = f"`{table}.{OAUTH[table][1]}` needs the client id beside it: `{OAUTH[table][0]}`"
+        _wrong(words, table, OAUTH[table][1])
+    found = OAuthClient(client, secret, _scopes(items, table), _port(items, table))
+    return None if found == OAuthClient() else found
+
+
+def _of_oauth(items: Plain, table: str, name: str) -> str:
+    item = items.get(name)
+    if item is None:
+        return ""
+    if not isinstance(item, str):
+        _wrong(f"`{table}.{name}` must be a text", table, name)
+    if hides(item, "") or " " in item:
+        _wrong(f"`{table}.{name}` holds a blank or a character that is not shown", table, name)
+    return _sound(item, f"{table}.{name}")
+
+
+def _scopes(items: Plain, table: str) -> tuple[str, ...]:
+    """Read a list, or the words of one text as Claude Code has them."""
+    given = items.get("scopes")
+    words = given.split() if isinstance(given, str) else [] if given is None else given
+    if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
+        _wrong(f"`{table}.scopes` must be a list of texts", table, "scopes")
+    for one in words:
+        if not is_scope(one):
+            _wrong(f"`{table}.scopes` holds what cannot be one: {one[:40]!r}", table, "scopes")
+    return tuple(words)
+
+
+def is_scope(text: str) -> bool:
+    """Say whether a text can be a scope, by the standard."""
+    return re.fullmatch(r"[!#-\[\]-~]+", text) is not None
+
+
+def _port(items: Plain, table: str) -> int:
+    port = items.get("callbackPort")
+    if port is None:
+        return 0
+    if not isinstance(port, int) or isinstance(port, bool) or not 0 < port <= _LARGEST_PORT:
+        words = f"`{table}.callbackPort` must be a number from 1 to {_LARGEST_PORT}"
+        _wrong(words, table, "callbackPort")
+    return port
+
+
 def _timeout(given: Any) -> float | None:
     if given is None:
         return None
@@ -242,6 +302,14 @@ def _notes(raw: Plain) -> list[str]:
     """Say what has no effect here; keys that nobody knows are kept and not spoken of."""
     given = [name for name in _APPROVALS if raw.get(name)]
     notes = [f"`{name}` has no effect: Conductor asks you before a tool is used" for name in given]
+    is_far = any(name in raw for name in _URLS)
+    unread = [
+        name for name in OAUTH if raw.get(name) and not (is_far and isinstance(raw[name], dict))
+    ]
+    notes += [
+        f"`{name}` has no effect: a server that wants a sign-in says itself where"
+        for name in unread
+    ]
     return notes + [words for name, words in _NO_EFFECT.items() if raw.get(name)]
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from conductor.base.redact import redact
 from conductor.errors import ConductorError, NotAvailable
+from conductor.mcp.host.oauth_client import OAuthClient
 from conductor.mcp.host.values import CALL_WITHIN_S, Server
 from conductor.mcp.server_advice import in_home, is_secret_name
-from conductor.mcp.server_entry import Entry, Plain, references, replaced
+from conductor.mcp.server_entry import OAUTH, Entry, Plain, is_scope, references, replaced
 
 if TYPE_CHECKING:
     from conductor.storage.keys import Keys
@@ -43,8 +44,15 @@ def server_of(
     timeout_s = entry.timeout_s or CALL_WITHIN_S
     if entry.transport == "http":
         headers = {header: _header(header, whole(text)) for header, text in entry.headers.items()}
-        url = whole(entry.url or "")
-        return Server(name, "http", url=url, headers=headers, timeout_s=timeout_s, era=entry.era)
+        return Server(
+            name,
+            "http",
+            url=whole(entry.url or ""),
+            headers=headers,
+            timeout_s=timeout_s,
+            era=entry.era,
+            oauth=_oauth(entry.oauth, whole),
+        )
     cwd = in_home(whole(entry.cwd or "~"))
     if not Path(cwd).is_dir():
         raise NotAvailable(f"its folder {cwd} is not there")
@@ -86,6 +94,17 @@ def _header(name: str, text: str) -> str:
     return text
 
 
+def _oauth(given: OAuthClient | None, whole: Callable[[str], str]) -> OAuthClient | None:
+    if given is None:
+        return None
+    client, scopes = whole(given.client_id), " ".join(whole(one) for one in given.scopes).split()
+    if given.client_id and not client:
+        raise NotAvailable("the client id is empty: write the one that the service gave")
+    if not all(is_scope(one) for one in scopes):
+        raise NotAvailable("`oauth.scopes` holds a character that a scope cannot have")
+    return OAuthClient(client, whole(given.client_secret), tuple(scopes), given.port)
+
+
 def with_secrets_kept(server: str, raw: Plain, keys: "Keys") -> tuple[Plain, list[str]]:
     """Move what looks like a secret into the keychain, where there is one; gives the entry and words."""
     whole, moved, left = dict(raw), list[str](), list[str]()
@@ -95,6 +114,11 @@ def with_secrets_kept(server: str, raw: Plain, keys: "Keys") -> tuple[Plain, lis
             whole[table] = {
                 name: _kept(server, name, text, keys, moved, left) for name, text in items.items()
             }
+    for table, (_, name) in OAUTH.items():
+        items = raw.get(table)
+        if isinstance(items, dict) and name in items:
+            secret = _kept(server, f"{table}.{name}", items[name], keys, moved, left)
+            whole[table] = {**items, name: secret}
     notes = [f"{', '.join(moved)} of {server} is kept in the keychain now"] if moved else []
     if left:
         names = ", ".join(left)

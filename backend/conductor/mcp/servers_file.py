@@ -14,7 +14,7 @@ from typing import Any
 from conductor.base.atomic import read_regular, write_atomic
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
 from conductor.mcp.json_text import JsonText, add_member, remove_member
-from conductor.mcp.server_entry import BadEntry, Entry, Plain, label_of, read_entry
+from conductor.mcp.server_entry import OAUTH, BadEntry, Entry, Plain, label_of, read_entry
 
 FILE = "mcp.json"
 LARGEST = 2_000_000
@@ -228,4 +228,6 @@ def _with_kept_values(raw: Plain, present: Any) -> Plain:
             whole[table] = {
                 key: before.get(key) if item is None else item for key, item in given.items()
             }
+    if isinstance(present, dict) and present.get("url") == raw.get("url") is not None:
+        whole |= {key: present[key] for key in OAUTH if key in present and not raw.keys() & OAUTH}
     return whole

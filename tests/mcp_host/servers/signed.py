@@ -23,7 +23,7 @@ from mcp.server.auth.provider import (
 from mcp.server.auth.settings import AuthSettings, ClientRegistrationOptions
 from mcp.server.mcpserver import MCPServer
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
-from pydantic import AnyHttpUrl
+from pydantic import AnyHttpUrl, AnyUrl
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -33,6 +33,19 @@ listening.bind(("127.0.0.1", 0))
 listening.listen()
 PORT = listening.getsockname()[1]
 HERE = f"http://127.0.0.1:{PORT}"
+
+
+BY_HAND = HOW & {"none", "client_secret_basic", "client_secret_post"}
+"""How a client shows who it is that the user has got by hand; nobody can register then."""
+
+
+class Known(OAuthClientInformationFull):
+    """A client whose owner has written the loopback address as its own: any port of it counts (RFC 8252)."""
+
+    def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
+        assert redirect_uri is not None
+        say(f"back to {redirect_uri.host}{redirect_uri.path}")
+        return redirect_uri
 
 
 class Provider(OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]):
@@ -125,6 +138,13 @@ def say(words: str) -> None:
 
 
 provider = Provider()
+if BY_HAND:
+    provider.clients["from-the-service"] = Known(
+        client_id="from-the-service",
+        client_secret=None if "none" in HOW else "s3cret/from:the+service",
+        token_endpoint_auth_method=next(iter(BY_HAND)),
+        scope="use more",
+    )
 server = MCPServer(
     "signed",
     auth_server_provider=provider,
@@ -132,7 +152,7 @@ server = MCPServer(
         issuer_url=AnyHttpUrl(HERE),
         resource_server_url=AnyHttpUrl(f"{HERE}/mcp"),
         client_registration_options=ClientRegistrationOptions(
-            enabled=True, valid_scopes=["use"], default_scopes=["use"]
+            enabled=not BY_HAND, valid_scopes=["use"], default_scopes=["use"]
         ),
         required_scopes=["use"],
         validate_token_resource=True,
@@ -159,6 +179,10 @@ METADATA: dict[str, dict[str, Any]] = {
     "other issuer": {"issuer": "https://other.example"},
     "plain authorize": {"authorization_endpoint": "http://other.example/authorize"},
     "plain token": {"token_endpoint": "http://other.example/token"},
+    "client_secret_post": {
+        "token_endpoint_auth_methods_supported": ["client_secret_post"],
+        "registration_endpoint": None,
+    },
     "strange authorize": {"authorization_endpoint": "https://user:word@other.example/authorize"},
 }
 
@@ -178,12 +202,19 @@ def changed(app: Any) -> Any:
     async def asgi(scope: Any, receive: Any, send: Any) -> None:
         path = scope.get("path", "")
         if other and path.startswith("/.well-known/oauth-authorization-server"):
-            await JSONResponse({**base, **other})(scope, receive, send)
+            whole = {key: value for key, value in {**base, **other}.items() if value is not None}
+            await JSONResponse(whole)(scope, receive, send)
         elif "moves away" in HOW and path.startswith("/.well-known/oauth-authorization-server"):
             away = {"location": "http://other.example/metadata"}
             await Response(status_code=302, headers=away)(scope, receive, send)
         elif "no registration" in HOW and path == "/register":
             await JSONResponse({"error": "access_denied"}, 403)(scope, receive, send)
+        elif (
+            BY_HAND
+            and path == "/token"
+            and (b"accept", b"application/json") not in scope["headers"]
+        ):
+            await Response("access_token=not-as-json")(scope, receive, send)  # as GitHub does
         elif "busy" in HOW and path == "/token" and provider.refresh:
             await Response(status_code=503)(scope, receive, send)
         else:

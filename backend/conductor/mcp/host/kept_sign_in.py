@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LONG_AGO = 1.0
 BUSY = (429, 500, 502, 503, 504)
+AS_JSON = ("accept", "application/json")
+"""GitHub gives its tokens as a form to who does not ask for this."""
+NONE, BASIC, POST = "none", "client_secret_basic", "client_secret_post"
 
 
 class SignIn(BaseModel):
@@ -49,7 +52,21 @@ class Kept:
         return self._before.tokens if self._before else None
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self._before.client if self._before else None
+        return self._before.client if self._before else brought(self._server)
+
+    def settle(self) -> None:
+        """Choose how the secret that the user brought is sent: the server has said by now what it takes."""
+        assert self.provider is not None
+        context = self.provider.context
+        client, metadata = context.client_info, context.oauth_metadata
+        if client is None or not _is_brought(client, self._server):
+            return
+        client.redirect_uris = context.client_metadata.redirect_uris
+        takes = metadata.token_endpoint_auth_methods_supported if metadata else None
+        posts = takes is not None and BASIC not in takes and POST in takes
+        client.token_endpoint_auth_method = (
+            NONE if not client.client_secret else POST if posts else BASIC
+        )
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         """Wait for the tokens: a registration alone is of no use."""
@@ -106,6 +123,7 @@ class Renewing(OAuthClientProvider):
         if outgoing is not request:
             check_address(str(outgoing.url), self.context.server_url)
             outgoing.extensions[OURS] = True
+            outgoing.headers.setdefault(*AS_JSON)
         return outgoing
 
     def _renew_first(self, request: httpx2.Request) -> None:
@@ -124,14 +142,34 @@ def _require_answer(
 
 
 def load(server: Server, store: SignIns) -> SignIn | None:
-    """Give what was kept of a server; may block."""
+    """Give what was kept of a server, for the client id that its entry has now; may block."""
     text = store.load(server.name, server.url or "")
     if text is None:
         return None
     try:
-        return SignIn.model_validate_json(text)
+        kept = SignIn.model_validate_json(text)
     except ValidationError:
         return None
+    client = brought(server)
+    if client is None:
+        return kept
+    if not _is_brought(kept.client, server):
+        return None
+    kept.client.client_secret = client.client_secret
+    return kept
+
+
+def brought(server: Server) -> OAuthClientInformationFull | None:
+    """Give the client that the user got from the service beforehand."""
+    if server.oauth is None or not server.oauth.client_id:
+        return None
+    return OAuthClientInformationFull(
+        client_id=server.oauth.client_id, client_secret=server.oauth.client_secret or None
+    )
+
+
+def _is_brought(client: OAuthClientInformationFull, server: Server) -> bool:
+    return server.oauth is not None and client.client_id == server.oauth.client_id
 
 
 def renewing(server: Server, store: SignIns, kept: SignIn) -> OAuthClientProvider:
@@ -161,7 +199,7 @@ def about_us(redirect: str | None) -> OAuthClientMetadata:
     return OAuthClientMetadata(
         client_name="Conductor",
         redirect_uris=None if redirect is None else [AnyUrl(redirect)],
-        token_endpoint_auth_method="none",  # noqa: S106 - the name of a method
+        token_endpoint_auth_method=NONE,
     )
 
 

@@ -18,6 +18,7 @@ from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.host import redirect
 from conductor.mcp.host.http import Bounded, Challenge
 from conductor.mcp.host.kept_sign_in import (
+    AS_JSON,
     Kept,
     SignIn,
     about_us,
@@ -25,6 +26,7 @@ from conductor.mcp.host.kept_sign_in import (
     load,
     restored,
 )
+from conductor.mcp.host.oauth_client import OAuthClient
 from conductor.mcp.host.texts import cleaned, one_line
 from conductor.mcp.host.values import SIGN_IN_WITHIN_S, Server, SignIns
 
@@ -33,6 +35,7 @@ log = logging.getLogger(__name__)
 LARGEST_ANSWER = 500_000
 LONGEST_ADDRESS = 8_000
 AGAIN = "; choose Sign in to try again"
+_UNKNOWN_CLIENT = ("invalid_client", "unauthorized_client")
 _TIMES = httpx2.Timeout(15.0)
 _KNOWN = (
     "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "invalid_scope",
@@ -51,6 +54,8 @@ class SigningIn:
         self._host = urlsplit(server.url or "").hostname or ""
         """Who was asked last."""
         self._answered = ""
+        oauth = server.oauth or OAuthClient()
+        self._has_id, self._scopes, self._port = bool(oauth.client_id), oauth.scopes, oauth.port
 
     async def run(self, within_s: float = SIGN_IN_WITHIN_S) -> None:
         """Sign in; `show` is told the address to open in the browser.
@@ -76,16 +81,21 @@ class SigningIn:
         before = await asyncio.to_thread(self._before)
         async with AsyncExitStack() as stack:
             try:
-                back = await stack.enter_async_context(redirect.listening(_port(before)))
-            except NotAvailable:  # its port is somebody else's now: register anew, with another
-                before = None
+                port = self._port or _port(before)
+                back = await stack.enter_async_context(redirect.listening(port))
+            except NotAvailable as error:
+                if self._port:
+                    raise NotAvailable(
+                        f"{error}, which `oauth.callbackPort` names{AGAIN}"
+                    ) from None
+                before = None  # its port is somebody else's now: register anew, with another
                 back = await stack.enter_async_context(redirect.listening(0))
             storage = Kept(self._server, self._store, before)
             provider = OAuthClientProvider(
                 self._server.url or "",
                 about_us(back.address),
                 storage,
-                redirect_handler=lambda address: self._ask(address, back),
+                redirect_handler=lambda address: self._ask(address, back, storage),
                 callback_handler=lambda: self._answer(back),
             )
             await self._flow(restored(provider, storage, before))
@@ -100,7 +110,7 @@ class SigningIn:
         request = httpx2.Request("POST", self._server.url or "", headers=version)
         refusal = httpx2.Response(
             self._challenge.status,
-            headers={"www-authenticate": self._challenge.words},
+            headers={"www-authenticate": self._words()},
             request=request,
         )
         flow = provider.async_auth_flow(request)
@@ -116,17 +126,27 @@ class SigningIn:
             finally:
                 await flow.aclose()
 
+    def _words(self) -> str:
+        """Give the refusal, with the scopes first that the user wants in the place of the server's."""
+        words = self._challenge.words
+        if not self._scopes or self._challenge.is_for_more:
+            return words
+        rest = words[len("Bearer") :].lstrip()
+        return f'Bearer scope="{" ".join(self._scopes)}"{", " if rest else ""}{rest}'
+
     async def _sent(self, client: httpx2.AsyncClient, outgoing: httpx2.Request) -> httpx2.Response:
         self._host = check_address(str(outgoing.url), self._server.url or "")
+        outgoing.headers.setdefault(*AS_JSON)
         response = await client.send(outgoing, follow_redirects=False)
         self._answered = f"{response.status_code}{_code(response)}"
         return response
 
-    async def _ask(self, address: str, back: redirect.Redirect) -> None:
+    async def _ask(self, address: str, back: redirect.Redirect, storage: Kept) -> None:
         """Look at where the user is sent, and show it."""
         self._host = check_address(address, self._server.url or "")
         if len(address) > LONGEST_ADDRESS or clean(address) != address or " " in address:
             raise NotAvailable(f"{self._host} leads to an address that cannot be shown as it is")
+        storage.settle()
         back.expect(parse_qs(urlsplit(address).query)["state"][-1])
         self._show(address)
 
@@ -147,8 +167,14 @@ class SigningIn:
         match error:
             case OAuthRegistrationError():
                 return (
-                    f"{host} does not let Conductor register itself ({answered}). If this server gives"
-                    " tokens in another way, put yours into its headers: `Authorization: Bearer ...`"
+                    f"{host} does not let Conductor register itself ({answered}): get a client id from"
+                    " the service and write it as `oauth.clientId` of this server into mcp.json; or, if it"
+                    " gives you a token, put that into its headers: `Authorization: Bearer ...`"
+                )
+            case OAuthFlowError() if self._has_id and answered.endswith(_UNKNOWN_CLIENT):
+                return (
+                    f"{host} does not take the client id of this server, or its secret ({answered}):"
+                    " look at `oauth.clientId` and `oauth.clientSecret` in mcp.json"
                 )
             case OAuthFlowError() if type(error) is OAuthFlowError:
                 return f"the sign-in was stopped, for it does not fit: {cleaned(str(error), 300)}"

@@ -12,6 +12,7 @@ from pydantic import Field
 from conductor.domain.pins import Pin
 from conductor.domain.servers import SignInState
 from conductor.domain.value import Value
+from conductor.mcp.host.oauth_client import OAuthClient
 
 Transport = Literal["stdio", "http"]
 Era = Literal["auto", "legacy", "modern"]
@@ -36,6 +37,8 @@ class Server:
     timeout_s: float = CALL_WITHIN_S
     """How long a call may take, questions to the user not counted."""
     era: Era = "auto"
+    oauth: OAuthClient | None = None
+    """With its values looked up, too."""
 
     @property
     def identity(self) -> str:
