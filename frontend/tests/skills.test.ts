@@ -1,12 +1,12 @@
 /** Settings, Skills and MCP servers; questions that wait for a yes; cards of calls; the arguments of a Plugin action. */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { asked as narrowed, NOTHING_CHOSEN } from "$features/activity/filters";
 import { permissionWords } from "$features/activity/entry";
 import { aboutOf, asksWords, byOrigin, matching, skillsOf } from "$features/abilities/words";
 import { askedOf, contentOf, problemsOf, startOf as startOfForm } from "$features/approvals/form";
-import { cautions, headline } from "$features/approvals/words";
+import { ARMED_AFTER_MS, cautions, headline } from "$features/approvals/words";
 import { codeOf, shownResult, wasDenied } from "$features/chat/results";
 import { entryOf, nameFor, pairs, readSnippet, splitLine } from "$features/servers/entry";
 import { isFromControl, rowsOf, startOf, wayOf } from "$forms/arguments";
@@ -81,7 +81,16 @@ describe("what cannot be seen", () => {
 
 describe("a call that waits for a yes", () => {
   const waiting = (...all: ApprovalView[]): Handlers => ({ "approvals.list": () => ({ approvals: all }) });
+  afterEach(() => vi.restoreAllMocks());
+  /** Holds back what lets a question be answered, however slow this machine is; gives what lets it go on. */
+  function unread(): () => void {
+    const held: (() => void)[] = [];
+    const later = globalThis.setTimeout;
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms?: number) => (ms === ARMED_AFTER_MS ? held.push(run) : later(run, ms))) as typeof setTimeout);
+    return () => held.forEach((run) => run());
+  }
   it("shows who asks and all of it, and takes no yes before one can have read it", async () => {
+    const read = unread();
     const [transport] = await open("mappings", {}, waiting(approval("a", { arguments: { code: "one\ntwo", note_id: "5", times: 5 } })));
     const dialog = await screen.findByRole("dialog", { name: "Allow “Notes: delete note”?" });
     expect(within(dialog).getByText("The chat")).toBeTruthy();
@@ -91,6 +100,7 @@ describe("a call that waits for a yes", () => {
     await fireEvent.click(yes);
     expect(decisions(transport)).toEqual([]);
     await waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("With exactly this"));
+    read();
     await fireEvent.click(await live("Allow once"));
     await waitFor(() => expect(decisions(transport)).toEqual(["once"]));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -106,11 +116,13 @@ describe("a call that waits for a yes", () => {
     await waitFor(() => expect(transport.called("approvals.decide")).toEqual([{ approval_id: "a", decision: "deny" }, { approval_id: "bb", decision: "deny" }]));
   });
   it("is not decided by an Escape that was meant for what was there before", async () => {
+    const read = unread();
     const [transport] = await open("mappings", {}, waiting(approval("a")));
     const yes = await screen.findByRole<HTMLButtonElement>("button", { name: "Allow once" });
     await userEvent.keyboard("{Escape}");
     expect(yes.disabled).toBe(true);
     expect(decisions(transport)).toEqual([]);
+    read();
     await live("Allow once");
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(decisions(transport)).toEqual(["deny"]));
