@@ -165,6 +165,26 @@ def test_a_sign_in_goes_with_the_address_and_with_the_server(
         assert kept_in(conductor.home).load("far", f"{url}/mcp") is None
 
 
+def test_where_nobody_can_register_a_client_id_is_written_and_agreed_to(
+    page: Page, conductor: RunningConductor, tmp_path: Path
+) -> None:
+    with signed(tmp_path, "client_secret_basic") as url, left(page):
+        added(page, url, "sign_in")
+        with pytest.raises(CommandFailed, match="get a client id from the service"):
+            page.call("servers.sign_in", name="far")
+        oauth = {"clientId": "from-the-service", "clientSecret": "s3cret/from:the+service"}
+        entry = {"type": "http", "url": f"{url}/mcp", "oauth": oauth}
+        shown = page.call("servers.update", name="far", entry=entry)
+        assert shown["state"] == "needs_consent"
+        assert "client id that its entry brings along: from-the-service" in str(shown["advice"])
+        page.call("servers.consent", name="far", digest=shown["digest"])
+        until(page, "sign_in", "needed")
+        browse(page.call("servers.sign_in", name="far")["address"])
+        assert until(page, "state", "ready")["sign_in"] == "done"
+        assert "s3cret" not in json.dumps(page.news)
+        assert not [one for one in conductor.home.rglob("*") if holds(one, b"s3cret")]
+
+
 def test_at_a_terminal_the_address_is_printed(
     page: Page, conductor: RunningConductor, tmp_path: Path
 ) -> None:
