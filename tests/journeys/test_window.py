@@ -143,7 +143,7 @@ def test_the_history_says_who_made_a_version(page: Page, stage: Stage) -> None:
     versions = go(page, "History").get_by_role("option")
     expect(versions.filter(has_text="Create mode Loft")).to_contain_text("python")
     expect(versions.filter(has_text="Switch say h off").first).to_contain_text("You, in the window")
-    expect(versions.last).to_contain_text("In the file")
+    expect(versions.filter(has_text="In the file").first).to_be_visible()
     entries = go(page, "Activity").get_by_role("list", name="Activity").get_by_role("button")
     expect(entries.filter(has_text="Switch say h off").first).to_be_visible()
 
