@@ -117,7 +117,7 @@ def test_the_page_goes_on_drawing_at_two_thousand_events_a_second(
             pads.end_burst()
         busy += page.evaluate(TAKE_FRAMES) / TURNS
     # How smooth it is, the benchmark measures: here the page must not stall on a machine that is busy.
-    assert busy >= 5, f"{busy:.0f} frames a second, {idle:.0f} when nothing comes"
+    assert busy >= 0.4 * idle, f"{busy:.0f} frames a second, {idle:.0f} when nothing comes"
     expect(view).to_contain_text("CC")
 
 
