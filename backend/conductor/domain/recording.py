@@ -18,8 +18,8 @@ class MemorySnapshot(NamedTuple):
     """What one mapping remembers of one control (`domain.triggers.base.Memory`)."""
 
     scope: str
-    index: int
-    """Of the mapping in the config that the segment was recorded with."""
+    row: int
+    """The mapping's index in its scope, in the config that the segment was recorded with."""
     active: bool
     previous: int | float | None
     coding: tuple[Any, ...] | None
@@ -130,7 +130,7 @@ class RecordedEffect(NamedTuple):
 
     kind: str
     scope: str
-    index: int
+    row: int
     action_type: str
     value: float
     steps: int
