@@ -7,14 +7,12 @@ from collections.abc import Callable
 
 from conductor.base.clock import now
 from conductor.base.realtime import back_to_ordinary
-from conductor.domain.actions.keystroke import KeystrokeAction
-from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.actions.shell import ShellAction
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import Ports
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect
+from conductor.engine.effects import perform_effect
 from conductor.engine.plugin_lanes import PluginLanes
 from conductor.errors import ActionCancelled, ActionFailed
 
@@ -150,20 +148,7 @@ class Runner:
         return reason is None
 
     def _run(self, effect: Effect) -> None:
-        action, ports = effect.action, self._ports
-        if isinstance(action, ShellAction) and not self._settings.allow_shell:
-            raise ActionFailed(
-                "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
-            )
-        match effect.kind, action:
-            case "press", KeystrokeAction():
-                ports.keyboard.press(action.keys)
-            case "release", KeystrokeAction():
-                ports.keyboard.release(action.keys)
-            case "release", MidiForwardAction():
-                action.forward(effect.fire.release_message, ports)
-            case _:
-                action.run(effect.fire, ports)
+        perform_effect(effect, self._ports, self._settings)
 
     def _hand_over(self, effect: Effect, sequence: int) -> None:
         limit_s = max(

@@ -81,7 +81,7 @@ def effects(traces: Iterable[Trace]) -> list[dict[str, Any]]:
         {
             "time_ms": round(_time(trace) * 1000, 3),
             "kind": effect.kind,
-            "action": effect.action.to_plain(),
+            "action": effect.action.done(effect.fire),
             "scope": effect.ref.scope,
             "index": effect.ref.index,
         }

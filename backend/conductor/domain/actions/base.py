@@ -44,9 +44,17 @@ class ActionBase(Value):
         raise NotImplementedError
 
     def done(self, fire: Fire) -> dict[str, Any]:
-        """Give it as JSON-ready data for the record of what was done."""
-        del fire
-        return self.to_plain()
+        """Return what is done as JSON-ready data: values that the control gives are numbers."""
+        given = {
+            name: self.resolved(name, fire)
+            for name in type(self).model_fields
+            if isinstance(getattr(self, name), FromControl)
+        }
+        return {**self.to_plain(), **given}
+
+    def resolved(self, name: str, fire: Fire) -> int:
+        """Return the number that a field comes to for one firing."""
+        return resolve(getattr(self, name), fire)
 
 
 SevenBit = Annotated[int, Field(ge=0, le=127)]

@@ -1,6 +1,6 @@
 """OscSend: sends an OSC message."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -25,9 +25,15 @@ class OscSendAction(ActionBase):
     """Numbers, texts, true and false, or `{ from = "value" }`."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.osc.send(
-            self.host, self.port, self.address, [_argument(arg, fire) for arg in self.args]
-        )
+        ports.osc.send(self.host, self.port, self.address, self._sent(fire))
+
+    def done(self, fire: Fire) -> dict[str, Any]:
+        """Return what is sent, with the arguments that the control gives as numbers."""
+        plain = self.to_plain()
+        return {**plain, "args": self._sent(fire)} if self.args else plain
+
+    def _sent(self, fire: Fire) -> list[object]:
+        return [_argument(arg, fire) for arg in self.args]
 
 
 def _argument(arg: bool | int | float | str | FromControl, fire: Fire) -> object:  # noqa: FBT001

@@ -60,7 +60,7 @@ class SendMidiAction(ActionBase):
         """Give the bytes to send for this firing."""
 
         def seven(value: int | FromControl) -> int:
-            return min(127, max(0, resolve(value, fire)))
+            return _seven(resolve(value, fire))
 
         channel = self.channel - 1
         match self.message_type:
@@ -78,7 +78,17 @@ class SendMidiAction(ActionBase):
                 bend = self._bend(fire)
                 return bytes((0xE0 | channel, bend & 0x7F, bend >> 7))
 
+    def resolved(self, name: str, fire: Fire) -> int:
+        """Return the number that a field comes to, within what MIDI can send."""
+        if name == "pitch":
+            return self._bend(fire) - 8192
+        return _seven(super().resolved(name, fire))
+
     def _bend(self, fire: Fire) -> int:
         if isinstance(self.pitch, FromControl):
             return min(16_383, max(0, resolve(self.pitch, fire, 16_383)))
         return self.pitch + 8192
+
+
+def _seven(value: int) -> int:
+    return min(127, max(0, value))

@@ -31,8 +31,15 @@ class VolumeControlAction(ActionBase):
         return raw
 
     def run(self, fire: Fire, ports: Ports) -> None:
+        ports.volume.change(self.operation, self._percent(fire))
+
+    def done(self, fire: Fire) -> dict[str, Any]:
+        """Return what is done, with the percentage where the operation takes one."""
+        if self.operation not in ("Up", "Down", "Set"):
+            return self.to_plain()
+        return {**self.to_plain(), "value": self._percent(fire)}
+
+    def _percent(self, fire: Fire) -> int:
         if self.value is not None:
-            percent = resolve(self.value, fire, 100)
-        else:
-            percent = round(fire.value * 100) if self.operation == "Set" else STEP_PERCENT
-        ports.volume.change(self.operation, percent)
+            return resolve(self.value, fire, 100)
+        return round(fire.value * 100) if self.operation == "Set" else STEP_PERCENT

@@ -1,0 +1,223 @@
+"""What an effect comes to outside: its values as numbers, and the calls that reach the computer.
+
+`resolve_effect` runs the same code as the live runner against ports that only record. So a curve, a
+clamp, a setting such as `cmd_key` or a missing permission counts in a comparison as it counts live.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from conductor.domain.actions.keystroke import KeystrokeAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.set_variable import SetVariableAction
+from conductor.domain.actions.shell import ShellAction
+from conductor.domain.config import Config
+from conductor.domain.keys import cmd_key
+from conductor.domain.ports import PluginAnswer, Ports, Withdraw
+from conductor.domain.settings import EngineSettings
+from conductor.domain.trace import Effect
+from conductor.domain.value import plain
+from conductor.errors import ActionFailed
+
+Call = list[Any]
+"""What is called, then its arguments: `["midi.send", target, "90 24 64"]`."""
+
+
+def resolve_effect(effect: Effect, config: Config) -> dict[str, Any]:
+    """Return an effect as JSON-ready data that can be compared across configs.
+
+    `kind` is the effect's kind; `action` is the action with every value that the control gives as a
+    number; `calls` is what reaches the computer. Equal `calls` mean that nobody outside can tell the
+    two effects apart; where a `next` or `toggle` mode change leads is not in it, since that depends
+    on the state.
+    """
+    return {
+        "kind": effect.kind,
+        "action": effect.action.done(effect.fire),
+        "calls": _calls(effect, config),
+    }
+
+
+def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> None:
+    """Do one effect through ports.
+
+    Raises:
+        ActionFailed: it could not be done, or the settings do not allow it.
+    """
+    action = effect.action
+    if isinstance(action, ShellAction) and not settings.allow_shell:
+        raise ActionFailed(
+            "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
+        )
+    match effect.kind, action:
+        case "press", KeystrokeAction():
+            ports.keyboard.press(action.keys)
+        case "release", KeystrokeAction():
+            ports.keyboard.release(action.keys)
+        case "release", MidiForwardAction():
+            action.forward(effect.fire.release_message, ports)
+        case _:
+            action.run(effect.fire, ports)
+
+
+def _calls(effect: Effect, config: Config) -> list[Call]:
+    match effect.action:
+        case ModeChangeAction() as action:
+            return [["mode", action.behaviour, action.mode]]
+        case SetVariableAction() as action:
+            value = action.done(effect.fire).get("value", action.value)
+            return [["variable", action.operation, action.name, value]]
+        case _:
+            recorder = _Recorder(config)
+            try:
+                perform_effect(effect, recorder, config.settings.engine)
+            except ActionFailed as error:
+                recorder.calls.append(["fails", str(error)])
+            return recorder.calls
+
+
+class _Recorder:
+    """Ports that record calls. One object stands for all of them: no two share a method's name."""
+
+    def __init__(self, config: Config) -> None:
+        self.calls: list[Call] = []
+        self._config = config
+        self._cmd = cmd_key(config.settings.engine.cmd_key)
+
+    @property
+    def keyboard(self) -> "_Keyboard":
+        return _Keyboard(self.calls.append, self._cmd)
+
+    @property
+    def mouse(self) -> "_Mouse":
+        return _Mouse(self.calls.append)
+
+    @property
+    def programs(self) -> "_Programs":
+        return _Programs(self.calls.append)
+
+    @property
+    def volume(self) -> "_Volume":
+        return _Volume(self.calls.append)
+
+    @property
+    def midi(self) -> "_Midi":
+        return _Midi(self.calls.append, self._config)
+
+    @property
+    def osc(self) -> "_Osc":
+        return _Osc(self.calls.append)
+
+    @property
+    def plugins(self) -> "_Plugins":
+        return _Plugins(self.calls.append)
+
+
+Record = Callable[[Call], None]
+
+
+class _Keyboard:
+    def __init__(self, record: Record, cmd: str) -> None:
+        self._record = record
+        self._cmd = cmd
+
+    def press(self, keys: Sequence[str]) -> None:
+        self._record(["keyboard.press", self._pressed(keys)])
+
+    def release(self, keys: Sequence[str]) -> None:
+        self._record(["keyboard.release", self._pressed(keys)])
+
+    def text(self, text: str) -> None:
+        self._record(["keyboard.text", text])
+
+    def _pressed(self, keys: Sequence[str]) -> list[str]:
+        return [self._cmd if key == "cmd" else key for key in keys]
+
+
+class _Mouse:
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    def click(self, button: str, count: int) -> None:
+        self._record(["mouse.click", button, count])
+
+    def move_to(self, x: int, y: int) -> None:
+        self._record(["mouse.move_to", x, y])
+
+    def move_by(self, dx: int, dy: int) -> None:
+        self._record(["mouse.move_by", dx, dy])
+
+    def scroll(self, dx: int, dy: int) -> None:
+        self._record(["mouse.scroll", dx, dy])
+
+
+class _Programs:
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    def launch(self, app: str, args: Sequence[str]) -> None:
+        self._record(["programs.launch", app, list(args)])
+
+    def run(self, argv: Sequence[str], timeout_s: float, cancelled: Callable[[], bool]) -> str:
+        self._record(["programs.run", list(argv), timeout_s])
+        return ""
+
+
+class _Volume:
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    def change(self, operation: str, percent: int) -> None:
+        # muting takes no amount: one that is written beside it changes nothing
+        counts = operation in ("Up", "Down", "Set")
+        self._record(["volume.change", operation, percent if counts else None])
+
+
+class _Midi:
+    def __init__(self, record: Record, config: Config) -> None:
+        self._record = record
+        self._config = config
+
+    def send(self, port: str, message: bytes) -> None:
+        self._record(["midi.send", midi_target(port, self._config), message.hex(" ").upper()])
+
+
+class _Osc:
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    def send(self, host: str, port: int, address: str, args: Sequence[object]) -> None:
+        self._record(["osc.send", host, port, address, list(args)])
+
+
+class _Plugins:
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    def call(
+        self,
+        server: str,
+        tool: str,
+        args: dict[str, object],
+        timeout_s: float,
+        by: str,
+        answer: PluginAnswer,
+    ) -> Withdraw:
+        del timeout_s, by, answer
+        self._record(["plugins.call", server, tool, args])
+        return lambda: None
+
+
+def midi_target(port: str, config: Config) -> dict[str, Any]:
+    """Return what an output's name stands for: an alias's matchers, our own output, or the name.
+
+    A renamed alias is the same target, one whose matchers changed is another.
+    """
+    device = next((one for one in config.devices if one.alias == port), None)
+    if device is not None:
+        return {"matchers": sorted(plain(list(device.matchers)), key=repr)}
+    own = config.settings.engine.virtual_output
+    if own and port.casefold() in own.casefold():
+        return {"virtual_output": own}
+    return {"port": port}
