@@ -1,0 +1,185 @@
+"""Which values of a control can make a difference to the triggers that listen to it.
+
+A trigger compares a value with its limits and with values before. So the values on both sides of each limit
+stand for all others: any other value is judged like one of these.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from conductor.domain.events import ControlClass
+from conductor.domain.triggers.aftertouch import AftertouchTrigger
+from conductor.domain.triggers.base import TriggerBase
+from conductor.domain.triggers.cc import CCTrigger
+from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
+from conductor.domain.triggers.gamepad_analog_stick import REARM, GamepadAnalogStickTrigger
+from conductor.domain.triggers.gamepad_trigger import GamepadTriggerTrigger
+from conductor.domain.triggers.note import NoteTrigger
+from conductor.domain.triggers.nrpn import NrpnTrigger
+from conductor.domain.triggers.osc_message import OscMessageTrigger
+from conductor.domain.triggers.pitch_bend import CENTRE, PitchBendTrigger
+from conductor.domain.triggers.sysex import SysexTrigger
+from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
+
+SEVEN_BITS, FOURTEEN_BITS = 127, 16_383
+ORDINARY_VELOCITY = 100
+TURNS = (1, 2, 63, 64, 65, 127)
+"""A step forward and back in each coding of encoders, what is no step, and two positions in a row."""
+FINE = 0.01
+"""Just beside a limit of a stick or an analog trigger."""
+FOREIGN_SYSEX = bytes.fromhex("F07D7E7D7EF7")
+"""A message that only a pattern of wildcards matches."""
+
+
+def note_velocities(triggers: Iterable[TriggerBase]) -> tuple[int, ...]:
+    """Return the velocities that tell these triggers apart."""
+    limits: set[int] = set()
+    for trigger in triggers:
+        match trigger:
+            case NoteTrigger(velocity_min=int(low)):
+                limits |= {low - 1, low}
+            case VelocityRangeTrigger():
+                low, high = trigger.min_velocity, trigger.max_velocity
+                limits |= {low - 1, low, high, high + 1}
+            case _:
+                pass
+    if not limits:
+        return (ORDINARY_VELOCITY,)
+    return _on_scale({1, *limits}, 1, SEVEN_BITS)
+
+
+def _on_scale(values: Iterable[int], low: int, high: int) -> tuple[int, ...]:
+    return tuple(sorted(value for value in set(values) if low <= value <= high))
+
+
+def change_values(
+    control_class: ControlClass, triggers: Sequence[TriggerBase]
+) -> tuple[int | float, ...]:
+    """Return the values of a knob, wheel, stick or address that tell these triggers apart."""
+    match control_class:
+        case "cc":
+            return _scale(triggers, 64, SEVEN_BITS)
+        case "nrpn" | "rpn":
+            return _scale(triggers, CENTRE, FOURTEEN_BITS)
+        case "pitch_bend":
+            return _scale(triggers, CENTRE, FOURTEEN_BITS)
+        case "poly_pressure" | "channel_pressure":
+            return _scale(triggers, 64, SEVEN_BITS)
+        case "axis":
+            return _positions(triggers)
+        case "gamepad_trigger":
+            return _pulls(triggers)
+        case "osc":
+            return _numbers(triggers)
+        case _:
+            return (0,)
+
+
+def _scale(triggers: Sequence[TriggerBase], middle: int, top: int) -> tuple[int, ...]:
+    values = {0, middle, top}
+    for trigger in triggers:
+        values.update(_limit_values(trigger))
+    return _on_scale(values, 0, top)
+
+
+def _limit_values(trigger: TriggerBase) -> Iterator[int]:
+    match trigger:
+        case EncoderTurnTrigger():
+            yield from TURNS
+        case CCTrigger() | NrpnTrigger():
+            yield from _sides(trigger.value_min, trigger.value_max)
+        case PitchBendTrigger():
+            yield from _sides(trigger.value_min, trigger.value_max)
+            zone = trigger.dead_zone
+            if zone:
+                yield from (CENTRE - zone - 1, CENTRE - zone, CENTRE + zone, CENTRE + zone + 1)
+        case AftertouchTrigger():
+            low, high, slack = trigger.pressure_min, trigger.pressure_max, trigger.hysteresis
+            yield from _sides(low, high)
+            yield from _sides(
+                None if low is None else max(low - slack, min(low, 1)),
+                None if high is None else min(high + slack, max(high, SEVEN_BITS - 1)),
+            )
+        case _:
+            pass
+
+
+def _sides(low: int | None, high: int | None) -> Iterator[int]:
+    if low is not None:
+        yield from (low - 1, low)
+    if high is not None:
+        yield from (high, high + 1)
+
+
+def _positions(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
+    distances = {0.0, 1.0}
+    for trigger in triggers:
+        if isinstance(trigger, GamepadAnalogStickTrigger):
+            zone, threshold = trigger.dead_zone, trigger.threshold
+            distances |= {zone, zone + FINE}
+            if threshold > 0:
+                back = max(zone, threshold - REARM)
+                distances |= {threshold - FINE, threshold, back - FINE, back}
+    kept = {round(one, 4) for one in distances if 0 <= one <= 1}
+    return tuple(sorted(kept | {-one for one in kept if one}))
+
+
+def _pulls(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
+    pulls = {0.0, 1.0}
+    for trigger in triggers:
+        if isinstance(trigger, GamepadTriggerTrigger) and trigger.threshold > 0:
+            back = max(0.0, trigger.threshold - trigger.hysteresis)
+            pulls |= {trigger.threshold - FINE, trigger.threshold, back, back + FINE}
+        else:
+            pulls.add(FINE)
+    return tuple(sorted({round(one, 4) for one in pulls if 0 <= one <= 1}))
+
+
+def _numbers(triggers: Sequence[TriggerBase]) -> tuple[float, ...]:
+    numbers = {0.0, 1.0}
+    for trigger in triggers:
+        if isinstance(trigger, OscMessageTrigger):
+            for limit in (trigger.value_min, trigger.value_max):
+                # An OSC number has no smallest step: a thousandth stands for "just beside".
+                numbers |= set() if limit is None else {limit - 1e-3, limit, limit + 1e-3}
+    return tuple(sorted(numbers))
+
+
+def sysex_messages(triggers: Sequence[TriggerBase]) -> tuple[bytes, ...]:
+    """Return a message for each pattern, one for each two that share one, and one for none of them."""
+    patterns = [
+        trigger.pattern.split() for trigger in triggers if isinstance(trigger, SysexTrigger)
+    ]
+    found = [_message(pattern) for pattern in patterns]
+    for one, other in combinations(patterns, 2):
+        both = _unify(one, other)
+        if both is not None:
+            found.append(_message(both))
+    found.append(FOREIGN_SYSEX)
+    return tuple(dict.fromkeys(found))
+
+
+def _message(pattern: Sequence[str]) -> bytes:
+    """Return a message that a pattern matches and, where it leaves a choice, narrower ones do not."""
+    pairs = [*pattern[:-1], "7B", "F7"] if pattern[-1] == "*" else list(pattern)
+    if pattern[-1] == "*" and len(pattern) > 1 and pattern[-2] == "F7":
+        pairs = list(pattern[:-1])
+    return bytes(0x7A if pair == "??" else int(pair, 16) for pair in pairs)
+
+
+def _unify(one: Sequence[str], other: Sequence[str]) -> list[str] | None:
+    """Return the pattern of what both match, or None when nothing is."""
+    open_one, open_other = one[-1] == "*", other[-1] == "*"
+    a, b = (list(one[:-1]) if open_one else list(one)), list(other)
+    b = b[:-1] if open_other else b
+    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
+    may_be_longer = open_other if longer is a else open_one
+    if len(longer) != len(shorter) and not may_be_longer:
+        return None
+    merged: list[str] = []
+    for index, pair in enumerate(longer):
+        rival = shorter[index] if index < len(shorter) else "??"
+        if "??" not in (pair, rival) and pair != rival:
+            return None
+        merged.append(rival if pair == "??" else pair)
+    return [*merged, "*"] if open_one and open_other else merged
