@@ -1,21 +1,11 @@
 """Ports are recognised by name, unit and USB numbers, however the system decorates them."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from conductor.devices import identity, usb
 from conductor.devices.identity import Api
-from conductor.domain.devices import DeviceIdentity, PortInfo
-
-
-def named(alias: str, *matchers: dict[str, Any]) -> DeviceIdentity:
-    return DeviceIdentity.model_validate({"alias": alias, "matchers": matchers})
-
-
-def contains(pattern: str, **more: Any) -> dict[str, Any]:
-    return {"type": "NameContains", "pattern": pattern, **more}
 
 
 @pytest.mark.parametrize(
@@ -65,41 +55,6 @@ def test_a_unit_keeps_its_number_while_another_is_unplugged_and_returns():
     second = identity.occurrences({"24:0": "Pad"}, both)
     assert second == {"24:0": 2}
     assert identity.occurrences({"24:0": "Pad", "28:0": "Pad"}, second) == {"24:0": 2, "28:0": 1}
-
-
-def test_a_device_without_an_alias_is_called_by_its_name_and_unit():
-    ports = [PortInfo(name="Pad"), PortInfo(name="Pad", occurrence=2)]
-    assert identity.assign([], ports) == {0: "raw:Pad", 1: "raw:Pad #2"}
-
-
-def test_the_most_specific_identity_wins_wherever_it_stands():
-    loose, exact = named("loose", contains("pad")), named("exact", _exactly("Pad A"))
-    for identities in ([loose, exact], [exact, loose]):
-        ports = [PortInfo(name="Pad A"), PortInfo(name="Pad B")]
-        assert identity.assign(identities, ports) == {0: "exact", 1: "loose"}
-
-
-def test_two_equal_identities_share_two_equal_units_in_order():
-    identities = [named("left", contains("Pad")), named("right", contains("Pad"))]
-    ports = [PortInfo(name="Pad", occurrence=2), PortInfo(name="Pad", occurrence=1)]
-    assert identity.assign(identities, ports) == {0: "right", 1: "left"}
-
-
-def test_an_occurrence_in_a_matcher_picks_that_unit_only():
-    second = named("second", contains("Pad", occurrence=2))
-    ports = [PortInfo(name="Pad"), PortInfo(name="Pad", occurrence=2)]
-    assert identity.assign([second], ports) == {0: "raw:Pad", 1: "second"}
-
-
-def test_usb_numbers_beat_names():
-    by_usb = named("usb", {"type": "UsbIdentifier", "vendor_id": 0x0944, "product_id": 0x0117})
-    by_name = named("name", _exactly("nanoKONTROL2"))
-    port = PortInfo(name="nanoKONTROL2", vendor_id=0x0944, product_id=0x0117)
-    assert identity.assign([by_name, by_usb], [port]) == {0: "usb"}
-
-
-def _exactly(pattern: str) -> dict[str, Any]:
-    return {"type": "ExactName", "pattern": pattern}
 
 
 def fake_asound(root: Path) -> Path:

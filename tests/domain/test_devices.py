@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.cli.reference import kinds_of
-from conductor.domain.devices import DeviceIdentity, Matcher, MatcherBase, PortInfo
+from conductor.domain.devices import DeviceIdentity, Matcher, MatcherBase, PortInfo, name_ports
 
 PORT = PortInfo(
     name="Launchpad Mini MK3",
@@ -124,3 +124,46 @@ def test_an_alias_is_a_short_name_that_no_port_can_have(alias: str):
 def test_an_alias_needs_a_matcher():
     with pytest.raises(ValidationError):
         DeviceIdentity.model_validate({"alias": "a", "matchers": []})
+
+
+def named(alias: str, *matchers: dict[str, Any]) -> DeviceIdentity:
+    return DeviceIdentity.model_validate({"alias": alias, "matchers": matchers})
+
+
+def contains(pattern: str, **more: Any) -> dict[str, Any]:
+    return {"type": "NameContains", "pattern": pattern, **more}
+
+
+def exactly(pattern: str) -> dict[str, Any]:
+    return {"type": "ExactName", "pattern": pattern}
+
+
+def test_a_device_without_an_alias_is_called_by_its_name_and_unit():
+    ports = [PortInfo(name="Pad"), PortInfo(name="Pad", occurrence=2)]
+    assert name_ports([], ports) == ("raw:Pad", "raw:Pad #2")
+
+
+def test_the_most_specific_identity_wins_wherever_it_stands():
+    loose, exact = named("loose", contains("pad")), named("exact", exactly("Pad A"))
+    for identities in ([loose, exact], [exact, loose]):
+        ports = [PortInfo(name="Pad A"), PortInfo(name="Pad B")]
+        assert name_ports(identities, ports) == ("exact", "loose")
+
+
+def test_two_equal_identities_share_two_equal_units_in_order():
+    identities = [named("left", contains("Pad")), named("right", contains("Pad"))]
+    ports = [PortInfo(name="Pad", occurrence=2), PortInfo(name="Pad", occurrence=1)]
+    assert name_ports(identities, ports) == ("right", "left")
+
+
+def test_an_occurrence_in_a_matcher_picks_that_unit_only():
+    second = named("second", contains("Pad", occurrence=2))
+    ports = [PortInfo(name="Pad"), PortInfo(name="Pad", occurrence=2)]
+    assert name_ports([second], ports) == ("raw:Pad", "second")
+
+
+def test_usb_numbers_beat_names():
+    by_usb = named("usb", {"type": "UsbIdentifier", "vendor_id": 0x0944, "product_id": 0x0117})
+    by_name = named("name", exactly("nanoKONTROL2"))
+    port = PortInfo(name="nanoKONTROL2", vendor_id=0x0944, product_id=0x0117)
+    assert name_ports([by_name, by_usb], [port]) == ("usb",)

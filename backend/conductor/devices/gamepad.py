@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from conductor.base import clock
 from conductor.devices.gamepad_events import Said
 from conductor.devices.gamepad_sdl import Pad, Sdl
-from conductor.devices.identity import assign
-from conductor.domain.devices import DeviceIdentity, DeviceStatus, PortInfo
+from conductor.domain.devices import DeviceIdentity, DeviceStatus, PortInfo, name_ports
 from conductor.domain.events import InputEvent
 from conductor.errors import NotAvailable
 
@@ -160,7 +159,7 @@ class GamepadPump:
     def _name_units(self) -> None:
         """Give every pad its id; several may share one alias."""
         before = {unit.device_id for unit in self._units} - {""}
-        ids = assign(self._identities, [unit.port for unit in self._units])
+        ids = name_ports(self._identities, [unit.port for unit in self._units])
         for index, unit in enumerate(self._units):
             unit.device_id = ids[index]
         self._tell_difference(before)

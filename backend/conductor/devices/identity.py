@@ -1,11 +1,9 @@
-"""Which device a port is: its name without the system's numbers, its unit, its alias."""
+"""What the system calls a port: its name without the system's numbers, and its unit."""
 
 import itertools
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Literal, TypeVar
-
-from conductor.domain.devices import DeviceIdentity, PortInfo
 
 Key = TypeVar("Key", bound=Hashable)
 Api = Literal["alsa", "jack", "winmm", "coremidi", "other"]
@@ -79,26 +77,3 @@ def occurrences(names: Mapping[Key, str], before: Mapping[Key, int]) -> dict[Key
             kept[key] = next(n for n in itertools.count(1) if (name, n) not in taken)
             taken.add((name, kept[key]))
     return kept
-
-
-def assign(identities: Sequence[DeviceIdentity], ports: Sequence[PortInfo]) -> dict[int, str]:
-    """Give each port's device id: the alias of the identity that fits best, else `raw:<name>`.
-
-    Where several identities fit equally well, the first takes unit 1, the second unit 2, and so
-    on; the last also takes the units beyond it.
-    """
-    return {index: _device_id(identities, port) for index, port in enumerate(ports)}
-
-
-def _device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> str:
-    scores = [(identity.specificity(port), identity.alias) for identity in identities]
-    best = max((score for score, _ in scores), default=0)
-    if best == 0:
-        return raw_id(port)
-    equal = [alias for score, alias in scores if score == best]
-    return equal[min(port.occurrence, len(equal)) - 1]
-
-
-def raw_id(port: PortInfo) -> str:
-    """Give the id of a device that has no alias."""
-    return f"raw:{port.name}" + (f" #{port.occurrence}" if port.occurrence > 1 else "")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from conductor.devices import identity, usb
 from conductor.devices.midi_apis import PortKey, api_name
-from conductor.domain.devices import DeviceIdentity, PortInfo
+from conductor.domain.devices import DeviceIdentity, PortInfo, name_ports
 
 
 class Port(NamedTuple):
@@ -25,7 +25,7 @@ class PortBook:
         names = {key: identity.normalise(api_name(key.api), key.name) for key in keys}
         self._units = identity.occurrences(names, self._units)
         self._infos = {key: self._info(key, names[key]) for key in keys}
-        ids = identity.assign(identities, [self._infos[key] for key in keys])
+        ids = name_ports(identities, [self._infos[key] for key in keys])
         return [Port(key, self._infos[key], ids[index]) for index, key in enumerate(keys)]
 
     def _info(self, key: PortKey, name: str) -> PortInfo:

@@ -1,6 +1,7 @@
 """Device identities: an alias, and the matchers that recognise its port or pad."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -206,3 +207,26 @@ class DeviceStatus(Value):
             and self.kind in ("midi_input", "gamepad")
             and not self.port_name.startswith(SOFTWARE_PORTS)
         )
+
+
+def name_ports(identities: Sequence[DeviceIdentity], ports: Sequence[PortInfo]) -> tuple[str, ...]:
+    """Return the device id of each port: the alias of the identity that fits best, else `raw:<name>`.
+
+    Where several identities fit equally well, the first takes unit 1, the second unit 2, and so
+    on; the last also takes the units beyond it.
+    """
+    return tuple(_device_id(identities, port) for port in ports)
+
+
+def _device_id(identities: Sequence[DeviceIdentity], port: PortInfo) -> str:
+    scores = [(identity.specificity(port), identity.alias) for identity in identities]
+    best = max((score for score, _ in scores), default=0)
+    if best == 0:
+        return raw_id(port)
+    equal = [alias for score, alias in scores if score == best]
+    return equal[min(port.occurrence, len(equal)) - 1]
+
+
+def raw_id(port: PortInfo) -> str:
+    """Return the id of a device that has no alias."""
+    return f"raw:{port.name}" + (f" #{port.occurrence}" if port.occurrence > 1 else "")
