@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from conductor.domain.events import InputEvent
-from conductor.domain.triggers.base import render
+from conductor.domain.reasons import render
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.gamepad_button import GamepadButtonTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger

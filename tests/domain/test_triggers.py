@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.domain.events import InputEvent
+from conductor.domain.reasons import render
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger, TriggerBase
-from conductor.domain.triggers.base import Memory, Verdict, render
+from conductor.domain.triggers.base import Memory, Verdict
 
 SOURCES = {
     "CC": ("cc", 7),

@@ -5,8 +5,8 @@ from typing import Any
 from tests.support.simulate import config, does
 
 from conductor.domain.events import InputEvent
+from conductor.domain.reasons import render
 from conductor.domain.trace import Trace
-from conductor.domain.triggers.base import render
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed, load, pause
 from conductor.engine.table import compile_table

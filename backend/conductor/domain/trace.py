@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from conductor.domain.actions.base import ActionBase, Fire
+from conductor.domain.condition_facts import Unmet
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
-from conductor.domain.triggers.base import Reason, render
+from conductor.domain.reasons import Reason, render
 
 Outcome = Literal["fired", "waiting", "no", "shadowed"]
 
@@ -40,6 +41,8 @@ class Candidate(NamedTuple):
     ref: MappingRef
     outcome: Outcome
     reason: Reason
+    presses: tuple[int, ...] = ()
+    """The presses that it judges, by the number of their traces; none: that of its own trace."""
 
 
 class Effect(NamedTuple):
@@ -59,17 +62,32 @@ class Effect(NamedTuple):
 class Trace:
     """The answer to one event, or to the passing of time (`event.kind == "timer"`)."""
 
-    __slots__ = ("candidates", "effects", "event", "fired", "mode", "note", "profile", "sequence")
+    __slots__ = (
+        "candidates",
+        "effects",
+        "event",
+        "fired",
+        "gesture",
+        "mode",
+        "note",
+        "profile",
+        "sequence",
+        "skipped",
+    )
 
     def __init__(self, sequence: int, event: InputEvent, mode: str, profile: str | None) -> None:
         self.sequence = sequence
         self.event = event
+        self.gesture = 0
+        """The number of the trace whose press this one follows; 0 when it begins a gesture itself."""
         self.mode = mode
         """The mode in which the event was judged."""
         self.profile = profile
         self.candidates: list[Candidate] = []
         self.effects: list[Effect] = []
         self.fired: list[MappingRef] = []
+        self.skipped: tuple[tuple[MappingRef, Unmet], ...] = ()
+        """Conditionals that did nothing, because their condition did not hold and they have no else."""
         self.note: Reason | None = None
         """What else is to be said, such as that the device is muted."""
 

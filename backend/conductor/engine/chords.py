@@ -5,6 +5,7 @@ The end of a window is outside it, as it is for double taps: what is due is done
 
 from collections.abc import Callable
 
+from conductor.domain import reasons
 from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import Candidate, Trace
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
@@ -41,6 +42,7 @@ def join(state: EngineState, pending: Press, possible: tuple[Compiled, ...], alo
 
     def at_the_end(later: Trace) -> None:
         later.event = pending.event._replace(kind="timer", time=state.now)
+        later.gesture = pending.presses[0]
         settle(state, later, pending, alone)
 
     state.at(until, at_the_end, pending)
@@ -58,8 +60,8 @@ def settle(state: EngineState, trace: Trace, pending: Press, alone: Alone) -> No
             _fire_chord(state, trace, chord, together)
             break
         if pending.tap is None or chord is entry[1][-1]:
-            reason = ("not all its notes within {} ms", _timeout_ms(chord))
-            trace.candidates.append(Candidate(chord.ref, "no", reason))
+            reason = (reasons.HALF_CHORD, _timeout_ms(chord))
+            trace.candidates.append(Candidate(chord.ref, "no", reason, pending.presses))
     else:
         leave(state, pending)
         alone(state, trace, pending)
@@ -122,9 +124,11 @@ def _fire_chord(state: EngineState, trace: Trace, chord: Compiled, presses: list
         leave(state, press)
         if press.tap is not None:
             trace.candidates.append(
-                Candidate(press.tap.ref, "no", ("the chord consumed its note",))
+                Candidate(press.tap.ref, "no", (reasons.CONSUMED,), press.presses)
             )
     last = max(presses, key=lambda press: press.event.time)
     spread_ms = (last.event.time - min(press.event.time for press in presses)) * 1000
     all_down = holders if len(holders) == len(presses) else ()
-    fire(state, trace, chord, last.event, all_down, ("all notes within {:.0f} ms", spread_ms))
+    reason = ("all notes within {:.0f} ms", spread_ms)
+    numbers = tuple(number for press in presses for number in press.presses)
+    fire(state, trace, chord, last.event, all_down, reason, presses=numbers)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from conductor.domain.config import Config
 from conductor.domain.phrases import trigger_words
+from conductor.domain.reasons import render
 from conductor.domain.trace import Candidate, MappingRef, Trace
-from conductor.domain.triggers.base import render
 from conductor.engine.examples_match import Expected
 
 _CLASS_WORDS = {"cc": "CC", "osc": "OSC", "gamepad_trigger": "trigger", "program_change": "program"}

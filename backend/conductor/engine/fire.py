@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from conductor.domain import reasons
 from conductor.domain.actions.base import Fire
-from conductor.domain.conditions import words
+from conductor.domain.condition_facts import capture
 from conductor.domain.events import InputEvent
+from conductor.domain.reasons import Reason
 from conductor.domain.trace import Candidate, Trace
-from conductor.domain.triggers.base import Reason
 from conductor.engine import play
 from conductor.engine.state import ControlState, EngineState, Firing
 from conductor.engine.table import Compiled
@@ -27,7 +28,7 @@ def refusal(state: EngineState, compiled: Compiled, event: InputEvent) -> Reason
     """Say why a mapping is not in force for this event, or None."""
     for condition in compiled.when:
         if not condition.holds(state):
-            return ("condition not met: {}", words(condition))
+            return (reasons.UNMET, capture(condition, state))
     return compiled.trigger.accepts(event)
 
 
@@ -51,7 +52,7 @@ def best(
                 reason = ("waits: the gesture is not decided yet",)
                 trace.candidates.append(Candidate(member.ref, chosen, reason))
         else:
-            reason = ("`{}` comes first", winner.ref.name())
+            reason = (reasons.SHADOWED, winner.ref.name())
             trace.candidates.append(Candidate(member.ref, "shadowed", reason))
     return winner
 
@@ -64,12 +65,13 @@ def fire(
     holders: tuple[ControlState, ...],
     reason: Reason,
     steps: int = 0,
+    presses: tuple[int, ...] = (),
 ) -> None:
     """Fire a mapping: its action is played with the event's value."""
-    trace.candidates.append(Candidate(compiled.ref, "fired", reason))
+    trace.candidates.append(Candidate(compiled.ref, "fired", reason, presses))
     message, release_message = (_messages(event)) if compiled.forwards else (b"", b"")
     said = Fire(strength(event), steps, message, release_message)
-    play.start(state, trace, Firing(compiled, said, holders))
+    play.start(state, trace, Firing(compiled, said, holders, presses))
 
 
 def strength(event: InputEvent) -> float:

@@ -1,5 +1,6 @@
 """Modes, profiles, and letting go of what is held."""
 
+from conductor.domain import reasons
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.trace import Trace
 from conductor.engine.state import ControlState, EngineState, Firing, Held
@@ -10,7 +11,7 @@ def change(state: EngineState, trace: Trace, action: ModeChangeAction, firing: F
     names = state.table.modes
     target = action.mode or state.mode
     if target not in names:
-        trace.note = ("Invalid mode: '{}' does not exist", target)
+        trace.note = (reasons.NO_SUCH_MODE, target)
         return
     match action.behaviour:
         case "momentary" if firing.holders:
@@ -21,7 +22,7 @@ def change(state: EngineState, trace: Trace, action: ModeChangeAction, firing: F
                 state.holding.add(holder.control)
             enter(state, trace, target)
         case "momentary" if firing.compiled.trigger.can_be_held():
-            trace.note = ("the control is up again: mode {} was not entered", target)
+            trace.note = (reasons.MODE_NOT_ENTERED, target)
         case "momentary" | "switch":
             switch(state, trace, target)
         case "toggle":

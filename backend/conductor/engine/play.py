@@ -6,6 +6,7 @@ for by its `completed` event; so a simulation shows the same course in time as t
 
 from collections.abc import Iterator
 
+from conductor.domain import reasons
 from conductor.domain.actions import Action
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.actions.flow import (
@@ -18,6 +19,7 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.set_variable import SetVariableAction
+from conductor.domain.condition_facts import Unmet, capture
 from conductor.domain.curves import FromControl
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
@@ -29,8 +31,8 @@ SHORTEST_GAP_S = 0.001
 """Between repetitions: other events, and a panic, get their turn."""
 FLOW = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
 
-Step = ActionBase | float
-"""An action to do, or seconds to wait."""
+Step = ActionBase | float | Unmet
+"""An action to do, seconds to wait, or the condition for which nothing is done."""
 
 
 def start(state: EngineState, trace: Trace, firing: Firing) -> None:
@@ -41,10 +43,11 @@ def start(state: EngineState, trace: Trace, firing: Firing) -> None:
         _do(state, trace, firing, action, 0)
         return
     if len(state.runs) >= RUNS_AT_ONCE:
-        trace.note = ("{} actions are still running: this one was not started", len(state.runs))
+        trace.note = (reasons.NOT_STARTED, len(state.runs))
         return
     state.runs_started += 1
-    run = Run(state.runs_started, firing)
+    gesture = firing.presses[0] if firing.presses else trace.gesture or trace.sequence
+    run = Run(state.runs_started, firing, gesture)
     run.steps = _steps(state, action, run)
     state.runs[run.id] = run
     _hold(state, firing, Held(firing.compiled.id, run=run))
@@ -57,6 +60,7 @@ def completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
     if run is None or not run.waits_for_completion:
         return
     run.waits_for_completion = False
+    trace.gesture = run.gesture
     if event.value:
         _resume(state, trace, run)
     else:
@@ -78,6 +82,9 @@ def _resume(state: EngineState, trace: Trace, run: Run) -> None:
         if isinstance(step, float):
             state.at(state.now + step, lambda later: _resume_later(state, later, run), run)
             return
+        if isinstance(step, Unmet):
+            trace.skipped += ((run.firing.compiled.ref, step),)
+            continue
         _do(state, trace, run.firing, step, run.id)
         if step.blocking:
             run.waits_for_completion = True
@@ -89,6 +96,7 @@ def _resume(state: EngineState, trace: Trace, run: Run) -> None:
 
 def _resume_later(state: EngineState, trace: Trace, run: Run) -> None:
     trace.event = trace.event._replace(number=run.id)
+    trace.gesture = run.gesture
     _resume(state, trace, run)
 
 
@@ -100,9 +108,12 @@ def _steps(state: EngineState, action: Action, run: Run) -> Iterator[Step]:
         case DelayAction():
             yield action.duration_ms / 1000
         case ConditionalAction():
-            branch = action.then if action.condition.holds(state) else action.otherwise
+            holds = action.condition.holds(state)
+            branch = action.then if holds else action.otherwise
             if branch is not None:
                 yield from _steps(state, branch, run)
+            else:
+                yield capture(action.condition, state)
         case RepeatAction():
             yield from _repeat(state, action, run)
         case _:

@@ -6,6 +6,7 @@ notes is let go, and consumes its notes; a longer chord beats its subset. Which 
 decided when the press begins.
 """
 
+from conductor.domain import reasons
 from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
@@ -58,17 +59,23 @@ def release(state: EngineState, trace: Trace, control: Control, event: InputEven
     modes.release(state, trace, known)
 
 
-def forget(known: ControlState) -> None:
+def forget(trace: Trace, known: ControlState, why: str) -> None:
     """Drop a press whose device has gone or whose mappings have changed."""
-    if known.press is not None:
-        known.press.settled = True
-        known.press = None
+    pending = known.press
+    if pending is None:
+        return
+    pending.settled = True
+    known.press = None
+    for waiting in (*pending.longs, pending.double, *pending.chords, pending.tap):
+        if waiting is not None:
+            reason = (reasons.DROPPED, why)
+            trace.candidates.append(Candidate(waiting.ref, "no", reason, pending.presses))
 
 
 def _begin(state: EngineState, trace: Trace, known: ControlState, event: InputEvent) -> None:
     group = known.group
     assert group is not None
-    pending = Press(known.control, event)
+    pending = Press(known.control, event, trace.sequence)
     pending.longs = _longs(state, trace, group.long_press, event)
     pending.double = best(state, trace, group.double_tap, event, chosen="waiting")
     in_force = chords.in_force(state, trace, group.chord, event)
@@ -90,6 +97,7 @@ def _begin(state: EngineState, trace: Trace, known: ControlState, event: InputEv
         pending.double_until = event.time + pending.double.trigger.timeout_ms / 1000
         state.at(pending.double_until, lambda later: _no_second(state, later, pending), pending)
     if in_force:
+        pending.chords = in_force
         chords.join(state, pending, in_force, settle_alone)
 
 
@@ -122,6 +130,7 @@ def _second_press(
     double, gap_ms = first.double, (event.time - first.event.time) * 1000
     _settle(state, first)
     if double is not None and event.time < first.double_until:
+        trace.gesture = first.presses[0]
         fire(state, trace, double, event, (known,), ("second press after {:.0f} ms", gap_ms))
         return True
     _tap(state, trace, first, ("the control was struck again",))
@@ -141,16 +150,20 @@ def _held(state: EngineState, trace: Trace, pending: Press, long: Compiled) -> N
     if pending.settled or pending.released is not None:
         return
     trace.event = pending.event._replace(kind="timer", time=state.now)
+    trace.gesture = pending.presses[0]
     held_ms = (state.now - pending.event.time) * 1000
     if long is not pending.longs[-1]:
         reason = ("held {:.0f} ms; a longer press may follow", held_ms)
-        trace.candidates.append(Candidate(long.ref, "waiting", reason))
+        trace.candidates.append(Candidate(long.ref, "waiting", reason, pending.presses))
         return
     _settle(state, pending)
     if pending.tap is not None:
-        trace.candidates.append(Candidate(pending.tap.ref, "no", ("held too long for a tap",)))
+        trace.candidates.append(
+            Candidate(pending.tap.ref, "no", (reasons.TOO_LONG,), pending.presses)
+        )
     holders = (state.controls[pending.control],)
-    fire(state, trace, long, pending.event, holders, ("held {:.0f} ms", held_ms))
+    reason = ("held {:.0f} ms", held_ms)
+    fire(state, trace, long, pending.event, holders, reason, presses=pending.presses)
 
 
 def _no_second(state: EngineState, trace: Trace, pending: Press) -> None:
@@ -158,15 +171,15 @@ def _no_second(state: EngineState, trace: Trace, pending: Press) -> None:
     if pending.settled or pending.double is None:
         return
     trace.event = pending.event._replace(kind="timer", time=state.now)
+    trace.gesture = pending.presses[0]
     wait_ms = (pending.double_until - pending.event.time) * 1000
-    trace.candidates.append(
-        Candidate(pending.double.ref, "no", ("no second press within {:.0f} ms", wait_ms))
-    )
+    reason = (reasons.NO_SECOND, wait_ms)
+    trace.candidates.append(Candidate(pending.double.ref, "no", reason, pending.presses))
     pending.double = None
     if chords.waits(state, pending) or (pending.longs and pending.released is None):
         return
     _settle(state, pending)
-    _tap(state, trace, pending, ("no second press within {:.0f} ms", wait_ms))
+    _tap(state, trace, pending, reason)
 
 
 def _released(state: EngineState, trace: Trace, pending: Press) -> None:
@@ -176,19 +189,19 @@ def _released(state: EngineState, trace: Trace, pending: Press) -> None:
     for long in pending.longs:
         if long not in reached:
             reason = (
-                "held {:.0f} ms, long press needs {:.0f}",
+                reasons.TOO_SHORT,
                 held_s * 1000,
                 _duration_s(long) * 1000,
             )
-            trace.candidates.append(Candidate(long.ref, "no", reason))
+            trace.candidates.append(Candidate(long.ref, "no", reason, pending.presses))
     if reached:
         _settle(state, pending)
-        fire(state, trace, reached[-1], pending.event, (), ("held {:.0f} ms", held_s * 1000))
+        reason = ("held {:.0f} ms", held_s * 1000)
+        fire(state, trace, reached[-1], pending.event, (), reason, presses=pending.presses)
     elif pending.double is not None and state.now < pending.double_until:
         left_ms = (pending.double_until - state.now) * 1000
-        trace.candidates.append(
-            Candidate(pending.double.ref, "waiting", ("{:.0f} ms left for a second press", left_ms))
-        )
+        reason = ("{:.0f} ms left for a second press", left_ms)
+        trace.candidates.append(Candidate(pending.double.ref, "waiting", reason, pending.presses))
     else:
         _settle(state, pending)
         _tap(state, trace, pending, ("let go after {:.0f} ms", held_s * 1000))
@@ -207,4 +220,4 @@ def _tap(state: EngineState, trace: Trace, pending: Press, reason: tuple[object,
         return
     known = state.controls[pending.control]
     holders = (known,) if pending.released is None and known.down else ()
-    fire(state, trace, pending.tap, pending.event, holders, reason)
+    fire(state, trace, pending.tap, pending.event, holders, reason, presses=pending.presses)

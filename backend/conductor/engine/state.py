@@ -1,11 +1,13 @@
 """Everything the engine remembers between two events. Handed to `step`, never shared between threads."""
 
 import heapq
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from conductor.domain.actions.base import Fire
 from conductor.domain.conditions import Scalar
+from conductor.domain.config import Config
 from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import Effect, Trace
 from conductor.domain.triggers.base import Memory
@@ -14,6 +16,7 @@ from conductor.engine.table import Compiled, Group, Table
 CONTROLS_KEPT = 16_384
 VARIABLES_KEPT = 1_000
 DEADLINES_SWEPT_FROM = 256
+CONFIGS_KEPT = 20
 TINY_S = 1e-6
 """Less than any two events are apart: sums of seconds are not exact."""
 
@@ -30,19 +33,25 @@ class Press:
     """A press whose meaning is not settled yet, with the mappings that were in force when it began."""
 
     __slots__ = (
+        "chords",
         "control",
         "double",
         "double_until",
         "event",
         "longs",
+        "presses",
         "released",
         "settled",
         "tap",
     )
 
-    def __init__(self, control: Control, event: InputEvent) -> None:
+    def __init__(self, control: Control, event: InputEvent, sequence: int) -> None:
         self.control = control
         self.event = event
+        self.presses = (sequence,)
+        """The number of its trace, as candidates that judge it carry it."""
+        self.chords: tuple[Compiled, ...] = ()
+        """The chords that it may belong to."""
         self.tap: Compiled | None = None
         self.longs: list[Compiled] = []
         """Shortest first."""
@@ -121,11 +130,13 @@ class Held:
 class Run:
     """One action being played out in time."""
 
-    __slots__ = ("firing", "id", "over", "steps", "waits_for_completion")
+    __slots__ = ("firing", "gesture", "id", "over", "steps", "waits_for_completion")
 
-    def __init__(self, number: int, firing: "Firing") -> None:
+    def __init__(self, number: int, firing: "Firing", gesture: int) -> None:
         self.id = number
         self.firing = firing
+        self.gesture = gesture
+        """The number of the trace of the press, or of the value, that began it."""
         self.steps: Iterator[Any] = iter(())
         self.over = False
         self.waits_for_completion = False
@@ -138,6 +149,8 @@ class Firing(NamedTuple):
     fire: Fire
     holders: tuple["ControlState", ...]
     """The controls whose release ends what is held; none when they are up already."""
+    presses: tuple[int, ...] = ()
+    """The presses that it answers, when they are not those of the trace in which it fires."""
 
 
 class Chords:
@@ -179,6 +192,8 @@ class EngineState:
         self.paused = False
         self.groups = table.groups(self.mode, None)
         self.sequence = 0
+        self.configs: deque[tuple[int, Config]] = deque([(0, table.config)], maxlen=CONFIGS_KEPT)
+        """From which trace on each config was in force, for explanations of what came before a reload."""
         self._deadlines: list[Deadline] = []
         self._tickets = 0
         self._sweep_at = DEADLINES_SWEPT_FROM

@@ -3,6 +3,7 @@
 The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed`.
 """
 
+from conductor.domain import reasons
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.trace import Candidate, Trace
 from conductor.domain.triggers.base import Memory, Verdict
@@ -46,9 +47,9 @@ def step(state: EngineState, event: InputEvent, now: float) -> Trace:
     if control_class is None:
         _other(state, trace, event)
     elif event.device in state.muted:
-        trace.note = ("device {} is muted", event.device)
+        trace.note = (reasons.MUTED, event.device)
     elif state.paused:
-        trace.note = ("Conductor is paused",)
+        trace.note = (reasons.PAUSED,)
     else:
         control = Control(event.device, event.channel, control_class, event.number)
         if kind in ("note_on", "button_down"):
@@ -89,7 +90,7 @@ def _change(state: EngineState, trace: Trace, control: Control, event: InputEven
         if reason is not None:
             trace.candidates.append(Candidate(member.ref, "no", reason))
         elif winner is not None:
-            shadowed = ("`{}` comes first", winner.ref.name())
+            shadowed = (reasons.SHADOWED, winner.ref.name())
             trace.candidates.append(Candidate(member.ref, "shadowed", shadowed))
         else:
             winner = member
@@ -128,7 +129,7 @@ def _other(state: EngineState, trace: Trace, event: InputEvent) -> None:
     match event.kind:
         case "device_gone":
             trace.note = ("device {} went away", event.device)
-            release_device(state, trace, event.device)
+            release_device(state, trace, event.device, "its device went away")
         case "device_back":
             trace.note = ("device {} is here", event.device)
         case "app":
@@ -140,12 +141,12 @@ def _other(state: EngineState, trace: Trace, event: InputEvent) -> None:
             pass
 
 
-def release_device(state: EngineState, trace: Trace, device: str | None) -> None:
+def release_device(state: EngineState, trace: Trace, device: str | None, why: str) -> None:
     """Let go of everything a device holds or has begun; None means every device."""
     chords.forget_device(state, device)
     for control, known in state.controls.items():
         if device in (None, control.device):
-            press.forget(known)
+            press.forget(trace, known, why)
             modes.release(state, trace, known)
             known.down = False
             known.memories.clear()
@@ -173,7 +174,7 @@ def mute(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", device, 0, 0, 0, state.now))
     if muted:
-        release_device(state, trace, device)
+        release_device(state, trace, device, "its device was muted")
         state.muted.add(device)
     else:
         state.muted.discard(device)
@@ -192,7 +193,7 @@ def panic(state: EngineState, now: float) -> Trace:
     """Let go of everything and stop everything that is still being played out."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
-    release_device(state, trace, None)
+    release_device(state, trace, None, "everything was let go")
     modes.release_all(state, trace, keep_modes=False)
     for run in list(state.runs.values()):
         state.end_run(run)
@@ -208,10 +209,11 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
     chords.forget_device(state, None)
     old = state.table
     for device in table.muted - old.muted:
-        release_device(state, trace, device)
+        release_device(state, trace, device, "its device was muted")
     changed_mutes = old.muted ^ table.muted
     state.muted = (state.muted - changed_mutes) | (table.muted & changed_mutes)
     state.table = table
+    state.configs.append((trace.sequence, table.config))
     if state.mode not in table.modes:
         state.mode = table.config.start_mode()
     for name in ("base_mode", "previous_mode"):
@@ -220,13 +222,15 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
     state.profile = next((p.name for p in table.profiles if p.match.fits(state.app)), None)
     state.regroup()
     for control, known in list(state.controls.items()):
-        _carry_over(state, old, control, known)
+        _carry_over(state, trace, old, control, known)
     return trace
 
 
-def _carry_over(state: EngineState, old: Table, control: Control, known: ControlState) -> None:
+def _carry_over(
+    state: EngineState, trace: Trace, old: Table, control: Control, known: ControlState
+) -> None:
     """Keep what an unchanged mapping remembers, so that a reload fires nothing by itself."""
-    press.forget(known)
+    press.forget(trace, known, "the config was loaded")
     known.group = (
         state.table.group(state.groups, state.mode, state.profile, control) if known.down else None
     )

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import Memory, TriggerBase, Verdict, in_order, limits
 
@@ -46,7 +47,5 @@ class AftertouchTrigger(TriggerBase):
         if inside and not was_active:
             return Verdict(True, ("pressure {} entered {}-{}", event.value, low, high))
         if inside:
-            return Verdict(
-                False, ("pressure {} has not left {}-{} by {}", event.value, low, high, slack)
-            )
-        return Verdict(False, ("pressure {} is outside {}-{}", event.value, low, high), was_active)
+            return Verdict(False, (reasons.PRESSURE_STAYS, event.value, low, high, slack))
+        return Verdict(False, (reasons.PRESSURE_OUTSIDE, event.value, low, high), was_active)

@@ -11,20 +11,14 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
+from conductor.domain import reasons
 from conductor.domain.conditions import Condition
 from conductor.domain.events import ControlClass, InputEvent
+from conductor.domain.reasons import Reason
 from conductor.domain.value import Value
 
 Gesture = Literal["tap", "long_press", "double_tap", "chord", "release", "change"]
 GESTURES: tuple[Gesture, ...] = ("tap", "long_press", "double_tap", "chord", "release", "change")
-
-Reason = tuple[Any, ...]
-"""A sentence with `{}` places, then what goes in them: rendered only when somebody looks."""
-
-
-def render(reason: Reason) -> str:
-    """Give a reason as a sentence."""
-    return str(reason[0]).format(*reason[1:])
 
 
 class Verdict(NamedTuple):
@@ -104,22 +98,24 @@ def crossing(
     if edge == "falling" and high is None:
         fires = was_inside and not inside
         return Verdict(
-            fires, ("{} {} {}", value, "fell below" if fires else "is not a fall below", low)
+            fires,
+            (reasons.CROSSED_OUT, value, "fell below" if fires else "is not a fall below", low),
         )
     if edge == "rising" and low is None:
         fires = was_inside and not inside
         return Verdict(
-            fires, ("{} {} {}", value, "rose over" if fires else "is not a rise over", high)
+            fires,
+            (reasons.CROSSED_OUT, value, "rose over" if fires else "is not a rise over", high),
         )
     limits = _limits_in_words(low, high)
     if not inside:
-        return Verdict(False, ("{} is outside {}", value, limits), releases=was_inside)
+        return Verdict(False, (reasons.OUTSIDE, value, limits), releases=was_inside)
     if was_inside:
-        return Verdict(False, ("{} stays inside {}: it fires on crossing", value, limits))
+        return Verdict(False, (reasons.STAYS_INSIDE, value, limits))
     if edge == "rising" and previous is not None and high is not None and previous > high:
-        return Verdict(False, ("{} came down into {}, rising was asked", value, limits))
+        return Verdict(False, (reasons.CAME_DOWN, value, limits))
     if edge == "falling" and (previous is None or (low is not None and previous < low)):
-        return Verdict(False, ("{} came up into {}, falling was asked", value, limits))
+        return Verdict(False, (reasons.CAME_UP, value, limits))
     return Verdict(True, ("{} entered {}", value, limits))
 
 
@@ -133,9 +129,9 @@ def _any_change(value: float, previous: float | None, edge: str) -> Verdict:
     if edge == "any":
         return Verdict(True, ("any value fires: {}", value))
     if previous is None:
-        return Verdict(False, ("first value {}: the direction is not known yet", value))
+        return Verdict(False, (reasons.FIRST_VALUE, value))
     fires = value > previous if edge == "rising" else value < previous
-    return Verdict(fires, ("{} after {}: {} was asked", value, previous, edge))
+    return Verdict(fires, (reasons.MOVED, value, previous, edge))
 
 
 def can_leave(low: float | None, high: float | None, edge: str) -> bool:

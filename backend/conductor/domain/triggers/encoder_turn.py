@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
+from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
 from conductor.domain.triggers.encoder_coding import (
@@ -46,16 +47,16 @@ class EncoderTurnTrigger(TriggerBase):
         memory.previous = value
         coding = self._coding(value, memory)
         if coding is None:
-            return Verdict(False, ("first value {}: auto needs a second to tell the coding", value))
+            return Verdict(False, (reasons.ENCODER_FIRST, value))
         if coding == "absolute":
             steps = absolute_steps(value, None if previous is None else int(previous))
         else:
             steps = relative_steps(coding, value)
         if steps == 0:
-            return Verdict(False, ("{} is no turn ({})", value, coding))
+            return Verdict(False, (reasons.NO_TURN, value, coding))
         turned = "clockwise" if steps > 0 else "counter_clockwise"
         if self.direction not in ("any", turned):
-            return Verdict(False, ("turned {}, {} was asked ({})", turned, self.direction, coding))
+            return Verdict(False, (reasons.OTHER_WAY, turned, self.direction, coding))
         return Verdict(True, ("turned {} by {} ({})", turned, abs(steps), coding), steps=steps)
 
     def _coding(self, value: int, memory: Memory) -> Coding | None:

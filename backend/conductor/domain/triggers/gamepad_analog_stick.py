@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.keys import canonical_axis
 from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
@@ -63,7 +64,7 @@ class GamepadAnalogStickTrigger(TriggerBase):
         push = {"positive": position, "negative": -position}.get(self.direction, abs(position))
         if self.threshold == 0:
             return Verdict(
-                push > 0, ("{:.2f} is {} the dead zone", position, "in" if push <= 0 else "out of")
+                push > 0, (reasons.STICK_ZONE, position, "in" if push <= 0 else "out of")
             )
         side = 1 if position > 0 else -1
         if memory.active and (
@@ -71,12 +72,10 @@ class GamepadAnalogStickTrigger(TriggerBase):
         ):
             memory.active = False
             if push < self.threshold:
-                return Verdict(False, ("{:.2f} came back", position), releases=True)
+                return Verdict(False, (reasons.CAME_BACK, position), releases=True)
         if memory.active:
-            return Verdict(
-                False, ("{:.2f} is still past {}: it fires on crossing", position, self.threshold)
-            )
+            return Verdict(False, (reasons.STILL_PAST, position, self.threshold))
         if push < self.threshold:
-            return Verdict(False, ("{:.2f} is short of {}", position, self.threshold))
+            return Verdict(False, (reasons.SHORT_OF, position, self.threshold))
         memory.active, memory.previous = True, side
         return Verdict(True, ("{:.2f} crossed {}", position, self.threshold))

@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
+from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.keys import canonical_trigger
 from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
@@ -42,11 +43,11 @@ class GamepadTriggerTrigger(TriggerBase):
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
         pull = float(event.value)
         if self.threshold == 0:
-            return Verdict(pull > 0, ("any pull fires: {:.2f}", pull))
+            return Verdict(pull > 0, (reasons.ANY_PULL, pull))
         was_active = memory.active
         again = max(0.0, self.threshold - self.hysteresis)
         memory.active = pull > again if was_active else pull >= self.threshold
         if memory.active:
             word = "has not come back from" if was_active else "crossed"
-            return Verdict(not was_active, ("{:.2f} {} {}", pull, word, self.threshold))
-        return Verdict(False, ("{:.2f} is short of {}", pull, self.threshold), releases=was_active)
+            return Verdict(not was_active, (reasons.PULLED, pull, word, self.threshold))
+        return Verdict(False, (reasons.SHORT_OF, pull, self.threshold), releases=was_active)

@@ -4,8 +4,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Reason, TriggerBase
+from conductor.domain.reasons import Reason
+from conductor.domain.triggers.base import TriggerBase
 
 
 class NoteTrigger(TriggerBase):
@@ -23,5 +25,5 @@ class NoteTrigger(TriggerBase):
 
     def accepts(self, event: InputEvent) -> Reason | None:
         if self.velocity_min is not None and event.value < self.velocity_min:
-            return ("velocity {} is under velocity_min {}", event.value, self.velocity_min)
+            return (reasons.VELOCITY_UNDER, event.value, self.velocity_min)
         return None

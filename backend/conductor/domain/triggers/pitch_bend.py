@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import (
     Memory,
@@ -46,5 +47,5 @@ class PitchBendTrigger(TriggerBase):
         if abs(event.value - CENTRE) <= self.dead_zone:
             event = event._replace(value=CENTRE)
         if self.value_min is None and self.value_max is None and event.value == previous:
-            return Verdict(False, ("{} has not moved", event.value))
+            return Verdict(False, (reasons.NOT_MOVED, event.value))
         return crossing(event, memory, *limits(self.value_min, self.value_max, 16383), "any")

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
+from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
 from conductor.domain.triggers.base import Memory, TriggerBase, Verdict
 
@@ -53,5 +54,5 @@ class SysexTrigger(TriggerBase):
             for pair, byte in zip(wanted, message, strict=False)
         )
         return Verdict(
-            fires, ("the message {} `{}`", "matches" if fires else "does not match", self.pattern)
+            fires, (reasons.SYSEX, "matches" if fires else "does not match", self.pattern)
         )

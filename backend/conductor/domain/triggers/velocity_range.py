@@ -4,8 +4,10 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from conductor.domain import reasons
 from conductor.domain.events import ControlClass, InputEvent
-from conductor.domain.triggers.base import Reason, TriggerBase, in_order
+from conductor.domain.reasons import Reason
+from conductor.domain.triggers.base import TriggerBase, in_order
 
 
 class VelocityRangeTrigger(TriggerBase):
@@ -41,4 +43,4 @@ class VelocityRangeTrigger(TriggerBase):
     def accepts(self, event: InputEvent) -> Reason | None:
         if self.min_velocity <= event.value <= self.max_velocity:
             return None
-        return ("velocity {} is outside {}-{}", event.value, self.min_velocity, self.max_velocity)
+        return (reasons.VELOCITY_OUTSIDE, event.value, self.min_velocity, self.max_velocity)

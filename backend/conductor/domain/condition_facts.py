@@ -1,0 +1,179 @@
+"""A condition that did not hold, with what was true instead at that moment.
+
+What a condition looks at changes, so it is read when the mapping is judged; the words are made only when
+somebody asks.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from conductor.domain.conditions import (
+    And,
+    AppFrontmost,
+    Condition,
+    ControlHeld,
+    DayOfWeek,
+    ModeIs,
+    Not,
+    Or,
+    Situation,
+    TimeRange,
+    VariableIs,
+    words,
+)
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+class Fact(NamedTuple):
+    """What one simple condition met."""
+
+    held: bool
+    actual: Any
+
+
+class Unmet(NamedTuple):
+    """A condition that did not hold, and the facts of its simple parts, in order."""
+
+    condition: Condition
+    facts: tuple[Fact, ...]
+
+    def __str__(self) -> str:
+        return words(self.condition)
+
+    def was(self) -> str:
+        """Return what was true instead, such as `the mode was Default`."""
+        return _joined(_failing(self.condition, iter(self.facts), wanted=True)[1], " and ")
+
+    def remedy(self) -> str:
+        """Return what would make it hold, such as `switch to mode DJ`."""
+        return _failing(self.condition, iter(self.facts), wanted=True)[2]
+
+
+def capture(condition: Condition, now: Situation) -> Unmet:
+    """Read what a condition that does not hold looks at."""
+    return Unmet(condition, tuple(_facts(condition, now)))
+
+
+def _facts(condition: Condition, now: Situation) -> Iterator[Fact]:
+    match condition:
+        case And() | Or():
+            for part in condition.conditions:
+                yield from _facts(part, now)
+        case Not():
+            yield from _facts(condition.condition, now)
+        case _:
+            yield Fact(condition.holds(now), _actual(condition, now))
+
+
+def _actual(condition: Condition, now: Situation) -> Any:
+    match condition:
+        case ModeIs():
+            return now.mode
+        case AppFrontmost():
+            return now.app
+        case TimeRange() | DayOfWeek():
+            return now.wall_clock()
+        case VariableIs():
+            return now.variable(condition.name)
+        case _:
+            return None
+
+
+def _failing(
+    condition: Condition, facts: Iterator[Fact], *, wanted: bool
+) -> tuple[bool, list[str], str]:
+    """Return whether a condition is as wanted, else the parts to blame and what would change it."""
+    match condition:
+        case Not():
+            return _failing(condition.condition, facts, wanted=not wanted)
+        case And() | Or():
+            parts = [_failing(part, facts, wanted=wanted) for part in condition.conditions]
+            # "not all of these" is satisfied by one of them, as "any of these" is.
+            needs_all = isinstance(condition, And) == wanted
+            fine = all(part[0] for part in parts) if needs_all else any(part[0] for part in parts)
+            if fine:
+                return True, [], ""
+            bad = [part for part in parts if not part[0]]
+            remedies = [part[2] for part in bad]
+            return (
+                False,
+                [one for part in bad for one in part[1]],
+                _joined(remedies, " and " if needs_all else " or "),
+            )
+        case _:
+            fact = next(facts)
+            if fact.held == wanted:
+                return True, [], ""
+            return False, [_was(condition, fact)], _remedy(condition, wanted=wanted)
+
+
+def _was(condition: Condition, fact: Fact) -> str:
+    match condition:
+        case ModeIs():
+            return f"the mode was {fact.actual}"
+        case AppFrontmost():
+            executable, bundle_id, title = fact.actual
+            name = executable or bundle_id or title
+            return f"the app in front was {name}" if name else "the app in front was not known"
+        case TimeRange():
+            minute = fact.actual[1]
+            return f"it was {minute // 60:02}:{minute % 60:02}"
+        case DayOfWeek():
+            return f"it was {_DAYS[fact.actual[0] - 1]}"
+        case ControlHeld():
+            return f"{_control(condition)} was {'held' if fact.held else 'not held'}"
+        case VariableIs():
+            value = "never set" if fact.actual is None else _scalar(fact.actual)
+            return f"{condition.name} was {value}"
+        case _:
+            return f"`{condition.type}` {'always' if fact.held else 'never'} holds"
+
+
+def _remedy(condition: Condition, *, wanted: bool) -> str:
+    match condition:
+        case ModeIs():
+            return f"switch to mode {condition.mode}" if wanted else f"leave mode {condition.mode}"
+        case AppFrontmost():
+            app = condition.app
+            return (
+                f"bring {app} to the front"
+                if wanted
+                else f"bring an app other than {app} to the front"
+            )
+        case TimeRange():
+            span = f"{condition.start} and {condition.end}"
+            return (
+                f"play it between {span}"
+                if wanted
+                else f"play it outside of {condition.start}-{condition.end}"
+            )
+        case DayOfWeek():
+            days = _joined([_DAYS[day - 1] for day in condition.days], " or ")
+            return f"play it on {days}" if wanted else f"play it on a day other than {days}"
+        case ControlHeld():
+            control = _control(condition)
+            return f"hold {control} while you play it" if wanted else f"let go of {control} first"
+        case VariableIs():
+            test = f"{condition.name} {condition.operator} {_scalar(condition.value)}"
+            return (
+                f"set {condition.name} so that {test}"
+                if wanted
+                else f"set {condition.name} so that {test} is false"
+            )
+        case _:
+            return f"take the condition `{condition.type}` out of the mapping"
+
+
+def _control(condition: ControlHeld) -> str:
+    control_class, number = condition.control()
+    where = f" of {condition.device}" if condition.device else ""
+    return f"{control_class} {number}{where}"
+
+
+def _scalar(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _joined(parts: list[str], joint: str) -> str:
+    return joint.join(dict.fromkeys(parts))

@@ -1,0 +1,102 @@
+"""Why a mapping fired, waits or did not: a sentence with places to fill in, and the kind of reason it is.
+
+The kind is carried beside the sentence, so that an explanation never has to read it out of English. A
+sentence without a kind is a plain string: it costs the hot path nothing either way, because both are constants.
+"""
+
+from typing import Any, Literal
+
+ReasonKind = Literal[
+    "muted",
+    "paused",
+    "too_short",
+    "too_long",
+    "no_second_press",
+    "half_chord",
+    "release_alone",
+    "on_release",
+    "disabled",
+    "channel",
+    "device",
+    "mode",
+    "profile",
+    "condition",
+    "velocity",
+    "value",
+    "edge",
+    "direction",
+    "dead_zone",
+    "first_value",
+    "chord_consumed",
+    "other_gesture",
+    "shadowed",
+    "dropped",
+    "no_effect",
+    "failed",
+    "other",
+]
+"""What kept a mapping from acting."""
+
+Reason = tuple[Any, ...]
+"""A sentence with `{}` places, then what goes in them: rendered only when somebody looks."""
+
+
+class ReasonText(str):
+    """The sentence of a reason, with its kind."""
+
+    __slots__ = ("kind",)
+    kind: ReasonKind
+
+    def __new__(cls, text: str, kind: ReasonKind) -> "ReasonText":
+        made = super().__new__(cls, text)
+        made.kind = kind
+        return made
+
+
+def render(reason: Reason) -> str:
+    """Return a reason as a sentence."""
+    return str(reason[0]).format(*reason[1:])
+
+
+def kind_of(reason: Reason) -> ReasonKind:
+    """Return the kind of a reason, `other` for a sentence that names none."""
+    text = reason[0]
+    return text.kind if isinstance(text, ReasonText) else "other"
+
+
+MUTED = ReasonText("device {} is muted", "muted")
+PAUSED = ReasonText("Conductor is paused", "paused")
+SHADOWED = ReasonText("`{}` comes first", "shadowed")
+UNMET = ReasonText("condition not met: {}", "condition")
+TOO_SHORT = ReasonText("held {:.0f} ms, long press needs {:.0f}", "too_short")
+TOO_LONG = ReasonText("held too long for a tap", "too_long")
+NO_SECOND = ReasonText("no second press within {:.0f} ms", "no_second_press")
+HALF_CHORD = ReasonText("not all its notes within {} ms", "half_chord")
+CONSUMED = ReasonText("the chord consumed its note", "chord_consumed")
+DROPPED = ReasonText("not decided any more: {}", "dropped")
+NOT_STARTED = ReasonText("{} actions are still running: this one was not started", "no_effect")
+NO_SUCH_MODE = ReasonText("Invalid mode: '{}' does not exist", "no_effect")
+MODE_NOT_ENTERED = ReasonText("the control is up again: mode {} was not entered", "no_effect")
+
+OUTSIDE = ReasonText("{} is outside {}", "value")
+STAYS_INSIDE = ReasonText("{} stays inside {}: it fires on crossing", "edge")
+CAME_DOWN = ReasonText("{} came down into {}, rising was asked", "edge")
+CAME_UP = ReasonText("{} came up into {}, falling was asked", "edge")
+CROSSED_OUT = ReasonText("{} {} {}", "edge")
+FIRST_VALUE = ReasonText("first value {}: the direction is not known yet", "first_value")
+MOVED = ReasonText("{} after {}: {} was asked", "direction")
+VELOCITY_OUTSIDE = ReasonText("velocity {} is outside {}-{}", "velocity")
+VELOCITY_UNDER = ReasonText("velocity {} is under velocity_min {}", "velocity")
+PRESSURE_STAYS = ReasonText("pressure {} has not left {}-{} by {}", "edge")
+PRESSURE_OUTSIDE = ReasonText("pressure {} is outside {}-{}", "value")
+NOT_MOVED = ReasonText("{} has not moved", "dead_zone")
+ENCODER_FIRST = ReasonText("first value {}: auto needs a second to tell the coding", "first_value")
+NO_TURN = ReasonText("{} is no turn ({})", "value")
+OTHER_WAY = ReasonText("turned {}, {} was asked ({})", "direction")
+STICK_ZONE = ReasonText("{:.2f} is {} the dead zone", "dead_zone")
+CAME_BACK = ReasonText("{:.2f} came back", "value")
+STILL_PAST = ReasonText("{:.2f} is still past {}: it fires on crossing", "edge")
+SHORT_OF = ReasonText("{:.2f} is short of {}", "value")
+PULLED = ReasonText("{:.2f} {} {}", "edge")
+SYSEX = ReasonText("the message {} `{}`", "value")
+ANY_PULL = ReasonText("any pull fires: {:.2f}", "value")
