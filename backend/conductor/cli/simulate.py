@@ -9,7 +9,7 @@ from typing import Any
 from conductor.base.paths import home
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
-from conductor.domain.phrases import action_words, event_words
+from conductor.domain.phrases import action_words, event_words, resolved_words
 from conductor.domain.trace import Trace, event_from_plain
 from conductor.engine.assume import assume
 from conductor.engine.script import ScriptItem, parse_script
@@ -79,7 +79,7 @@ def trace_lines(plain: dict[str, Any], at_s: float) -> list[str]:
     if plain["note"]:
         lines.append(f"{'':>14}   {plain['note']}")
     lines += [
-        f"{'':>14}   {effect['kind']} {action_words(effect['action'])}"
+        f"{'':>14}   {effect['kind']} {resolved_words(effect['action'])}"
         for effect in plain["effects"]
     ]
     return lines

@@ -107,6 +107,39 @@ def action_words(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
             return str(kind)
 
 
+_VALUES = {
+    "VolumeControl": ("value",),
+    "SetVariable": ("value",),
+    "MouseMove": ("x", "y"),
+    "MouseScroll": ("dx", "dy"),
+    "OscSend": ("args",),
+    "NoteOn": ("note", "velocity"),
+    "NoteOff": ("note", "velocity"),
+    "CC": ("value",),
+    "ProgramChange": ("program",),
+    "PitchBend": ("pitch",),
+    "Aftertouch": ("pressure",),
+}
+"""The fields of an action that a control may give, by its kind or its MIDI message."""
+
+
+def value_words(action: dict[str, Any]) -> str:
+    """Return the numbers of an action, as plain data, such as `value 25`; those left out are not told."""
+    names = _VALUES.get(action.get("message_type", action["type"]), ())
+    given = ((name, action.get(name)) for name in names)
+    return ", ".join(
+        f"{name} {item}"
+        for name, item in given
+        if item is not None and not isinstance(item, bool | dict)
+    )
+
+
+def resolved_words(action: dict[str, Any]) -> str:
+    """Return an action as a short phrase with its numbers: `Volume Set (value 25)`."""
+    values = value_words(action)
+    return f"{action_words(action)}{f' ({values})' if values else ''}"
+
+
 def trigger_words(trigger: Trigger) -> str:
     """Say which event a trigger waits for, such as `Note 36 on pads`."""
     numbers: Any = next(

@@ -3,10 +3,11 @@
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from pydantic import Field
-
 from conductor.domain.actions import Action
 from conductor.domain.change_kinds import Change
+from conductor.domain.examples import Example as Example
+from conductor.domain.examples import ExampleResult as ExampleResult
+from conductor.domain.examples import ExpectedAction as ExpectedAction
 from conductor.domain.value import Value
 
 PlanStatus = Literal["pending", "approved", "applied", "rejected", "expired", "stale", "failed"]
@@ -91,38 +92,6 @@ class Replay(Value):
     summary: str = ""
 
 
-class ExpectedAction(Value):
-    """What an example expects to fire. Fields that are left out are not compared."""
-
-    type: str = Field(min_length=1)
-    at_ms: float | None = None
-    """When, give or take 20 ms."""
-    fields: dict[str, Any] = Field(default_factory=dict[str, Any])
-    """Fields of the action, such as `keys`, that must be equal."""
-
-
-class Example(Value):
-    """A gesture, and what should come of it."""
-
-    name: str = Field(min_length=1, max_length=200)
-    gesture: str = Field(min_length=1, max_length=10_000)
-    """An event script, such as `down 36; wait 600; up 36`."""
-    expect: tuple[ExpectedAction, ...] = ()
-    """In order; none means that nothing may fire."""
-    mode: str | None = None
-    """The mode to play it in. Left out: the one that is active at the start."""
-
-
-class ExampleResult(Value):
-    """An example that was played in the simulator."""
-
-    example: Example
-    passed: bool
-    fired: tuple[str, ...] = ()
-    """What fired, in words."""
-    problem: str | None = None
-
-
 class Requester(Value):
     """Who asked."""
 
@@ -174,6 +143,8 @@ class ConfigPlan(Value):
     overlaps: tuple[Overlap, ...] = ()
     replay: Replay | None = None
     examples: tuple[ExampleResult, ...] = ()
+    broken_examples: tuple[ExampleResult, ...] = ()
+    """Kept examples that hold now and would not afterwards."""
     requested_by: Requester
     privileged: bool = False
     """It can be approved in the window or at a terminal only."""

@@ -1,12 +1,14 @@
 """Whether an action is the one that an example expects, in today's spelling or an older one."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.domain.actions import ACTION_KINDS, Action, ActionBase, canonical_action
-from conductor.domain.phrases import action_words
-from conductor.domain.plan import ExpectedAction
+from conductor.domain.actions.base import Fire
+from conductor.domain.examples import ExpectedAction
+from conductor.domain.phrases import resolved_words
 from conductor.domain.validate import did_you_mean
 from conductor.domain.value import plain
 
@@ -22,8 +24,14 @@ class Expected:
         self.problem = problem
         """What is wrong with it, if no action could ever fit."""
 
-    def fits(self, action: ActionBase) -> bool:
-        """Say whether an action is of this kind and equal in the fields that are given."""
+    def fits(self, action: ActionBase, resolved: ActionBase | None = None) -> bool:
+        """Check that an action is of this kind and equal in the fields that are given.
+
+        `resolved` is the same action with the numbers that the control gave: either may be expected.
+        """
+        return self._equals(action) or (resolved is not None and self._equals(resolved))
+
+    def _equals(self, action: ActionBase) -> bool:
         kind = type(action)
         if self._raw["type"] != kind.model_fields["type"].default:
             return False
@@ -35,14 +43,17 @@ class Expected:
     def words(self) -> str:
         """Give it as a phrase, such as `Keystroke cmd+v`."""
         if self._read is not None:
-            return action_words(self._read.to_plain())
+            return resolved_words(self._read.to_plain())
         fields = ", ".join(f"{key}={item}" for key, item in self._raw.items() if key != "type")
         return f"{self._raw['type']}{f' with {fields}' if fields else ''}"
 
 
-def read_expected(expected: ExpectedAction) -> Expected:
-    """Read an expectation; fields that the kind has and that are left out stay open."""
-    raw = canonical_action({**expected.fields, "type": expected.type})
+def read_expected(expected: ExpectedAction, names: Mapping[str, str] | None = None) -> Expected:
+    """Read an expectation; fields that the kind has and that are left out stay open.
+
+    `names` says what devices are called now that were called otherwise when it was written.
+    """
+    raw = canonical_action({**with_names(expected.fields, names or {}), "type": expected.type})
     kind = ACTION_KINDS.get(raw["type"])
     if kind is None:
         hint = did_you_mean(raw["type"], ACTION_KINDS)
@@ -51,6 +62,29 @@ def read_expected(expected: ExpectedAction) -> Expected:
         return Expected(raw, _ACTION.validate_python(raw), None)
     except ValidationError as error:
         return Expected(raw, None, _wrong_field(kind, error))
+
+
+def resolved_action(action: ActionBase, fire: Fire) -> ActionBase | None:
+    """Return an action with the numbers that the control gave, or None when no such action can be written."""
+    try:
+        return _ACTION.validate_python(action.done(fire))
+    except ValidationError:
+        return None
+
+
+def with_names(item: Any, names: Mapping[str, str]) -> Any:
+    """Return fields of an action with the devices in it renamed."""
+    if isinstance(item, list | tuple):
+        return [with_names(each, names) for each in cast("list[Any]", item)]
+    if not isinstance(item, dict):
+        return item
+    table = cast("dict[str, Any]", item)
+    return {
+        key: names.get(each, each)
+        if key in ("port", "device") and isinstance(each, str)
+        else with_names(each, names)
+        for key, each in table.items()
+    }
 
 
 def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:

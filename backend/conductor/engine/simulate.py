@@ -19,8 +19,14 @@ SETTLE_S = 600.0
 class Simulation:
     """An engine whose actions are all done at once and change nothing outside."""
 
-    def __init__(self, config: Config, wall_clock: WallClock = noon_on_monday) -> None:
-        self.state = EngineState(compile_table(config), wall_clock)
+    def __init__(
+        self,
+        config: Config,
+        wall_clock: WallClock = noon_on_monday,
+        state: EngineState | None = None,
+    ) -> None:
+        """Begin from scratch, or from a state that somebody prepared."""
+        self.state = state or EngineState(compile_table(config), wall_clock)
         self.traces: list[Trace] = []
 
     def play(self, items: Iterable[ScriptItem], *, settle_s: float = SETTLE_S) -> list[Trace]:
@@ -76,12 +82,13 @@ def actions(traces: Iterable[Trace]) -> list[dict[str, Any]]:
 
 
 def effects(traces: Iterable[Trace]) -> list[dict[str, Any]]:
-    """Give each single thing done, played out in time."""
+    """Return each single thing done, in time: as configured, and with the numbers of the control."""
     return [
         {
             "time_ms": round(_time(trace) * 1000, 3),
             "kind": effect.kind,
-            "action": effect.action.done(effect.fire),
+            "action": effect.action.to_plain(),
+            "resolved": effect.action.done(effect.fire),
             "scope": effect.ref.scope,
             "index": effect.ref.index,
         }
