@@ -179,6 +179,13 @@ export interface AppFrontmost {
 	app: string;
 }
 
+/** The app in front while an example is played. A bare text is its executable. */
+export interface AppInFront {
+	executable: string;
+	bundle_id: string;
+	title: string;
+}
+
 export interface AppOpened {
 	/** Where the page is, for a frame; None: the tool has none. */
 	path: string | null;
@@ -424,6 +431,14 @@ export interface CitedChunk {
 	grade: "two_sources" | "one_source" | null;
 }
 
+/** A time of the week. */
+export interface Clock {
+	/** 1 is Monday, 7 is Sunday. */
+	weekday: number;
+	/** The minute of the day. */
+	minute: number;
+}
+
 export interface CodeDone {
 	/** What it printed. */
 	output?: string;
@@ -553,6 +568,8 @@ export interface ConfigPlan {
 	overlaps: Overlap[];
 	replay: Replay | null;
 	examples: ExampleResult[];
+	/** Kept examples that hold now and would not afterwards. */
+	broken_examples: ExampleResult[];
 	requested_by: Requester;
 	/** It can be approved in the window or at a terminal only. */
 	privileged: boolean;
@@ -956,6 +973,13 @@ export interface DocumentParams {
 	source_id: string;
 }
 
+/** One thing that was done when the example was kept, down to the calls. */
+export interface DoneEffect {
+	kind: string;
+	at_ms: number | null;
+	calls: unknown[];
+}
+
 /** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
 export interface DoubleTapTriggerInput {
 	/** Only from the device with this alias. Left out: from any. */
@@ -1144,8 +1168,36 @@ export interface Example {
 	gesture: string;
 	/** In order; none means that nothing may fire. */
 	expect: ExpectedAction[];
+	/** Each single thing that must be done, in order, such as the parts of a Sequence or the branch that a Conditional takes. Left out: not compared. */
+	effects: ExpectedAction[] | null;
 	/** The mode to play it in. Left out: the one that is active at the start. */
 	mode: string | null;
+	/** The device of the events that name none. Left out: the one that the mapping asks for. */
+	device: string | null;
+	/** The channel of the events that name none. Left out: the one that the mapping asks for. */
+	channel: number | null;
+	/** Variables that are set before it is played. */
+	variables: Record<string, boolean | number | string>;
+	/** The app in front. Left out: any, unless it acts otherwise there when it is kept. */
+	app: AppInFront | null;
+	/** The local time. Left out: any at which it holds when it is kept. */
+	clock: Clock | null;
+	/** It is kept: what follows was written then, and nothing is assumed any more. */
+	pinned: boolean;
+	/** Its mode is the one that is active at the start. */
+	from_start: boolean;
+	/** Controls that are not on `device` and `channel`. */
+	controls: PlayedControl[];
+	devices: KeptDevice[];
+	/** Apps in which it did not hold when it was kept. */
+	not_in_apps: AppInFront[];
+	/** When it held. */
+	times: TimeSpan[];
+	/** What was done. */
+	done: DoneEffect[] | null;
+	done_tolerance_ms: number;
+	/** The mode that was active afterwards, where it was another one. */
+	ends_in: string | null;
 }
 
 export interface ExampleList {
@@ -1171,9 +1223,13 @@ export interface ExampleRun {
 /** What an example expects to fire. Fields that are left out are not compared. */
 export interface ExpectedAction {
 	type: string;
-	/** When, give or take 20 ms. */
+	/** When, give or take the tolerance. Left out: measured when the example is kept. */
 	at_ms: number | null;
-	/** Fields of the action, such as `keys`, that must be equal. */
+	/** How far off the time may be. Left out: 20 ms. */
+	tolerance_ms: number | null;
+	/** It may fire at any time, also once the example is kept. */
+	any_time: boolean;
+	/** Fields of the action, such as `keys`, that must be equal: as configured, or as the numbers that the control gives for this gesture. */
 	fields: Record<string, unknown>;
 }
 
@@ -1602,6 +1658,14 @@ export interface InstallParams {
 export interface KeepParams {
 	/** A device profile as TOML or JSON. */
 	text: string;
+}
+
+/** What a device's name in a kept example stood for: an alias may be renamed or given to another port. */
+export interface KeptDevice {
+	name: string;
+	matchers: Matcher[];
+	/** The name of the port, where it was plugged in when the example was kept. */
+	port: string | null;
 }
 
 export interface KeyParams {
@@ -2808,6 +2872,14 @@ export interface PlayParams {
 	value?: number | null;
 }
 
+/** The device and channel of one control, where an example plays several. */
+export interface PlayedControl {
+	/** Its class and number, such as `note 36`. */
+	control: string;
+	device: string;
+	channel: number;
+}
+
 /** What the player was asked for, and from when on. */
 export interface PlayedStep {
 	at: number;
@@ -3786,6 +3858,13 @@ export interface TimeRange {
 	start: string;
 	/** The last minute, such as `17:30`. */
 	end: string;
+}
+
+/** Minutes of some days of the week, at any of which a kept example must hold. */
+export interface TimeSpan {
+	days: number[];
+	first: number;
+	last: number;
 }
 
 /** What was played lately with what it causes before and after a change, as lanes. */
