@@ -1,0 +1,75 @@
+"""The blast radius of a change: an upper bound of what it can affect, from the compiled rows alone.
+
+Nothing is played. A change begins at the rows, devices, modes and settings that differ
+(`impact_sources`), and spreads over rivals, chords, variables and modes to a fixpoint (`impact_spread`,
+`impact_modes`). Whatever the result does not cover behaves as before, whatever is played.
+"""
+
+from collections.abc import Iterable
+
+from conductor.domain.config import Config
+from conductor.domain.impact import Impact, ImpactedControl
+from conductor.engine.impact_names import rename_alike
+from conductor.engine.impact_rows import KeyBook, RowTable
+from conductor.engine.impact_sources import start_spread
+from conductor.engine.impact_spread import Modes, Region, Spread
+from conductor.engine.impact_words import summarise, targets_of
+
+_Pattern = tuple[str | None, int | None, str, str, str | None]
+
+
+def impact(old: Config, new: Config) -> Impact:
+    """Compute what a change from one config to another can affect."""
+    renamed = rename_alike(old, new)
+    keys = KeyBook()
+    before, after = RowTable(renamed.old, keys), RowTable(new, keys)
+    spread = Spread(before, after)
+    said = start_spread(spread, renamed.old, new)
+    spread.close()
+    found = Impact(
+        controls=_controls(spread.regions, before.modes, after.modes),
+        modes=tuple(sorted({mode for pair in spread.modes.pairs for mode in pair})),
+        variables=tuple(sorted(spread.variables)),
+        targets=tuple(sorted(set(targets_of(spread.rows.values())))),
+        settings=tuple(dict.fromkeys(said)),
+        removed_modes=tuple(mode for mode in before.modes if mode not in after.modes),
+        renamed_modes=renamed.modes,
+        renamed_devices=renamed.devices,
+        renamed_profiles=renamed.profiles,
+    )
+    return found.model_copy(update={"summary": summarise(found, spread.modes.unlike())})
+
+
+def _controls(regions: dict[Region, str], *modes: Iterable[str]) -> tuple[ImpactedControl, ...]:
+    """Return one entry for each pattern of controls, with all modes in which it is reached."""
+    order = list(dict.fromkeys(mode for side in modes for mode in side))
+    merged: dict[_Pattern, tuple[Modes, Region, str]] = {}
+    for region, why in regions.items():
+        if region.modes is not None and not region.modes:
+            continue
+        kind, number = region.place
+        pattern = (region.device, region.channel, kind, repr(number), region.profile)
+        known = merged.get(pattern)
+        if known is None:
+            merged[pattern] = region.modes, region, why
+        else:
+            merged[pattern] = _union(known[0], region.modes), known[1], known[2]
+    everywhere = {pattern for pattern, (here, _, _) in merged.items() if here is None}
+    return tuple(
+        ImpactedControl(
+            device=region.device,
+            channel=region.channel,
+            control_class=region.place[0],
+            number=region.place[1],
+            modes=None if here is None else tuple(m for m in order if m in here),
+            profile=region.profile,
+            why=why,
+        )
+        for pattern, (here, region, why) in merged.items()
+        # what is reached in every mode under any app says all that its profile could
+        if region.profile is None or (*pattern[:4], None) not in everywhere
+    )
+
+
+def _union(some: Modes, others: Modes) -> Modes:
+    return None if some is None or others is None else some | others

@@ -1,0 +1,174 @@
+"""Which names of an old and a new config mean the same: renamed modes and devices, ports that change hands."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from conductor.domain.config import Config, Profile, ProfileMatch
+from conductor.domain.devices import DeviceIdentity, Matcher, NameContains
+from conductor.domain.impact import WITHOUT_ALIAS
+from conductor.domain.rename import rename_device, rename_mode
+
+Pair = tuple[str, str]
+
+
+class Renamed(NamedTuple):
+    """An old config in the names of the new one."""
+
+    old: Config
+    modes: dict[str, str]
+    devices: dict[str, str]
+    profiles: dict[str, str]
+
+
+def rename_alike(old: Config, new: Config) -> Renamed:
+    """Return the old config with the new names of what only got another name."""
+    modes = _renamed_modes(old, new)
+    for before, after in modes.items():
+        renamed = rename_mode(old, before, after)
+        owners = tuple(
+            mode.model_copy(update={"name": after}) if mode.name == before else mode
+            for mode in renamed.modes
+        )
+        old = renamed.model_copy(update={"modes": owners})
+    devices = _renamed_devices(old, new)
+    for before, after in devices.items():
+        renamed = rename_device(old, before, after)
+        identities = tuple(
+            one.model_copy(update={"alias": after}) if one.alias == before else one
+            for one in renamed.devices
+        )
+        old = renamed.model_copy(update={"devices": identities})
+    profiles = _renamed_profiles(old, new)
+    owners = tuple(
+        one.model_copy(update={"name": profiles.get(one.name, one.name)}) for one in old.profiles
+    )
+    old = old.model_copy(update={"profiles": owners}) if profiles else old
+    return Renamed(old, modes, devices, profiles)
+
+
+def _renamed_modes(old: Config, new: Config) -> dict[str, str]:
+    """Match the modes whose names went with those that came at the same place of the file."""
+    before, after = [m.name for m in old.modes], [m.name for m in new.modes]
+    if len(before) != len(after):
+        return {}
+    pairs = zip(before, after, strict=True)
+    return {a: b for a, b in pairs if a not in after and b not in before}
+
+
+def _renamed_profiles(old: Config, new: Config) -> dict[str, str]:
+    names = {one.name for one in new.profiles}
+    left = [one for one in old.profiles if one.name not in names]
+    names = {one.name for one in old.profiles}
+    came = [one for one in new.profiles if one.name not in names]
+    renamed: dict[str, str] = {}
+    for one in left:
+        match = next((each for each in came if each.match == one.match), None)
+        if match is not None:
+            came.remove(match)
+            renamed[one.name] = match.name
+    return renamed
+
+
+def _renamed_devices(old: Config, new: Config) -> dict[str, str]:
+    before = {one.alias for one in old.devices}
+    came = [one for one in new.devices if one.alias not in before]
+    left = [one for one in old.devices if one.alias not in {one.alias for one in new.devices}]
+    renamed: dict[str, str] = {}
+    for one in left:
+        match = next((each for each in came if each.matchers == one.matchers), None)
+        if match is not None:
+            came.remove(match)
+            renamed[one.alias] = match.alias
+    return renamed
+
+
+def moved_devices(old: Config, new: Config) -> frozenset[Pair]:
+    """Return the device ids, old and new, that one port may have where they are not the same."""
+    before, after = old.devices, new.devices
+    if [(d.alias, d.matchers) for d in before] == [(d.alias, d.matchers) for d in after]:
+        return frozenset()
+    return frozenset(_moves(before, after))
+
+
+def _moves(before: tuple[DeviceIdentity, ...], after: tuple[DeviceIdentity, ...]) -> Iterator[Pair]:
+    was = {one.alias: one for one in before}
+    now = {one.alias: one for one in after}
+    kept = {
+        alias for alias, one in was.items() if alias in now and now[alias].matchers == one.matchers
+    }
+    for one in before:
+        if one.alias not in kept:
+            yield one.alias, WITHOUT_ALIAS
+        for other in after:
+            if one.alias != other.alias and _may_share(
+                one, other, same_rank=one.alias in kept and other.alias in kept
+            ):
+                yield one.alias, other.alias
+    for other in after:
+        if other.alias not in kept:
+            yield WITHOUT_ALIAS, other.alias
+
+
+def _may_share(one: DeviceIdentity, other: DeviceIdentity, *, same_rank: bool) -> bool:
+    """Check whether a port may have been one device and be the other now.
+
+    Where both identities are in both configs the port can only change hands between equals: then the
+    number of the unit decides.
+    """
+    return any(
+        _may_both_match(a, b) and (not same_rank or a.specificity == b.specificity)
+        for a in one.matchers
+        for b in other.matchers
+    )
+
+
+def _may_both_match(a: Matcher, b: Matcher) -> bool:
+    if a.occurrence is not None and b.occurrence is not None and a.occurrence != b.occurrence:
+        return False
+    names = [each.pattern for each in (a, b) if each.type == "ExactName"]
+    parts = [each.pattern for each in (a, b) if isinstance(each, NameContains)]
+    if names and parts:
+        return parts[0].casefold() in names[0].casefold()
+    if a.type == b.type and a.type not in ("NameContains", "NameRegex"):
+        return a.model_copy(update={"occurrence": b.occurrence}) == b
+    return True
+
+
+def moved_profiles(old: Config, new: Config) -> frozenset[tuple[str | None, str | None]]:
+    """Return the profiles, old and new, that one app may bring where they are not the same one."""
+    before = [one for one in old.profiles if one.enabled]
+    after = [one for one in new.profiles if one.enabled]
+    if [(p.name, p.match) for p in before] == [(p.name, p.match) for p in after]:
+        return frozenset()
+    pairs: set[tuple[str | None, str | None]] = set()
+    for at, one in enumerate([*before, None]):
+        for place, other in enumerate([*after, None]):
+            same = one is other or (
+                one is not None and other is not None and one.name == other.name
+            )
+            if not same and _may_be(one, before[:at], other, after[:place]):
+                pairs.add((one.name if one else None, other.name if other else None))
+    return frozenset(pairs)
+
+
+def _may_be(
+    one: Profile | None, before: list[Profile], other: Profile | None, after: list[Profile]
+) -> bool:
+    """Check whether some app brings `one` in the old and `other` in the new config.
+
+    `before` and `after` come earlier in their lists, so that app fits none of them.
+    """
+    refused = [profile.match for profile in (*before, *after)]
+    wanted = [profile.match for profile in (one, other) if profile is not None]
+    if any(match in refused for match in wanted):
+        return False
+    return len(wanted) < 2 or not _exclude(wanted[0], wanted[1])
+
+
+def _exclude(a: ProfileMatch, b: ProfileMatch) -> bool:
+    """Check whether no app can fit both."""
+    pairs = ((a.executable, b.executable), (a.bundle_id, b.bundle_id))
+    return any(
+        one is not None and other is not None and one.casefold() != other.casefold()
+        for one, other in pairs
+    )

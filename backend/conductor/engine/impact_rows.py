@@ -1,0 +1,211 @@
+"""The mappings of a config as rows that can be compared: what each listens to, reads and writes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions.flow import ConditionalAction, RepeatAction
+from conductor.domain.actions.keystroke import KeystrokeAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.actions.set_variable import SetVariableAction
+from conductor.domain.conditions import Condition, ControlHeld, ModeIs, VariableIs
+from conductor.domain.conditions import parts_of as condition_parts
+from conductor.domain.config import Config, Mapping
+from conductor.domain.events import ControlClass
+from conductor.domain.triggers.base import Gesture
+
+Place = tuple[ControlClass, int | str]
+ScopeKind = Literal["profile", "mode", "global"]
+PRESS_CLASSES: frozenset[ControlClass] = frozenset(("note", "button"))
+WAITING: frozenset[Gesture] = frozenset(("long_press", "double_tap", "chord"))
+"""Gestures that make a press wait, and so change what else becomes of it."""
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What conditions look at."""
+
+    variables: frozenset[str] = frozenset()
+    modes: frozenset[str] = frozenset()
+    held: tuple[ControlHeld, ...] = ()
+
+
+@dataclass(frozen=True)
+class ModeWrite:
+    """A way in which an action changes the mode."""
+
+    behaviour: str
+    target: str | None
+    is_late: bool
+    """It may come long after its mapping fired, in another mode."""
+
+
+@dataclass(eq=False, slots=True)
+class Row:
+    """One enabled mapping of one config."""
+
+    scope: str
+    kind: ScopeKind
+    owner: str
+    """The name of its mode or profile."""
+    index: int
+    mapping: Mapping
+    trigger_key: int
+    """Equal for equal triggers, of either config."""
+    action_key: int
+    places: tuple[Place, ...]
+    device: str | None
+    channel: int | None
+    gesture: Gesture
+    when: Reads
+    looks_at: Reads
+    """What the action's own conditions read."""
+    sets: frozenset[str]
+    """The variables that it sets."""
+    mode_writes: tuple[ModeWrite, ...]
+    parts: tuple[Action, ...] = field(repr=False)
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.trigger_key, self.action_key
+
+    def modes(self) -> frozenset[str] | None:
+        """Return the modes in which it is in force; None for every mode."""
+        return frozenset((self.owner,)) if self.kind == "mode" else None
+
+    def profile(self) -> str | None:
+        """Return the profile in which it is in force; None for all."""
+        return self.owner if self.kind == "profile" else None
+
+    def holds(self) -> bool:
+        """Check whether something lasts until its control is let go or the mode changes."""
+        return any(
+            isinstance(part, MidiForwardAction)
+            or (isinstance(part, KeystrokeAction) and part.hold == "while_held")
+            or (isinstance(part, RepeatAction) and part.until_release)
+            for part in self.parts
+        )
+
+    def remembers_across(self) -> bool:
+        """Check whether an earlier mode may decide whether it fires: by a press or value from there."""
+        return self.gesture != "change" or self.remembers()
+
+    def remembers(self) -> bool:
+        """Check whether what was played before may decide whether it fires or what it lets go."""
+        if self.gesture == "tap":
+            return self.holds()
+        if self.gesture == "change":
+            return self.mapping.trigger.type not in ("ProgramChange", "Sysex")
+        return True
+
+
+class KeyBook:
+    """Numbers for triggers and actions, equal for equal ones whichever config they stand in."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._known: dict[int, tuple[Mapping, int, int]] = {}
+
+    def keys(self, mapping: Mapping) -> tuple[int, int]:
+        """Return the numbers of a mapping's trigger and action."""
+        known = self._known.get(id(mapping))
+        if known is None:
+            trigger = self._number(mapping.trigger.model_dump_json())
+            action = self._number(mapping.action.model_dump_json())
+            # the mapping is kept, so that its id stays its own
+            known = self._known[id(mapping)] = mapping, trigger, action
+        return known[1], known[2]
+
+    def _number(self, text: str) -> int:
+        return self._numbers.setdefault(text, len(self._numbers))
+
+
+class RowTable:
+    """The enabled mappings of a config, by scope and by control."""
+
+    def __init__(self, config: Config, keys: KeyBook) -> None:
+        self.config = config
+        self.modes = tuple(mode.name for mode in config.modes)
+        self.rows: list[Row] = []
+        self.by_place: dict[Place, list[Row]] = {}
+        """In order of rank: profiles, modes, global, each in the order of the file."""
+        self.in_scope: dict[str, dict[Place, list[Row]]] = {}
+        enabled = {profile.name for profile in config.profiles if profile.enabled}
+        for scope, index, mapping in config.all_mappings():
+            kind, _, owner = scope.partition(":")
+            if mapping.enabled and (kind != "profile" or owner in enabled):
+                self._add(_row(scope, kind, owner, index, mapping, keys.keys(mapping)))  # pyright: ignore[reportArgumentType]
+
+    def _add(self, row: Row) -> None:
+        self.rows.append(row)
+        here = self.in_scope.setdefault(row.scope, {})
+        for place in row.places:
+            self.by_place.setdefault(place, []).append(row)
+            here.setdefault(place, []).append(row)
+
+    def at(self, place: Place) -> Iterator[Row]:
+        """Yield the rows that listen to a control, or to any of its class."""
+        yield from self.by_place.get(place, ())
+        if place[1] != "*":
+            yield from self.by_place.get((place[0], "*"), ())
+        else:
+            for (control_class, number), rows in self.by_place.items():
+                if control_class == place[0] and number != "*":
+                    yield from rows
+
+    def mode_rows(self, mode: str, place: Place) -> tuple[tuple[int, int], ...]:
+        """Return the keys of a mode's own rows for a control, in order."""
+        return tuple(row.key for row in self.in_scope.get(f"mode:{mode}", {}).get(place, ()))
+
+    def successor(self, mode: str, step: int) -> str:
+        """Return the mode that follows another in the order of the file."""
+        if mode not in self.modes:
+            return self.config.start_mode()
+        return self.modes[(self.modes.index(mode) + step) % len(self.modes)]
+
+
+def _row(
+    scope: str, kind: ScopeKind, owner: str, index: int, mapping: Mapping, keys: tuple[int, int]
+) -> Row:
+    trigger, action = mapping.trigger, mapping.action
+    parts = tuple(parts_of(action))
+    conditions = [part.condition for part in parts if isinstance(part, ConditionalAction)]
+    changes = [part for part in parts if isinstance(part, ModeChangeAction)]
+    # after a wait, or a first change of mode, the next one begins in a mode that is not known here
+    is_late = len(changes) > 1 or any(
+        part.type in ("Delay", "Repeat") or part.blocking for part in parts
+    )
+    return Row(
+        scope=scope,
+        kind=kind,
+        owner=owner,
+        index=index,
+        mapping=mapping,
+        trigger_key=keys[0],
+        action_key=keys[1],
+        places=trigger.controls(),
+        device=trigger.device,
+        channel=trigger.channel,
+        gesture=trigger.gesture,
+        when=_reads(trigger.when),
+        looks_at=_reads(conditions),
+        sets=frozenset(part.name for part in parts if isinstance(part, SetVariableAction)),
+        mode_writes=tuple(ModeWrite(part.behaviour, part.mode, is_late) for part in changes),
+        parts=parts,
+    )
+
+
+_NOTHING = Reads()
+
+
+def _reads(conditions: tuple[Condition, ...] | list[Condition]) -> Reads:
+    if not conditions:
+        return _NOTHING
+    parts = [part for condition in conditions for part in condition_parts(condition)]
+    return Reads(
+        frozenset(part.name for part in parts if isinstance(part, VariableIs)),
+        frozenset(part.mode for part in parts if isinstance(part, ModeIs)),
+        tuple(part for part in parts if isinstance(part, ControlHeld)),
+    )
