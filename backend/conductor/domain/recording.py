@@ -35,6 +35,11 @@ class ControlSnapshot(NamedTuple):
     down: bool
     last: InputEvent | None
     memories: tuple[MemorySnapshot, ...]
+    pressed_in: tuple[str, str | None] | None = None
+    """Mode and profile when it was pressed: its release belongs to their mappings. None when it is
+    up, or when no mapping listened."""
+    consumed: bool = False
+    """A chord took the press that is still down."""
 
 
 class StateSnapshot(NamedTuple):

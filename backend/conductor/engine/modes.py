@@ -19,7 +19,7 @@ def change(state: EngineState, trace: Trace, action: ModeChangeAction, firing: F
             state.momentary.append(held)
             for holder in firing.holders:
                 holder.held.append(held)
-                state.holding.add(holder.control)
+                state.holding[holder.control] = None
             enter(state, trace, target)
         case "momentary" if firing.compiled.trigger.can_be_held():
             trace.note = (reasons.MODE_NOT_ENTERED, target)
@@ -76,7 +76,7 @@ def release(
             leaving.append(held)
     known.held = kept
     if not kept:
-        state.holding.discard(known.control)
+        state.holding.pop(known.control, None)
     for held in reversed(leaving):
         _let_go(state, trace, held)
 
@@ -90,7 +90,7 @@ def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
         release(state, trace, known)
         if stay:
             known.held = stay
-            state.holding.add(control)
+            state.holding[control] = None
 
 
 def _let_go(state: EngineState, trace: Trace, held: Held) -> None:

@@ -166,7 +166,7 @@ def _press(state: EngineState, trace: Trace, firing: Firing, action: ActionBase,
 def _hold(state: EngineState, firing: Firing, held: Held) -> None:
     for holder in firing.holders:
         holder.held.append(held)
-        state.holding.add(holder.control)
+        state.holding[holder.control] = None
 
 
 def _set_variable(state: EngineState, action: SetVariableAction, fire: Fire) -> None:

@@ -184,7 +184,8 @@ class EngineState:
         self.variables: dict[str, Scalar] = {}
         self.controls: dict[Control, ControlState] = {}
         self.down: set[Control] = set()
-        self.holding: set[Control] = set()
+        self.holding: dict[Control, None] = {}
+        """In the order in which they began: a set would let go in another order in each process."""
         self.chords: dict[tuple[str, int, str], Chords] = {}
         self.runs: dict[int, Run] = {}
         self.runs_started = 0
@@ -243,8 +244,15 @@ class EngineState:
         self.runs.pop(run.id, None)
 
     def due(self) -> float | None:
-        """Give the time of the next deadline, or None."""
-        return self._deadlines[0][0] if self._deadlines else None
+        """Return the time of the next deadline, or None.
+
+        Those of what is over are dropped here, unseen: they must neither wake the engine nor move
+        its clock, since a state that was restored from a snapshot does not have them.
+        """
+        deadlines = self._deadlines
+        while deadlines and deadlines[0][3].over:
+            heapq.heappop(deadlines)
+        return deadlines[0][0] if deadlines else None
 
     def pop_due(self, now: float) -> tuple[float, Callable[[Trace], None]] | None:
         """Take the next deadline that has come, or None."""

@@ -44,13 +44,18 @@ class Group:
         "chord",
         "double_tap",
         "empty",
+        "in_force",
         "instant",
         "long_press",
         "release",
         "tap",
     )
 
-    def __init__(self, members: list[Compiled]) -> None:
+    def __init__(
+        self, members: list[Compiled], in_force: tuple[str, str | None] | None = None
+    ) -> None:
+        self.in_force = in_force
+        """The mode and profile whose mappings these are."""
         by_gesture: dict[Gesture, tuple[Compiled, ...]] = {
             gesture: tuple(member for member in members if member.gesture == gesture)
             for gesture in GESTURES
@@ -130,7 +135,7 @@ class Table:
             return EMPTY
         if len(known) >= GROUPS_KEPT:
             known.clear()
-        known[control] = group = Group(members)
+        known[control] = group = Group(members, (mode, profile))
         return group
 
     def filed(self, scope: str, control: Control) -> Iterator[Compiled]:

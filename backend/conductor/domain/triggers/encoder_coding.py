@@ -5,6 +5,7 @@ signed step: twos_complement 1..63 and 127..65, offset_64 65.. and 63.., sign_ma
 (the codings that Ableton, Bome and ReaLearn call Relative 1 to 3).
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 Coding = Literal["absolute", "twos_complement", "offset_64", "sign_magnitude"]
@@ -55,6 +56,21 @@ class CodingDetector:
         """The last move that was not 0, seen as one of positions."""
         self._reached_end = False
         """It came to rest at 0 or 127 from near by, as positions do."""
+
+    def to_plain(self) -> tuple[float, ...]:
+        """Return everything it knows, for `from_plain`."""
+        costs = (self._costs[coding] for coding in CODINGS)
+        return (self._count, self._previous, self._move, int(self._reached_end), *costs)
+
+    @classmethod
+    def from_plain(cls, plain: Sequence[float]) -> "CodingDetector":
+        """Build a detector that goes on where another one was."""
+        detector = cls()
+        count, previous, move, reached_end, *costs = plain
+        detector._count, detector._previous, detector._move = int(count), int(previous), int(move)
+        detector._reached_end = bool(reached_end)
+        detector._costs = dict(zip(CODINGS, costs, strict=True))
+        return detector
 
     def add(self, value: int) -> Coding | None:
         """Take the next value; None until there are two to compare."""
