@@ -16,7 +16,14 @@ def _run(arguments: list[str]) -> int:
         from conductor.devices.port_process import main as port_main
 
         return port_main(arguments[1:]) or 0
+    if arguments[:1] == ["--outputs-process"]:
+        from conductor.devices.output_process import main as outputs_main
+
+        return outputs_main()
     if arguments[:1] == ["--engine-process"]:
+        from conductor.base.realtime import ask_for_real_time
+
+        ask_for_real_time()  # before the imports: a player waits for an engine that was killed
         from conductor.app.engine_process import main as engine_main
 
         return engine_main(arguments[1:])

@@ -40,9 +40,9 @@ class Engine:
         with self.changed:
             self.changed.notify_all()
 
-    def wait_for(self, kind: str, device: str) -> InputEvent:
+    def wait_for(self, kind: str, device: str, timeout_s: float = WAIT_S) -> InputEvent:
         while True:
-            event = self.events.get(timeout=WAIT_S)
+            event = self.events.get(timeout=timeout_s)
             if (event.kind, event.device) == (kind, device):
                 return event
 

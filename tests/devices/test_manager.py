@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Generator
+from typing import Any, cast
 
 import pytest
 from tests.devices.rig import WAIT_S, Rig, contains
@@ -16,20 +17,23 @@ from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_port
 
 from conductor.base.realtime import ask_for_real_time
 from conductor.devices.midi_input import MidiInput
+from conductor.devices.output_link import OutputProcess
 from conductor.devices.port_start import PortRequest
 from conductor.errors import ActionFailed
 
 pytestmark = pytest.mark.jack
+NO_LONGER_S = 1.8
+"""The server of the tests would stand still for 2 s after a kill; tests/bench/kills.py holds it to 1 s."""
 
 
 class Broken:
     """An output that takes nothing, as after a crash of the MIDI system; rtmidi cannot be made to."""
 
     def send_message(self, message: bytes) -> None:
-        raise RuntimeError(f"cannot send {message.hex()}")
+        raise OSError(f"cannot send {message.hex()}")
 
     def close_port(self) -> None:
-        raise RuntimeError("cannot close")
+        raise OSError("cannot close")
 
 
 @pytest.fixture(scope="module")
@@ -180,13 +184,12 @@ def test_one_failing_output_stops_no_other_from_being_silenced_and_closed(rig: R
         for name in ("Bad", "Good"):
             outputs.send(name, b"\x90\x3c\x64")
         bad = next(out for key, out in outputs._open.items() if "Bad" in key.name)
-        real, bad._midi = bad._midi, Broken()
+        bad._port = cast(Any, Broken())
         outputs.silence()
         good.wait_for("80 3c 00")
         outputs.send("Good", b"\x90\x3e\x64")
         outputs.close()
         good.wait_for("80 3e 00")
-        real.delete()
 
 
 def test_an_output_prepared_before_it_is_there_opens_when_it_comes(rig: Rig):
@@ -316,3 +319,32 @@ def test_a_jack_server_that_starts_later_dies_and_returns_is_followed(
                 with pytest.raises(ActionFailed):
                     rig.manager.outputs.send("Mikro", b"\xb0\x07\x05")
                 peer.kill()
+
+
+def test_the_process_of_the_outputs_is_replaced_and_the_notes_that_it_left_end(rig: Rig):
+    rig.manager.configure([], virtual_output="Conductor Out")
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("raw:Mikro:out")
+        rig.manager.outputs.send("Mikro", b"\x90\x3c\x64")
+        peer.wait_for("90 3c 64")
+        process = rig.manager.outputs._process
+        assert isinstance(process, OutputProcess)
+        os.kill(process.pid, signal.SIGKILL)
+        peer.wait_for("80 3c 00", NO_LONGER_S)
+        rig.manager.rescan()
+        rig.manager.outputs.send("Mikro", b"\xb0\x07\x05")
+        peer.wait_for("b0 07 05")
+        assert any(port.endswith(":Conductor Out") for port in jack_ports())
+
+
+def test_a_killed_port_process_lets_go_at_once_and_is_back_within_a_second(rig: Rig):
+    rig.manager.configure([contains("pads", "Mikro")])
+    with MidiPeer("Mikro") as peer:
+        rig.wait_for_input("pads")
+        [source] = rig.engine.sources
+        assert isinstance(source, MidiInput)
+        os.kill(source.pid, signal.SIGKILL)
+        rig.engine.wait_for("device_gone", "pads")
+        rig.engine.wait_for("device_back", "pads", NO_LONGER_S)
+        peer.send("90 24 64")
+        rig.engine.wait_for("note_on", "pads", NO_LONGER_S)

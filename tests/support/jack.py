@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -29,13 +29,16 @@ PEER_SCRIPT = Path(__file__).with_name("midi_peer.py")
 _numbers = itertools.count(1)
 PERIOD = ("-r", "48000", "-p", "64")
 """1.33 ms. The 0.17 ms of the benchmarks wake the server and each client 6,000 times a second: most of a core."""
+TIMEOUT_MS = 200
+"""`-t`. A synchronous server waits ten times as long for a client that died."""
 
 
 class JackServer:
     """`jackd` with the dummy driver; `start` and `stop` may be repeated, `kill` is a crash."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, timeout_ms: int = TIMEOUT_MS) -> None:
         self.name = name
+        self._timeout_ms = timeout_ms
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -79,7 +82,7 @@ class JackServer:
                     *realtime,
                     "-S",
                     "-t",
-                    "200",
+                    str(self._timeout_ms),
                     *driver,
                 ],
                 stdin=subprocess.DEVNULL,
@@ -111,9 +114,9 @@ class JackServer:
 
 
 @contextlib.contextmanager
-def jack_server(name: str | None = None) -> Generator[JackServer]:
+def jack_server(name: str | None = None, *, timeout_ms: int = TIMEOUT_MS) -> Generator[JackServer]:
     """Run a server of a unique name, with the environment that makes clients find it."""
-    server = JackServer(name or f"conductor-{os.getpid()}-{next(_numbers)}")
+    server = JackServer(name or f"conductor-{os.getpid()}-{next(_numbers)}", timeout_ms)
     with jack_environment(server):
         server.start()
         try:
@@ -152,10 +155,12 @@ def jack_ports() -> list[str]:
 class MidiPeer:
     """A device in another process, with the JACK ports `<name>:out` and `<name> In:in`."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, on_message: Callable[[str], object] | None = None) -> None:
+        """Start the device; `on_message` is called with each message on a thread of its own."""
         self.name = name
         self.received: list[str] = []
         """What arrived, as hex: `90 24 64`."""
+        self._on_message = on_message
         self._news = threading.Condition()
         self._lines: list[str] = []
         self._process = subprocess.Popen(
@@ -244,6 +249,8 @@ class MidiPeer:
                 kind, _, rest = line.strip().partition(" ")
                 if kind == "got":
                     self.received.append(rest)
+                    if self._on_message is not None:
+                        self._on_message(rest)
                 else:
                     self._lines.append(line.strip())
                 self._news.notify_all()

@@ -67,6 +67,8 @@ class App:
         self.devices_known = threading.Event()
         self.loaded = threading.Event()
         self.mode = ""
+        self._base_mode = ""
+        """The mode without what is held: what a momentary mode goes back to."""
         self.profile: str | None = None
         self.muted: list[str] = []
         self.paused = False
@@ -296,7 +298,7 @@ class App:
 
     def _engine_started(self) -> None:
         """Send a new engine what it has to know; one after a crash also where the last one stood."""
-        mode, muted = self.mode, self.muted
+        mode, muted = self._base_mode, self.muted
         self.devices = []
         self.plugin_calls.forget()
         if self.demo:
@@ -361,6 +363,7 @@ class App:
                 self._notice(f"the engine could not take the config over: {message['reason']}")
             case "beat":
                 self.mode, self.profile = message["mode"], message["profile"]
+                self._base_mode = message["base_mode"]
                 self.muted, self.paused = message["muted"], message["paused"]
                 self.held_keys = message["held_keys"]
                 self._stand()

@@ -342,6 +342,7 @@ class EngineHost:
                     "beat",
                     beats=self._engine.beats,
                     mode=state.mode,
+                    base_mode=state.base_mode,
                     profile=state.profile,
                     muted=sorted(state.muted),
                     paused=state.paused,

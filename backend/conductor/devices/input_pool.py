@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from conductor.base import clock
+from conductor.devices.jack_graph import release_dead_clients
 from conductor.devices.midi_apis import PortKey
 from conductor.devices.midi_input import MidiInput
 from conductor.devices.port_start import PortRequest
@@ -12,8 +13,8 @@ from conductor.domain.ports import EventSource
 
 FIRST_RETRY_S, LAST_RETRY_S = 0.25, 5.0
 START_LIMIT_S = 5.0
-STEADY_S = 10.0
-"""A process that lived this long is started again at once."""
+STEADY_S = 1.0
+"""A process that lived this long is started again at once: so often it costs little, and a player waits."""
 
 StartProcess = Callable[[str, PortRequest], MidiInput]
 TakeSource = Callable[[EventSource], object]
@@ -43,12 +44,15 @@ class InputPool:
         post: Post,
         start_process: StartProcess = MidiInput,
         client_name: str = "Conductor",
+        on_end: Callable[[], object] = lambda: None,
     ) -> None:
+        """Take what is called back; `on_end` is called by the thread that reads a process that has ended."""
         self._add_source = add_source
         self._remove_source = remove_source
         self._post = post
         self._start_process = start_process
         self._client_name = client_name
+        self._on_end = on_end
         self._slots: dict[PortKey, _Slot] = {}
         self._gone: set[str] = set()
 
@@ -115,6 +119,7 @@ class InputPool:
         request = PortRequest(key.api, key.name, key.nth, self._client_name)
         try:
             slot.input, slot.since = self._start_process(slot.device_id, request), now
+            slot.input.on_end = self._on_end
         except OSError as error:
             self._failed(slot, now, f"its process could not be started: {error}")
 
@@ -124,10 +129,13 @@ class InputPool:
         if not slot.listening:
             self._await_first_word(slot, slot.input, now)
         elif not slot.input.alive or slot.input.state == "ended":
-            if now - slot.since > STEADY_S:
-                slot.failures = 0
+            was_steady = now - slot.since > STEADY_S
             self._stop(slot, slot.input)
+            # The device is let go of first: what it held must not wait for the MIDI system.
+            release_dead_clients(self._client_name)
             self._failed(slot, now, "its process ended and is being started again")
+            if was_steady:
+                slot.failures, slot.retry_at = 0, now
 
     def _await_first_word(self, slot: _Slot, source: MidiInput, now: float) -> None:
         if source.wait_until_open(0):

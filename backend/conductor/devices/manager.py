@@ -9,10 +9,11 @@ no port ids to tell by, and ALSA gives a card the client number it had before.
 import logging
 import select
 import socket
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from conductor.base import clock
 from conductor.base.realtime import back_to_ordinary
@@ -54,7 +55,9 @@ class MidiManager:
         self.outputs = MidiOutputs(client_name, notes)
         """Sends; implements `domain.ports.MidiOut`."""
         self._on_change = on_change
-        self._pool = InputPool(add_source, remove_source, post, start_process, client_name)
+        self._pool = InputPool(
+            add_source, remove_source, post, start_process, client_name, on_end=self._wake
+        )
         self._apis = MidiApis(client_name)
         self._input_book, self._output_book = PortBook(), PortBook()
         self._wishes: _Wishes | None = None
@@ -136,6 +139,7 @@ class MidiManager:
 
     def _run(self) -> None:
         back_to_ordinary()
+        self.outputs.start()
         while not self._closing:
             asked = self._asked
             try:
@@ -153,7 +157,10 @@ class MidiManager:
         self._apis.close()
 
     def _wait(self) -> None:
-        waiting = [self._woken, *self._pool.starting()]
+        waiting: list[Any] = [self._woken, *self._pool.starting()]
+        sending = self.outputs.fileno()
+        if sending is not None and sys.platform != "win32":  # there only sockets can be waited on
+            waiting.append(sending)
         if self._woken in select.select(waiting, [], [], SCAN_S)[0]:
             self._woken.recv(4096)
 
@@ -165,7 +172,8 @@ class MidiManager:
         self._apis.own_ports = frozenset(name for name in own if name)
         scan = self._apis.scan(clock.now())
         seen = (scan, wishes, self._disconnected, tuple(self._apis.problems()))
-        if seen == self._last_seen and not retry and self._pool.settled():
+        settled = self._pool.settled() and self.outputs.is_settled()
+        if seen == self._last_seen and not retry and settled:
             return
         self._last_seen = None  # a look that fails on the way is not done
         inputs = self._input_book.identify(
@@ -174,14 +182,17 @@ class MidiManager:
         outputs = self._output_book.identify(
             [*scan.outputs, *self._virtual(wishes.virtual_output)], wishes.identities
         )
-        refusals = self._update_outputs(outputs, scan.lost_apis)
+        self.outputs.abandon(scan.lost_apis)
         if retry:
             self._pool.retry_now()
         wanted = [port for port in inputs if _opens(port, wishes)]
         closed = self._disconnected
+        # Inputs first: their processes start while the outputs are opened, one after the other.
         self._pool.reconcile(
             {port.key: port.device_id for port in wanted if port.device_id not in closed}
         )
+        self.outputs.replace_dead_process()
+        refusals = self._update_outputs(outputs)
         self._report(wishes, inputs, outputs, refusals)
         if not refusals:
             self._last_seen = seen
@@ -190,7 +201,7 @@ class MidiManager:
         api = self._apis.virtual_api()
         return [PortKey(api, name, -1)] if name and api is not None else []
 
-    def _update_outputs(self, outputs: list[Port], lost: frozenset[int]) -> dict[PortKey, str]:
+    def _update_outputs(self, outputs: list[Port]) -> dict[PortKey, str]:
         refusals: dict[PortKey, str] = {}
         for port in outputs:
             reason = self.outputs.open_virtual(port.key) if port.key.nth < 0 else None
@@ -198,7 +209,7 @@ class MidiManager:
                 refusals[port.key] = reason
         usable = [port for port in outputs if port.key not in refusals]
         known = [OutputPort(port.key, port.info.name, port.device_id) for port in usable]
-        self.outputs.update(known, lost)
+        self.outputs.update(known)
         return refusals
 
     def _report(

@@ -1,23 +1,22 @@
 """The MIDI systems of this machine: which can be used, and what ports they have now."""
 
 import os
-import re
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 import rtmidi as untyped_rtmidi
 
 from conductor.devices import identity
 from conductor.devices.identity import Api
+from conductor.devices.jack_graph import jack_server
+from conductor.devices.jack_ports import JackPorts
 
 rtmidi = cast(Any, untyped_rtmidi)
 
 RETRY_S = 1.0
 ALSA_SEQUENCER = Path("/dev/snd/seq")
-UNIX_SOCKETS = Path("/proc/net/unix")
-_LISTENING = r"00010000 \d+ \d+ +"
-"""In that file: flags, type and state of a socket that waits for callers; the next is its inode."""
 _NAMES: dict[int, Api] = {
     rtmidi.API_LINUX_ALSA: "alsa",
     rtmidi.API_UNIX_JACK: "jack",
@@ -43,9 +42,34 @@ class Scan(NamedTuple):
     """Systems that just went away: what is open there must not be touched again."""
 
 
-class _Clients(NamedTuple):
-    inputs: Any
-    outputs: Any
+class _Listing(Protocol):
+    """Lists the ports of one system."""
+
+    def inputs(self) -> list[str]: ...
+    def outputs(self) -> list[str]: ...
+    def close(self) -> None: ...
+
+
+class _RtMidiPorts:
+    """Lists the ports of a system other than JACK."""
+
+    def __init__(self, api: int, client_name: str) -> None:
+        self._inputs = rtmidi.MidiIn(api, client_name)
+        self._outputs = rtmidi.MidiOut(api, client_name)
+
+    def inputs(self) -> list[str]:
+        return self._inputs.get_ports()
+
+    def outputs(self) -> list[str]:
+        return self._outputs.get_ports()
+
+    def close(self) -> None:
+        self._inputs.delete()
+        self._outputs.delete()
+
+
+class _Client(NamedTuple):
+    ports: _Listing
     server: str
     """Which server they talk to, as far as the system has servers that come and go."""
 
@@ -56,21 +80,6 @@ def api_name(api: int) -> Api:
 
 def has_virtual_ports(api: int) -> bool:
     return api_name(api) != "winmm"
-
-
-def jack_server() -> str | None:
-    """Tell the running JACK server from others before and after it; nothing when none runs.
-
-    rtmidi does not notice when the server dies and then spins in `send_message`; and libjack
-    prints to stderr when there is none. The list of listening sockets answers both questions.
-    """
-    name = re.escape(os.environ.get("JACK_DEFAULT_SERVER", "default"))
-    try:
-        sockets = UNIX_SOCKETS.read_text(errors="replace")
-    except OSError:
-        return None
-    found = re.search(rf"{_LISTENING}(\d+) \S*/jack_{name}_\d+_0$", sockets, re.MULTILINE)
-    return found[1] if found else None
 
 
 def _alsa_sequencer() -> str | None:
@@ -98,10 +107,10 @@ class MidiApis:
         """Names of our virtual ports, for systems that do not show whose a port is."""
         self._client_name = client_name
         self._apis: list[int] = list(rtmidi.get_compiled_api())
-        self._clients: dict[int, _Clients] = {}
+        self._clients: dict[int, _Client] = {}
         self._problems: dict[int, str] = {}
         self._retry_at: dict[int, float] = {}
-        self._abandoned: list[_Clients] = []
+        self._abandoned: list[_Client] = []
         self._last: dict[int, tuple[list[PortKey], list[PortKey]]] = {}
 
     def scan(self, now: float) -> Scan:
@@ -132,9 +141,8 @@ class MidiApis:
         return next((api for api in self._clients if has_virtual_ports(api)), None)
 
     def close(self) -> None:
-        for clients in self._clients.values():
-            clients.inputs.delete()
-            clients.outputs.delete()
+        for client in self._clients.values():
+            client.ports.close()
         self._clients.clear()
 
     def _still_there(self, api: int) -> bool:
@@ -150,8 +158,9 @@ class MidiApis:
             return
         os.environ.setdefault("JACK_NO_START_SERVER", "1")
         try:
-            inputs = rtmidi.MidiIn(api, self._client_name)
-            self._clients[api] = _Clients(inputs, rtmidi.MidiOut(api, self._client_name), server)
+            is_jack = api_name(api) == "jack"
+            make = JackPorts if is_jack else partial(_RtMidiPorts, api)
+            self._clients[api] = _Client(make(self._client_name), server)
         except (rtmidi.RtMidiError, OSError, RuntimeError) as error:
             shown = rtmidi.get_api_display_name(api)
             self._problems[api] = f"{shown} MIDI could not be opened: {error}"
@@ -159,9 +168,9 @@ class MidiApis:
             self._problems.pop(api, None)
 
     def _ports(self, api: int) -> tuple[list[PortKey], list[PortKey]]:
-        clients = self._clients[api]
+        ports = self._clients[api].ports
         try:
-            names = clients.inputs.get_ports(), clients.outputs.get_ports()
+            names = ports.inputs(), ports.outputs()
         except (rtmidi.RtMidiError, OSError, RuntimeError):  # a port went between count and name
             return self._last.get(api, ([], []))
         self._last[api] = self._keys(api, names[0]), self._keys(api, names[1])

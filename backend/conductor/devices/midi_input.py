@@ -6,6 +6,7 @@ import select
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Literal
 
 from conductor.devices.midi_messages import Decoder
@@ -31,6 +32,8 @@ class MidiInput:
         self.problem: str | None = None
         self.lost = 0
         """How many messages were dropped because nobody read them."""
+        self.on_end: Callable[[], object] = lambda: None
+        """Called by the reading thread when the process has ended."""
         self._decoder = Decoder(device_id)
         self._closed = False
         self._rest = b""
@@ -71,6 +74,7 @@ class MidiInput:
             data = b""
         if not data:
             self.state = "ended" if self.state != "failed" else "failed"
+            self.on_end()
             raise EOFError(f"the process of MIDI input `{self.request.name}` ended")
         return self._decode(self._rest + data)
 

@@ -1,21 +1,25 @@
 """MIDI outputs: found by alias or name, opened when needed, and never left with notes sounding.
 
-Which notes sound is kept outside the ports: the notes of a port that went, or of an engine that was
-killed, end when the port is there again.
+A process of their own sends (`output_process.py`), and ends the notes when the engine is killed. Which notes
+sound is also kept here and outside the ports: the notes of a port that went, or of a process that was killed,
+end when the port is there again.
 """
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
-from conductor.devices.midi_apis import PortKey, rtmidi
+from conductor.devices.jack_graph import release_dead_clients
+from conductor.devices.midi_apis import PortKey
 from conductor.devices.midi_messages import note_off
+from conductor.devices.output_link import OpenOutput, OutputProcess
+from conductor.devices.output_process import note_of
 from conductor.devices.sounding_notes import Notes, NotesInMemory, SoundingNotes
 from conductor.errors import ActionFailed
 
-_SEND_ERRORS = (rtmidi.RtMidiError, OSError, RuntimeError, ValueError, TypeError)
+_SEND_ERRORS = (OSError, ValueError)
 _log = logging.getLogger(__name__)
 
 
@@ -28,18 +32,35 @@ class OutputPort(NamedTuple):
     device_id: str
 
 
+class SendProcess(Protocol):
+    """What sends: `OutputProcess`, or a stand-in for tests."""
+
+    @property
+    def alive(self) -> bool: ...
+    def fileno(self) -> int: ...
+    def open(self, key: PortKey) -> OpenOutput: ...
+    def close(self) -> None: ...
+
+
+StartSending = Callable[[str], SendProcess]
+
+
 class MidiOutputs:
     """Implements `domain.ports.MidiOut`; any thread may send."""
 
-    def __init__(self, client_name: str = "Conductor", notes: SoundingNotes | None = None) -> None:
+    def __init__(
+        self,
+        client_name: str = "Conductor",
+        notes: SoundingNotes | None = None,
+        start_process: StartSending = OutputProcess,
+    ) -> None:
         self._client_name = client_name
+        self._start_process = start_process
+        self._process: SendProcess | None = None
         self._notes: SoundingNotes = notes or NotesInMemory()
         self._ports: tuple[OutputPort, ...] = ()
         self._routes: dict[str, _Output] = {}
         self._open: dict[PortKey, _Output] = {}
-        self._spare: dict[int, list[Any]] = {}
-        """Closed clients for the next port: making one takes 17 ms with the GIL held."""
-        self._abandoned: list[Any] = []
         self._prepared: tuple[str, ...] = ()
         self._lock = Lock()
 
@@ -56,6 +77,11 @@ class MidiOutputs:
             text = f"could not send {message.hex(' ')} to MIDI output `{port}`: {error}"
             raise ActionFailed(text) from error
 
+    def start(self) -> None:
+        """Start the process that sends, ahead of use."""
+        with self._lock, suppress(OSError):  # it is tried again when a port is opened
+            self._running()
+
     def prepare(self, ports: Iterable[str]) -> None:
         """Open these ahead of use, now or when they come."""
         self._prepared = tuple(ports)
@@ -67,14 +93,19 @@ class MidiOutputs:
             except ActionFailed:
                 continue
 
-    def update(self, ports: Sequence[OutputPort], lost_apis: Collection[int] = ()) -> None:
-        """Take over what outputs there are now; close those that went."""
+    def abandon(self, lost_apis: Collection[int]) -> None:
+        """Leave the outputs of systems that died alone; nothing is sent there any more."""
+        with self._lock:
+            for key in [key for key in self._open if key.api in lost_apis]:
+                self._let_go(key, lost=True)
+            self._ports = tuple(port for port in self._ports if port.key.api not in lost_apis)
+
+    def update(self, ports: Sequence[OutputPort]) -> None:
+        """Replace the outputs that are there; close those that went."""
         with self._lock:
             keys = {port.key for port in ports}
             for key in [key for key in self._open if key not in keys]:
-                self._let_go(key, lost=key.api in lost_apis)
-            for api in lost_apis:
-                self._abandoned += self._spare.pop(api, [])
+                self._let_go(key, lost=False)
             if self._ports != tuple(ports):
                 self._ports = tuple(ports)
                 self._routes = {}
@@ -87,12 +118,32 @@ class MidiOutputs:
             if key in self._open:
                 return None
             try:
-                midi = self._client(key.api)
-                midi.open_virtual_port(key.name)
-            except (*_SEND_ERRORS, NotImplementedError) as error:
+                port = self._running().open(key)
+            except OSError as error:
                 return f"the virtual output could not be made: {error}"
-            self._open[key] = _Output(midi, self._notes.of(key))
+            self._open[key] = _Output(port, self._notes.of(key))
             return None
+
+    def is_settled(self) -> bool:
+        """Check that the process that sends is there, as far as one is needed."""
+        return self._process is None or self._process.alive
+
+    def fileno(self) -> int | None:
+        """Return what becomes readable when the process that sends is gone."""
+        return None if self._process is None else self._process.fileno()
+
+    def replace_dead_process(self) -> None:
+        """Forget the ports of a process that died; `update` and `open_virtual` open them again."""
+        with self._lock:
+            if self._process is None or self._process.alive:
+                return
+            _log.warning("the process of the MIDI outputs ended; it is started again")
+            self._process.close()
+            self._process = None
+            for output in self._open.values():
+                output.take_port()
+            self._open, self._routes = {}, {}
+        release_dead_clients(self._client_name)
 
     def silence(self) -> None:
         """Send the note-off of every note that is still sounding; one that fails stops no other."""
@@ -105,9 +156,9 @@ class MidiOutputs:
         with self._lock:
             for key in list(self._open):
                 self._let_go(key, lost=False)
-            for midi in (midi for spare in self._spare.values() for midi in spare):
-                _done_with(midi.delete)
-            self._spare, self._routes, self._ports = {}, {}, ()
+            if self._process is not None:
+                self._process.close()
+            self._process, self._routes, self._ports = None, {}, ()
 
     def _route(self, name: str) -> "_Output":
         with self._lock:
@@ -117,17 +168,13 @@ class MidiOutputs:
             return output
 
     def _opened(self, port: OutputPort) -> "_Output":
-        midi = None
         try:
-            midi = self._client(port.key.api)
-            midi.open_port(_index(midi, port.key), "out")
-        except (*_SEND_ERRORS, LookupError) as error:
-            if midi is not None:
-                self._spare.setdefault(port.key.api, []).append(midi)
+            opened = self._running().open(port.key)
+        except OSError as error:
             advice = "close other programs that use it, or plug it in again"
             text = f"MIDI output `{port.name}` could not be opened: {error}; {advice}"
             raise ActionFailed(text) from error
-        self._open[port.key] = output = _Output(midi, self._notes.of(port.key))
+        self._open[port.key] = output = _Output(opened, self._notes.of(port.key))
         _silence(port.key, output)
         return output
 
@@ -139,59 +186,61 @@ class MidiOutputs:
                 with suppress(ActionFailed):
                     self._opened(port)
 
-    def _client(self, api: int) -> Any:
-        spare = self._spare.get(api)
-        return spare.pop() if spare else rtmidi.MidiOut(api, self._client_name)
+    def _running(self) -> SendProcess:
+        if self._process is None:
+            self._process = self._start_process(self._client_name)
+        return self._process
 
     def _let_go(self, key: PortKey, *, lost: bool) -> None:
-        midi = self._open.pop(key).take_client()
+        port = self._open.pop(key).take_port()
         self._routes = {name: out for name, out in self._routes.items() if out.is_open}
-        if lost:  # closing would wait a second for a server that is dead
-            self._abandoned.append(midi)
+        if port is None:
             return
-        if _done_with(midi.close_port):
-            self._spare.setdefault(key.api, []).append(midi)
+        try:
+            if lost:
+                port.abandon()
+            else:
+                port.close_port()
+        except _SEND_ERRORS as error:
+            _log.warning("a MIDI output could not be closed: %s", error)
 
 
 class _Output:
     """An open port and the notes that sound there."""
 
-    def __init__(self, midi: Any, sounding: Notes) -> None:
-        self._midi: Any = midi
+    def __init__(self, port: OpenOutput, sounding: Notes) -> None:
+        self._port: OpenOutput | None = port
         self._sounding = sounding
         self._lock = Lock()
 
     @property
     def is_open(self) -> bool:
-        return self._midi is not None
+        return self._port is not None
 
     def send(self, message: bytes) -> None:
         with self._lock:
-            if self._midi is None:
+            if self._port is None:
                 raise OSError("it was unplugged")
-            status = message[0] if message else 0
-            is_note = status & 0xE0 == 0x80 and len(message) == 3
-            note = (status & 0x0F) << 7 | message[1] & 0x7F if is_note else 0
-            is_on = is_note and status >= 0x90 and message[2] != 0
-            if is_on:  # before it sounds: whoever kills us in between must know of it
-                self._sounding[note] = 1
-            self._midi.send_message(message)
-            if is_note and not is_on:
-                self._sounding[note] = 0
+            note = note_of(message)
+            if note is not None and note[1]:  # before it sounds: a kill in between must not hide it
+                self._sounding[note[0]] = 1
+            self._port.send_message(message)
+            if note is not None and not note[1]:
+                self._sounding[note[0]] = 0
 
     def silence(self) -> None:
         with self._lock:
-            if self._midi is None:
+            if self._port is None:
                 return
             for note, sounds in enumerate(bytes(self._sounding)):
                 if sounds:
-                    self._midi.send_message(note_off((note >> 7) + 1, note & 0x7F))
+                    self._port.send_message(note_off((note >> 7) + 1, note & 0x7F))
                     self._sounding[note] = 0
 
-    def take_client(self) -> Any:
+    def take_port(self) -> OpenOutput | None:
         with self._lock:
-            midi, self._midi = self._midi, None
-            return midi
+            port, self._port = self._port, None
+            return port
 
 
 def _silence(key: PortKey, output: _Output) -> None:
@@ -199,24 +248,6 @@ def _silence(key: PortKey, output: _Output) -> None:
         output.silence()
     except _SEND_ERRORS as error:
         _log.warning("notes may still sound at MIDI output `%s`: %s", key.name, error)
-
-
-def _done_with(end: Callable[[], object]) -> bool:
-    """Close or delete; the rest must be closed as well when one will not."""
-    try:
-        end()
-    except _SEND_ERRORS as error:
-        _log.warning("a MIDI output could not be closed: %s", error)
-        return False
-    return True
-
-
-def _index(midi: Any, key: PortKey) -> int:
-    """Find the port's number right before opening: numbers shift when others come and go."""
-    same = [index for index, name in enumerate(midi.get_ports()) if name == key.name]
-    if not 0 <= key.nth < len(same):
-        raise LookupError("it was unplugged")
-    return same[key.nth]
 
 
 def _find(name: str, ports: Sequence[OutputPort]) -> OutputPort:

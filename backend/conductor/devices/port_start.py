@@ -38,7 +38,7 @@ def start_with_pipe(request: PortRequest) -> Started:
     """Start it with a pipe for its frames."""
     read_end, write_end = os.pipe()
     try:
-        _widen(write_end)
+        widen(write_end)
         process = _start(request, f"pipe:{write_end}", {}, (write_end,))
     except OSError:
         os.close(read_end)
@@ -87,21 +87,21 @@ def _start(
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**_environment(), **variables},
+        env={**child_environment(), **variables},
         pass_fds=inherited,
     )
 
 
-def _environment() -> dict[str, str]:
-    """Give the environment, with the folder this package came from on the child's path."""
+def child_environment() -> dict[str, str]:
+    """Return the environment, with the folder this package came from on the child's path."""
     source_root = str(Path(conductor.__file__).parents[1])
     known = os.environ.get("PYTHONPATH")
     path = os.pathsep.join((source_root, known)) if known else source_root
     return {**snapshot(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
 
 
-def _widen(pipe_end: int) -> None:
-    """Give the pipe room for half a minute of a busy cable, where the system allows it."""
+def widen(pipe_end: int) -> None:
+    """Make room in the pipe for half a minute of a busy cable, where the system allows it."""
     if sys.platform == "linux":
         import fcntl
 

@@ -1,0 +1,82 @@
+"""Lists the MIDI ports of JACK without taking part in its cycles.
+
+rtmidi activates its clients even if they only list ports: each then wakes in every cycle, and one that dies
+stops a synchronous server. A client that was never activated does neither. It uses the library that rtmidi has
+brought.
+"""
+
+import ctypes
+from pathlib import Path
+from typing import Any
+
+MIDI = b"8 bit raw midi"
+IS_INPUT, IS_OUTPUT = 1, 2
+NO_START_SERVER = 1
+MAPS = Path("/proc/self/maps")
+
+
+class JackPorts:
+    """A client that only looks. From the view of JACK a device's output is what we can hear.
+
+    Raises:
+        OSError: the library or the server does not answer as expected.
+    """
+
+    def __init__(self, client_name: str) -> None:
+        self._library = _library()
+        status = ctypes.c_int()
+        self._client: int | None = self._library.jack_client_open(
+            client_name.encode(), NO_START_SERVER, ctypes.byref(status)
+        )
+        if not self._client:
+            raise OSError(f"the JACK server refused a client (status {status.value:#x})")
+
+    def inputs(self) -> list[str]:
+        """Return the ports that can be heard."""
+        return self._names(IS_OUTPUT)
+
+    def outputs(self) -> list[str]:
+        """Return the ports that can be sent to."""
+        return self._names(IS_INPUT)
+
+    def close(self) -> None:
+        """Close the client; a server that died must not be told."""
+        client, self._client = self._client, None
+        if client:
+            self._library.jack_client_close(client)
+
+    def _names(self, flags: int) -> list[str]:
+        found = self._library.jack_get_ports(self._client, None, MIDI, flags)
+        if not found:
+            return []
+        names: list[str] = []
+        for name in found:
+            if name is None:
+                break
+            names.append(name.decode(errors="replace"))
+        self._library.jack_free(found)
+        return names
+
+
+def _library() -> Any:
+    """Return the JACK library that rtmidi has loaded into this process.
+
+    Raises:
+        OSError: it cannot be found.
+    """
+    paths = (line.partition("/")[2] for line in MAPS.read_text().splitlines())
+    path = next((f"/{one}" for one in paths if Path(one).name.startswith("libjack")), None)
+    if path is None:
+        raise OSError("rtmidi has no JACK library of its own")
+    library: Any = ctypes.CDLL(path)
+    library.jack_client_open.restype = ctypes.c_void_p
+    library.jack_get_ports.restype = ctypes.POINTER(ctypes.c_char_p)
+    library.jack_get_ports.argtypes = (
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.c_char_p,
+        ctypes.c_ulong,
+    )
+    library.jack_client_close.argtypes = (ctypes.c_void_p,)
+    library.jack_free.argtypes = (ctypes.c_void_p,)
+    return library

@@ -1,0 +1,54 @@
+"""A synchronous JACK server goes on at once after a client of ours was killed."""
+
+import threading
+from collections.abc import Generator
+
+import pytest
+from tests.support.jack import MidiPeer, jack_server
+
+from conductor.devices import jack_graph
+from conductor.devices.jack_graph import Word, release_dead_clients
+
+pytestmark = pytest.mark.jack
+PATIENCE_MS = 2_000
+"""Without help the server stands still for ten times as long."""
+NO_LONGER_S = 5.0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def server() -> Generator[None]:
+    with jack_server(timeout_ms=PATIENCE_MS):
+        yield
+
+
+def test_others_go_on_after_a_client_was_killed():
+    with MidiPeer("Keys") as keys, MidiPeer("Synth") as synth:
+        synth.listen_to("Keys:out")
+        MidiPeer("Conductor").kill()
+
+        released = release_dead_clients("Conductor") + release_dead_clients("Conductor In")
+
+        keys.send("90 24 64")
+        synth.wait_for("90 24 64", NO_LONGER_S)
+        assert released == 2
+
+
+def test_a_spare_signal_is_taken_back():
+    with MidiPeer("Keys"), Word(jack_graph.END_OF_CYCLE) as word:
+        word.signal()
+        word.drop_spare_signal()
+        assert not any(_samples(word))
+
+
+def test_living_clients_and_those_of_others_are_left_alone():
+    with MidiPeer("Conductor"), MidiPeer("Synth"):
+        assert release_dead_clients("Conductor") == 0
+
+
+def _samples(word: Word) -> list[bool]:
+    pause = threading.Event()
+    found: list[bool] = []
+    for _ in range(5):
+        pause.wait(0.005)
+        found.append(word.is_set)
+    return found

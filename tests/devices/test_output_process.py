@@ -1,0 +1,140 @@
+"""The process that sends MIDI: what it is told, and what it does when the engine is gone."""
+
+import json
+import os
+from typing import Any
+
+import pytest
+
+from conductor.devices.output_link import OpenOutput, OutputProcess
+from conductor.devices.output_process import (
+    ABANDON,
+    CLOSE,
+    HEADER,
+    OPEN,
+    SEND,
+    OpenRequest,
+    Outputs,
+    frames,
+)
+
+JACK = 3
+NOTE_ON, NOTE_OFF = b"\x92\x32\x64", b"\x82\x32\x00"
+
+
+class Client:
+    """What rtmidi gives, as far as it is used; it remembers what it was told."""
+
+    def __init__(self, made: list["Client"], refuses: bool = False) -> None:
+        made.append(self)
+        self.refuses = refuses
+        self.told: list[Any] = []
+
+    def get_ports(self) -> list[str]:
+        return ["Synth", "Synth"]
+
+    def open_port(self, index: int, name: str) -> None:
+        self.told.append((index, name))
+
+    def open_virtual_port(self, name: str) -> None:
+        if self.refuses:
+            raise RuntimeError("no room")
+        self.told.append(name)
+
+    def send_message(self, message: bytes) -> None:
+        if self.refuses:
+            raise RuntimeError("it is gone")
+        self.told.append(message)
+
+    def close_port(self) -> None:
+        self.told.append("closed")
+
+    def delete(self) -> None:
+        self.told.append("deleted")
+
+
+def outputs() -> tuple[Outputs, list[Client]]:
+    made: list[Client] = []
+    return Outputs(lambda _api, _name: Client(made)), made
+
+
+def opening(name: str, nth: int = 0) -> bytes:
+    return json.dumps(OpenRequest(JACK, "Conductor", name, nth)).encode()
+
+
+def test_the_second_port_of_a_name_is_found():
+    process, made = outputs()
+    assert process.obey(OPEN, 0, opening("Synth", 1)) == "null"
+    assert made[0].told == [(1, "out")]
+
+
+def test_a_port_that_is_not_there_is_refused_and_its_client_used_for_the_next():
+    process, made = outputs()
+    assert "unplugged" in str(process.obey(OPEN, 0, opening("Gone")))
+    assert process.obey(OPEN, 0, opening("Synth")) == "null"
+    assert len(made) == 1
+
+
+def test_notes_that_sound_end_before_any_port_is_closed_when_the_engine_is_gone():
+    process, made = outputs()
+    for number in (0, 1):
+        process.obey(OPEN, number, opening("Own", -1))
+        process.obey(SEND, number, NOTE_ON)
+        process.obey(SEND, number, b"\x90\x40\x64")
+        process.obey(SEND, number, b"\x90\x40\x00")
+    process.close()
+    for client in made:
+        assert client.told[-3:] == [NOTE_OFF, "closed", "deleted"]
+
+
+def test_a_port_that_refuses_keeps_no_other_from_being_silenced():
+    made: list[Client] = []
+    process = Outputs(lambda _api, _name: Client(made))
+    for number in (0, 1):
+        process.obey(OPEN, number, opening("Own", -1))
+        process.obey(SEND, number, NOTE_ON)
+    made[0].refuses = True
+    process.close()
+    assert NOTE_OFF in made[1].told
+
+
+def test_what_is_abandoned_is_never_touched_again():
+    process, made = outputs()
+    process.obey(OPEN, 0, opening("Own", -1))
+    process.obey(ABANDON, 0, b"")
+    process.obey(SEND, 0, NOTE_ON)
+    process.close()
+    assert made[0].told == ["Own"]
+
+
+def test_a_closed_port_takes_nothing_and_its_client_opens_the_next():
+    process, made = outputs()
+    process.obey(OPEN, 0, opening("Own", -1))
+    process.obey(CLOSE, 0, b"")
+    process.obey(SEND, 0, NOTE_ON)
+    process.obey(OPEN, 1, opening("Other", -1))
+    assert made[0].told == ["Own", "closed", "Other"]
+
+
+def test_frames_that_arrive_in_pieces_are_put_together():
+    reader, writer = os.pipe()
+    data = HEADER.pack(3, SEND, 7) + NOTE_ON + HEADER.pack(0, CLOSE, 7)
+    os.write(writer, data[:2])
+    arriving = frames(reader)
+    os.write(writer, data[2:9])
+    assert next(arriving) == (SEND, 7, NOTE_ON)
+    os.write(writer, data[9:])
+    assert next(arriving) == (CLOSE, 7, b"")
+    os.close(writer)
+    assert list(arriving) == []
+    os.close(reader)
+
+
+@pytest.mark.parametrize("message", [b"", b"\x40\x40\x40", b"\x90\x01\x02\x03"])
+def test_what_is_no_midi_is_refused_before_it_is_handed_over(message: bytes):
+    with pytest.raises(ValueError, match="it is"):
+        OpenOutput(NOT_THERE, 0).send_message(message)
+
+
+NOT_THERE: OutputProcess = OutputProcess.__new__(OutputProcess)
+"""A message that is refused never reaches it."""
