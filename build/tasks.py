@@ -205,6 +205,15 @@ def test(arguments: list[str]) -> int:
     return _pytest("not package", arguments)
 
 
+def prove(arguments: list[str]) -> int:
+    """Compare what plans prove with oracles on thousands of random cases; `test` plays some of them."""
+    machine.need(machine.TEST, "The tests")
+    set_up(dev=True)
+    os.environ.setdefault("CONDUCTOR_PROVE_CASES", "5000")
+    no_limit = ["-o", "timeout=0", "-o", "faulthandler_timeout=0"]
+    return _pytest("prove", [*no_limit, "--durations=10", *arguments])
+
+
 def _pytest(marked: str, arguments: list[str]) -> int:
     return shown([PYTHON, "-m", "pytest", "-m", marked, *arguments])
 
@@ -347,6 +356,7 @@ TASKS: dict[str, Callable[[list[str]], int]] = {
     "setup": setup,
     "run": run,
     "test": test,
+    "prove": prove,
     "test-litellm": test_litellm,
     "conformance": conformance,
     "lint": lint,

@@ -5,12 +5,13 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from tests.engine.streams import Item, configs, streams
+from tests.support.recordings import recording_of
 from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Firing, Replay
-from conductor.engine import replay as replay_module
+from conductor.engine import playback as playback_module
 from conductor.engine.replay import EVENTS_REPLAYED, LISTED, replay
 from conductor.engine.script import parse_script
 
@@ -30,7 +31,7 @@ TWICE = named("twice", "DoubleTap note=36", "cmd+z")
 
 
 def compare(old: Sequence[Any], new: Sequence[Any], script: str) -> Replay:
-    return replay(config(old), config(new), played(script))
+    return replay(config(old), config(new), recording_of(played(script)))
 
 
 def at(firings: Sequence[Firing]) -> list[tuple[float, str]]:
@@ -156,7 +157,7 @@ def test_a_mapping_that_only_moves_in_the_file_changes_nothing():
 def test_a_change_of_mode_is_followed_and_its_consequences_are_seen():
     old = config(["Note note=1 -> ModeChange mode=B"], modes={"A": ["Note note=2 -> a"], "B": []})
     new = config([], modes={"A": ["Note note=2 -> a"], "B": []})
-    found = replay(old, new, played("tap 2; tap 1 @100; tap 2 @200"))
+    found = replay(old, new, recording_of(played("tap 2; tap 1 @100; tap 2 @200")))
     assert (found.unchanged, at(found.vanish)) == (1, [(100.0, "Mode B")])
     assert at(found.appear) == [(200.0, "Keystroke a")]
 
@@ -164,13 +165,16 @@ def test_a_change_of_mode_is_followed_and_its_consequences_are_seen():
 def test_a_replay_begins_in_the_mode_that_is_given():
     both = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> b"]})
     new = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> c"]})
-    assert replay(both, new, played("tap 2")).unchanged == 1
-    assert at(replay(both, new, played("tap 2"), "B").appear) == [(0.0, "Keystroke c")]
+    assert replay(both, new, recording_of(played("tap 2"))).unchanged == 1
+    assert at(replay(both, new, recording_of(played("tap 2"), mode="B")).appear) == [
+        (0.0, "Keystroke c")
+    ]
 
 
 def test_a_mode_that_the_change_deletes_is_replayed_from_the_start_mode():
     old = config(modes={"A": ["Note note=2 -> a"], "B": ["Note note=2 -> b"]})
-    found = replay(old, config(modes={"A": ["Note note=2 -> a"]}), played("tap 2"), "B")
+    in_b = recording_of(played("tap 2"), mode="B")
+    found = replay(old, config(modes={"A": ["Note note=2 -> a"]}), in_b)
     assert (at(found.vanish), at(found.appear)) == ([(0.0, "Keystroke b")], [(0.0, "Keystroke a")])
 
 
@@ -179,7 +183,7 @@ def test_the_app_in_front_is_part_of_what_is_replayed():
     found = replay(
         config([COPY]),
         config([COPY], profiles=[profile]),
-        played("tap 36; app firefox @100; tap 36 @200"),
+        recording_of(played("tap 36; app firefox @100; tap 36 @200")),
     )
     assert (found.unchanged, at(found.appear)) == (1, [(200.0, "Keystroke x")])
 
@@ -187,19 +191,19 @@ def test_the_app_in_front_is_part_of_what_is_replayed():
 def test_times_of_day_are_those_of_the_recording():
     when = [{"type": "TimeRange", "start": "20:00", "end": "23:00"}]
     new = config([does("Note note=36", {"type": "Text", "text": "x"}, when)])
-    evening = replay(config(), new, played("tap 36"), wall_clock=lambda _now: (1, 21 * 60))
+    evening = replay(config(), new, recording_of(played("tap 36"), week_s=21 * 3600))
     assert len(evening.appear) == 1
-    assert replay(config(), new, played("tap 36")).appear == ()
+    assert replay(config(), new, recording_of(played("tap 36"))).appear == ()
 
 
 def test_an_app_that_came_to_the_front_was_not_played():
     front = InputEvent("app", "", 0, 0, 0, 1.0, ("firefox", "", ""))
-    found = replay(config([COPY]), config([PASTE]), [front])
+    found = replay(config([COPY]), config([PASTE]), recording_of([front]))
     assert (found.events, found.summary.startswith("Nothing was played")) == (0, True)
 
 
 def test_nothing_played_is_said_so():
-    found = replay(config([COPY]), config([PASTE]), [])
+    found = replay(config([COPY]), config([PASTE]), recording_of([]))
     assert found == Replay(
         events=0,
         seconds=0,
@@ -226,13 +230,14 @@ def test_long_lists_are_cut_and_counted():
 def test_only_the_newest_events_are_replayed_when_there_are_too_many():
     tap = played("tap 36")
     events = [each._replace(time=n / 10) for n in range(EVENTS_REPLAYED // 2 + 3) for each in tap]
-    found = replay(config([COPY]), config([COPY]), events)
-    assert (found.events, found.unchanged) == (EVENTS_REPLAYED, EVENTS_REPLAYED // 2)
-    assert found.summary.endswith("6 events were left out, to keep this quick.")
+    recording = recording_of(events, events_a_segment=1_000)
+    found = replay(config([COPY]), config([COPY]), recording)
+    assert (found.events, found.unchanged) == (EVENTS_REPLAYED - 994, (EVENTS_REPLAYED - 994) // 2)
+    assert found.summary.endswith("1,000 events were left out, to keep this quick.")
 
 
 def test_a_repetition_without_end_ends_the_replay_and_is_said_so(monkeypatch: Any):
-    monkeypatch.setattr(replay_module, "TIMERS_PLAYED", 500)
+    monkeypatch.setattr(playback_module, "TIMERS_PLAYED", 500)
     repeat = {
         "type": "Repeat",
         "action": {"type": "Keystroke", "keys": "a"},
@@ -242,7 +247,7 @@ def test_a_repetition_without_end_ends_the_replay_and_is_said_so(monkeypatch: An
     found = replay(
         config([does("Note note=1", repeat), COPY]),
         config([COPY]),
-        played("tap 36; down 1; tap 36 @90000"),
+        recording_of(played("tap 36; down 1; tap 36 @90000")),
     )
     assert (found.events, found.unchanged) == (3, 1)
     assert found.summary.endswith("2 events were left out, to keep this quick.")
@@ -280,7 +285,7 @@ NEW = [
 
 def test_a_recording_of_500_events_predicts_exactly_what_changes():
     events = recording()
-    found = replay(config(OLD), config(NEW), events)
+    found = replay(config(OLD), config(NEW), recording_of(events))
     assert (len(events), found.events, found.unchanged) == (500, 500, 100)
     assert found.summary == (
         "In the last 5 minutes: 150 actions would change. "
@@ -296,14 +301,13 @@ def test_a_recording_of_500_events_predicts_exactly_what_changes():
 
 
 def test_a_replay_comes_out_the_same_every_time():
-    assert replay(config(OLD), config(NEW), recording()) == replay(
-        config(OLD), config(NEW), recording()
-    )
+    playing = recording_of(recording())
+    assert replay(config(OLD), config(NEW), playing) == replay(config(OLD), config(NEW), playing)
 
 
 def test_what_appears_one_way_vanishes_the_other_way():
-    there = replay(config(OLD), config(NEW), recording())
-    back = replay(config(NEW), config(OLD), recording())
+    there = replay(config(OLD), config(NEW), recording_of(recording()))
+    back = replay(config(NEW), config(OLD), recording_of(recording()))
     assert (there.appear, there.vanish) == (back.vanish, back.appear)
     assert there.moved == tuple((new, old) for old, new in back.moved)
 
@@ -316,5 +320,5 @@ def test_what_appears_one_way_vanishes_the_other_way():
 @given(configs, streams(outside=False))
 def test_no_config_differs_from_itself_whatever_is_played(some: Config, items: list[Item]):
     events = [item for item in items if isinstance(item, InputEvent)]
-    found = replay(some, some, events)
+    found = replay(some, some, recording_of(events))
     assert (found.appear, found.vanish, found.moved) == ((), (), ())

@@ -1,10 +1,14 @@
 """The lanes of a plan's review: what was played, what it caused, what it would cause."""
 
+from tests.support.recordings import recording_of
 from tests.support.simulate import config, does
 
+from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
-from conductor.engine.timeline import INPUTS_SHOWN, timeline
+from conductor.engine.timeline import INPUTS_SHOWN, Timeline
+from conductor.engine.timeline import timeline as timeline_of
 
 COPY = does("Note note=36", {"type": "Keystroke", "keys": "c"})
 PASTE = does("Note note=38", {"type": "Keystroke", "keys": "v"})
@@ -13,6 +17,10 @@ HOLD = does("LongPress note=36 duration_ms=500", {"type": "Keystroke", "keys": "
 
 def played(script: str) -> list[InputEvent]:
     return [item for item in parse_script(script) if isinstance(item, InputEvent)]
+
+
+def timeline(events: list[InputEvent], old: Config, new: Config) -> Timeline | None:
+    return timeline_of(compare_recording(old, new, recording_of(events)))
 
 
 def test_nothing_played_is_no_timeline() -> None:

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-from conductor.base.clock import now
+from tests.support.recordings import recording_of
+
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Example
-from conductor.engine.local_time import wall_clock
 from conductor.tools.proof import EngineProof
 
 
@@ -31,10 +31,10 @@ def config(start: int, end: int) -> Config:
 
 
 def test_a_condition_on_the_time_of_day_is_judged_by_when_it_was_played():
-    played_at = now() - 60
-    minute = wall_clock(played_at)[1]
-    event = InputEvent("note_on", "pads", 1, 36, 100, played_at, b"")
-    proof = EngineProof(lambda _limit: [event], lambda: "Default", NoExamples)
+    minute = 18 * 60
+    event = InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")
+    recording = recording_of([event], mode="Default", week_s=minute * 60)
+    proof = EngineProof(lambda: recording, NoExamples)
     then, other = config(minute - 60, minute + 60), config(minute + 120, minute + 180)
 
     replay = proof.replay(then, other)

@@ -142,6 +142,7 @@ def _plan(plan: ConfigPlan) -> dict[str, Any]:
         "warnings": list(plan.warnings),
         "overlaps": [one.message for one in plan.overlaps if one.is_new],
         "replay_of_what_was_played_lately": replay,
+        "not_covered_by_the_replay": list(plan.replay.not_covered) if plan.replay else [],
         "examples": [
             {"name": one.example.name, "passed": one.passed, "problem": one.problem}
             for one in plan.examples

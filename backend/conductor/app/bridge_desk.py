@@ -25,7 +25,6 @@ from conductor.domain.trace import plain_event
 from conductor.errors import NotAvailable
 from conductor.storage.database import Database
 from conductor.tools.catalog import REGISTRY
-from conductor.tools.proof import EVENTS_REPLAYED
 from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
@@ -153,9 +152,6 @@ class BridgeDesk:
 
     def database(self) -> Database:
         return self._app.records.database()
-
-    def recent_events(self) -> Sequence[InputEvent]:
-        return self._gate.recent_events(EVENTS_REPLAYED)
 
     def virtual_layout(self) -> list[dict[str, Any]]:
         return [asdict(control) for control in LAYOUT]

@@ -29,8 +29,10 @@ from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.approvals import Decision
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
+from conductor.domain.recording import Entry, Recording, Segment, StateSnapshot
 from conductor.domain.settings import LlmMcp
 from conductor.domain.trace import event_from_plain
+from conductor.engine.local_time import wall_clock
 from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
 from conductor.mcp.closed import CLOSED, is_closed_to
 from conductor.mcp.connection import CHAT, WATCH
@@ -80,7 +82,7 @@ class Gate:
     def __init__(self, app: WithRecords) -> None:
         self._app = app
         self.audit = AuditLog(app.records.store_audit)
-        self.proof = EngineProof(self.recent_events, lambda: app.mode, app.records.examples)
+        self.proof = EngineProof(self._recording, app.records.examples)
         self.plans = Plans(
             app.store,
             self.proof,
@@ -275,10 +277,25 @@ class Gate:
         if reason is not None:
             raise ActionFailed(reason)
 
+    def _recording(self) -> Recording:
+        """Return what was played, from a blank state on."""
+        events = self.recent_events(2_000)
+        return recording_of(events, self._app.mode) if events else Recording()
+
     def recent_events(self, limit: int) -> list[InputEvent]:
         """Give what was played lately, the oldest first."""
         answer = self._app.engine.ask("query", what="recent_events", limit=limit)
         return [event_from_plain(plain) for plain in answer["events"]]
+
+
+def recording_of(events: list[InputEvent], mode: str) -> Recording:
+    """Return events as a recording that starts from a blank state in a mode."""
+    at = events[0].time
+    start = StateSnapshot(at, mode, mode, mode, None, ("", "", ""), {}, (), False, 0, (), ())
+    weekday, minute = wall_clock(at)
+    entries = tuple(Entry(number, one.time, one, ()) for number, one in enumerate(events))
+    week_s = ((weekday - 1) * 1440 + minute) * 60.0
+    return Recording((Segment("", "", week_s, (), start, entries),))
 
 
 def _require_user(name: str, params: Params, peer: Peer | None) -> None:

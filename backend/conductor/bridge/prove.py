@@ -11,7 +11,6 @@ from conductor.config.plans import broken_examples
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 from conductor.domain.overlaps import new_overlaps
-from conductor.errors import NotAvailable
 
 
 def prove(changes: Sequence[Change], desk: Desk) -> Proof:
@@ -28,16 +27,12 @@ def prove(changes: Sequence[Change], desk: Desk) -> Proof:
         overlaps=tuple(new_overlaps(old, new)),
         warnings=drafted.warnings,
         replay=desk.proof.replay(old, new),
-        timeline=lately(desk, old, new),
+        timeline=recorded_timeline(desk, old, new),
         broken_examples=broken_examples(desk.proof, old, new),
     )
 
 
-def lately(desk: Desk, old: Config, new: Config) -> Timeline | None:
-    """Give what was played lately as lanes; None when nothing was, or the engine does not say."""
-    try:
-        events = desk.recent_events()
-    except NotAvailable:
-        return None
-    mode = desk.runtime.active_mode()
-    return timeline_view(events, old, new, mode if old.mode(mode) and new.mode(mode) else None)
+def recorded_timeline(desk: Desk, old: Config, new: Config) -> Timeline | None:
+    """Return what was recorded as lanes; None when nothing was, or it cannot be had."""
+    played = desk.proof.timeline(old, new)
+    return None if played is None else timeline_view(played)

@@ -3,18 +3,12 @@
 from collections.abc import Sequence
 
 from conductor.bridge.shapes import Timeline, TimelineEvent, TimelineFiring
-from conductor.domain.config import Config
-from conductor.domain.events import InputEvent
-from conductor.engine.timeline import Lane, timeline
+from conductor.engine import timeline as engine_timeline
+from conductor.engine.timeline import Lane
 
 
-def timeline_view(
-    events: Sequence[InputEvent], old: Config, new: Config, mode: str | None
-) -> Timeline | None:
-    """Play events under both configs; None when nothing was played."""
-    played = timeline(events, old, new, mode)
-    if played is None:
-        return None
+def timeline_view(played: engine_timeline.Timeline) -> Timeline:
+    """Return the engine's lanes in the form of the page."""
     return Timeline(
         duration_ms=played.duration_ms,
         inputs=tuple(TimelineEvent(**one._asdict()) for one in played.inputs),

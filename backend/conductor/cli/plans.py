@@ -87,6 +87,7 @@ def lines(plan: Plan) -> list[str]:
     rows += [f"overlap   {one['message']}" for one in plan["overlaps"]]
     if plan["replay"]:
         rows.append(f"replay    {plan['replay']['summary']}")
+        rows += [f"unseen    {text}" for text in plan["replay"]["not_covered"]]
     for one in plan["examples"]:
         mark = "passed" if one["passed"] else f"FAILED: {one['problem']}"
         rows.append(f"example   {one['example']['name']}: {mark}")

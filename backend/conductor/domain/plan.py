@@ -79,7 +79,7 @@ class Firing(Value):
 
 
 class Replay(Value):
-    """What was played lately, under the old and the new config."""
+    """What was recorded, played under the old and the new config; what reaches the computer is compared."""
 
     events: int
     seconds: float
@@ -90,6 +90,12 @@ class Replay(Value):
     moved: tuple[tuple[Firing, Firing], ...] = ()
     """The same action at another time: before, after."""
     summary: str = ""
+    is_checked: bool = False
+    """The replay of the old config did what really happened; False where another config was in force."""
+    cannot_tell: str | None = None
+    """For what part of the recording nothing is predicted, and why."""
+    not_covered: tuple[str, ...] = ()
+    """What of the change no replay can show."""
 
 
 class Requester(Value):

@@ -1,103 +1,282 @@
-"""What was played lately, under an old and a new config: which actions appear, vanish or move.
+"""What was played, under an old and a new config: which actions appear, vanish or move.
 
-Both run through the same engine as live, without a single action being done. Firings are compared by
-the event that they answer, so a tap that comes 300 ms later is told from one that is lost.
+Both run through the same engine as live, from the recorded state, without a single action being done. The
+old one must first reproduce what really happened. What is compared is what reaches the computer: keys, MIDI
+bytes, OSC, volume, modes, variables, programs. A firing is known by the input that it answers, so a tap that
+comes 300 ms later is told from one that is lost.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
+from conductor.domain.example_names import renamed_modes
 from conductor.domain.phrases import action_words, event_words
 from conductor.domain.plan import Firing, Replay
-from conductor.domain.trace import Candidate, Trace
-from conductor.engine.replay_words import Changed, Outcome, summary
-from conductor.engine.script import ModeChoice
-from conductor.engine.simulate import Simulation
-from conductor.engine.state import WallClock, noon_on_monday
+from conductor.domain.recording import Recording, Segment
+from conductor.domain.trace import Candidate, Effect, Trace
+from conductor.engine.config_wire import config_id
+from conductor.engine.effects import resolve_effect
+from conductor.engine.impact_names import rename_alike
+from conductor.engine.not_covered import not_covered
+from conductor.engine.playback import Chain, Playback, chains, lost_output, recorded_effect
+from conductor.engine.preview import SCOPE as PREVIEW
+from conductor.engine.replay_words import Changed, Outcome, cannot_tell_words, summary
 
-EVENTS_REPLAYED = 50_000
-"""The newest so many: about a second of work."""
+EVENTS_REPLAYED = 20_000
+"""The newest so many, counted in whole segments: about a second of work."""
 LISTED = 50
-SAME_TIME_S = 0.001 + 1e-9
-SETTLE_S = 5.0
-"""Time for taps and chords to be decided after the last event."""
-TIMERS_PLAYED = 200_000
-"""So many steps that time alone causes; a repetition that is never let go would have no end."""
-SLICES = 1000
+SAME_TIME_MS = 1.0
+EFFECTS_COMPARED = 500
+"""Of one firing: a repetition has no end."""
 PRESSES = ("note_on", "button_down")
+NOTHING_PLAYED = "Nothing was played lately, so there is nothing to compare."
 
 
-class Fired(NamedTuple):
-    """A firing, and the event that it answers."""
+@dataclass(slots=True, eq=False)
+class Fired:
+    """A mapping that fired, the input that it answers, and what reached the computer."""
 
     time: float
     source: int
-    """The index of the event, or -1 when it is older than the recording."""
-    action: str
-    """The action in a form that can be compared."""
+    """The index of the input in its chain, or -1 when it is older than the recording."""
+    candidate: Candidate
+    event: InputEvent
+    effects: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
+    """Time after the firing in ms, and what was done in a form that can be compared."""
+
+    def calls(self) -> tuple[str, ...]:
+        return tuple(call for _, call in self.effects)
+
+    def does_the_same(self, other: "Fired") -> bool:
+        """Check whether both do the same, each thing as long after the firing."""
+        return len(self.effects) == len(other.effects) and all(
+            call == its_call and abs(after_ms - its_after_ms) <= SAME_TIME_MS
+            for (after_ms, call), (its_after_ms, its_call) in zip(
+                self.effects, other.effects, strict=True
+            )
+        )
+
+
+class Shifted(NamedTuple):
+    """A firing with its time counted from the start of the whole replay."""
+
+    time: float
+    source: int
     candidate: Candidate
     event: InputEvent
 
 
-def replay(
-    old: Config,
-    new: Config,
-    events: Sequence[InputEvent],
-    mode: str | None = None,
-    wall_clock: WallClock = noon_on_monday,
-) -> Replay:
-    """Compare what events cause under two configs, from a mode (the start mode when left out) on."""
-    played = Played(events)
-    if not any(event.kind in CONTROL_CLASS for event in played.events):
-        text = "Nothing was played lately, so there is nothing to compare."
-        return Replay(events=0, seconds=0, unchanged=0, summary=text)
-    before, after = Playback(old, played, mode, wall_clock), Playback(new, played, mode, wall_clock)
-    reached = min(before.reached, after.reached)
-    outcome = compare(before.fired, after.fired, reached)
-    start = played.events[0].time
-    seconds = played.events[reached - 1].time - start if reached else 0.0
-    return Replay(
-        events=reached,
-        seconds=round(seconds, 3),
-        unchanged=outcome.unchanged,
-        appear=tuple(_firing(one, start) for one in outcome.appear[:LISTED]),
-        vanish=tuple(_firing(one, start) for one in outcome.vanish[:LISTED]),
-        moved=tuple((_firing(a, start), _firing(b, start)) for a, b in outcome.moved[:LISTED]),
-        summary=summary(outcome, seconds, listed=LISTED, left_out=played.total - reached),
+class ComparedChain(NamedTuple):
+    """A chain under both configs, or why nothing is told of it."""
+
+    chain: Chain
+    base_s: float
+    """Added to the engine's time, so that chains of different sessions follow each other."""
+    inputs: list[InputEvent]
+    before: list[Fired]
+    after: list[Fired]
+    outcome: Outcome
+    reached: int
+    is_checked: bool
+    cannot_tell: str | None
+
+
+class Comparison(NamedTuple):
+    """A whole recording under both configs."""
+
+    chains: tuple[ComparedChain, ...]
+    left_out: int
+    """Inputs that were not played, to keep this quick."""
+
+
+def replay(old: Config, new: Config, recording: Recording) -> Replay:
+    """Compare what a recording causes under two configs."""
+    return describe_comparison(old, new, compare_recording(old, new, recording))
+
+
+def compare_recording(old: Config, new: Config, recording: Recording) -> Comparison:
+    """Play a recording under two configs, the newest segments of it when it is long."""
+    segments, left_out = _newest(recording.segments)
+    found: list[ComparedChain] = []
+    end_s = 0.0
+    bases: dict[str, float] = {}
+    for chain in chains(segments):
+        session, start_s = chain.segments[0].session, chain.segments[0].start.time
+        base_s = bases.setdefault(session, end_s - start_s)
+        compared = _compare_chain(old, new, chain, base_s)
+        left_out += chain.inputs() - compared.reached
+        found.append(compared)
+        end_s = max(end_s, base_s + max((entry.time for entry in chain.entries()), default=start_s))
+    return Comparison(tuple(found), left_out)
+
+
+def _newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
+    """Return the newest whole segments, and how many inputs are in the others."""
+    kept: list[Segment] = []
+    count = 0
+    for place, segment in enumerate(reversed(segments)):
+        fed = Chain((segment,)).inputs()
+        if kept and count + fed > EVENTS_REPLAYED:
+            older = segments[: len(segments) - place]
+            return kept[::-1], sum(Chain((one,)).inputs() for one in older)
+        kept.append(segment)
+        count += fed
+    return kept[::-1], 0
+
+
+def _compare_chain(old: Config, new: Config, chain: Chain, base_s: float) -> ComparedChain:
+    is_checked = chain.config_id == config_id(old)
+    modes, devices = renamed_modes(old, new), rename_alike(old, new).devices
+    before = Playback(chain, old, exact=is_checked).play()
+    after = Playback(
+        chain,
+        new,
+        recorded_with=old if is_checked else None,
+        renamed_modes=modes,
+        renamed_devices=devices,
+        lost_output=lost_output(old, new),
+    ).play(before.answers)
+    problem = _deviation(chain, before) if is_checked else None
+    reached = 0 if problem else min(before.reached, after.reached)
+    fired = Firings(before, old, modes).fired
+    would_fire = Firings(after, new, {}).fired
+    outcome = Outcome() if problem else compare(fired, would_fire, reached)
+    inputs = before.source_events
+    return ComparedChain(
+        chain, base_s, inputs, fired, would_fire, outcome, reached, is_checked, problem
     )
 
 
-class Played:
-    """The newest events in order of time, and where each control was pressed."""
+def _deviation(chain: Chain, played: Playback) -> str | None:
+    """Return why a playback is not what really happened, or None when it is."""
+    recorded = [
+        (entry.time, entry.sequence, effect)
+        for entry in chain.entries()
+        for effect in entry.effects
+    ]
+    reproduced = [
+        (one.trace.event.time, recorded_effect(effect))
+        for one in played.traces
+        for effect in one.trace.effects
+    ]
+    unfinished = chain.segments[0].start.unfinished
+    end_s = max((entry.time for entry in chain.entries()), default=chain.segments[0].start.time)
+    reproduced = [(time, effect) for time, effect in reproduced if time <= end_s]
+    start_s = chain.segments[0].start.time
+    for place, (time, _, effect) in enumerate(recorded):
+        if place >= len(reproduced) or reproduced[place][1] != effect:
+            if unfinished:
+                return f"when the recording begins, {unfinished[0]}"
+            return (
+                f"{time - start_s:.1f} s into it, {effect.scope} #{effect.row} did"
+                f" {effect.action_type}, and playing the recording again does not give the same"
+            )
+    if len(reproduced) > len(recorded) and not played.is_cut:
+        time, effect = reproduced[len(recorded)]
+        if unfinished:
+            return f"when the recording begins, {unfinished[0]}"
+        return (
+            f"{time - start_s:.1f} s into it, playing the recording again does"
+            f" {effect.action_type} ({effect.scope} #{effect.row}), which really was not done"
+        )
+    return None
 
-    def __init__(self, events: Sequence[InputEvent], at_most: int = EVENTS_REPLAYED) -> None:
-        told = [event for event in events if event.kind not in ("timer", "completed")]
-        self.total = len(told)
-        self.events = sorted(told, key=lambda event: event.time)[-at_most:]
-        self.index = {id(event): index for index, event in enumerate(self.events)}
-        self.presses: dict[Control, list[int]] = {}
-        self._times = [event.time for event in self.events]
-        for index, event in enumerate(self.events):
+
+class Firings:
+    """The firings of a playback with all that each of them did, also later."""
+
+    def __init__(self, played: Playback, config: Config, modes: dict[str, str]) -> None:
+        """`modes` are the new names of modes that were renamed."""
+        self.fired: list[Fired] = []
+        self._sources = Sources(played.source_events)
+        self._config = config
+        self._modes = modes
+        self._by_fire: dict[int, Fired] = {}
+        self._unbound: dict[int, list[Fired]] = {}
+        self._keep: list[Any] = []
+        """The firings' values, so that no other object gets the id of one."""
+        self._calls: dict[tuple[object, ...], str | None] = {}
+        for one in played.traces:
+            self._add_firings(one.trace)
+            for effect in one.trace.effects:
+                self._add_effect(effect, one.trace.event.time, one.mode, one.variables)
+        self.fired = [one for one in self.fired if one.effects]
+
+    def _add_firings(self, trace: Trace) -> None:
+        for candidate in trace.candidates:
+            if candidate.outcome == "fired":
+                source = self._sources.find(trace, candidate)
+                event = trace.event if source < 0 else self._sources.events[source]
+                fired = Fired(trace.event.time, source, candidate, event)
+                self.fired.append(fired)
+                self._unbound.setdefault(id(candidate.ref), []).append(fired)
+
+    def _add_effect(
+        self, effect: Effect, time: float, mode: str, variables: Mapping[str, object]
+    ) -> None:
+        if effect.ref.scope == PREVIEW:
+            return
+        fired = self._by_fire.get(id(effect.fire))
+        if fired is None:
+            waiting = self._unbound.get(id(effect.ref))
+            if not waiting:
+                return
+            fired = self._by_fire[id(effect.fire)] = waiting.pop(0)
+            self._keep.append(effect.fire)
+        call = self._call(effect, mode, variables)
+        if call is not None and len(fired.effects) < EFFECTS_COMPARED:
+            fired.effects.append((round((time - fired.time) * 1000, 3), call))
+
+    def _call(self, effect: Effect, mode: str, variables: Mapping[str, object]) -> str | None:
+        """Return what an effect comes to in a form that can be compared; None when it fails."""
+        if effect.kind == "mode":
+            return f"mode {self._modes.get(mode, mode)}"
+        if effect.kind == "variable":
+            name = effect.action.name  # pyright: ignore[reportAttributeAccessIssue]
+            return f"variable {name} {variables.get(name)!r}"
+        fire = effect.fire
+        key = (id(effect.action), effect.kind, fire.value, fire.steps, fire.message)
+        if key not in self._calls:
+            calls = resolve_effect(effect, self._config)["calls"]
+            self._calls[key] = None if any(call[0] == "fails" for call in calls) else repr(calls)
+        return self._calls[key]
+
+
+class Sources:
+    """Finds the input that a firing answers."""
+
+    def __init__(self, events: Sequence[InputEvent]) -> None:
+        self.events = events
+        self._index = {id(event): index for index, event in enumerate(events)}
+        self._presses: dict[Control, list[int]] = {}
+        self._times: list[float] = []
+        latest = float("-inf")
+        for index, event in enumerate(events):
+            latest = max(latest, event.time)
+            self._times.append(latest)
             if event.kind in PRESSES:
                 control = Control(
                     event.device, event.channel, CONTROL_CLASS[event.kind], event.number
                 )
-                self.presses.setdefault(control, []).append(index)
+                self._presses.setdefault(control, []).append(index)
 
-    def source(self, trace: Trace, candidate: Candidate) -> int:
-        """Find the event that a firing answers: for gestures, the press that began or ended them."""
+    def find(self, trace: Trace, candidate: Candidate) -> int:
+        """Return the index of the input: for gestures, of the press that began or ended them."""
         trigger = candidate.ref.mapping.trigger
-        own = self.index.get(id(trace.event))
+        own = self._index.get(id(trace.event))
         if trigger.gesture in ("change", "release"):
             return -1 if own is None else own
         is_press = own is not None and trace.event.kind in PRESSES
         at_once = trigger.gesture == "double_tap" or str(candidate.reason[0]).startswith("at once")
         if is_press and own is not None and at_once:
             return own
-        before = own if is_press and own is not None else self._after(trace.event.time)
+        before = (
+            own if is_press and own is not None else bisect_right(self._times, trace.event.time)
+        )
         controls: tuple[tuple[ControlClass, int | str], ...] = trigger.controls()
         if trigger.gesture != "chord":
             controls = ((controls[0][0], trace.event.number),)
@@ -107,111 +286,136 @@ class Played:
             for control_class, number in controls
         )
 
-    def _after(self, time: float) -> int:
-        return bisect_right(self._times, time)
-
     def _last(self, control: Control, before: int) -> int:
-        presses = self.presses.get(control, [])
+        presses = self._presses.get(control, [])
         at = bisect_left(presses, before)
         return presses[at - 1] if at else -1
 
 
-class Playback:
-    """One config's firings, and how many events were played until too much came of them."""
-
-    def __init__(
-        self, config: Config, played: Played, mode: str | None, wall_clock: WallClock
-    ) -> None:
-        self.fired: list[Fired] = []
-        self._played = played
-        self._simulation = Simulation(config, wall_clock)
-        self._actions: dict[int, str] = {}
-        self._steps = len(played.events) + TIMERS_PLAYED
-        now = played.events[0].time
-        if mode is not None and config.mode(mode) is not None:
-            self._simulation.play((ModeChoice(mode, now),), settle_s=0)
-        self.reached = 0
-        for event in played.events:
-            if not self._pass_time(now, event.time):
-                return
-            now = event.time
-            self._simulation.play((event,), settle_s=0)
-            self._collect()
-            self.reached += 1
-        self._pass_time(now, now + SETTLE_S)
-
-    def _pass_time(self, start: float, end: float) -> bool:
-        """Let time pass bit by bit; False when too much happens in it."""
-        due = self._simulation.state.due()
-        if due is None or due > end:
-            return True
-        slice_s = max(1.0, (end - start) / SLICES)
-        until = start
-        while until < end and self._steps > 0:
-            until = min(end, until + slice_s)
-            self._simulation.play((), settle_s=until)
-            self._collect()
-        return self._steps > 0
-
-    def _collect(self) -> None:
-        traces = self._simulation.traces
-        self._steps -= len(traces)
-        for trace in traces:
-            if trace.fired:
-                self.fired += self._firings(trace)
-        traces.clear()
-
-    def _firings(self, trace: Trace) -> Iterator[Fired]:
-        for candidate in trace.candidates:
-            if candidate.outcome == "fired":
-                source = self._played.source(trace, candidate)
-                event = trace.event if source < 0 else self._played.events[source]
-                action = self._action(candidate)
-                yield Fired(trace.event.time, source, action, candidate, event)
-
-    def _action(self, candidate: Candidate) -> str:
-        action = candidate.ref.mapping.action
-        known = self._actions.get(id(action))
-        if known is None:
-            known = self._actions[id(action)] = repr(action.to_plain())
-        return known
-
-
 def compare(before: list[Fired], after: list[Fired], reached: int) -> Outcome:
-    """Match firings of the same action for the same event: first those at the same time."""
+    """Match firings for the same input that do the same: first those at the same time."""
     outcome = Outcome()
-    waiting: dict[tuple[int, str], list[Fired]] = {}
+    waiting: dict[int, list[Fired]] = {}
     for one in after:
         if one.source < reached:
-            waiting.setdefault((one.source, one.action), []).append(one)
+            waiting.setdefault(one.source, []).append(one)
     elsewhen: list[Fired] = []
     for one in before:
-        rivals = waiting.get((one.source, one.action), [])
-        same = next((each for each in rivals if abs(each.time - one.time) <= SAME_TIME_S), None)
+        rivals = waiting.get(one.source, [])
+        same = next((each for each in rivals if _is_unchanged(one, each)), None)
         if same is not None:
             rivals.remove(same)
             outcome.unchanged += 1
         elif one.source < reached:
             elsewhen.append(one)
     for one in elsewhen:
-        rivals = waiting.get((one.source, one.action), [])
-        if rivals:
-            outcome.moved.append((one, rivals.pop(0)))
+        rivals = waiting.get(one.source, [])
+        moved = next((each for each in rivals if _is_moved(one, each)), None)
+        if moved is not None:
+            rivals.remove(moved)
+            outcome.moved.append((one, moved))
         else:
             outcome.vanish.append(one)
     outcome.appear = sorted((one for each in waiting.values() for one in each), key=_order)
     return outcome
 
 
+def _is_unchanged(one: Fired, other: Fired) -> bool:
+    return abs(one.time - other.time) * 1000 <= SAME_TIME_MS and one.does_the_same(other)
+
+
+def _is_moved(one: Fired, other: Fired) -> bool:
+    return abs(one.time - other.time) * 1000 > SAME_TIME_MS and one.calls() == other.calls()
+
+
 def _order(one: Changed) -> tuple[float, int]:
     return one.time, one.source
 
 
-def _firing(one: Changed, start: float) -> Firing:
+def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Replay:
+    """Return a comparison as it is shown and sent."""
+    played = [one for one in comparison.chains if _touches(one)]
+    if not played:
+        return Replay(
+            events=0,
+            seconds=0,
+            unchanged=0,
+            summary=NOTHING_PLAYED,
+            not_covered=not_covered(old, new, comparison_inputs(comparison)),
+        )
+    outcome = _joined(played)
+    problems = [one for one in played if one.cannot_tell]
+    seconds = sum(_duration_s(one) for one in played if not one.cannot_tell)
+    reason = cannot_tell_words(
+        [(one.cannot_tell or "", _duration_s(one)) for one in problems],
+        is_all=len(problems) == len(played),
+    )
+    words = summary(outcome, seconds, listed=LISTED, left_out=comparison.left_out)
+    parts = [reason or ""] if len(problems) == len(played) else [words, reason or ""]
+    return Replay(
+        events=sum(_told_inputs(one) for one in played),
+        seconds=round(seconds, 3),
+        unchanged=outcome.unchanged,
+        appear=tuple(_firing(one) for one in outcome.appear[:LISTED]),
+        vanish=tuple(_firing(one) for one in outcome.vanish[:LISTED]),
+        moved=tuple((_firing(a), _firing(b)) for a, b in outcome.moved[:LISTED]),
+        summary=" ".join(part for part in parts if part),
+        is_checked=all(one.is_checked and not one.cannot_tell for one in played),
+        cannot_tell=reason,
+        not_covered=not_covered(old, new, comparison_inputs(comparison)),
+    )
+
+
+def _joined(played: Sequence[ComparedChain]) -> Outcome:
+    """Return the outcomes of all chains as one, with times from the first input on."""
+    start_s = played[0].base_s + _first_time(played[0])
+    joined, sources = Outcome(), 0
+    for one in played:
+        shift_s, outcome = one.base_s - start_s, one.outcome
+
+        def shifted(each: Changed, shift_s: float = shift_s, sources: int = sources) -> Changed:
+            source = each.source + sources if each.source >= 0 else each.source
+            return Shifted(each.time + shift_s, source, each.candidate, each.event)
+
+        joined.unchanged += outcome.unchanged
+        joined.appear += map(shifted, outcome.appear)
+        joined.vanish += map(shifted, outcome.vanish)
+        joined.moved += [(shifted(a), shifted(b)) for a, b in outcome.moved]
+        sources += len(one.inputs)
+    return joined
+
+
+def comparison_inputs(comparison: Comparison) -> list[Segment]:
+    """Return the segments that were compared."""
+    return [segment for one in comparison.chains for segment in one.chain.segments]
+
+
+def _touches(one: ComparedChain) -> bool:
+    return any(event.kind in CONTROL_CLASS for event in one.inputs) or one.cannot_tell is not None
+
+
+def _inputs_only(events: Sequence[InputEvent]) -> Iterator[InputEvent]:
+    return (event for event in events if event.kind not in ("timer", "completed"))
+
+
+def _told_inputs(one: ComparedChain) -> int:
+    return 0 if one.cannot_tell else sum(1 for _ in _inputs_only(one.inputs[: one.reached]))
+
+
+def _first_time(one: ComparedChain) -> float:
+    return next(_inputs_only(one.inputs), one.inputs[0]).time
+
+
+def _duration_s(one: ComparedChain) -> float:
+    times = [event.time for event in _inputs_only(one.inputs[: one.reached or None])]
+    return max(times) - min(times) if times else 0.0
+
+
+def _firing(one: Changed) -> Firing:
     ref = one.candidate.ref
     action = ref.mapping.action.to_plain()
     return Firing(
-        time_ms=round((one.time - start) * 1000, 3),
+        time_ms=round(one.time * 1000, 3),
         scope=ref.scope,
         index=ref.index,
         description=ref.mapping.description or action_words(action),

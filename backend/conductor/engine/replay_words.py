@@ -1,7 +1,7 @@
 """What a replay found, in sentences."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
@@ -85,6 +85,20 @@ def summary(outcome: Outcome, seconds: float, *, listed: int, left_out: int) -> 
         )
     sentences += _cuts(outcome, listed, left_out)
     return " ".join(sentences)
+
+
+def cannot_tell_words(problems: Sequence[tuple[str, float]], *, is_all: bool) -> str | None:
+    """Return for what part of the recording nothing is predicted, and why; None when all is told.
+
+    `problems` holds a reason and a duration in seconds for each part.
+    """
+    if not problems:
+        return None
+    reason = problems[-1][0]
+    if is_all:
+        return f"Cannot tell what would change: {reason}."
+    seconds = sum(duration_s for _, duration_s in problems)
+    return f"Cannot tell for {_duration(seconds)} of it: {reason}."
 
 
 def _duration(seconds: float) -> str:

@@ -1,13 +1,11 @@
-"""What was played lately as lanes: the inputs, what they cause now, and what after a change."""
+"""What was played as lanes: the inputs, what they cause now, and what after a change."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import action_words, event_words
-from conductor.engine.replay import Fired, Playback, Played, compare
-from conductor.engine.state import WallClock, noon_on_monday
+from conductor.engine.replay import ComparedChain, Comparison, Fired
 
 INPUTS_SHOWN = 400
 """The newest so many: more cannot be told apart on a screen."""
@@ -44,38 +42,62 @@ class Timeline(NamedTuple):
     left_out: int
 
 
-def timeline(
-    events: Sequence[InputEvent],
-    old: Config,
-    new: Config,
-    mode: str | None = None,
-    wall_clock: WallClock = noon_on_monday,
-) -> Timeline | None:
-    """Play events under two configs, from a mode on; None when nothing was played."""
-    played = Played(events, INPUTS_SHOWN)
-    if not played.events:
+def timeline(comparison: Comparison) -> Timeline | None:
+    """Return the newest inputs of a compared recording; None when nothing was played.
+
+    Only the last stretch under one config is shown, and nothing of one that cannot be told.
+    """
+    told = [one for one in comparison.chains if not one.cannot_tell and _played(one)]
+    if not told:
         return None
-    before, after = (Playback(config, played, mode, wall_clock) for config in (old, new))
-    outcome = compare(before.fired, after.fired, min(before.reached, after.reached))
+    chain = told[-1]
+    played = _played(chain)
+    shown = played[-INPUTS_SHOWN:]
+    first, start_s = shown[0][0], shown[0][1].time
+    numbers = {index: number for number, (index, _) in enumerate(shown)}
+    outcome = chain.outcome
     moved_before = {id(one) for one, _ in outcome.moved}
     moved_after = {id(one) for _, one in outcome.moved}
     vanish, appear = ({id(one) for one in some} for some in (outcome.vanish, outcome.appear))
-    start = played.events[0].time
     lanes = (
-        _lane(before.fired, start, moved_before, vanish, "vanishes"),
-        _lane(after.fired, start, moved_after, appear, "appears"),
+        _lane(
+            _since(chain.before, first, start_s), start_s, moved_before, vanish, "vanishes", numbers
+        ),
+        _lane(
+            _since(chain.after, first, start_s), start_s, moved_after, appear, "appears", numbers
+        ),
     )
-    inputs = [_input(event, start, number) for number, event in enumerate(played.events)]
+    inputs = [_input(event, start_s, number) for number, (_, event) in enumerate(shown)]
     times = [inputs[-1].time_ms, *(one.time_ms for lane in lanes for one in lane[-1:])]
-    return Timeline(max(times), inputs, *lanes, played.total - len(inputs))
+    others = sum(len(_played(one)) for one in comparison.chains if one is not chain)
+    left_out = comparison.left_out + others + len(played) - len(shown)
+    return Timeline(max(times), inputs, *lanes, left_out)
 
 
-def _input(event: InputEvent, start: float, number: int) -> Input:
-    return Input(_ms(event.time, start), event.device, event_words(event), number)
+def _played(chain: ComparedChain) -> list[tuple[int, InputEvent]]:
+    """Return the inputs that were played, with their places among all that was fed."""
+    return [
+        (index, event)
+        for index, event in enumerate(chain.inputs[: chain.reached])
+        if event.kind not in ("timer", "completed")
+    ]
+
+
+def _since(fired: Sequence[Fired], first: int, start_s: float) -> list[Fired]:
+    return [one for one in fired if one.source >= first or (one.source < 0 and one.time >= start_s)]
+
+
+def _input(event: InputEvent, start_s: float, number: int) -> Input:
+    return Input(_ms(event.time, start_s), event.device, event_words(event), number)
 
 
 def _lane(
-    fired: Iterable[Fired], start: float, moved: set[int], differs: set[int], word: Change
+    fired: Iterable[Fired],
+    start_s: float,
+    moved: set[int],
+    differs: set[int],
+    word: Change,
+    numbers: dict[int, int],
 ) -> list[Lane]:
     lane: list[Lane] = []
     for one in sorted(fired, key=lambda each: each.time)[:FIRINGS_SHOWN]:
@@ -84,17 +106,17 @@ def _lane(
         change: Change = "moves" if id(one) in moved else "same"
         lane.append(
             Lane(
-                _ms(one.time, start),
+                _ms(one.time, start_s),
                 ref.scope,
                 ref.index,
                 ref.mapping.description or action_words(action),
                 action,
-                one.source if one.source >= 0 else None,
+                numbers.get(one.source),
                 word if id(one) in differs else change,
             )
         )
     return lane
 
 
-def _ms(time: float, start: float) -> float:
-    return round((time - start) * 1000, 3)
+def _ms(time: float, start_s: float) -> float:
+    return round((time - start_s) * 1000, 3)

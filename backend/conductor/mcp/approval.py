@@ -89,6 +89,7 @@ def message_for(plan: ConfigPlan) -> str:
     lines += [f"{overlap.severity}: {overlap.message}" for overlap in plan.overlaps]
     if plan.replay is not None and plan.replay.summary:
         lines.append(f"What you played lately: {plan.replay.summary}")
+        lines += [f"Not covered: {text}" for text in plan.replay.not_covered]
     failed = [one.example.name for one in plan.examples if not one.passed]
     lines += [f"Example that fails: {name}" for name in failed]
     return "\n".join([*lines, "", plan.diff_preview])

@@ -1,20 +1,19 @@
 """Implements `config.plans.Proof`: replays and examples played by the engine, examples kept in storage."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from threading import Lock
 from typing import Protocol
 
 from conductor.domain.config import Config
-from conductor.domain.events import InputEvent
 from conductor.domain.plan import Example, ExampleResult, Replay
+from conductor.domain.recording import Recording
 from conductor.engine.examples import run_examples
-from conductor.engine.local_time import wall_clock
-from conductor.engine.replay import replay
+from conductor.engine.replay import Comparison, compare_recording, describe_comparison
+from conductor.engine.timeline import Timeline, timeline
 from conductor.errors import NotAvailable
 
 log = logging.getLogger(__name__)
-
-EVENTS_REPLAYED = 2_000
 
 
 class KeptExamples(Protocol):
@@ -25,26 +24,38 @@ class KeptExamples(Protocol):
 
 
 class EngineProof:
-    """`recent_events` gives what was played lately, and `mode` the mode that is active now."""
+    """Proves changes on what was recorded; `recording` returns that, up to now."""
 
     def __init__(
-        self,
-        recent_events: Callable[[int], Sequence[InputEvent]],
-        mode: Callable[[], str],
-        examples: Callable[[], KeptExamples],
+        self, recording: Callable[[], Recording], examples: Callable[[], KeptExamples]
     ) -> None:
-        self._recent_events = recent_events
-        self._mode = mode
+        self._recording = recording
         self._examples = examples
+        self._lock = Lock()
+        self._compared: tuple[Config, Config, Recording, Comparison] | None = None
+        """The last comparison: a replay and its timeline are asked for one after the other."""
 
     def replay(self, old: Config, new: Config) -> Replay | None:
+        compared = self._compare(old, new)
+        return None if compared is None else describe_comparison(old, new, compared)
+
+    def timeline(self, old: Config, new: Config) -> Timeline | None:
+        compared = self._compare(old, new)
+        return None if compared is None else timeline(compared)
+
+    def _compare(self, old: Config, new: Config) -> Comparison | None:
         try:
-            events = self._recent_events(EVENTS_REPLAYED)
+            recording = self._recording()
         except NotAvailable:
             return None
-        mode = self._mode()
-        start = mode if old.mode(mode) and new.mode(mode) else None
-        return replay(old, new, events, start, wall_clock)
+        with self._lock:
+            known = self._compared
+            if known is not None and known[:3] == (old, new, recording):
+                return known[3]
+        comparison = compare_recording(old, new, recording)
+        with self._lock:
+            self._compared = (old, new, recording, comparison)
+        return comparison
 
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
         return tuple(run_examples(config, examples)) if examples else ()

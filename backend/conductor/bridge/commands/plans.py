@@ -4,7 +4,7 @@ from pydantic import Field
 
 from conductor.bridge.before_after import before_after
 from conductor.bridge.desk import Call
-from conductor.bridge.prove import lately
+from conductor.bridge.prove import recorded_timeline
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing, RowChange, Timeline
 from conductor.bridge.standing import Standing, Way, standing
@@ -59,7 +59,7 @@ def get(params: PlanParams, call: Call) -> PlanView:
     return PlanView(
         plan=stored.plan,
         before_after=() if ends is None else before_after(*ends),
-        timeline=lately(call.desk, *ends) if ends is not None and waits else None,
+        timeline=recorded_timeline(call.desk, *ends) if ends is not None and waits else None,
         changes=stored.change_list,
         standing=stand.standing,
         way=stand.way,

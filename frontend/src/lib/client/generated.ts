@@ -3217,7 +3217,7 @@ export interface ReplaceConfig {
 	config: Config;
 }
 
-/** What was played lately, under the old and the new config. */
+/** What was recorded, played under the old and the new config; what reaches the computer is compared. */
 export interface Replay {
 	events: number;
 	seconds: number;
@@ -3228,6 +3228,12 @@ export interface Replay {
 	/** The same action at another time: before, after. */
 	moved: [Firing, Firing][];
 	summary: string;
+	/** The replay of the old config did what really happened; False where another config was in force. */
+	is_checked: boolean;
+	/** For what part of the recording nothing is predicted, and why. */
+	cannot_tell: string | null;
+	/** What of the change no replay can show. */
+	not_covered: string[];
 }
 
 /** Who asked. */

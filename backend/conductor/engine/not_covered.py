@@ -1,0 +1,88 @@
+"""What a replay cannot see of a change: inputs that were never heard, and the world outside."""
+
+from collections.abc import Iterator, Sequence
+
+from conductor.domain.actions import parts_of
+from conductor.domain.conditions import AppFrontmost
+from conductor.domain.conditions import parts_of as condition_parts
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.recording import Segment
+
+
+def not_covered(old: Config, new: Config, segments: Sequence[Segment]) -> tuple[str, ...]:
+    """Return a sentence for each part of a change that no replay of these segments can show."""
+    return tuple(_sentences(old, new, segments))
+
+
+def _sentences(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
+    before, after = old.settings.engine, new.settings.engine
+    if after.open_inputs == "all" and before.open_inputs == "configured":
+        yield "MIDI inputs without an alias would be opened; what they send was not heard before."
+    if after.osc_port is not None and (before.osc_port, before.osc_host) != (
+        after.osc_port,
+        after.osc_host,
+    ):
+        yield f"OSC would be received on port {after.osc_port}; nothing was heard there before."
+    if after.gamepads and not before.gamepads:
+        yield "Gamepads would be read; what they do was not heard before."
+    if after.virtual_input != before.virtual_input and after.virtual_input:
+        yield (
+            f"The MIDI input `{after.virtual_input}` would be new; programs that send to"
+            f" `{before.virtual_input}` have to connect to it."
+            if before.virtual_input
+            else f"The MIDI input `{after.virtual_input}` would be new."
+        )
+    if after.virtual_output != before.virtual_output and after.virtual_output:
+        yield (
+            f"The MIDI output `{after.virtual_output}` would be new; programs have to connect to it."
+        )
+    if after.action_timeout_s != before.action_timeout_s:
+        yield (
+            f"Actions would be stopped after {after.action_timeout_s:g} s instead of"
+            f" {before.action_timeout_s:g} s."
+        )
+    yield from _unknown_app(old, new, segments)
+    yield from _unseen_devices(old, new, segments)
+
+
+def _unknown_app(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
+    if not _looks_at_app(new) or not segments:
+        return
+    is_known = any(segment.start.app != ("", "", "") for segment in segments) or any(
+        isinstance(entry.input, InputEvent) and entry.input.kind == "app"
+        for segment in segments
+        for entry in segment.entries
+    )
+    if not is_known and (not _looks_at_app(old) or old.profiles != new.profiles):
+        yield "Which app was in front was not recorded, so profiles and app conditions are not shown."
+
+
+def _looks_at_app(config: Config) -> bool:
+    if any(profile.enabled for profile in config.profiles):
+        return True
+    conditions = [
+        condition for _, _, mapping in config.all_mappings() for condition in mapping.trigger.when
+    ]
+    conditions += [
+        part.condition
+        for _, _, mapping in config.all_mappings()
+        for part in parts_of(mapping.action)
+        if part.type == "Conditional"
+    ]
+    return any(
+        isinstance(part, AppFrontmost)
+        for condition in conditions
+        for part in condition_parts(condition)
+    )
+
+
+def _unseen_devices(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
+    """Name new or changed aliases that no recorded input matches."""
+    known = {device.alias: device.matchers for device in old.devices}
+    ports = [device.port for segment in segments for device in segment.devices]
+    for device in new.devices:
+        if known.get(device.alias) == device.matchers or device.matchers in known.values():
+            continue
+        if not any(device.specificity(port) for port in ports):
+            yield f"No device that was there matches the alias `{device.alias}`."

@@ -1,0 +1,378 @@
+"""Plays a stretch of a recording through the engine under one config, without doing anything.
+
+Under the config that was in force the playback is exact: actions on workers end when they ended, and runs
+that failed at once fail again. Under another config what the computer answered is taken from there where the
+same action answered the same event; other actions are taken to end at once, and well.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, assert_never
+
+from conductor.domain.actions.led import LedAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.send_midi import SendMidiAction
+from conductor.domain.actions.shell import ShellAction
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.recording import (
+    ActionPerformed,
+    ClockAnchored,
+    Command,
+    DeviceMuted,
+    DevicesChanged,
+    Entry,
+    ModeSwitched,
+    Panicked,
+    PauseChanged,
+    RecordedEffect,
+    RunFailed,
+    Segment,
+)
+from conductor.domain.trace import Effect, Trace
+from conductor.engine import play, step
+from conductor.engine.preview import preview
+from conductor.engine.recorded_clock import RecordedClock
+from conductor.engine.recorded_inputs import InputNames
+from conductor.engine.snapshot import restore_snapshot
+from conductor.engine.state import EngineState
+from conductor.engine.step import advance, feed
+from conductor.engine.table import Table, compile_table
+
+SETTLE_S = 5.0
+"""Time for taps and chords to be decided after the last event."""
+TIMERS_PLAYED = 200_000
+"""So many steps that time alone causes; a repetition that is never let go would have no end."""
+
+
+class Chain(NamedTuple):
+    """Segments of one session under one config, without a gap: played in one go from the first snapshot."""
+
+    segments: tuple[Segment, ...]
+
+    @property
+    def config_id(self) -> str:
+        return self.segments[0].config_id
+
+    def entries(self) -> Iterator[Entry]:
+        for segment in self.segments:
+            yield from segment.entries
+
+    def inputs(self) -> int:
+        """Return how many entries a playback feeds, timers left out."""
+        return sum(not is_timer(entry) for entry in self.entries())
+
+
+def chains(segments: Sequence[Segment]) -> list[Chain]:
+    """Join segments that follow each other without another config or session in between."""
+    found: list[list[Segment]] = []
+    for segment in segments:
+        last = found[-1][-1] if found else None
+        if last is not None and (last.session, last.config_id) == (
+            segment.session,
+            segment.config_id,
+        ):
+            found[-1].append(segment)
+        else:
+            found.append([segment])
+    return [Chain(tuple(one)) for one in found]
+
+
+def is_timer(entry: Entry) -> bool:
+    """Check whether an entry stands for time alone, which a playback does not feed."""
+    return isinstance(entry.input, InputEvent) and entry.input.kind == "timer"
+
+
+class Answer(NamedTuple):
+    """What a worker answered to an action: after how long, and whether it had done it."""
+
+    after_s: float
+    is_done: bool
+
+
+class Answers:
+    """The answers of a recording, by the action and the input that they were for."""
+
+    def __init__(self) -> None:
+        self._answers: dict[str, list[tuple[int, Answer]]] = {}
+
+    def add(self, source: int, action: str, answer: Answer) -> None:
+        self._answers.setdefault(action, []).append((source, answer))
+
+    def find(self, source: int, action: str) -> Answer | None:
+        """Return the answer to an action for an input, else the one before; None when there is none."""
+        known = self._answers.get(action, [])
+        before = [answer for at, answer in known if at <= source]
+        return before[-1] if before else next((answer for _, answer in known), None)
+
+
+class PlayedTrace(NamedTuple):
+    """A trace of a playback, with the number of the input that was fed last."""
+
+    trace: Trace
+    fed: int
+    """The index among the chain's fed entries, -1 before the first."""
+    mode: str
+    """The mode that is active afterwards."""
+    variables: Mapping[str, object]
+    """The variables that it has set, with their values afterwards."""
+
+
+class Playback:
+    """One config's traces, and how many inputs were played before too much came of them.
+
+    `exact` plays what the computer answered as recorded: only for the config the chain was recorded with.
+    """
+
+    def __init__(
+        self,
+        chain: Chain,
+        config: Config,
+        *,
+        table: Table | None = None,
+        recorded_with: Config | None = None,
+        renamed_modes: dict[str, str] | None = None,
+        renamed_devices: dict[str, str] | None = None,
+        lost_output: str = "",
+        exact: bool = False,
+    ) -> None:
+        """`recorded_with` is the config of the chain when it is not `config` itself; `lost_output` is a
+        virtual output that is not there any more, which what is sent to it cannot reach.
+        """
+        self.traces: list[PlayedTrace] = []
+        self.reached = 0
+        """So many inputs were fed."""
+        self.is_cut = False
+        """Too much came of it: the rest was not played."""
+        self.source_events: list[InputEvent] = []
+        """The fed inputs, under the device ids of this config; commands stand in as timers."""
+        self._chain = chain
+        self._config = config
+        self._exact = exact
+        self._lost_output = lost_output
+        self._renamed_modes = renamed_modes or {}
+        self._steps = chain.inputs() + TIMERS_PLAYED
+        self._pending: list[tuple[float, int, bool]] = []
+        """Answers of workers to come: when, of which run, and whether it was done."""
+        self._names = InputNames(chain.segments[0].devices, config, renamed_devices or {})
+        self._table = table or compile_table(config)
+        self.state = self._start(chain.segments[0], recorded_with)
+        self._answers = Answers()
+        self.answers = Answers()
+        """What the computer answered, for the playback of another config."""
+        self._waiting: dict[int, tuple[int, str, float]] = {}
+
+    def _start(self, segment: Segment, recorded_with: Config | None) -> EngineState:
+        clock = RecordedClock(self._chain.segments)
+        start = segment.start
+        if self._exact:
+            return restore_snapshot(start, self._table, clock)
+        if recorded_with is None:
+            return self._start_anew(segment, clock)
+        state = restore_snapshot(start, compile_table(recorded_with), clock)
+        step.load(state, self._table, start.time)
+        return self._in_renamed_mode(state, start.mode)
+
+    def _start_anew(self, segment: Segment, clock: RecordedClock) -> EngineState:
+        """Start from a snapshot of an earlier config, whose mappings and their memories are not known."""
+        start = segment.start
+        blank = start._replace(
+            mode=self._mode(start.mode),
+            base_mode=self._mode(start.base_mode),
+            previous_mode=self._mode(start.previous_mode),
+            controls=tuple(control._replace(memories=()) for control in start.controls),
+        )
+        state = restore_snapshot(blank, self._table, clock)
+        step.load(state, self._table, start.time)
+        return state
+
+    def _mode(self, name: str) -> str:
+        """Return what a recorded mode is called here, or the start mode when there is none like it."""
+        name = self._renamed_modes.get(name, name)
+        return name if name in self._table.modes else self._config.start_mode()
+
+    def _in_renamed_mode(self, state: EngineState, mode: str) -> EngineState:
+        name = self._renamed_modes.get(mode)
+        if name in self._table.modes and state.mode != name:
+            step.switch_mode(state, name, state.now)
+        return state
+
+    def play(self, answers: Answers | None = None) -> "Playback":
+        """Play the whole chain. `answers` are those of the exact playback."""
+        self._answers = answers or Answers()
+        for entry in self._chain.entries():
+            if is_timer(entry):
+                continue
+            if not self._pass_time(entry.time):
+                self.is_cut = True
+                return self
+            self._take_entry(entry)
+            self.reached += 1
+        self.is_cut = not self._pass_time(self._end_time() + SETTLE_S)
+        return self
+
+    def _end_time(self) -> float:
+        last = next((e.time for e in reversed(list(self._chain.entries()))), None)
+        return self._chain.segments[-1].start.time if last is None else last
+
+    def _take_entry(self, entry: Entry) -> None:
+        if isinstance(entry.input, InputEvent):
+            self._take_event(entry, entry.input)
+        else:
+            self.source_events.append(InputEvent("timer", "", 0, 0, 0, entry.time))
+            trace = self._obey(entry.input, entry.time)
+            if trace is not None:
+                self._collect(trace)
+
+    def _take_event(self, entry: Entry, event: InputEvent) -> None:
+        if event.kind == "completed":
+            self.source_events.append(event)
+            if self._exact:
+                self._note_answer(entry, event)
+                self._feed(event)
+            return
+        arrives = self._names.translate(event)
+        self.source_events.append(arrives or event)
+        if arrives is not None:
+            self._feed(arrives)
+
+    def _feed(self, event: InputEvent) -> None:
+        for trace in feed(self.state, event):
+            self._collect(trace)
+
+    def _obey(self, command: Command, time: float) -> Trace | None:
+        """Do what reached the engine other than by an event."""
+        state = self.state
+        match command:
+            case ModeSwitched(mode):
+                name = self._renamed_modes.get(mode, mode)
+                return step.switch_mode(state, name, time) if name in self._table.modes else None
+            case DeviceMuted(device, muted):
+                arrives = self._names.translate(InputEvent("device_back", device, 0, 0, 0, time))
+                name = device if arrives is None else arrives.device
+                return step.mute(state, name, time, muted=muted)
+            case PauseChanged(paused):
+                return step.pause(state, time, paused=paused)
+            case Panicked():
+                return step.panic(state, time)
+            case ActionPerformed(action):
+                return preview(state, action, time)
+            case RunFailed(run):
+                if self._exact:
+                    self._note_failure(run, time)
+                    play.fail(state, run)
+                return None
+            case DevicesChanged(devices):
+                self._names.use(devices)
+                return None
+            case ClockAnchored():
+                return None
+            case _:
+                assert_never(command)
+
+    def _pass_time(self, until: float) -> bool:
+        """Do what comes due until a time; False when too much does."""
+        while self._steps > 0:
+            due = self.state.due()
+            answer = min(self._pending, default=None)
+            if answer is not None and answer[0] <= until and (due is None or answer[0] < due):
+                self._pending.remove(answer)
+                at, run, is_done = answer
+                self._feed(InputEvent("completed", "", 0, run, int(is_done), at))
+            elif due is not None and due <= until:
+                for trace in advance(self.state, due):
+                    self._collect(trace)
+            else:
+                return True
+            self._steps -= 1
+        return False
+
+    def _collect(self, trace: Trace) -> None:
+        self._steps -= 1
+        if not self._exact:
+            trace.effects[:] = self._without_failed(trace.effects)
+        if trace.effects or trace.fired:
+            variables = {
+                effect.action.name: self.state.variables.get(effect.action.name)  # pyright: ignore[reportAttributeAccessIssue]
+                for effect in trace.effects
+                if effect.kind == "variable"
+            }
+            fed = len(self.source_events) - 1
+            self.traces.append(PlayedTrace(trace, fed, self.state.mode, variables))
+        for effect in trace.effects:
+            if effect.waits:
+                self._answer(effect, trace)
+
+    def _without_failed(self, effects: list[Effect]) -> Iterator[Effect]:
+        """Yield the effects that can be done; one that cannot ends its run, as it does live."""
+        failed: set[int] = set()
+        for effect in effects:
+            if effect.run in failed:
+                continue
+            if not self._can_be_done(effect):
+                if effect.run:
+                    failed.add(effect.run)
+                    play.fail(self.state, effect.run)
+            else:
+                yield effect
+
+    def _can_be_done(self, effect: Effect) -> bool:
+        """Check whether nothing that is known now makes an action fail at once."""
+        match effect.action:
+            case MidiForwardAction() if not effect.fire.message:
+                return False
+            case SendMidiAction() | MidiForwardAction() | LedAction():
+                return not is_sent_to(effect, self._lost_output)
+            case _:
+                return True
+
+    def _answer(self, effect: Effect, trace: Trace) -> None:
+        source, action = len(self.source_events) - 1, repr(effect.action)
+        if self._exact:
+            self._waiting[effect.run] = (source, action, trace.event.time)
+            return
+        known = self._answers.find(source, action)
+        if not self._is_allowed(effect):
+            known = Answer(0.0, is_done=False)
+        answer = known or Answer(0.0, is_done=True)
+        self._pending.append((self.state.now + answer.after_s, effect.run, answer.is_done))
+
+    def _is_allowed(self, effect: Effect) -> bool:
+        return not isinstance(effect.action, ShellAction) or (
+            self._config.settings.engine.allow_shell
+        )
+
+    def _note_answer(self, entry: Entry, event: InputEvent) -> None:
+        """Remember what a worker answered, for the playback of another config."""
+        waiting = self._waiting.pop(int(event.number), None)
+        if waiting is not None:
+            source, action, since = waiting
+            after_s = max(0.0, entry.time - since)
+            self.answers.add(source, action, Answer(after_s, bool(event.value)))
+
+    def _note_failure(self, run: int, time: float) -> None:
+        waiting = self._waiting.pop(run, None)
+        if waiting is not None:
+            source, action, since = waiting
+            self.answers.add(source, action, Answer(max(0.0, time - since), is_done=False))
+
+
+def recorded_effect(effect: Effect) -> RecordedEffect:
+    """Return an effect in the form in which it is recorded."""
+    ref, fire = effect.ref, effect.fire
+    action_type: str = effect.action.type  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+    return RecordedEffect(effect.kind, ref.scope, ref.index, action_type, fire.value, fire.steps)
+
+
+def lost_output(old: Config, new: Config) -> str:
+    """Return the virtual output that the old config has and the new one has not; empty for none."""
+    own = old.settings.engine.virtual_output
+    return "" if own == new.settings.engine.virtual_output else own
+
+
+def is_sent_to(effect: Effect, output: str) -> bool:
+    """Check whether an effect goes to an output, by its name or a part of it."""
+    match effect.action:
+        case SendMidiAction(port=port) | MidiForwardAction(port=port) | LedAction(device=port):
+            return bool(output) and port.casefold() in output.casefold()
+        case _:
+            return False

@@ -1,0 +1,279 @@
+"""Replays against the truth: both configs over the very stream, from the state that was recorded."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from tests.engine.random_changes import change_config
+from tests.engine.streams import Item, Outside, configs, streams
+from tests.support.recordings import MONDAY_NOON_S, blank_snapshot
+
+from conductor.domain.config import Config
+from conductor.domain.devices import PortInfo
+from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.domain.recording import (
+    Command,
+    DeviceMuted,
+    Entry,
+    ModeSwitched,
+    Panicked,
+    RecordedDevice,
+    Recording,
+    Segment,
+)
+from conductor.domain.trace import Effect, Trace
+from conductor.engine.config_wire import config_id
+from conductor.engine.effects import resolve_effect
+from conductor.engine.playback import recorded_effect
+from conductor.engine.replay import Fired, compare_recording
+from conductor.engine.state import EngineState
+from conductor.engine.step import advance, feed, load, mute, panic, switch_mode
+from conductor.engine.table import compile_table
+
+CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "150"))
+PORTS = {"left": PortInfo(name="Pad L"), "right": PortInfo(name="Pad R")}
+DEVICES = tuple(RecordedDevice(name, "midi_input", port) for name, port in PORTS.items())
+SETTLE_S = 5.0
+Done = tuple[float, str]
+"""When something reached the computer, in ms, and what it was."""
+
+
+def with_devices(config: Config) -> Config:
+    """Return a config that knows both devices by a part of their names."""
+    plain = config.model_dump(mode="json", by_alias=True)
+    plain["devices"] = [
+        {"alias": name, "matchers": [{"type": "NameContains", "pattern": port.name}]}
+        for name, port in PORTS.items()
+    ]
+    return Config.model_validate(plain)
+
+
+class Player:
+    """Plays a stream under a config as the live engine does; workers answer at once."""
+
+    def __init__(self, state: EngineState, config: Config, modes: dict[str, str]) -> None:
+        self.state = state
+        self.config = config
+        self.modes = modes
+        self.done: list[Done] = []
+        self.entries: list[Entry] = []
+        self.recorded = 0
+        """So many entries were made before the hands rested."""
+        self._queue: list[InputEvent] = []
+
+    def play(self, items: Sequence[Item]) -> None:
+        for item in items:
+            if isinstance(item, InputEvent):
+                event = self._named(item)
+                if event is not None:
+                    self._feed(event)
+            else:
+                self._advance(item.time)
+                self._outside(item)
+        self.recorded = len(self.entries)
+        self._advance(max((entry.time for entry in self.entries), default=0.0) + SETTLE_S)
+
+    def _named(self, event: InputEvent) -> InputEvent | None:
+        """Return the event under the name its port has in this config; None when it is not heard."""
+        if event.kind not in CONTROL_CLASS and event.kind not in ("device_gone", "device_back"):
+            return event
+        name = device_name(self.config, event.device)
+        return None if name is None else event._replace(device=name)
+
+    def _feed(self, event: InputEvent) -> None:
+        # deadlines one by one, so that what workers answer comes in between
+        self._advance(event.time, before=True)
+        self._take(feed(self.state, event), event)
+        while self._queue:
+            answer = self._queue.pop(0)
+            self._take(feed(self.state, answer), answer)
+
+    def _advance(self, until: float, *, before: bool = False) -> None:
+        due = self.state.due()
+        while due is not None and due <= until:
+            self._take(advance(self.state, due), None)
+            while self._queue:
+                answer = self._queue.pop(0)
+                self._take(feed(self.state, answer), answer)
+            due = self.state.due()
+
+    def _outside(self, item: Outside) -> None:
+        command: Command
+        match item.what:
+            case "mode":
+                name = self.modes.get(item.name, item.name)
+                if name not in self.state.table.modes:
+                    return
+                command, trace = ModeSwitched(item.name), switch_mode(self.state, name, item.time)
+            case "mute" | "unmute":
+                muted = item.what == "mute"
+                name = device_name(self.config, item.name) or item.name
+                command = DeviceMuted(item.name, muted)
+                trace = mute(self.state, name, item.time, muted=muted)
+            case "panic":
+                command, trace = Panicked(), panic(self.state, item.time)
+            case _:
+                return
+        self._take([trace], command)
+
+    def _take(self, traces: Sequence[Trace], cause: InputEvent | Command | None) -> None:
+        for trace in traces:
+            effects = tuple(recorded_effect(effect) for effect in trace.effects)
+            is_cause = trace is traces[-1] and cause is not None
+            timer = InputEvent("timer", "", 0, 0, 0, trace.event.time)
+            at = self.state.now if is_cause else trace.event.time
+            self.entries.append(Entry(trace.sequence, at, cause if is_cause else timer, effects))  # pyright: ignore[reportArgumentType]
+            failed: set[int] = set()
+            for effect in trace.effects:
+                if effect.run in failed:
+                    continue
+                if self._is_lost(effect) or self._fails(effect):
+                    run = self.state.runs.get(effect.run)
+                    if effect.run:
+                        failed.add(effect.run)
+                    if run is not None:
+                        self.state.end_run(run)
+                    continue
+                self.done += self._reached(effect, trace.event.time)
+                if effect.waits:
+                    is_done = self._is_allowed(effect)
+                    at = self.state.now
+                    self._queue.append(InputEvent("completed", "", 0, effect.run, is_done, at))
+
+    def _is_lost(self, effect: Effect) -> bool:
+        """Check for MIDI to the only output there is, when it is not there."""
+        is_midi = effect.action.type in ("SendMidi", "MidiForward")  # pyright: ignore[reportAttributeAccessIssue]
+        return is_midi and not self.config.settings.engine.virtual_output
+
+    def _fails(self, effect: Effect) -> bool:
+        """Check for a control that sends nothing to forward."""
+        is_forward = effect.action.type == "MidiForward"  # pyright: ignore[reportAttributeAccessIssue]
+        return is_forward and not effect.fire.message
+
+    def _is_allowed(self, effect: Effect) -> bool:
+        return effect.action.type != "Shell" or self.config.settings.engine.allow_shell  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _reached(self, effect: Effect, time: float) -> Iterator[Done]:
+        """Yield what reaches the computer."""
+        at_ms = round(time * 1000, 2)
+        if effect.kind == "mode":
+            mode = self.state.mode
+            yield at_ms, f"mode {self.modes.get(mode, mode)}"
+        elif effect.kind == "variable":
+            name = effect.action.name  # pyright: ignore[reportAttributeAccessIssue]
+            yield at_ms, f"variable {name} {self.state.variables.get(name)!r}"
+        elif self._is_allowed(effect):
+            yield at_ms, repr(resolve_effect(effect, self.config)["calls"])
+
+
+def device_name(config: Config, device: str) -> str | None:
+    """Return what a device is called under a config, by the most specific matcher."""
+    port = PORTS[device]
+    best, name = 0, f"raw:{port.name}"
+    for identity in config.devices:
+        if identity.specificity(port) > best:
+            best, name = identity.specificity(port), identity.alias
+    closed = name.startswith("raw:") and config.settings.engine.open_inputs == "configured"
+    return None if closed else name
+
+
+def record(config: Config, items: Sequence[Item], mode: str) -> tuple[Recording, Player]:
+    player = Player(in_mode(EngineState(compile_table(config), noon), mode), config, {})
+    player.play(items)
+    segment = Segment(
+        session="s",
+        config_id=config_id(config),
+        week_s=MONDAY_NOON_S,
+        devices=DEVICES,
+        start=blank_snapshot(mode, 0.0),
+        entries=tuple(player.entries[: player.recorded]),
+    )
+    return Recording((segment,)), player
+
+
+def in_mode(state: EngineState, mode: str) -> EngineState:
+    state.mode = state.base_mode = state.previous_mode = mode
+    state.now = 0.0
+    state.regroup()
+    return state
+
+
+def noon(now: float) -> tuple[int, int]:
+    return 1, 720 + int(now // 60)
+
+
+def difference(before: list[Done], after: list[Done]) -> tuple[Counter[Done], Counter[Done]]:
+    """Return what only one side did."""
+    one, other = Counter(before), Counter(after)
+    return one - other, other - one
+
+
+def predicted(fired: Sequence[Fired]) -> list[Done]:
+    return [
+        (round(one.time * 1000 + after_ms, 2), call)
+        for one in fired
+        for after_ms, call in one.effects
+    ]
+
+
+def renamed(kind: str, old: Config, new: Config) -> dict[str, str]:
+    if kind != "rename a mode":
+        return {}
+    return {a.name: b.name for a, b in zip(old.modes, new.modes, strict=True) if a.name != b.name}
+
+
+items = streams().map(
+    lambda items: [
+        item
+        for item in items
+        if not (isinstance(item, Outside) and item.what == "load")
+        and not (isinstance(item, InputEvent) and item.kind in ("completed", "device_gone"))
+    ]
+)
+
+
+@pytest.mark.prove
+@settings(
+    max_examples=CASES,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    phases=[
+        Phase.explicit,
+        Phase.generate,
+    ],  # minimising takes minutes; the seed is always the same
+)
+@given(configs.map(with_devices), items, st.integers(0, 10**9), st.sampled_from(["A", "B", "C"]))
+def test_a_replay_predicts_exactly_what_both_configs_do(
+    old: Config, played: list[Any], seed: int, mode: str
+) -> None:
+    kind, new = change_config(old, seed)
+    recording, was = record(old, played, mode)
+    modes = renamed(kind, old, new)
+    state = in_mode(EngineState(compile_table(old), noon), mode)
+    load(state, compile_table(new), 0.0)
+    if mode in modes:
+        switch_mode(state, modes[mode], 0.0)
+    would_be = Player(state, new, modes)
+    would_be.play(played)
+    found = compare_recording(old, new, recording)
+    (chain,) = found.chains or (None,)
+    if chain is None:
+        return
+    assert chain.cannot_tell is None
+    assert chain.is_checked
+    was_done = [(at, _renamed(call, modes)) for at, call in was.done]
+    outcome = chain.outcome
+    vanish = [*outcome.vanish, *(one for one, _ in outcome.moved)]
+    appear = [*outcome.appear, *(one for _, one in outcome.moved)]
+    truth = difference(was_done, would_be.done)
+    assert difference(predicted(vanish), predicted(appear)) == truth  # pyright: ignore[reportArgumentType]
+
+
+def _renamed(call: str, modes: dict[str, str]) -> str:
+    return f"mode {modes[call[5:]]}" if call[:5] == "mode " and call[5:] in modes else call

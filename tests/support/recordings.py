@@ -1,0 +1,56 @@
+"""Recordings made of events, for replays: played in a mode from a blank state on."""
+
+from collections.abc import Sequence
+
+from conductor.domain.events import InputEvent
+from conductor.domain.recording import Entry, Recording, Segment, StateSnapshot
+
+MONDAY_NOON_S = 12 * 3600.0
+
+
+def recording_of(
+    events: Sequence[InputEvent],
+    *,
+    mode: str = "",
+    week_s: float = MONDAY_NOON_S,
+    events_a_segment: int = 1_000,
+) -> Recording:
+    """Return a recording of events as an unknown config would have made it: nothing can be checked."""
+    in_order = sorted(events, key=lambda event: event.time)
+    start_s = in_order[0].time if in_order else 0.0
+    pieces = [
+        in_order[at : at + events_a_segment] for at in range(0, len(in_order), events_a_segment)
+    ]
+    return Recording(
+        tuple(
+            Segment(
+                session="test",
+                config_id="",
+                week_s=week_s + piece[0].time - start_s,
+                devices=(),
+                start=blank_snapshot(mode, piece[0].time),
+                entries=tuple(
+                    Entry(number, event.time, event, ()) for number, event in enumerate(piece)
+                ),
+            )
+            for piece in pieces
+        )
+    )
+
+
+def blank_snapshot(mode: str, time: float) -> StateSnapshot:
+    """Return the state of an engine that has just started, in a mode."""
+    return StateSnapshot(
+        time=time,
+        mode=mode,
+        base_mode=mode,
+        previous_mode=mode,
+        profile=None,
+        app=("", "", ""),
+        variables={},
+        muted=(),
+        paused=False,
+        runs_started=0,
+        controls=(),
+        unfinished=(),
+    )
