@@ -3,6 +3,7 @@
 Parsing a large piece of JSON holds up the engine thread for as long as it takes (2 ms for 500 mappings).
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -92,3 +93,12 @@ class ConfigAssembler:
 
     def _of(self, scope: str) -> tuple[Mapping, ...]:
         return tuple(self._mappings.get(scope, ()))
+
+
+def config_id(config: Config) -> str:
+    """Return a digest of all that the engine is sent of a config.
+
+    Comments, the order of keys and what only the app reads (`llm`, `knowledge`, `skills`) make no difference.
+    """
+    sent = config.model_dump_json(exclude={"llm", "knowledge", "skills"})
+    return hashlib.sha256(sent.encode()).hexdigest()[:32]
