@@ -28,8 +28,9 @@ from conductor.domain.recording import (
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.config_wire import config_id
 from conductor.engine.effects import resolve_effect
+from conductor.engine.firings import Fired
 from conductor.engine.playback import recorded_effect
-from conductor.engine.replay import Fired, compare_recording
+from conductor.engine.replay import compare_recording
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed, load, mute, panic, switch_mode
 from conductor.engine.table import compile_table

@@ -5,7 +5,8 @@ from typing import Any, Literal, NamedTuple
 
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import action_words, event_words
-from conductor.engine.replay import ComparedChain, Comparison, Fired
+from conductor.engine.firings import Fired
+from conductor.engine.replay import ComparedChain, Comparison
 
 INPUTS_SHOWN = 400
 """The newest so many: more cannot be told apart on a screen."""

@@ -1,0 +1,149 @@
+"""What fired in a playback: each firing with the input that it answers and all that it did, also later."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from conductor.domain.config import Config
+from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
+from conductor.domain.trace import Candidate, Effect, Trace
+from conductor.engine.effects import resolve_effect
+from conductor.engine.playback import Playback
+from conductor.engine.preview import SCOPE as PREVIEW
+
+EFFECTS_COMPARED = 500
+"""Of one firing: a repetition has no end."""
+SAME_TIME_MS = 1.0
+PRESSES = ("note_on", "button_down")
+
+
+@dataclass(slots=True, eq=False)
+class Fired:
+    """A mapping that fired, the input that it answers, and what reached the computer."""
+
+    time: float
+    source: int
+    """The index of the input in its chain, or -1 when it is older than the recording."""
+    candidate: Candidate
+    event: InputEvent
+    effects: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
+    """Time after the firing in ms, and what was done in a form that can be compared."""
+
+    def calls(self) -> tuple[str, ...]:
+        return tuple(call for _, call in self.effects)
+
+    def does_the_same(self, other: "Fired") -> bool:
+        """Check whether both do the same, each thing as long after the firing."""
+        return len(self.effects) == len(other.effects) and all(
+            call == its_call and abs(after_ms - its_after_ms) <= SAME_TIME_MS
+            for (after_ms, call), (its_after_ms, its_call) in zip(
+                self.effects, other.effects, strict=True
+            )
+        )
+
+
+class Firings:
+    """The firings of a playback with all that each of them did, also later."""
+
+    def __init__(self, played: Playback, config: Config, modes: dict[str, str]) -> None:
+        """`modes` are the new names of modes that were renamed."""
+        self.fired: list[Fired] = []
+        self._sources = Sources(played.source_events)
+        self._config = config
+        self._modes = modes
+        self._by_fire: dict[int, Fired] = {}
+        self._unbound: dict[int, list[Fired]] = {}
+        self._keep: list[Any] = []
+        """The firings' values, so that no other object gets the id of one."""
+        self._calls: dict[tuple[object, ...], str | None] = {}
+        for one in played.traces:
+            self._add_firings(one.trace)
+            for effect in one.trace.effects:
+                self._add_effect(effect, one.trace.event.time, one.mode, one.variables)
+        self.fired = [one for one in self.fired if one.effects]
+
+    def _add_firings(self, trace: Trace) -> None:
+        for candidate in trace.candidates:
+            if candidate.outcome == "fired":
+                source = self._sources.find(trace, candidate)
+                event = trace.event if source < 0 else self._sources.events[source]
+                fired = Fired(trace.event.time, source, candidate, event)
+                self.fired.append(fired)
+                self._unbound.setdefault(id(candidate.ref), []).append(fired)
+
+    def _add_effect(
+        self, effect: Effect, time: float, mode: str, variables: Mapping[str, object]
+    ) -> None:
+        if effect.ref.scope == PREVIEW:
+            return
+        fired = self._by_fire.get(id(effect.fire))
+        if fired is None:
+            waiting = self._unbound.get(id(effect.ref))
+            if not waiting:
+                return
+            fired = self._by_fire[id(effect.fire)] = waiting.pop(0)
+            self._keep.append(effect.fire)
+        call = self._call(effect, mode, variables)
+        if call is not None and len(fired.effects) < EFFECTS_COMPARED:
+            fired.effects.append((round((time - fired.time) * 1000, 3), call))
+
+    def _call(self, effect: Effect, mode: str, variables: Mapping[str, object]) -> str | None:
+        """Return what an effect comes to in a form that can be compared; None when it fails."""
+        if effect.kind == "mode":
+            return f"mode {self._modes.get(mode, mode)}"
+        if effect.kind == "variable":
+            name = effect.action.name  # pyright: ignore[reportAttributeAccessIssue]
+            return f"variable {name} {variables.get(name)!r}"
+        fire = effect.fire
+        key = (id(effect.action), effect.kind, fire.value, fire.steps, fire.message)
+        if key not in self._calls:
+            calls = resolve_effect(effect, self._config)["calls"]
+            self._calls[key] = None if any(call[0] == "fails" for call in calls) else repr(calls)
+        return self._calls[key]
+
+
+class Sources:
+    """Finds the input that a firing answers."""
+
+    def __init__(self, events: Sequence[InputEvent]) -> None:
+        self.events = events
+        self._index = {id(event): index for index, event in enumerate(events)}
+        self._presses: dict[Control, list[int]] = {}
+        self._times: list[float] = []
+        latest = float("-inf")
+        for index, event in enumerate(events):
+            latest = max(latest, event.time)
+            self._times.append(latest)
+            if event.kind in PRESSES:
+                control = Control(
+                    event.device, event.channel, CONTROL_CLASS[event.kind], event.number
+                )
+                self._presses.setdefault(control, []).append(index)
+
+    def find(self, trace: Trace, candidate: Candidate) -> int:
+        """Return the index of the input: for gestures, of the press that began or ended them."""
+        trigger = candidate.ref.mapping.trigger
+        own = self._index.get(id(trace.event))
+        if trigger.gesture in ("change", "release"):
+            return -1 if own is None else own
+        is_press = own is not None and trace.event.kind in PRESSES
+        at_once = trigger.gesture == "double_tap" or str(candidate.reason[0]).startswith("at once")
+        if is_press and own is not None and at_once:
+            return own
+        before = (
+            own if is_press and own is not None else bisect_right(self._times, trace.event.time)
+        )
+        controls: tuple[tuple[ControlClass, int | str], ...] = trigger.controls()
+        if trigger.gesture != "chord":
+            controls = ((controls[0][0], trace.event.number),)
+        device, channel = trace.event.device, trace.event.channel
+        return max(
+            self._last(Control(device, channel, control_class, number), before)
+            for control_class, number in controls
+        )
+
+    def _last(self, control: Control, before: int) -> int:
+        presses = self._presses.get(control, [])
+        at = bisect_left(presses, before)
+        return presses[at - 1] if at else -1
