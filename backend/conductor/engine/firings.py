@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conductor.domain.config import Config
@@ -15,6 +15,7 @@ from conductor.engine.preview import SCOPE as PREVIEW
 EFFECTS_COMPARED = 500
 """Of one firing: a repetition has no end."""
 SAME_TIME_MS = 1.0
+MODE = "mode "
 PRESSES = ("note_on", "button_down")
 
 
@@ -43,15 +44,28 @@ class Fired:
         )
 
 
+def with_mode_names(fired: list[Fired], names: Mapping[str, str]) -> list[Fired]:
+    """Return firings in which modes that were renamed have their new names."""
+    if not names:
+        return fired
+
+    def renamed(call: str) -> str:
+        name = call.removeprefix(MODE)
+        return f"{MODE}{names[name]}" if name != call and name in names else call
+
+    return [
+        replace(one, effects=[(after_ms, renamed(call)) for after_ms, call in one.effects])
+        for one in fired
+    ]
+
+
 class Firings:
     """The firings of a playback with all that each of them did, also later."""
 
-    def __init__(self, played: Playback, config: Config, modes: dict[str, str]) -> None:
-        """`modes` are the new names of modes that were renamed."""
+    def __init__(self, played: Playback, config: Config) -> None:
         self.fired: list[Fired] = []
         self._sources = Sources(played.source_events)
         self._config = config
-        self._modes = modes
         self._by_fire: dict[int, Fired] = {}
         self._unbound: dict[int, list[Fired]] = {}
         self._keep: list[Any] = []
@@ -91,7 +105,7 @@ class Firings:
     def _call(self, effect: Effect, mode: str, variables: Mapping[str, object]) -> str | None:
         """Return what an effect comes to in a form that can be compared; None when it fails."""
         if effect.kind == "mode":
-            return f"mode {self._modes.get(mode, mode)}"
+            return f"{MODE}{mode}"
         if effect.kind == "variable":
             name = effect.action.name  # pyright: ignore[reportAttributeAccessIssue]
             return f"variable {name} {variables.get(name)!r}"

@@ -17,10 +17,10 @@ from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Recording, Segment
 from conductor.domain.trace import Candidate
 from conductor.engine.config_wire import config_id
-from conductor.engine.firings import SAME_TIME_MS, Fired, Firings
+from conductor.engine.firings import SAME_TIME_MS, Fired, Firings, with_mode_names
 from conductor.engine.impact_names import rename_alike
 from conductor.engine.not_covered import not_covered
-from conductor.engine.playback import Chain, Playback, chains, lost_output, recorded_effect
+from conductor.engine.playback import Answers, Chain, Playback, chains, lost_output, recorded_effect
 from conductor.engine.replay_words import Changed, Outcome, cannot_tell_words, summary
 
 EVENTS_REPLAYED = 20_000
@@ -38,10 +38,24 @@ class Shifted(NamedTuple):
     event: InputEvent
 
 
+class PlayedBefore(NamedTuple):
+    """A chain under the old config: what it did, and why that is not what really happened."""
+
+    chain: Chain
+    config: Config
+    inputs: list[InputEvent]
+    fired: list[Fired]
+    answers: Answers
+    reached: int
+    problem: str | None
+    """None when the playback did what really happened, or when that cannot be checked."""
+
+
 class ComparedChain(NamedTuple):
     """A chain under both configs, or why nothing is told of it."""
 
     chain: Chain
+    played_before: PlayedBefore
     base_s: float
     """Added to the engine's time, so that chains of different sessions follow each other."""
     inputs: list[InputEvent]
@@ -66,8 +80,14 @@ def replay(old: Config, new: Config, recording: Recording) -> Replay:
     return describe_comparison(old, new, compare_recording(old, new, recording))
 
 
-def compare_recording(old: Config, new: Config, recording: Recording) -> Comparison:
-    """Play a recording under two configs, the newest segments of it when it is long."""
+def compare_recording(
+    old: Config, new: Config, recording: Recording, earlier: Comparison | None = None
+) -> Comparison:
+    """Play a recording under two configs, the newest segments of it when it is long.
+
+    What an earlier comparison has of the same chains under the same old config is not played again.
+    """
+    known = [] if earlier is None else [one.played_before for one in earlier.chains]
     segments, left_out = _newest(recording.segments)
     found: list[ComparedChain] = []
     end_s = 0.0
@@ -75,7 +95,7 @@ def compare_recording(old: Config, new: Config, recording: Recording) -> Compari
     for chain in chains(segments):
         session, start_s = chain.segments[0].session, chain.segments[0].start.time
         base_s = bases.setdefault(session, end_s - start_s)
-        compared = _compare_chain(old, new, chain, base_s)
+        compared = _compare_chain(old, new, chain, base_s, known)
         left_out += chain.inputs() - compared.reached
         found.append(compared)
         end_s = max(end_s, base_s + max((entry.time for entry in chain.entries()), default=start_s))
@@ -96,10 +116,14 @@ def _newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
     return kept[::-1], 0
 
 
-def _compare_chain(old: Config, new: Config, chain: Chain, base_s: float) -> ComparedChain:
+def _compare_chain(
+    old: Config, new: Config, chain: Chain, base_s: float, known: Sequence[PlayedBefore]
+) -> ComparedChain:
     is_checked = chain.config_id == config_id(old)
     modes, devices = renamed_modes(old, new), rename_alike(old, new).devices
-    before = Playback(chain, old, exact=is_checked).play()
+    before = next((one for one in known if one.config is old and one.chain == chain), None)
+    if before is None:
+        before = _play_before(old, chain, is_checked=is_checked)
     after = Playback(
         chain,
         new,
@@ -108,14 +132,30 @@ def _compare_chain(old: Config, new: Config, chain: Chain, base_s: float) -> Com
         renamed_devices=devices,
         lost_output=lost_output(old, new),
     ).play(before.answers)
-    problem = _deviation(chain, before) if is_checked else None
-    reached = 0 if problem else min(before.reached, after.reached)
-    fired = Firings(before, old, modes).fired
-    would_fire = Firings(after, new, {}).fired
-    outcome = Outcome() if problem else compare(fired, would_fire, reached)
-    inputs = before.source_events
+    reached = 0 if before.problem else min(before.reached, after.reached)
+    fired = with_mode_names(before.fired, modes)
+    would_fire = Firings(after, new).fired
+    outcome = Outcome() if before.problem else compare(fired, would_fire, reached)
     return ComparedChain(
-        chain, base_s, inputs, fired, would_fire, outcome, reached, is_checked, problem
+        chain,
+        before,
+        base_s,
+        before.inputs,
+        fired,
+        would_fire,
+        outcome,
+        reached,
+        is_checked,
+        before.problem,
+    )
+
+
+def _play_before(old: Config, chain: Chain, *, is_checked: bool) -> PlayedBefore:
+    played = Playback(chain, old, exact=is_checked).play()
+    problem = _deviation(chain, played) if is_checked else None
+    fired = Firings(played, old).fired
+    return PlayedBefore(
+        chain, old, played.source_events, fired, played.answers, played.reached, problem
     )
 
 

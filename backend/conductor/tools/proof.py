@@ -52,7 +52,7 @@ class EngineProof:
             known = self._compared
             if known is not None and known[:3] == (old, new, recording):
                 return known[3]
-        comparison = compare_recording(old, new, recording)
+        comparison = compare_recording(old, new, recording, known[3] if known else None)
         with self._lock:
             self._compared = (old, new, recording, comparison)
         return comparison
