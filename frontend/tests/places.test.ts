@@ -50,7 +50,7 @@ describe("the map of modes", () => {
   });
 
   it("gives the reason for a mode that cannot be entered", () => {
-    const overlap = { kind: "unreachable_mode", severity: "warning", message: "no way in", places: ["mode:Live"], is_new: false } as const;
+    const overlap = { kind: "unreachable_mode", severity: "warning", message: "no way in", places: ["mode:Live"], is_new: false, gesture: null } as const;
     expect(unreachable([{ ...overlap, places: ["mode:Live"] }]).get("Live")).toBe("no way in");
   });
 

@@ -28,7 +28,7 @@ describe("words", () => {
   });
   it("marks what can do more than change the config", () => {
     expect(riskOf(plan({ privileged: true })).level).toBe("privileged");
-    expect(riskOf(plan({ overlaps: [{ kind: "duplicate", severity: "error", message: "", places: [], is_new: true }] })).label).toBe("1 conflict");
+    expect(riskOf(plan({ overlaps: [{ kind: "duplicate", severity: "error", message: "", places: [], is_new: true, gesture: null }] })).label).toBe("1 conflict");
     expect(riskOf(plan({})).level).toBe("plain");
   });
   it("says what to do about what expired or is out of date", () => {

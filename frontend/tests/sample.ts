@@ -46,7 +46,7 @@ export const CONFIG: ConfigView = {
   text: "",
   problems: [],
   warnings: [],
-  overlaps: [{ kind: "hold_delayed", severity: "info", message: "the tap on note 36 waits 600 ms for the hold", places: ["mode:Default #0", "mode:Default #1"], is_new: false }],
+  overlaps: [{ kind: "hold_delayed", severity: "info", message: "the tap on note 36 waits 600 ms for the hold", places: ["mode:Default #0", "mode:Default #1"], is_new: false, gesture: null }],
   rows: { "mode:Default": ROWS, "mode:Stream": [], "mode:Live": [], "profile:OBS": [], global: [] },
   start_mode: "Default",
 };

@@ -1,6 +1,6 @@
 """Mappings that get in each other's way, and mappings that cannot do what they say."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
@@ -31,7 +31,13 @@ Pair = tuple[str, str, object, object]
 def overlaps(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
     """Find every overlap of a config, errors first; `events` tell which controls can be held."""
     rows = rows_of(config)
-    buckets = by_control(rows)
+    return find_overlaps(config, rows, by_control(rows), events)
+
+
+def find_overlaps(
+    config: Config, rows: Bucket, buckets: Buckets, events: Sequence[InputEvent] = ()
+) -> list[Overlap]:
+    """Find every overlap of rows that are filed already, errors first."""
     shadows = Shadows(buckets.values())
     found = [
         *shadows.found,
@@ -46,13 +52,20 @@ def overlaps(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]
 
 def new_overlaps(old: Config, new: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
     """Find the overlaps of the new config, those that the old one has already marked as not new."""
-    before, known = _identities(old), set[Pair]()
-    for one in overlaps(old, events):
-        known.update(_pairs(one, before))
-    after = _identities(new)
+    return mark_new(old, new, overlaps(old, events), overlaps(new, events))
+
+
+def mark_new(
+    old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
+) -> list[Overlap]:
+    """Return the overlaps of a new config, those that the old one has already marked as not new."""
+    old_identities, known = _identities(old), set[Pair]()
+    for one in before:
+        known.update(_pairs(one, old_identities))
+    identities = _identities(new)
     return [
-        one.model_copy(update={"is_new": False}) if _pairs(one, after) <= known else one
-        for one in overlaps(new, events)
+        one.model_copy(update={"is_new": False}) if _pairs(one, identities) <= known else one
+        for one in after
     ]
 
 

@@ -25,6 +25,8 @@ OverlapKind = Literal[
     "toggle_cannot_hold",
     "unreachable_mode",
     "shell_beside_performance",
+    "interferes",
+    "never_fires",
 ]
 Severity = Literal["info", "warning", "error"]
 
@@ -63,6 +65,8 @@ class Overlap(Value):
     """The mappings concerned, as `mode:Default #3`."""
     is_new: bool = True
     """False when the config has it already without the plan."""
+    gesture: str | None = None
+    """An event script that shows it, such as `down 36; wait 299; down 36`."""
 
 
 class Firing(Value):

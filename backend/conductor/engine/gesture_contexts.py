@@ -264,7 +264,7 @@ def _variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar | No
     for test in tests:
         value = test.value
         if isinstance(value, bool):
-            values += [True, False]
+            values += [True, False, 2, -1]  # they compare with numbers as 1 and 0
         elif isinstance(value, str):
             values += [value, value + "~", value[:-1]]
         else:

@@ -2732,7 +2732,7 @@ export interface OscSendAction {
 
 /** Two mappings that get in each other's way, or one that cannot do what it says. */
 export interface Overlap {
-	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "shell_beside_performance";
+	kind: "duplicate" | "shadowed" | "wildcard" | "chord_subset" | "tap_delayed" | "chord_delays_tap" | "hold_delayed" | "never_released" | "toggle_cannot_hold" | "unreachable_mode" | "shell_beside_performance" | "interferes" | "never_fires";
 	severity: "info" | "warning" | "error";
 	/** A sentence with its numbers, such as `adding a double tap delays the single tap by 300 ms`. */
 	message: string;
@@ -2740,6 +2740,8 @@ export interface Overlap {
 	places: string[];
 	/** False when the config has it already without the plan. */
 	is_new: boolean;
+	/** An event script that shows it, such as `down 36; wait 299; down 36`. */
+	gesture: string | null;
 }
 
 export interface OwnProfile {

@@ -1,0 +1,145 @@
+"""Each two mappings of a config that share a control, with what they do to each other.
+
+What was found for two mappings at their places is kept, so that after a change of one mapping only its own
+pairs are judged again.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+from conductor.domain.config import Config, Mapping
+from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL, InputEvent
+from conductor.domain.overlap_rows import (
+    RIVALS,
+    Bucket,
+    Row,
+    in_force_together,
+    meet,
+    reach_alike,
+)
+from conductor.domain.plan import Overlap
+from conductor.engine.conflict_contexts import Circumstances
+from conductor.engine.conflict_play import Verdict
+from conductor.engine.conflict_presses import bare
+from conductor.engine.conflict_shapes import Shapes
+from conductor.engine.conflict_words import Effect, interference
+from conductor.engine.gesture_contexts import Context
+from conductor.engine.gesture_words import gesture_script
+
+PAIRS_KEPT = 50_000
+
+Places = frozenset[str]
+RowKey = tuple[str, int]
+"""The place of a mapping, and a number that equal mappings share."""
+
+
+class Pair:
+    """Two mappings that share a control, and what they do to each other: nothing when there are no effects."""
+
+    def __init__(self, places: Places, effects: tuple[Effect, ...]) -> None:
+        self.places = places
+        self.effects = effects
+
+    @cached_property
+    def overlap(self) -> Overlap:
+        """The overlap that says so."""
+        return interference(self.effects)
+
+
+class PairMemory:
+    """What is known of pairs, and of the circumstances of one config after another."""
+
+    def __init__(self) -> None:
+        self._shapes = Shapes()
+        self._mappings: dict[Mapping, int] = {}
+        self._pairs: dict[tuple[RowKey, RowKey], Pair] = {}
+        self._frame: object = None
+
+    def pairs(
+        self, config: Config, rows: Bucket, buckets: Iterator[Bucket], around: Circumstances
+    ) -> Iterator[Pair]:
+        """Yield every two mappings that one event can reach."""
+        frame = (
+            config.start_mode(),
+            tuple(mode.name for mode in config.modes),
+            tuple((profile.name, profile.match, profile.enabled) for profile in config.profiles),
+        )
+        if frame != self._frame or len(self._pairs) > PAIRS_KEPT:
+            self._pairs.clear()
+            self._mappings.clear()
+            self._frame = frame
+        judge = _Judge(self._shapes, around, config.start_mode())
+        keys = {row.order: (row.place(), self._number(row.ref.mapping)) for row in rows}
+        for first, later in _candidates(buckets):
+            key = keys[first.order], keys[later.order]
+            known = self._pairs.get(key)
+            if known is None:
+                places = frozenset((key[0][0], key[1][0]))
+                effects = judge.effects(first, later)
+                known = self._pairs[key] = Pair(places, effects)
+            yield known
+
+    def _number(self, mapping: Mapping) -> int:
+        return self._mappings.setdefault(mapping, len(self._mappings))
+
+
+def _candidates(buckets: Iterator[Bucket]) -> Iterator[tuple[Row, Row]]:
+    """Yield each two rows that an event can reach, the one that comes first in rank first."""
+    seen: set[tuple[int, int]] = set()
+    for bucket in buckets:
+        for index, first in enumerate(bucket[:-1]):
+            near = (
+                later
+                for later in islice(bucket, index + 1, None)
+                if in_force_together(first.scope, later.scope)
+                and reach_alike(first, later)
+                and later is not first
+            )
+            for later in islice(near, RIVALS):
+                pair = (first.order, later.order)
+                if pair not in seen:
+                    seen.add(pair)
+                    yield first, later
+
+
+class _Judge:
+    """Judges two rows of one config."""
+
+    def __init__(self, shapes: Shapes, around: Circumstances, start_mode: str) -> None:
+        self._shapes = shapes
+        self._around = around
+        self._start_mode = start_mode
+
+    def effects(self, first: Row, later: Row) -> tuple[Effect, ...]:
+        """Return what each of two mappings does to the other, if they are ever in force together."""
+        if not meet(first, later):
+            return ()
+        one, other = bare(first.trigger), bare(later.trigger)
+        verdicts = (
+            (first, later, self._shapes.judge(one, other, culprit_first=True)),
+            (later, first, self._shapes.judge(other, one, culprit_first=False)),
+        )
+        if all(verdict is None for _, _, verdict in verdicts):
+            return ()
+        context = self._around.together(first, later)
+        if context is None:
+            return ()
+        return tuple(
+            Effect(culprit, victim, verdict, self._script(culprit, victim, verdict, context))
+            for culprit, victim, verdict in verdicts
+            if verdict is not None
+        )
+
+    def _script(self, culprit: Row, victim: Row, verdict: Verdict, context: Context) -> str:
+        a, b = culprit.trigger, victim.trigger
+        device, channel = a.device or b.device, a.channel or b.channel
+        events = [_placed(event, device, channel) for event in verdict.gesture]
+        return gesture_script(events, context, self._start_mode)
+
+
+def _placed(event: InputEvent, device: str | None, channel: int | None) -> InputEvent:
+    event = event if device is None else event._replace(device=device)
+    if channel is not None and CONTROL_CLASS[event.kind] in ON_A_CHANNEL:
+        event = event._replace(channel=channel)
+    return event

@@ -1,0 +1,111 @@
+"""Conflicts against an oracle: what random streams through the engine show is told, and nothing else is.
+
+`CONDUCTOR_PROVE_CASES` sets how many pairs are played; 5,000 take some two minutes. The figures are logged:
+`--log-cli-level=info` shows them.
+"""
+
+import logging
+import os
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+import pytest
+from tests.engine.conflict_cases import Pair, random_pair
+from tests.engine.conflict_oracle import RARE_APPS, interfere
+
+from conductor.domain.triggers.base import TriggerBase
+from conductor.domain.triggers.double_tap import DoubleTapTrigger
+from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.domain.triggers.note import NoteTrigger
+from conductor.domain.triggers.note_chord import NoteChordTrigger
+from conductor.domain.triggers.note_release import NoteReleaseTrigger
+from conductor.engine.conflict_play import NOWHERE, Stage
+from conductor.engine.conflict_presses import never_differs
+from conductor.engine.conflicts import ConflictFinder
+from conductor.engine.gesture_space import GestureSpace, limits_of, touches_of
+
+log = logging.getLogger(__name__)
+
+PAIRS = int(os.environ.get("CONDUCTOR_PROVE_CASES", "150"))
+SEED = int(os.environ.get("CONDUCTOR_PROVE_SEED", "11"))
+BURSTS = 40
+GENEROUS = 20
+"""What was told and not seen at once is looked for so many times longer."""
+
+
+def is_told(finder: ConflictFinder, pair: Pair) -> bool:
+    places = {f"{scope} #{index}" for scope, index in pair.places}
+    return any(places <= set(one.places) for one in finder.find(pair.config))
+
+
+def test_pairs_that_interfere_are_told_and_others_are_not() -> None:
+    finder = ConflictFinder()
+    interfering, missed, false = 0, list[str](), list[str]()
+    for number in range(PAIRS):
+        case = SEED * 1_000_003 + number
+        pair = random_pair(Random(case))
+        seen, told = interfere(pair, Random(case), BURSTS), is_told(finder, pair)
+        if told and not seen:
+            seen = interfere(pair, Random(-case), BURSTS * GENEROUS, RARE_APPS)
+            if not seen:
+                false.append(pair.words())
+        if seen and not told:
+            missed.append(pair.words())
+        interfering += seen
+    found, apart = interfering - len(missed), PAIRS - interfering
+    figures = (
+        f"{PAIRS} pairs: {interfering} interfere, {found} of them told ({found / interfering:.2%}); "
+        f"{len(false)} of {apart} others told ({len(false) / apart:.2%})"
+    )
+    log.info(figures)
+    assert found / interfering >= 0.99, (figures, missed)
+    assert len(false) / apart <= 0.01, (figures, false)
+
+
+def presses(random: Random) -> Iterator[tuple[TriggerBase, TriggerBase]]:
+    """Yield pairs of triggers of pads with random limits, near each other and far apart."""
+    one, other = random.choice([(50, 90), (300, 301), (300, 300), (200, 650)])
+    for a, b in product((one, other), repeat=2):
+        firsts = [
+            LongPressTrigger(note=60, duration_ms=a),
+            DoubleTapTrigger(note=60, timeout_ms=a),
+            NoteTrigger(note=60),
+            NoteReleaseTrigger(note=60),
+        ]
+        laters = [
+            LongPressTrigger(note=60, duration_ms=b),
+            DoubleTapTrigger(note=60, timeout_ms=b),
+            NoteTrigger(note=60),
+            NoteReleaseTrigger(note=60),
+        ]
+        yield from product(firsts, laters)
+        yield (
+            LongPressTrigger(note=60, duration_ms=a),
+            NoteChordTrigger(notes=(60, 62), timeout_ms=b),
+        )
+        yield NoteChordTrigger(notes=(60, 62), timeout_ms=a), NoteChordTrigger(notes=(60, 62), timeout_ms=b)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(1 if PAIRS <= 150 else 4))
+def test_pairs_that_are_not_played_would_show_no_difference(seed: int) -> None:
+    played = 0
+    for culprit, victim in presses(Random(seed)):
+        for culprit_first in (True, False):
+            chords = "chord" in (culprit.gesture, victim.gesture)
+            if not _is_skipped(culprit, victim, culprit_first=culprit_first):
+                continue
+            triggers = (culprit, victim)
+            space = GestureSpace(tuple(touches_of(triggers)), limits_of(triggers), (NOWHERE,))
+            depth = 3 if chords else 4
+            depth += PAIRS > 150
+            stage = Stage.of(culprit, victim, culprit_first=culprit_first)
+            assert stage.find(space, depth) is None, (culprit, victim, culprit_first)
+            played += 1
+    assert played > 20
+
+
+def _is_skipped(culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool) -> bool:
+    if culprit.gesture in ("tap", "release"):
+        return not (culprit_first and culprit.gesture == victim.gesture)
+    return never_differs(culprit, victim, culprit_first=culprit_first)
