@@ -46,11 +46,13 @@ from conductor.domain.events import InputEvent
 from conductor.domain.plan import (
     Example,
     ExampleResult,
+    Overlap,
     Replay,
     Requester,
     StoredPlan,
 )
 from conductor.domain.trace import plain_event
+from conductor.engine.conflicts import ConflictFinder
 from conductor.engine.examples import run_examples
 from conductor.errors import NotAllowed, NotAvailable
 from conductor.storage.audit import AuditEntry
@@ -189,6 +191,9 @@ class Proof:
 
     def replay(self, old: Config, new: Config) -> Replay | None:
         return None
+
+    def new_conflicts(self, old: Config, new: Config) -> tuple[Overlap, ...]:
+        return ConflictFinder().find_new(old, new)
 
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
         return tuple(run_examples(config, examples))

@@ -14,11 +14,13 @@ from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateSettings
 from conductor.domain.config import Config
 from conductor.domain.keys import cmd_key
+from conductor.domain.overlaps import new_overlaps
 from conductor.domain.plan import (
     ActionRequest,
     Example,
     ExampleResult,
     HistoryStep,
+    Overlap,
     Replay,
     Requester,
     StoredPlan,
@@ -84,6 +86,9 @@ class World:
 
     def replay(self, old: Config, new: Config) -> Replay | None:
         return Replay(events=0, seconds=0, unchanged=0)
+
+    def new_conflicts(self, old: Config, new: Config) -> tuple[Overlap, ...]:
+        return tuple(new_overlaps(old, new))
 
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
         """Pass when the config has the mode that the example names."""

@@ -20,6 +20,7 @@ from conductor.domain.plan import (
     Example,
     ExampleResult,
     HistoryStep,
+    Overlap,
     Proposal,
     Replay,
     Requester,
@@ -39,6 +40,9 @@ class Proof:
 
     def replay(self, old: Config, new: Config) -> Replay | None:
         return None
+
+    def new_conflicts(self, old: Config, new: Config) -> tuple[Overlap, ...]:
+        return ()
 
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
         return tuple(ExampleResult(example=one, passed=True) for one in examples)

@@ -10,7 +10,6 @@ from conductor.config.draft import draft
 from conductor.config.plans import broken_examples
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
-from conductor.domain.overlaps import new_overlaps
 
 
 def prove(changes: Sequence[Change], desk: Desk) -> Proof:
@@ -24,7 +23,7 @@ def prove(changes: Sequence[Change], desk: Desk) -> Proof:
     return Proof(
         diff=drafted.diff,
         before_after=before_after(old, new),
-        overlaps=tuple(new_overlaps(old, new)),
+        overlaps=desk.proof.new_conflicts(old, new),
         warnings=drafted.warnings,
         replay=desk.proof.replay(old, new),
         timeline=recorded_timeline(desk, old, new),

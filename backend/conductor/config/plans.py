@@ -12,12 +12,12 @@ from conductor.config.draft import Draft, draft
 from conductor.config.plan_rules import approve_hint, require_open, require_own, told
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
-from conductor.domain.overlaps import new_overlaps
 from conductor.domain.plan import (
     ActionRequest,
     ConfigPlan,
     Example,
     ExampleResult,
+    Overlap,
     PlanStatus,
     Proposal,
     Replay,
@@ -57,6 +57,10 @@ class Proof(Protocol):
 
     def replay(self, old: Config, new: Config) -> Replay | None:
         """Play what was played lately under both; None when that is not known."""
+        ...
+
+    def new_conflicts(self, old: Config, new: Config) -> tuple[Overlap, ...]:
+        """Return the conflicts of a new config, those that the old one has already marked as not new."""
         ...
 
     def examples(
@@ -281,7 +285,7 @@ class Plans:
             for one in broken_examples(self._proof, drafted.old, drafted.new)
             if one.example not in examples
         )
-        overlaps, more = told(new_overlaps(drafted.old, drafted.new))
+        overlaps, more = told(self._proof.new_conflicts(drafted.old, drafted.new))
         return {
             "warnings": (*breaks, *drafted.warnings, *more),
             "overlaps": overlaps,

@@ -6,8 +6,9 @@ from threading import Lock
 from typing import Protocol
 
 from conductor.domain.config import Config
-from conductor.domain.plan import Example, ExampleResult, Replay
+from conductor.domain.plan import Example, ExampleResult, Overlap, Replay
 from conductor.domain.recording import Recording
+from conductor.engine.conflicts import ConflictFinder
 from conductor.engine.examples import run_examples
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
 from conductor.engine.timeline import Timeline, timeline
@@ -34,6 +35,13 @@ class EngineProof:
         self._lock = Lock()
         self._compared: tuple[Config, Config, Recording, Comparison] | None = None
         """The last comparison: a replay and its timeline are asked for one after the other."""
+        self._conflicts = ConflictFinder()
+
+    def conflicts(self, config: Config) -> tuple[Overlap, ...]:
+        return self._conflicts.find(config)
+
+    def new_conflicts(self, old: Config, new: Config) -> tuple[Overlap, ...]:
+        return self._conflicts.find_new(old, new)
 
     def replay(self, old: Config, new: Config) -> Replay | None:
         compared = self._compare(old, new)

@@ -14,7 +14,6 @@ from conductor.bridge.shapes import Nothing, Proof, RowWords
 from conductor.domain.actions import TopAction
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
-from conductor.domain.overlaps import overlaps
 from conductor.domain.plan import Overlap
 from conductor.domain.triggers import Trigger
 from conductor.domain.validate import Problem
@@ -78,7 +77,7 @@ def get(params: Nothing, call: Call) -> ConfigView:
         text=snapshot.text,
         problems=store.problems,
         warnings=snapshot.report.warnings,
-        overlaps=tuple(overlaps(snapshot.config)),
+        overlaps=call.desk.proof.conflicts(snapshot.config),
         rows=all_rows(snapshot.config),
         start_mode=snapshot.config.start_mode(),
     )
