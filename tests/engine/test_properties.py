@@ -90,7 +90,7 @@ def test_when_every_device_is_gone_or_after_a_panic_nothing_is_held(
     assert still_pressed(effects_of(player.traces)) == 0
     settle(player)
     assert still_pressed(effects_of(player.traces)) == 0
-    assert player.state.holding == set()
+    assert not player.state.holding
     assert player.state.down == set()
     assert player.state.chords == {}
     assert player.state.momentary == []

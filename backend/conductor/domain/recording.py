@@ -96,6 +96,10 @@ class RunFailed(NamedTuple):
     run: int
 
 
+class ConfigLoaded(NamedTuple):
+    """A config was taken over. Not an entry: a recording begins a new segment with it."""
+
+
 class ClockAnchored(NamedTuple):
     """The local time at the entry's time, in seconds since Monday 00:00."""
 

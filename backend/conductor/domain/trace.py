@@ -12,7 +12,10 @@ from conductor.domain.condition_facts import Unmet
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
 from conductor.domain.reasons import Reason, render
+from conductor.domain.recording import Command, ConfigLoaded
 
+TINY_S = 1e-6
+"""Less than any two events are apart: sums of seconds are not exact."""
 Outcome = Literal["fired", "waiting", "no", "shadowed"]
 
 
@@ -64,6 +67,7 @@ class Trace:
 
     __slots__ = (
         "candidates",
+        "command",
         "effects",
         "event",
         "fired",
@@ -73,11 +77,18 @@ class Trace:
         "profile",
         "sequence",
         "skipped",
+        "time",
     )
 
-    def __init__(self, sequence: int, event: InputEvent, mode: str, profile: str | None) -> None:
+    def __init__(
+        self, sequence: int, event: InputEvent, mode: str, profile: str | None, time: float = 0.0
+    ) -> None:
         self.sequence = sequence
         self.event = event
+        self.time = time
+        """The engine's time when it was judged: later than the event's when it was read late."""
+        self.command: Command | ConfigLoaded | None = None
+        """What was asked from outside, when that and no event caused it."""
         self.gesture = 0
         """The number of the trace whose press this one follows; 0 when it begins a gesture itself."""
         self.mode = mode
@@ -90,6 +101,12 @@ class Trace:
         """Conditionals that did nothing, because their condition did not hold and they have no else."""
         self.note: Reason | None = None
         """What else is to be said, such as that the device is muted."""
+
+    @property
+    def late_ms(self) -> float:
+        """How long before it was judged the event happened, when others had been judged meanwhile."""
+        late_s = 0.0 if self.event.kind == "timer" else self.time - self.event.time
+        return late_s * 1000 if late_s > TINY_S else 0.0
 
     def outcome(self) -> Literal["fired", "mode", "waiting", "unmatched", "info"]:
         """Give the colour of this trace in a monitor."""
@@ -130,6 +147,7 @@ class Trace:
                 for effect in self.effects
             ],
             "note": None if self.note is None else render(self.note),
+            **({"late_ms": round(self.late_ms, 3)} if self.late_ms else {}),
         }
 
 

@@ -3,8 +3,9 @@
 Parsing a large piece of JSON holds up the engine thread for as long as it takes (2 ms for 500 mappings).
 """
 
-import hashlib
+import json
 from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -18,19 +19,48 @@ _mapping: TypeAdapter[Mapping] = TypeAdapter(Mapping)
 
 
 def config_messages(config: Config, token: int) -> Iterator[Message]:
-    """Cut a config into messages."""
-    frame = config.model_dump(
-        mode="json",
-        exclude={
-            "modes": {"__all__": {"mappings"}},
-            "profiles": {"__all__": {"mappings"}},
-            "global_mappings": True,
-            "llm": True,
-            "knowledge": True,
-            "skills": True,
-        },
-    )
-    yield {"op": "config", "token": token, "frame": frame}
+    """Cut a config into messages; the last one carries its `config_id`."""
+    digest = sha256()
+    for piece in _pieces(config):
+        digest.update(_text(piece))
+        yield {"op": "config", "token": token, **piece}
+    yield {"op": "config", "token": token, "complete": True, "config_id": _id(digest)}
+
+
+def config_id(config: Config) -> str:
+    """Return a name for what the engine runs of a config, the same for equal configs only.
+
+    Comments, spelling and order of tables in the file do not count, nor what the engine does not
+    see: models, knowledge and skills.
+    """
+    digest = sha256()
+    for piece in _pieces(config):
+        digest.update(_text(piece))
+    return _id(digest)
+
+
+def _text(piece: Message) -> bytes:
+    return json.dumps(piece, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _id(digest: Any) -> str:
+    return digest.hexdigest()[:32]
+
+
+def _pieces(config: Config) -> Iterator[Message]:
+    yield {
+        "frame": config.model_dump(
+            mode="json",
+            exclude={
+                "modes": {"__all__": {"mappings"}},
+                "profiles": {"__all__": {"mappings"}},
+                "global_mappings": True,
+                "llm": True,
+                "knowledge": True,
+                "skills": True,
+            },
+        )
+    }
     owners: list[tuple[str, Iterable[Mapping]]] = [
         *((f"mode:{mode.name}", mode.mappings) for mode in config.modes),
         *((f"profile:{profile.name}", profile.mappings) for profile in config.profiles),
@@ -40,8 +70,7 @@ def config_messages(config: Config, token: int) -> Iterator[Message]:
         items = list(mappings)
         for start in range(0, len(items), MAPPINGS_A_PIECE):
             piece = [item.model_dump_json() for item in items[start : start + MAPPINGS_A_PIECE]]
-            yield {"op": "config", "token": token, "scope": scope, "mappings": piece}
-    yield {"op": "config", "token": token, "complete": True}
+            yield {"scope": scope, "mappings": piece}
 
 
 class ConfigAssembler:
@@ -93,12 +122,3 @@ class ConfigAssembler:
 
     def _of(self, scope: str) -> tuple[Mapping, ...]:
         return tuple(self._mappings.get(scope, ()))
-
-
-def config_id(config: Config) -> str:
-    """Return a digest of all that the engine is sent of a config.
-
-    Comments, the order of keys and what only the app reads (`llm`, `knowledge`, `skills`) make no difference.
-    """
-    sent = config.model_dump_json(exclude={"llm", "knowledge", "skills"})
-    return hashlib.sha256(sent.encode()).hexdigest()[:32]

@@ -5,13 +5,13 @@ import select
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 from conductor.base.clock import now
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
-from conductor.domain.trace import Trace
+from conductor.domain.trace import TINY_S, Trace
 from conductor.engine import play
 from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
@@ -19,19 +19,31 @@ from conductor.engine.step import advance, feed
 
 log = logging.getLogger(__name__)
 
+POLLS_A_TURN = 8
+"""A repetition every millisecond must not make the engine look at its sources for ever."""
 Call = Callable[[EngineState], Trace | None]
 _by_time = attrgetter("time")
+
+
+def _ignore(_run: int) -> None:
+    return
 
 
 class Engine:
     """Owns the state and its thread. Everything else is handed over: events, calls, sources."""
 
     def __init__(
-        self, state: EngineState, runner: Runner, observe: Callable[[Trace], None]
+        self,
+        state: EngineState,
+        runner: Runner,
+        observe: Callable[[Trace], None],
+        on_run_failed: Callable[[int], object] = _ignore,
     ) -> None:
+        """`observe` gets each trace, `on_run_failed` each run whose action failed at once."""
         self.state = state
         self._runner = runner
         self._observe = observe
+        self._on_run_failed = on_run_failed
         self._sources: dict[int, EventSource] = {}
         self._posted: deque[InputEvent] = deque()
         self._calls: deque[Call] = deque()
@@ -103,20 +115,50 @@ class Engine:
         self.beats += 1
         events = self._gather(ready)
         if self._calls:
+            due = self.state.due()
+            if due is not None and due <= now():
+                # as in a simulation: what is due by now comes before what is asked now
+                self._play(deque(event for event in events if event.time <= due))
+                events = [event for event in events if event.time > due]
             self._do_calls()
-        for event in events:
-            self._take(event)
-        at = now()
-        for trace in advance(self.state, at):
-            self._follow(trace)
+        at = self._play(deque(events))
         if job_due is not None and job_due <= at:
             self._runner.expire(at)
+
+    def _play(self, events: deque[InputEvent]) -> float:
+        """Judge events, and what has become due; return the time up to which that was done.
+
+        Before a deadline is acted on the sources are read once more: a release that was stamped
+        before the end of a long press, and arrives while this thread wakes up for it, is a tap.
+        """
+        polls = 0
+        while True:
+            until = events[0].time if events else now()
+            due = self.state.due()
+            if due is not None and due <= until + TINY_S and polls < POLLS_A_TURN:
+                polls += 1
+                arrived = self._poll()
+                if arrived:
+                    events = deque(sorted((*events, *arrived), key=_by_time))
+                    continue
+            if not events:
+                self._follow(advance(self.state, until))
+                return until
+            self._take(events.popleft())
+
+    def _poll(self) -> list[InputEvent]:
+        """Return what has arrived by now."""
+        try:
+            ready, _, _ = select.select([*self._sources, self._wake_in.fileno()], [], [], 0)
+        except (OSError, ValueError):
+            self._drop_closed()
+            return []
+        return self._gather(ready)
 
     def _take(self, event: InputEvent) -> None:
         """Do one event; a fault in it must not cost the others, such as the note-off behind it."""
         try:
-            for trace in feed(self.state, event):
-                self._follow(trace)
+            self._follow(feed(self.state, event))
         except Exception:
             log.exception("the engine met a fault and goes on: %s", event)
 
@@ -157,19 +199,29 @@ class Engine:
             try:
                 trace = do(self.state)
                 if trace is not None:
-                    self._follow(trace)
+                    self._follow([trace])
             except Exception:
                 log.exception("the engine met a fault and goes on")
 
-    def _follow(self, trace: Trace) -> None:
-        failed: set[int] = set()
-        for effect in trace.effects:
-            if effect.run in failed:
-                continue
-            if not self._runner.perform(effect, trace.sequence) and effect.run:
-                failed.add(effect.run)
-                play.fail(self.state, effect.run)
-        self._observe(trace)
+    def _follow(self, traces: Sequence[Trace]) -> None:
+        """Do what was decided.
+
+        All these traces were judged before any of them is followed, so a run that fails ends after
+        the last: a recording would otherwise have it end before an event that still met it.
+        """
+        failed_runs: list[int] = []
+        for trace in traces:
+            failed: set[int] = set()
+            for effect in trace.effects:
+                if effect.run in failed:
+                    continue
+                if not self._runner.perform(effect, trace.sequence) and effect.run:
+                    failed.add(effect.run)
+                    failed_runs.append(effect.run)
+            self._observe(trace)
+        for run in failed_runs:
+            play.fail(self.state, run)
+            self._on_run_failed(run)
 
     def _drop_closed(self) -> None:
         """Forget sources whose descriptor was closed under us."""

@@ -4,6 +4,7 @@ from conductor.domain.actions import Action
 from conductor.domain.actions.base import Fire
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
+from conductor.domain.recording import ActionPerformed
 from conductor.domain.trace import MappingRef, Trace
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.engine import play
@@ -18,6 +19,7 @@ def preview(state: EngineState, action: Action, now: float) -> Trace:
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("action performed once: {}", action.type)
+    trace.command = ActionPerformed(action)
     mapping = Mapping(description="preview", trigger=NoteTrigger(note=0), action=action)
     compiled = Compiled(-1, MappingRef(SCOPE, 0, mapping))
     play.start(state, trace, Firing(compiled, Fire(1.0, 1), ()))

@@ -9,7 +9,7 @@ from conductor.domain.actions.base import Fire
 from conductor.domain.conditions import Scalar
 from conductor.domain.config import Config
 from conductor.domain.events import Control, InputEvent
-from conductor.domain.trace import Effect, Trace
+from conductor.domain.trace import TINY_S, Effect, Trace
 from conductor.domain.triggers.base import Memory
 from conductor.engine.table import Compiled, Group, Table
 
@@ -17,8 +17,6 @@ CONTROLS_KEPT = 16_384
 VARIABLES_KEPT = 1_000
 DEADLINES_SWEPT_FROM = 256
 CONFIGS_KEPT = 20
-TINY_S = 1e-6
-"""Less than any two events are apart: sums of seconds are not exact."""
 
 WallClock = Callable[[float], tuple[int, int]]
 """From engine time to local (ISO weekday, minute of the day)."""
@@ -203,7 +201,7 @@ class EngineState:
     def trace(self, event: InputEvent) -> Trace:
         """Begin the trace of an event."""
         self.sequence += 1
-        return Trace(self.sequence, event, self.mode, self.profile)
+        return Trace(self.sequence, event, self.mode, self.profile, self.now)
 
     def control(self, control: Control) -> ControlState:
         """Give what is known of a control, from now on."""

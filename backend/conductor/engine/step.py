@@ -5,6 +5,13 @@ The live engine, MIDI Learn, the simulator, replays, explanations, tests and ben
 
 from conductor.domain import reasons
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
+from conductor.domain.recording import (
+    ConfigLoaded,
+    DeviceMuted,
+    ModeSwitched,
+    Panicked,
+    PauseChanged,
+)
 from conductor.domain.trace import Candidate, Trace
 from conductor.domain.triggers.base import Memory, Verdict
 from conductor.engine import chords, modes, play, press
@@ -16,8 +23,11 @@ HELD_CC_VALUE = 64
 
 
 def feed(state: EngineState, event: InputEvent) -> list[Trace]:
-    """Do what became due before an event, then the event; one trace for each that did something."""
-    traces = advance(state, event.time)
+    """Do what became due before an event, then the event; one trace for each that did something.
+
+    An event that was read late meets the present: what is due by now is done before it.
+    """
+    traces = advance(state, max(state.now, event.time))
     traces.append(step(state, event, event.time))
     return traces
 
@@ -165,6 +175,7 @@ def switch_mode(state: EngineState, name: str, now: float) -> Trace:
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("mode {} was chosen", name)
+    trace.command = ModeSwitched(name)
     modes.switch(state, trace, name)
     return trace
 
@@ -173,6 +184,7 @@ def mute(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
     """Mute a device, letting go of what it holds, or listen to it again."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", device, 0, 0, 0, state.now))
+    trace.command = DeviceMuted(device, muted)
     if muted:
         release_device(state, trace, device, "its device was muted")
         state.muted.add(device)
@@ -185,6 +197,7 @@ def pause(state: EngineState, now: float, *, paused: bool) -> Trace:
     """Let go of everything and have nothing fire from now on, or go on."""
     trace = panic(state, now)
     state.paused = paused
+    trace.command = PauseChanged(paused)
     trace.note = ("Conductor is paused" if paused else "Conductor goes on",)
     return trace
 
@@ -193,6 +206,7 @@ def panic(state: EngineState, now: float) -> Trace:
     """Let go of everything and stop everything that is still being played out."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
+    trace.command = Panicked()
     release_device(state, trace, None, "everything was let go")
     modes.release_all(state, trace, keep_modes=False)
     for run in list(state.runs.values()):
@@ -205,6 +219,7 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("config loaded: {} mappings", table.size)
+    trace.command = ConfigLoaded()
     modes.release_all(state, trace, keep_modes=False)
     chords.forget_device(state, None)
     old = state.table

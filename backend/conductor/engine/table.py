@@ -83,6 +83,8 @@ class Table:
         self.profiles: tuple[Profile, ...] = tuple(p for p in config.profiles if p.enabled)
         self.muted = frozenset(device.alias for device in config.devices if not device.enabled)
         self.watched: set[tuple[str, int | str]] = set()
+        """What is remembered of a control in every mode: conditions ask whether it is held, or some
+        mapping judges a value by the one before."""
         self._index: dict[Key, list[Compiled]] = {}
         self._any_number: set[str] = set()
         self._groups: dict[tuple[str, str | None], dict[Control, Group]] = {}
@@ -99,6 +101,8 @@ class Table:
             self._index.setdefault(key, []).append(compiled)
             if number == "*":
                 self._any_number.add(control_class)
+            if compiled.gesture == "change":
+                self.watched.add((control_class, number))
         for condition in (part for when in compiled.when for part in condition_parts(when)):
             if isinstance(condition, ControlHeld):
                 self.watched.add(condition.control())
@@ -129,7 +133,11 @@ class Table:
         )
         for scope in scopes:
             members.extend(sorted(self.filed(scope, control), key=_file_order))
-        if not members and (control.control_class, control.number) not in self.watched:
+        control_class = control.control_class
+        watched = self.watched
+        if not members and watched.isdisjoint(
+            ((control_class, control.number), (control_class, "*"))
+        ):
             if len(known) < GROUPS_KEPT:
                 known[control] = EMPTY
             return EMPTY
