@@ -17,6 +17,8 @@ from conductor.domain.recording import Command, ConfigLoaded
 TINY_S = 1e-6
 """Less than any two events are apart: sums of seconds are not exact."""
 Outcome = Literal["fired", "waiting", "no", "shadowed"]
+WAITS_IN_ORDER = "waits until the gesture of {} {} is decided"
+"""The note of an event that may not overtake an undecided gesture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,8 @@ class Trace:
         if self.fired:
             return "fired"
         if any(candidate.outcome == "waiting" for candidate in self.candidates):
+            return "waiting"
+        if self.note is not None and self.note[0] == WAITS_IN_ORDER:
             return "waiting"
         return "info" if self.event.kind in ("timer", "completed", "app") else "unmatched"
 

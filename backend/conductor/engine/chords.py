@@ -4,6 +4,7 @@ The end of a window is outside it, as it is for double taps: what is due is done
 """
 
 from collections.abc import Callable
+from math import inf
 
 from conductor.domain import reasons
 from conductor.domain.events import Control, InputEvent
@@ -11,7 +12,8 @@ from conductor.domain.trace import Candidate, Trace
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.fire import fire, refusal
-from conductor.engine.state import TINY_S, Chords, EngineState, Press
+from conductor.engine.pending import Press
+from conductor.engine.state import TINY_S, Chords, EngineState
 from conductor.engine.table import Compiled
 
 Alone = Callable[[EngineState, Trace, Press], None]
@@ -34,8 +36,14 @@ def in_force(
     return tuple(sorted(possible, key=lambda member: -len(member.trigger.controls())))
 
 
-def join(state: EngineState, pending: Press, possible: tuple[Compiled, ...], alone: Alone) -> None:
-    """Have a press wait for the others."""
+def join(
+    state: EngineState,
+    trace: Trace,
+    pending: Press,
+    possible: tuple[Compiled, ...],
+    alone: Alone,
+) -> None:
+    """Add a press to those that wait for the rest of a chord; fire a chord that it completes, if asked."""
     pool = state.chords.setdefault(_pool_key(pending.control), Chords())
     until = pending.event.time + max(_timeout_ms(member) for member in possible) / 1000
     pool.presses[pending.control] = (pending, possible, until)
@@ -46,6 +54,66 @@ def join(state: EngineState, pending: Press, possible: tuple[Compiled, ...], alo
         settle(state, later, pending, alone)
 
     state.at(until, at_the_end, pending)
+    if any(chord.fires_when_complete for chord in possible):
+        _fire_when_complete(state, trace, pending)
+
+
+def _fire_when_complete(state: EngineState, trace: Trace, pending: Press) -> None:
+    """Fire the chord that a press completed once no longer chord can come; look again when one still may."""
+    pool = state.chords.get(_pool_key(pending.control))
+    if pool is None or not waits(state, pending):
+        return
+    for chord in pool.presses[pending.control][1]:
+        presses = _complete(pool, chord, pending)
+        if not presses:
+            continue
+        if not chord.fires_when_complete:
+            return  # it would win at the end of its time, so nothing shorter may come before
+        open_until = _longer_open_until(pool, chord, presses, state.gesture_time())
+        if open_until is None:
+            trace.candidates = [one for one in trace.candidates if one.outcome != "waiting"]
+            _fire_chord(state, trace, chord, presses)
+        elif open_until < inf:
+            state.at(open_until, lambda later: _look_again(state, later, pending), pending)
+        return
+
+
+def _look_again(state: EngineState, trace: Trace, pending: Press) -> None:
+    if not pending.settled:
+        trace.event = pending.event._replace(kind="timer", time=state.now)
+        _fire_when_complete(state, trace, pending)
+
+
+def _longer_open_until(
+    pool: Chords, chord: Compiled, presses: list[Press], now: float
+) -> float | None:
+    """Return until when a longer chord with some of these presses may come: infinity once it has."""
+    ends: list[float] = []
+    longer = {
+        rival.id: rival
+        for press in presses
+        for rival in pool.presses[press.control][1]
+        if len(rival.trigger.controls()) > len(chord.trigger.controls())
+    }
+    for rival in longer.values():
+        times = [entry[0].event.time for entry in pool.presses.values() if rival in entry[1]]
+        window_s = _timeout_ms(rival) / 1000
+        if max(times) - min(times) + TINY_S >= window_s:
+            continue
+        if len(times) == len(rival.trigger.controls()):
+            return inf
+        if now + TINY_S < min(times) + window_s:
+            ends.append(min(times) + window_s)
+    return max(ends, default=None)
+
+
+def may_join(state: EngineState, pending: Press, control: Control) -> bool:
+    """Return whether a press of a control may make a chord with a press that waits."""
+    if not waits(state, pending) or _pool_key(control) != _pool_key(pending.control):
+        return False
+    possible = state.chords[_pool_key(control)].presses[pending.control][1]
+    part = (control.control_class, control.number)
+    return any(part in chord.trigger.controls() for chord in possible)
 
 
 def settle(state: EngineState, trace: Trace, pending: Press, alone: Alone) -> None:
@@ -118,7 +186,7 @@ def _fire_chord(state: EngineState, trace: Trace, chord: Compiled, presses: list
         state.controls[press.control] for press in presses if state.controls[press.control].down
     )
     for press in presses:
-        press.settled = True
+        state.settle(press)
         known = state.controls[press.control]
         known.press, known.consumed = None, True
         leave(state, press)

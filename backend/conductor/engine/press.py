@@ -11,14 +11,17 @@ from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
-from conductor.engine import chords, modes
+from conductor.engine import chords, idle, modes
 from conductor.engine.fire import best, fire
-from conductor.engine.state import TINY_S, ControlState, EngineState, Press
+from conductor.engine.pending import Press
+from conductor.engine.state import TINY_S, ControlState, EngineState
 from conductor.engine.table import EMPTY, Compiled
 
 
 def press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
     """A note is struck or a button pressed."""
+    if state.recent is not None:
+        idle.record_press(state.recent, control, event.time)
     group = state.groups.get(control)
     if group is None:
         group = state.table.group(state.groups, state.mode, state.profile, control)
@@ -59,12 +62,12 @@ def release(state: EngineState, trace: Trace, control: Control, event: InputEven
     modes.release(state, trace, known)
 
 
-def forget(trace: Trace, known: ControlState, why: str) -> None:
+def forget(state: EngineState, trace: Trace, known: ControlState, why: str) -> None:
     """Drop a press whose device has gone or whose mappings have changed."""
     pending = known.press
     if pending is None:
         return
-    pending.settled = True
+    state.settle(pending)
     known.press = None
     for waiting in (*pending.longs, pending.double, *pending.chords, pending.tap):
         if waiting is not None:
@@ -75,17 +78,26 @@ def forget(trace: Trace, known: ControlState, why: str) -> None:
 def _begin(state: EngineState, trace: Trace, known: ControlState, event: InputEvent) -> None:
     group = known.group
     assert group is not None
-    pending = Press(known.control, event, trace.sequence)
-    pending.longs = _longs(state, trace, group.long_press, event)
-    pending.double = best(state, trace, group.double_tap, event, chosen="waiting")
-    in_force = chords.in_force(state, trace, group.chord, event)
+    long_press, double_tap, chord = group.long_press, group.double_tap, group.chord
+    if group.has_options:
+        long_press, double_tap, chord = (
+            idle.expected(state, trace, known, members, event)
+            for members in (long_press, double_tap, chord)
+        )
+    pending = Press(known.control, event, state.replayed_as or trace.sequence, group)
+    pending.longs = _longs(state, trace, long_press, event)
+    pending.double = best(state, trace, double_tap, event, chosen="waiting")
+    in_force = chords.in_force(state, trace, chord, event)
     if not (pending.longs or pending.double or in_force):
+        known.tapped = (group, event.time)
         tap = best(state, trace, group.tap, event)
         if tap is not None:
             fire(state, trace, tap, event, (known,), ("at once: nothing else is in force",))
         return
     pending.tap = best(state, trace, group.tap, event, chosen="waiting")
     known.press = pending
+    if group.has_options:
+        _watch_others(state, pending, in_force)
     for long in pending.longs:
         state.at(
             event.time + _duration_s(long),
@@ -98,7 +110,34 @@ def _begin(state: EngineState, trace: Trace, known: ControlState, event: InputEv
         state.at(pending.double_until, lambda later: _no_second(state, later, pending), pending)
     if in_force:
         pending.chords = in_force
-        chords.join(state, pending, in_force, settle_alone)
+        chords.join(state, trace, pending, in_force, settle_alone)
+
+
+def _watch_others(state: EngineState, pending: Press, in_force: tuple[Compiled, ...]) -> None:
+    """Register a press that the device's other controls decide, or that they wait for."""
+    double = () if pending.double is None else (pending.double,)
+    pending.keeps_order = any(each.keeps_order for each in (*pending.longs, *double, *in_force))
+    pending.watches = pending.keeps_order or any(long.has_options for long in pending.longs)
+    if pending.watches:
+        state.undecided.setdefault(pending.control.device, []).append(pending)
+
+
+def hold_early(
+    state: EngineState, pending: Press, longs: list[Compiled], other: Control, what: str
+) -> Trace:
+    """Decide for a hold before its time: of those that another control decides, the longest reached."""
+    trace = state.trace(pending.event._replace(kind="timer", time=state.now))
+    trace.gesture = pending.presses[0]
+    held_s = state.gesture_time() - pending.event.time
+    reached = [long for long in longs if _duration_s(long) <= held_s + TINY_S]
+    reason = ("{} {} was {} while it was down", other.control_class, other.number, what)
+    _settle(state, pending)
+    if pending.tap is not None:
+        trace.candidates.append(Candidate(pending.tap.ref, "no", reason, pending.presses))
+    holders = (state.controls[pending.control],)
+    chosen = reached[-1] if reached else longs[0]
+    fire(state, trace, chosen, pending.event, holders, reason, presses=pending.presses)
+    return trace
 
 
 def _longs(
@@ -151,7 +190,7 @@ def _held(state: EngineState, trace: Trace, pending: Press, long: Compiled) -> N
         return
     trace.event = pending.event._replace(kind="timer", time=state.now)
     trace.gesture = pending.presses[0]
-    held_ms = (state.now - pending.event.time) * 1000
+    held_ms = (state.gesture_time() - pending.event.time) * 1000
     if long is not pending.longs[-1]:
         reason = ("held {:.0f} ms; a longer press may follow", held_ms)
         trace.candidates.append(Candidate(long.ref, "waiting", reason, pending.presses))
@@ -184,7 +223,8 @@ def _no_second(state: EngineState, trace: Trace, pending: Press) -> None:
 
 def _released(state: EngineState, trace: Trace, pending: Press) -> None:
     """Decide between hold and tap at the release, unless a second press may still follow."""
-    held_s = state.now - pending.event.time
+    now = state.gesture_time()
+    held_s = now - pending.event.time
     reached = [long for long in pending.longs if _duration_s(long) <= held_s + TINY_S]
     for long in pending.longs:
         if long not in reached:
@@ -198,8 +238,8 @@ def _released(state: EngineState, trace: Trace, pending: Press) -> None:
         _settle(state, pending)
         reason = ("held {:.0f} ms", held_s * 1000)
         fire(state, trace, reached[-1], pending.event, (), reason, presses=pending.presses)
-    elif pending.double is not None and state.now < pending.double_until:
-        left_ms = (pending.double_until - state.now) * 1000
+    elif pending.double is not None and now < pending.double_until:
+        left_ms = (pending.double_until - now) * 1000
         reason = ("{:.0f} ms left for a second press", left_ms)
         trace.candidates.append(Candidate(pending.double.ref, "waiting", reason, pending.presses))
     else:
@@ -208,7 +248,7 @@ def _released(state: EngineState, trace: Trace, pending: Press) -> None:
 
 
 def _settle(state: EngineState, pending: Press) -> None:
-    pending.settled = True
+    state.settle(pending)
     chords.leave(state, pending)
     known = state.controls[pending.control]
     if known.press is pending:
@@ -216,8 +256,9 @@ def _settle(state: EngineState, pending: Press) -> None:
 
 
 def _tap(state: EngineState, trace: Trace, pending: Press, reason: tuple[object, ...]) -> None:
+    known = state.controls[pending.control]
+    known.tapped = (pending.group, pending.event.time)
     if pending.tap is None:
         return
-    known = state.controls[pending.control]
     holders = (known,) if pending.released is None and known.down else ()
     fire(state, trace, pending.tap, pending.event, holders, reason, presses=pending.presses)

@@ -11,6 +11,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import TINY_S, Effect, Trace
 from conductor.domain.triggers.base import Memory
+from conductor.engine.pending import Press
 from conductor.engine.table import Compiled, Group, Table
 
 CONTROLS_KEPT = 16_384
@@ -27,42 +28,6 @@ def noon_on_monday(_now: float) -> tuple[int, int]:
     return 1, 720
 
 
-class Press:
-    """A press whose meaning is not settled yet, with the mappings that were in force when it began."""
-
-    __slots__ = (
-        "chords",
-        "control",
-        "double",
-        "double_until",
-        "event",
-        "longs",
-        "presses",
-        "released",
-        "settled",
-        "tap",
-    )
-
-    def __init__(self, control: Control, event: InputEvent, sequence: int) -> None:
-        self.control = control
-        self.event = event
-        self.presses = (sequence,)
-        """The number of its trace, as candidates that judge it carry it."""
-        self.chords: tuple[Compiled, ...] = ()
-        """The chords that it may belong to."""
-        self.tap: Compiled | None = None
-        self.longs: list[Compiled] = []
-        """Shortest first."""
-        self.double: Compiled | None = None
-        self.double_until = 0.0
-        self.released: InputEvent | None = None
-        self.settled = False
-
-    @property
-    def over(self) -> bool:
-        return self.settled
-
-
 class ControlState:
     """What is known of one control."""
 
@@ -76,6 +41,7 @@ class ControlState:
         "memories",
         "moves",
         "press",
+        "tapped",
     )
 
     def __init__(self, control: Control) -> None:
@@ -91,6 +57,8 @@ class ControlState:
         self.last: InputEvent | None = None
         """Its last value, which mappings of other modes have not seen."""
         self.moves = 0
+        self.tapped: tuple[Group | None, float] = (None, 0.0)
+        """The mappings that were in force at its last tap, and when that began."""
 
 
 class Held:
@@ -161,7 +129,13 @@ class Chords:
         """With the chords each may belong to, and the time until which it waits."""
 
 
-Deadline = tuple[float, int, Callable[[Trace], None], Press | Run]
+class Unconditional:
+    """The owner of a deadline that is never void."""
+
+    over = False
+
+
+Deadline = tuple[float, int, Callable[[Trace], None], Press | Run | Unconditional]
 """When, in order of asking, what to do, and for whom: it is void once that one is over."""
 
 
@@ -185,6 +159,20 @@ class EngineState:
         self.holding: dict[Control, None] = {}
         """In the order in which they began: a set would let go in another order in each process."""
         self.chords: dict[tuple[str, int, str], Chords] = {}
+        self.recent: dict[str, dict[Control, float]] | None = (
+            {} if table.needs_recent_presses else None
+        )
+        """For each device when its controls were pressed last, oldest first; None when nothing asks."""
+        self.undecided: dict[str, list[Press]] = {}
+        """By device the presses that watch its other controls, oldest first."""
+        self.waiting: dict[str, list[tuple[InputEvent, int]]] = {}
+        """By device the events that wait for the gesture before them, with the numbers of their traces."""
+        self.freed: dict[str, None] = {}
+        """The devices where such a gesture was decided: what waits there is looked at again."""
+        self.replayed_at: float | None = None
+        """The time that a gesture is measured at while events that had to wait are judged."""
+        self.replayed_as = 0
+        """The number of the trace in which such an event arrived."""
         self.runs: dict[int, Run] = {}
         self.runs_started = 0
         self.muted: set[str] = set(table.muted)
@@ -223,7 +211,26 @@ class EngineState:
         """Look mappings up for the mode and profile that are active now."""
         self.groups = self.table.groups(self.mode, self.profile)
 
-    def at(self, due: float, do: Callable[[Trace], None], owner: Press | Run) -> None:
+    def gesture_time(self) -> float:
+        """Return the time that a gesture is measured at: for an event that had to wait, its own."""
+        return self.now if self.replayed_at is None else self.replayed_at
+
+    def settle(self, press: Press) -> None:
+        """Mark a press as decided; what waited for it is free."""
+        press.settled = True
+        if not press.watches:
+            return
+        press.watches = False
+        device = press.control.device
+        self.undecided[device].remove(press)
+        if not self.undecided[device]:
+            del self.undecided[device]
+        if press.keeps_order:
+            self.freed[device] = None
+
+    def at(
+        self, due: float, do: Callable[[Trace], None], owner: Press | Run | Unconditional
+    ) -> None:
         """Have something done at a time. What is done looks first whether it is still wanted."""
         self._tickets += 1
         heapq.heappush(self._deadlines, (due, self._tickets, do, owner))
@@ -252,11 +259,8 @@ class EngineState:
             heapq.heappop(deadlines)
         return deadlines[0][0] if deadlines else None
 
-    def pop_due(self, now: float) -> tuple[float, Callable[[Trace], None]] | None:
-        """Take the next deadline that has come, or None."""
-        due = self.due()
-        if due is None or due > now + TINY_S:
-            return None
+    def pop_due(self) -> tuple[float, Callable[[Trace], None]]:
+        """Take the next deadline, which must exist."""
         when, _, do, _ = heapq.heappop(self._deadlines)
         return when, do
 

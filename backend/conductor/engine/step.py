@@ -14,9 +14,9 @@ from conductor.domain.recording import (
 )
 from conductor.domain.trace import Candidate, Trace
 from conductor.domain.triggers.base import Memory, Verdict
-from conductor.engine import chords, modes, play, press
+from conductor.engine import chords, modes, order, play, press
 from conductor.engine.fire import fire, refusal
-from conductor.engine.state import ControlState, EngineState
+from conductor.engine.state import TINY_S, ControlState, EngineState
 from conductor.engine.table import EMPTY, Compiled, Group, Table
 
 HELD_CC_VALUE = 64
@@ -28,22 +28,20 @@ def feed(state: EngineState, event: InputEvent) -> list[Trace]:
     An event that was read late meets the present: what is due by now is done before it.
     """
     traces = advance(state, max(state.now, event.time))
-    traces.append(step(state, event, event.time))
+    if state.undecided:
+        order.deliver(state, traces, event, step)
+    else:
+        traces.append(step(state, event, event.time))
     return traces
 
 
 def advance(state: EngineState, now: float) -> list[Trace]:
     """Do what has become due: long presses, chord windows, double tap limits, delays."""
     traces: list[Trace] = []
-    due = state.pop_due(now)
-    while due is not None:
-        when, do = due
-        state.now = max(state.now, when)
-        trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
-        do(trace)
-        if trace.candidates or trace.effects or trace.note:
-            traces.append(trace)
-        due = state.pop_due(now)
+    while (due := state.due()) is not None and due <= now + TINY_S:
+        order.run_next(state, traces)
+        if state.freed:
+            order.resume(state, traces, step)
     return traces
 
 
@@ -154,9 +152,10 @@ def _other(state: EngineState, trace: Trace, event: InputEvent) -> None:
 def release_device(state: EngineState, trace: Trace, device: str | None, why: str) -> None:
     """Let go of everything a device holds or has begun; None means every device."""
     chords.forget_device(state, device)
+    order.drop(state, device)
     for control, known in state.controls.items():
         if device in (None, control.device):
-            press.forget(trace, known, why)
+            press.forget(state, trace, known, why)
             modes.release(state, trace, known)
             known.down = False
             known.memories.clear()
@@ -229,6 +228,8 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
     state.muted = (state.muted - changed_mutes) | (table.muted & changed_mutes)
     state.table = table
     state.configs.append((trace.sequence, table.config))
+    if table.needs_recent_presses != (state.recent is not None):
+        state.recent = {} if table.needs_recent_presses else None
     if state.mode not in table.modes:
         state.mode = table.config.start_mode()
     for name in ("base_mode", "previous_mode"):
@@ -238,6 +239,7 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
     state.regroup()
     for control, known in list(state.controls.items()):
         _carry_over(state, trace, old, control, known)
+    order.wake_up(state)
     return trace
 
 
@@ -245,7 +247,7 @@ def _carry_over(
     state: EngineState, trace: Trace, old: Table, control: Control, known: ControlState
 ) -> None:
     """Keep what an unchanged mapping remembers, so that a reload fires nothing by itself."""
-    press.forget(trace, known, "the config was loaded")
+    press.forget(state, trace, known, "the config was loaded")
     known.group = (
         state.table.group(state.groups, state.mode, state.profile, control) if known.down else None
     )

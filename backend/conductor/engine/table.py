@@ -14,8 +14,13 @@ from conductor.domain.config import Config, Profile
 from conductor.domain.events import Control
 from conductor.domain.trace import MappingRef
 from conductor.domain.triggers.base import GESTURES, Gesture
+from conductor.domain.triggers.double_tap import DoubleTapTrigger
+from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
+from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.domain.triggers.note_chord import NoteChordTrigger
 
 GROUPS_KEPT = 16_384
+WAITING_GESTURES: tuple[Gesture, ...] = ("long_press", "double_tap", "chord")
 
 Key = tuple[str, str, int | str, str | None, int | None]
 """Scope, control class, number, device or None for any, channel or None for any."""
@@ -24,7 +29,19 @@ Key = tuple[str, str, int | str, str | None, int | None]
 class Compiled:
     """One mapping, ready to be judged."""
 
-    __slots__ = ("action", "forwards", "gesture", "id", "ref", "trigger", "when")
+    __slots__ = (
+        "action",
+        "fires_when_complete",
+        "forwards",
+        "gesture",
+        "has_options",
+        "id",
+        "idle_s",
+        "keeps_order",
+        "ref",
+        "trigger",
+        "when",
+    )
 
     def __init__(self, number: int, ref: MappingRef) -> None:
         self.id = number
@@ -34,6 +51,30 @@ class Compiled:
         self.gesture: Gesture = self.trigger.gesture
         self.when = self.trigger.when
         self.forwards = any(isinstance(part, MidiForwardAction) for part in parts_of(self.action))
+        self.idle_s = 0.0
+        """How long no other control may have been pressed before."""
+        self.keeps_order = False
+        self.fires_when_complete = False
+        self.has_options = False
+        """Other presses, or earlier ones, decide about this gesture too."""
+        if self.gesture in WAITING_GESTURES:
+            self._read_options()
+
+    def _read_options(self) -> None:
+        trigger = self.trigger
+        match trigger:
+            case LongPressTrigger():
+                early = trigger.hold_on_other_press or trigger.permissive_hold
+                self.has_options = early or trigger.quick_tap_ms > 0
+            case NoteChordTrigger() | GamepadButtonChordTrigger():
+                self.fires_when_complete = trigger.fire_when_complete
+            case DoubleTapTrigger():
+                pass
+            case _:
+                return
+        self.idle_s = trigger.require_prior_idle_ms / 1000
+        self.keeps_order = trigger.keep_order
+        self.has_options = self.has_options or self.keeps_order or self.idle_s > 0
 
 
 class Group:
@@ -44,6 +85,7 @@ class Group:
         "chord",
         "double_tap",
         "empty",
+        "has_options",
         "in_force",
         "instant",
         "long_press",
@@ -68,6 +110,8 @@ class Group:
         self.change = by_gesture["change"]
         self.instant = not (self.long_press or self.double_tap or self.chord)
         """Nothing can delay a tap."""
+        self.has_options = any(member.has_options for member in members)
+        """What happens at other controls, or happened before, decides too."""
         self.empty = not members
 
 
@@ -89,12 +133,15 @@ class Table:
         self._any_number: set[str] = set()
         self._groups: dict[tuple[str, str | None], dict[Control, Group]] = {}
         self.compiled: list[Compiled] = []
+        self.needs_recent_presses = False
+        """Some gesture asks how long ago another control was pressed."""
         for ref in _refs(config):
             self._add(ref)
 
     def _add(self, ref: MappingRef) -> None:
         compiled = Compiled(len(self.compiled), ref)
         self.compiled.append(compiled)
+        self.needs_recent_presses = self.needs_recent_presses or compiled.idle_s > 0
         trigger = compiled.trigger
         for control_class, number in trigger.controls():
             key = (ref.scope, control_class, number, trigger.device, trigger.channel)

@@ -74,6 +74,10 @@ class TriggerBase(Value):
         """Say why a press does not count for this trigger, or None when it does."""
         return None
 
+    def time_limits_ms(self) -> tuple[int, ...]:
+        """Return the times between presses and releases at which this trigger decides otherwise."""
+        return ()
+
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
         """Judge a change. Only `change` triggers are asked."""
         raise NotImplementedError

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.domain.triggers.holdable import HoldableTrigger
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, positive
 
 
 class DoubleTapTrigger(HoldableTrigger):
@@ -16,3 +17,8 @@ class DoubleTapTrigger(HoldableTrigger):
         default=300, ge=50, le=5_000, json_schema_extra={"format": "duration_ms"}
     )
     """The longest time between the two starts."""
+    require_prior_idle_ms: RequirePriorIdleMs = 0
+    keep_order: KeepOrder = False
+
+    def time_limits_ms(self) -> tuple[int, ...]:
+        return positive(self.timeout_ms, self.require_prior_idle_ms)

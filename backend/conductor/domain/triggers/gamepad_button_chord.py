@@ -7,6 +7,7 @@ from pydantic import Field, field_validator
 from conductor.domain.events import ControlClass
 from conductor.domain.keys import canonical_button
 from conductor.domain.triggers.base import TriggerBase
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, positive
 
 
 class GamepadButtonChordTrigger(TriggerBase):
@@ -20,6 +21,10 @@ class GamepadButtonChordTrigger(TriggerBase):
     """Two to ten names of buttons."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000, json_schema_extra={"format": "duration_ms"})
     """The last press comes less than this after the first."""
+    fire_when_complete: bool = False
+    """Fires with its last button instead of at the end of the time, unless a longer chord could still come."""
+    require_prior_idle_ms: RequirePriorIdleMs = 0
+    keep_order: KeepOrder = False
 
     @field_validator("buttons", mode="before")
     @classmethod
@@ -33,3 +38,6 @@ class GamepadButtonChordTrigger(TriggerBase):
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return tuple(("button", button) for button in self.buttons)
+
+    def time_limits_ms(self) -> tuple[int, ...]:
+        return positive(self.timeout_ms, self.require_prior_idle_ms)

@@ -6,6 +6,7 @@ from pydantic import Field, field_validator
 
 from conductor.domain.events import ControlClass
 from conductor.domain.triggers.base import TriggerBase
+from conductor.domain.triggers.options import KeepOrder, RequirePriorIdleMs, positive
 
 
 class NoteChordTrigger(TriggerBase):
@@ -19,6 +20,10 @@ class NoteChordTrigger(TriggerBase):
     """Two to ten notes."""
     timeout_ms: int = Field(default=50, ge=5, le=2_000, json_schema_extra={"format": "duration_ms"})
     """The last start comes less than this after the first."""
+    fire_when_complete: bool = False
+    """Fires with its last note instead of at the end of the time, unless a longer chord could still come."""
+    require_prior_idle_ms: RequirePriorIdleMs = 0
+    keep_order: KeepOrder = False
 
     @field_validator("notes", mode="after")
     @classmethod
@@ -29,3 +34,6 @@ class NoteChordTrigger(TriggerBase):
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
         return tuple(("note", note) for note in self.notes)
+
+    def time_limits_ms(self) -> tuple[int, ...]:
+        return positive(self.timeout_ms, self.require_prior_idle_ms)

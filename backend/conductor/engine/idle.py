@@ -1,0 +1,77 @@
+"""What was pressed just before: gestures that ask for quiet first, and holds that follow a tap at once."""
+
+from conductor.domain.events import Control, InputEvent
+from conductor.domain.trace import Candidate, Trace
+from conductor.domain.triggers.base import Reason
+from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.engine.state import TINY_S, ControlState, EngineState
+from conductor.engine.table import Compiled
+
+RECENT_KEPT = 12
+"""A chord has ten controls at most, which do not count as others: the newest other is among these."""
+
+
+def record_press(recent: dict[str, dict[Control, float]], control: Control, time: float) -> None:
+    """Note when a control was pressed, the newest last."""
+    presses = recent.setdefault(control.device, {})
+    presses.pop(control, None)
+    presses[control] = time
+    if len(presses) > RECENT_KEPT:
+        del presses[next(iter(presses))]
+
+
+def expected(
+    state: EngineState,
+    trace: Trace,
+    known: ControlState,
+    members: tuple[Compiled, ...],
+    event: InputEvent,
+) -> tuple[Compiled, ...]:
+    """Return the gestures that a press may become, as far as the presses before it allow."""
+    possible: list[Compiled] = []
+    for member in members:
+        reason = _too_busy(state, known, member, event) or _tap_again(known, member, event)
+        if reason is None:
+            possible.append(member)
+        else:
+            trace.candidates.append(Candidate(member.ref, "no", reason))
+    return tuple(possible)
+
+
+def _too_busy(
+    state: EngineState, known: ControlState, member: Compiled, event: InputEvent
+) -> Reason | None:
+    if not member.idle_s or state.recent is None:
+        return None
+    own = member.trigger.controls()
+    place = known.control.device, known.control.channel
+    for control, time in reversed(state.recent.get(known.control.device, {}).items()):
+        part = (control.control_class, control.number)
+        if (control.device, control.channel) == place and part in own:
+            continue
+        gap_s = event.time - time
+        if gap_s + TINY_S >= member.idle_s:
+            return None
+        return (
+            "{} {} was pressed {:.0f} ms before: it asks for {:.0f} ms without another press",
+            *part,
+            gap_s * 1000,
+            member.idle_s * 1000,
+        )
+    return None
+
+
+def _tap_again(known: ControlState, member: Compiled, event: InputEvent) -> Reason | None:
+    trigger = member.trigger
+    if not isinstance(trigger, LongPressTrigger) or not trigger.quick_tap_ms:
+        return None
+    group, tapped_at = known.tapped
+    gap_ms = (event.time - tapped_at) * 1000
+    # Only a tap under the same mappings counts: what another mode heard must not change this one.
+    if group is not known.group or gap_ms + TINY_S * 1000 >= trigger.quick_tap_ms:
+        return None
+    return (
+        "{:.0f} ms after a tap: within {} ms a press is the tap again",
+        gap_ms,
+        trigger.quick_tap_ms,
+    )
