@@ -3,6 +3,7 @@
 from conductor.domain.triggers.aftertouch import AftertouchTrigger
 from conductor.domain.triggers.base import TriggerBase, limits
 from conductor.domain.triggers.cc import CCTrigger
+from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
 from conductor.domain.triggers.gamepad_analog_stick import GamepadAnalogStickTrigger
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
@@ -16,6 +17,7 @@ from conductor.domain.triggers.pitch_bend import PitchBendTrigger
 from conductor.domain.triggers.sysex import SysexTrigger
 from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
 
+GestureTrigger = LongPressTrigger | DoubleTapTrigger | NoteChordTrigger | GamepadButtonChordTrigger
 Limits = tuple[float | None, float | None]
 _FULL = {"CC": 127, "Nrpn": 16383, "PitchBend": 16383}
 _SEVEN_BITS = 127
@@ -41,13 +43,15 @@ def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - a
         case (NoteTrigger() | VelocityRangeTrigger(), NoteTrigger() | VelocityRangeTrigger()):
             return not set(velocities(later) or ()) - set(velocities(first) or ())
         case (LongPressTrigger(), LongPressTrigger()):
-            return first.duration_ms == later.duration_ms
+            return first.duration_ms == later.duration_ms and _waited_for_more(first, later)
+        case (DoubleTapTrigger(), DoubleTapTrigger()):
+            return _waited_for_more(first, later)
         case (
             NoteChordTrigger() | GamepadButtonChordTrigger(),
             NoteChordTrigger() | GamepadButtonChordTrigger(),
         ):
             alike = set(first.controls()) == set(later.controls())
-            return alike and first.timeout_ms >= later.timeout_ms
+            return alike and first.timeout_ms >= later.timeout_ms and _waited_for_more(first, later)
         case (EncoderTurnTrigger(), EncoderTurnTrigger()):
             same_coding = first.encoding == later.encoding  # auto may take two turns to tell
             return same_coding and first.direction in ("any", later.direction)
@@ -73,6 +77,26 @@ def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - a
             return _pattern_takes_all(first.pattern.split(), later.pattern.split())
         case _:
             return type(first) is type(later)
+
+
+def _waited_for_more(first: GestureTrigger, later: GestureTrigger) -> bool:
+    """Return whether the first is waited for, and as late, whenever the later one is."""
+    if first.require_prior_idle_ms > later.require_prior_idle_ms:
+        return False
+    match first, later:
+        case (LongPressTrigger(), LongPressTrigger()):
+            early = later.hold_on_other_press and not first.hold_on_other_press
+            permissive = later.permissive_hold and not (
+                first.permissive_hold or first.hold_on_other_press
+            )
+            return first.quick_tap_ms <= later.quick_tap_ms and not (early or permissive)
+        case (
+            NoteChordTrigger() | GamepadButtonChordTrigger(),
+            NoteChordTrigger() | GamepadButtonChordTrigger(),
+        ):
+            return first.fire_when_complete or not later.fire_when_complete
+        case _:
+            return True
 
 
 def _limits(trigger: TriggerBase) -> Limits:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from conductor.domain.overlap_actions import is_played, until_release
+from conductor.domain.overlap_regions import GestureTrigger
 from conductor.domain.overlap_rows import (
     RIVALS,
     Bucket,
@@ -38,7 +39,8 @@ def timing(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Overlap
             case NoteChordTrigger() | GamepadButtonChordTrigger():
                 yield from _chord(row, row.trigger, buckets, shadows)
             case _:
-                pass
+                continue
+        yield from _order_kept(row, row.trigger, buckets, shadows)
 
 
 def _beside(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucket:
@@ -79,6 +81,9 @@ def _long_press(
         )
         lost = [words for tap in taps if (words := until_release(tap.ref.mapping.action))]
         message += "".join(f"; {words}" for words in lost)
+        if trigger.quick_tap_ms:
+            message += f"; less than {trigger.quick_tap_ms} ms after a tap it is at once, and held"
+        message += _unless_busy(trigger)
         severity: Severity = "warning" if lost else _severity(taps)
         yield overlap("tap_delayed", severity, message, row, *taps)
     longer = [
@@ -94,6 +99,8 @@ def _long_press(
             f"{name} ({trigger.duration_ms} ms) fires when {row.control()} is let go, because "
             f"{other} ({_duration_ms(longest)} ms) may follow"
         )
+        if trigger.hold_on_other_press or trigger.permissive_hold:
+            message += "; another control decides for it sooner"
         message += f"; {lost_hold}" if lost_hold else ""
         yield overlap("hold_delayed", "warning" if lost_hold else "info", message, row, longest)
 
@@ -110,7 +117,7 @@ def _double_tap(
         name, *tapped = names(row, *taps)
         message = (
             f"the double tap of {row.control()} ({name}) delays the single tap "
-            f"({listed(tapped)}) by {trigger.timeout_ms} ms"
+            f"({listed(tapped)}) by {trigger.timeout_ms} ms{_unless_busy(trigger)}"
         )
         yield overlap("tap_delayed", _severity(taps), message, row, *taps)
 
@@ -127,7 +134,7 @@ def _chord(
         controls = dict.fromkeys(" ".join(map(str, tap.trigger.controls()[0])) for tap in taps)
         message = (
             f"taps of {listed(controls)} ({listed(tapped)}) wait up to {trigger.timeout_ms} ms "
-            f"for the chord {row.control()} ({name})"
+            f"for the chord {row.control()} ({name}){_unless_busy(trigger)}"
         )
         yield overlap("chord_delays_tap", _severity(taps), message, row, *taps)
     own = set(trigger.controls())
@@ -140,9 +147,43 @@ def _chord(
                 f"the chord {longer.control()} ({long_name}) beats its part {row.control()} "
                 f"({name}) when all {len(other.controls())} come within {other.timeout_ms} ms"
             )
-            if other.timeout_ms > trigger.timeout_ms:
+            if trigger.fire_when_complete:
+                message += f"; {name} waits up to {other.timeout_ms} ms for it"
+            elif other.timeout_ms > trigger.timeout_ms:
                 message += f"; {name} waits {other.timeout_ms} ms instead of {trigger.timeout_ms}"
             yield overlap("chord_subset", "info", message, longer, row)
+
+
+def _order_kept(
+    row: Row, trigger: GestureTrigger, buckets: Buckets, shadows: Shadows
+) -> Iterator[Overlap]:
+    """Warn of music on other controls that waits for a gesture."""
+    if not trigger.keep_order:
+        return
+    own = set(trigger.controls())
+    near = (
+        other
+        for control, bucket in buckets.items()
+        if control not in own
+        for other in bucket
+        if is_played(other.ref.mapping.action)
+        and other.order not in shadows.dead
+        and trigger.device in (None, other.trigger.device or trigger.device)
+        and in_force_together(row.scope, other.scope)
+    )
+    late = list({other.order: other for other in islice(near, RIVALS)}.values())
+    if late:
+        name, *others = names(row, *late)
+        message = (
+            f"{name} keeps the order: while it is undecided, {listed(others)} of its device"
+            f" {'waits' if len(late) == 1 else 'wait'} up to {trigger.time_limits_ms()[0]} ms"
+        )
+        yield overlap("tap_delayed", "warning", message, row, *late)
+
+
+def _unless_busy(trigger: GestureTrigger) -> str:
+    idle_ms = trigger.require_prior_idle_ms
+    return f"; not within {idle_ms} ms after another control" if idle_ms else ""
 
 
 def _severity(taps: Bucket) -> Severity:

@@ -20,6 +20,7 @@ from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import ON_A_CHANNEL
 from conductor.domain.granted_folders import never_meant, very_wide
+from conductor.domain.validate_gestures import idle_options
 from conductor.domain.value import Value
 
 VIRTUAL_DEVICES = ("virtual", "osc")
@@ -213,6 +214,7 @@ def _unknown_devices(config: Config) -> Iterator[Problem]:
 
 
 def _gestures(config: Config) -> Iterator[Problem]:
+    yield from (Problem(path=path, message=why) for path, why in idle_options(placed(config)))
     for path, mapping in placed(config):
         trigger = mapping.trigger
         if trigger.channel is not None and trigger.controls()[0][0] not in ON_A_CHANNEL:

@@ -18,10 +18,6 @@ from functools import cache, cached_property
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import ON_A_CHANNEL, ControlClass, EventKind, InputEvent
 from conductor.domain.triggers.base import TriggerBase
-from conductor.domain.triggers.double_tap import DoubleTapTrigger
-from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
-from conductor.domain.triggers.long_press import LongPressTrigger
-from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.gesture_contexts import (
     SETTLED_S,
     Context,
@@ -110,15 +106,7 @@ def build_space(configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping
 
 def limits_of(triggers: Iterable[TriggerBase]) -> tuple[float, ...]:
     """Return every time limit of these triggers in ms, shortest first."""
-    limits: set[float] = set()
-    for trigger in triggers:
-        match trigger:
-            case LongPressTrigger():
-                limits.add(float(trigger.duration_ms))
-            case DoubleTapTrigger() | NoteChordTrigger() | GamepadButtonChordTrigger():
-                limits.add(float(trigger.timeout_ms))
-            case _:
-                pass
+    limits = {float(limit) for trigger in triggers for limit in trigger.time_limits_ms()}
     return tuple(sorted(limits))
 
 

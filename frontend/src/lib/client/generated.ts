@@ -995,6 +995,10 @@ export interface DoubleTapTriggerInput {
 	type: "DoubleTap";
 	/** The longest time between the two starts. */
 	timeout_ms?: number;
+	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	require_prior_idle_ms?: number;
+	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	keep_order?: boolean;
 }
 
 /** Fires on the second of two presses whose starts are less than `timeout_ms` apart. */
@@ -1012,6 +1016,10 @@ export interface DoubleTapTrigger {
 	type: "DoubleTap";
 	/** The longest time between the two starts. */
 	timeout_ms: number;
+	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	require_prior_idle_ms: number;
+	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	keep_order: boolean;
 }
 
 export interface EditParams {
@@ -1450,6 +1458,12 @@ export interface GamepadButtonChordTriggerInput {
 	buttons: string[];
 	/** The last press comes less than this after the first. */
 	timeout_ms?: number;
+	/** Fires with its last button instead of at the end of the time, unless a longer chord could still come. */
+	fire_when_complete?: boolean;
+	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	require_prior_idle_ms?: number;
+	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	keep_order?: boolean;
 }
 
 /** Fires when all its buttons are pressed within `timeout_ms`; it then consumes them. */
@@ -1465,6 +1479,12 @@ export interface GamepadButtonChordTrigger {
 	buttons: string[];
 	/** The last press comes less than this after the first. */
 	timeout_ms: number;
+	/** Fires with its last button instead of at the end of the time, unless a longer chord could still come. */
+	fire_when_complete: boolean;
+	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	require_prior_idle_ms: number;
+	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	keep_order: boolean;
 }
 
 /** Fires when a gamepad button is pressed. Buttons are named by position: `south` is A or Cross. */
@@ -2118,6 +2138,16 @@ export interface LongPressTriggerInput {
 	type: "LongPress";
 	/** How long it must be held. */
 	duration_ms?: number;
+	/** Pressing another control of the device while this one is down makes it a hold at once. */
+	hold_on_other_press?: boolean;
+	/** Pressing and letting go another control of the device while this one is down makes it a hold at once. */
+	permissive_hold?: boolean;
+	/** A press that starts less than this after a tap started is the tap again, for as long as it is held. 0: it may be a hold. */
+	quick_tap_ms?: number;
+	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	require_prior_idle_ms?: number;
+	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	keep_order?: boolean;
 }
 
 /** Fires once a control has been held for `duration_ms`; a shorter press is a tap. */
@@ -2135,6 +2165,16 @@ export interface LongPressTrigger {
 	type: "LongPress";
 	/** How long it must be held. */
 	duration_ms: number;
+	/** Pressing another control of the device while this one is down makes it a hold at once. */
+	hold_on_other_press: boolean;
+	/** Pressing and letting go another control of the device while this one is down makes it a hold at once. */
+	permissive_hold: boolean;
+	/** A press that starts less than this after a tap started is the tap again, for as long as it is held. 0: it may be a hold. */
+	quick_tap_ms: number;
+	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	require_prior_idle_ms: number;
+	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	keep_order: boolean;
 }
 
 /** A profile of what has been played until now; none yet when nothing was. */
@@ -2472,6 +2512,12 @@ export interface NoteChordTriggerInput {
 	notes: number[];
 	/** The last start comes less than this after the first. */
 	timeout_ms?: number;
+	/** Fires with its last note instead of at the end of the time, unless a longer chord could still come. */
+	fire_when_complete?: boolean;
+	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	require_prior_idle_ms?: number;
+	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	keep_order?: boolean;
 }
 
 /** Fires when all its notes start within `timeout_ms`; it then consumes them. */
@@ -2487,6 +2533,12 @@ export interface NoteChordTrigger {
 	notes: number[];
 	/** The last start comes less than this after the first. */
 	timeout_ms: number;
+	/** Fires with its last note instead of at the end of the time, unless a longer chord could still come. */
+	fire_when_complete: boolean;
+	/** When another control of the device was pressed less than this before, the press is a tap at once and this gesture is not waited for. 0: always waited for. */
+	require_prior_idle_ms: number;
+	/** While this gesture is undecided, what the device's other controls send waits and then follows in order. Off: it acts at once. */
+	keep_order: boolean;
 }
 
 /** A word of Conductor's own in the conversation; the model is not told it. */

@@ -1,0 +1,53 @@
+"""Options of gestures that have no effect: beside each other, or beside the mappings of their control."""
+
+from collections.abc import Iterable, Iterator
+
+from conductor.domain.config import Mapping
+from conductor.domain.events import ControlClass
+from conductor.domain.triggers.double_tap import DoubleTapTrigger
+from conductor.domain.triggers.long_press import LongPressTrigger
+
+Part = tuple[ControlClass, int | str]
+
+
+def idle_options(placed: Iterable[tuple[str, Mapping]]) -> Iterator[tuple[str, str]]:
+    """Return the place of each option that changes nothing, and why."""
+    rows = [(path, mapping) for path, mapping in placed if mapping.enabled]
+    tapped = set(_parts(rows, "tap"))
+    double_ms: dict[Part, int] = {}
+    for _, mapping in rows:
+        trigger = mapping.trigger
+        if isinstance(trigger, DoubleTapTrigger) and not trigger.when:
+            part = trigger.controls()[0]
+            double_ms[part] = max(trigger.timeout_ms, double_ms.get(part, 0))
+    for path, mapping in rows:
+        if isinstance(mapping.trigger, LongPressTrigger):
+            yield from _long_press(path, mapping.trigger, tapped, double_ms)
+
+
+def _parts(rows: Iterable[tuple[str, Mapping]], gesture: str) -> Iterator[Part]:
+    for _, mapping in rows:
+        if mapping.trigger.gesture == gesture:
+            yield from mapping.trigger.controls()
+
+
+def _long_press(
+    path: str, trigger: LongPressTrigger, tapped: set[Part], double_ms: dict[Part, int]
+) -> Iterator[tuple[str, str]]:
+    part = trigger.controls()[0]
+    words = f"{part[0]} {part[1]}"
+    if trigger.hold_on_other_press and trigger.permissive_hold:
+        yield (
+            f"{path}.trigger.permissive_hold",
+            "`permissive_hold` has no effect beside `hold_on_other_press`, which decides at the press already",
+        )
+    if not trigger.quick_tap_ms:
+        return
+    place = f"{path}.trigger.quick_tap_ms"
+    if part not in tapped:
+        yield place, f"`quick_tap_ms` repeats the tap of {words}, and no mapping is a tap of it"
+    elif trigger.quick_tap_ms <= double_ms.get(part, 0):
+        yield (
+            place,
+            f"`quick_tap_ms` has no effect: a second press of {words} within {double_ms[part]} ms is a double tap",
+        )
