@@ -218,3 +218,43 @@ def test_a_hint_names_the_nearest_word_or_what_there_is():
     assert did_you_mean("Meda", ["Media", "DJ"]) == " - did you mean `Media`?"
     assert did_you_mean("zzz", ["Media", "DJ"]) == "; there is `Media`, `DJ`"
     assert did_you_mean("zzz", []) == ""
+
+
+HOLD = {"type": "LongPress", "note": 36}
+
+
+@pytest.mark.parametrize(
+    ("mappings", "warning"),
+    [
+        (
+            [(NOTE, KEY), ({**HOLD, "hold_on_other_press": True, "permissive_hold": True}, KEY)],
+            (
+                "modes[0].mappings[1].trigger.permissive_hold: `permissive_hold` has no effect beside "
+                "`hold_on_other_press`, which decides at the press already"
+            ),
+        ),
+        (
+            [({**HOLD, "quick_tap_ms": 150}, KEY)],
+            (
+                "modes[0].mappings[0].trigger.quick_tap_ms: `quick_tap_ms` repeats the tap of note 36, and no "
+                "mapping is a tap of it"
+            ),
+        ),
+        (
+            [(NOTE, KEY), ({"type": "DoubleTap", "note": 36}, KEY), ({**HOLD, "quick_tap_ms": 300}, KEY)],
+            (
+                "modes[0].mappings[2].trigger.quick_tap_ms: `quick_tap_ms` has no effect: within 300 ms a second "
+                "press of note 36 is a double tap"
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_an_option_of_a_gesture_without_effect_is_warned_of(
+    mappings: list[tuple[dict[str, Any], dict[str, Any]]], warning: str
+):
+    assert warnings(*mappings) == [warning]
+
+
+def test_options_of_gestures_that_have_an_effect_are_quiet():
+    options = {"permissive_hold": True, "quick_tap_ms": 150, "require_prior_idle_ms": 100}
+    assert warnings((NOTE, KEY), ({**HOLD, **options, "keep_order": True}, KEY)) == []

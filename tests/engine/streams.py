@@ -19,6 +19,7 @@ APPS = (("firefox", "", "News"), ("code", "", "main.py"), ("", "", ""))
 
 note, cc, button = st.sampled_from((36, 36, 38)), st.sampled_from(CCS), st.sampled_from(BUTTONS)
 duration_ms = st.sampled_from([50, 80, 150, 300])
+yes, some_ms = st.sampled_from([None, True]), st.sampled_from([None, 50, 150])
 limit = st.none() | st.sampled_from([0, 30, 64, 100, 127])
 
 
@@ -73,6 +74,11 @@ triggers = st.one_of(
     table(type="VelocityRange", note=note, max_velocity=st.just(60)),
     table(type="LongPress", note=note, duration_ms=duration_ms),
     table(type="LongPress", button=button, duration_ms=duration_ms),
+    table(type="LongPress", note=note, duration_ms=duration_ms, hold_on_other_press=yes,
+          permissive_hold=yes, quick_tap_ms=some_ms, require_prior_idle_ms=some_ms, keep_order=yes),
+    table(type="DoubleTap", note=note, timeout_ms=duration_ms, require_prior_idle_ms=some_ms, keep_order=yes),
+    table(type="NoteChord", notes=NOTES, timeout_ms=duration_ms, fire_when_complete=yes,
+          require_prior_idle_ms=some_ms, keep_order=yes),
     table(type="DoubleTap", note=note, timeout_ms=duration_ms),
     table(type="DoubleTap", button=button, timeout_ms=duration_ms),
     table(type="NoteChord", notes=NOTES, timeout_ms=duration_ms),

@@ -40,6 +40,8 @@ class ControlSnapshot(NamedTuple):
     up, or when no mapping listened."""
     consumed: bool = False
     """A chord took the press that is still down."""
+    tapped: tuple[tuple[str, str | None] | None, float] = (None, 0.0)
+    """Mode and profile at its last tap, and when that began."""
 
 
 class StateSnapshot(NamedTuple):
@@ -59,6 +61,8 @@ class StateSnapshot(NamedTuple):
     controls: tuple[ControlSnapshot, ...]
     unfinished: tuple[str, ...]
     """What was under way and is not in the snapshot, in words; empty when the snapshot is complete."""
+    recent: tuple[tuple[Control, float], ...] = ()
+    """When controls were pressed last, oldest first, where a gesture asks for that."""
 
 
 class ModeSwitched(NamedTuple):

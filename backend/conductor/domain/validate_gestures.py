@@ -47,7 +47,5 @@ def _long_press(
     if part not in tapped:
         yield place, f"`quick_tap_ms` repeats the tap of {words}, and no mapping is a tap of it"
     elif trigger.quick_tap_ms <= double_ms.get(part, 0):
-        yield (
-            place,
-            f"`quick_tap_ms` has no effect: a second press of {words} within {double_ms[part]} ms is a double tap",
-        )
+        within = f"within {double_ms[part]} ms a second press of {words}"
+        yield place, f"`quick_tap_ms` has no effect: {within} is a double tap"

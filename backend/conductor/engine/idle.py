@@ -65,10 +65,12 @@ def _tap_again(known: ControlState, member: Compiled, event: InputEvent) -> Reas
     trigger = member.trigger
     if not isinstance(trigger, LongPressTrigger) or not trigger.quick_tap_ms:
         return None
-    group, tapped_at = known.tapped
+    # Only a tap in the same mode counts: what another mode heard must not change this one.
+    tapped_in, tapped_at = known.tapped
+    if tapped_in is None or known.group is None or tapped_in != known.group.in_force:
+        return None
     gap_ms = (event.time - tapped_at) * 1000
-    # Only a tap under the same mappings counts: what another mode heard must not change this one.
-    if group is not known.group or gap_ms + TINY_S * 1000 >= trigger.quick_tap_ms:
+    if gap_ms + TINY_S * 1000 >= trigger.quick_tap_ms:
         return None
     return (
         "{:.0f} ms after a tap: within {} ms a press is the tap again",

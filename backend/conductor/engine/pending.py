@@ -24,9 +24,7 @@ class Press:
         "watches",
     )
 
-    def __init__(
-        self, control: Control, event: InputEvent, sequence: int, group: Group | None
-    ) -> None:
+    def __init__(self, control: Control, event: InputEvent, sequence: int, group: Group) -> None:
         self.control = control
         self.event = event
         self.group = group

@@ -89,7 +89,7 @@ def _begin(state: EngineState, trace: Trace, known: ControlState, event: InputEv
     pending.double = best(state, trace, double_tap, event, chosen="waiting")
     in_force = chords.in_force(state, trace, chord, event)
     if not (pending.longs or pending.double or in_force):
-        known.tapped = (group, event.time)
+        known.tapped = (group.in_force, event.time)
         tap = best(state, trace, group.tap, event)
         if tap is not None:
             fire(state, trace, tap, event, (known,), ("at once: nothing else is in force",))
@@ -257,7 +257,7 @@ def _settle(state: EngineState, pending: Press) -> None:
 
 def _tap(state: EngineState, trace: Trace, pending: Press, reason: tuple[object, ...]) -> None:
     known = state.controls[pending.control]
-    known.tapped = (pending.group, pending.event.time)
+    known.tapped = (pending.group.in_force, pending.event.time)
     if pending.tap is None:
         return
     holders = (known,) if pending.released is None and known.down else ()

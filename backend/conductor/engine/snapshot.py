@@ -29,6 +29,7 @@ def take_snapshot(state: EngineState) -> StateSnapshot:
         runs_started=state.runs_started,
         controls=tuple(_control(state, known) for known in state.controls.values()),
         unfinished=unfinished(state),
+        recent=tuple(item for each in (state.recent or {}).values() for item in each.items()),
     )
 
 
@@ -67,6 +68,9 @@ def restore_snapshot(
     state.muted = set(snapshot.muted)
     state.paused = snapshot.paused
     state.runs_started = snapshot.runs_started
+    for pressed, time in snapshot.recent:
+        if state.recent is not None:
+            state.recent.setdefault(pressed.device, {})[pressed] = time
     state.regroup()
     numbers = {(one.ref.scope, one.ref.index): one.id for one in table.compiled}
     for control in snapshot.controls:
@@ -93,6 +97,7 @@ def _control(state: EngineState, known: ControlState) -> ControlSnapshot:
         ),
         pressed_in=known.group.in_force if known.down and known.group is not None else None,
         consumed=known.consumed and known.down,
+        tapped=known.tapped,
     )
 
 
@@ -101,6 +106,7 @@ def _restore_control(
 ) -> None:
     known = state.controls[saved.control] = ControlState(saved.control)
     known.down, known.last, known.consumed = saved.down, saved.last, saved.consumed
+    known.tapped = saved.tapped
     if saved.down:
         state.down.add(saved.control)
     if saved.pressed_in is not None:

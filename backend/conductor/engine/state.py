@@ -28,6 +28,10 @@ def noon_on_monday(_now: float) -> tuple[int, int]:
     return 1, 720
 
 
+Tapped = tuple[tuple[str, str | None] | None, float]
+"""Mode and profile at a control's last tap, and when that began."""
+
+
 class ControlState:
     """What is known of one control."""
 
@@ -57,8 +61,8 @@ class ControlState:
         self.last: InputEvent | None = None
         """Its last value, which mappings of other modes have not seen."""
         self.moves = 0
-        self.tapped: tuple[Group | None, float] = (None, 0.0)
-        """The mappings that were in force at its last tap, and when that began."""
+        self.tapped: Tapped = (None, 0.0)
+        """Its last tap."""
 
 
 class Held:
