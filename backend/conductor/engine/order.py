@@ -88,8 +88,10 @@ def _judge_all(
 ) -> None:
     while True:
         # An event that waited may have begun a hold whose time is over by now, but not before the next one.
-        has_waited = bool(agenda) and agenda[0].sequence > 0
-        until = agenda[0].event.time if has_waited else state.now
+        until = state.now
+        if agenda:
+            event, sequence = agenda[0]
+            until = event.time if sequence else max(until, event.time)
         due = state.due()
         if due is not None and due <= until + TINY_S:
             with _replaying(state, due):
