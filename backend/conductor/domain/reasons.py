@@ -9,6 +9,7 @@ from typing import Any, Literal
 ReasonKind = Literal[
     "muted",
     "paused",
+    "dropped",
     "too_short",
     "too_long",
     "no_second_press",
@@ -30,12 +31,11 @@ ReasonKind = Literal[
     "chord_consumed",
     "other_gesture",
     "shadowed",
-    "dropped",
     "no_effect",
     "failed",
     "other",
 ]
-"""What kept a mapping from acting."""
+"""What kept a mapping from acting, the nearest first: what is nearer is told before what is further away."""
 
 Reason = tuple[Any, ...]
 """A sentence with `{}` places, then what goes in them: rendered only when somebody looks."""
@@ -94,9 +94,10 @@ ENCODER_FIRST = ReasonText("first value {}: auto needs a second to tell the codi
 NO_TURN = ReasonText("{} is no turn ({})", "value")
 OTHER_WAY = ReasonText("turned {}, {} was asked ({})", "direction")
 STICK_ZONE = ReasonText("{:.2f} is {} the dead zone", "dead_zone")
+PUSHED_OTHER_WAY = ReasonText("{:.2f} is not a push in the {} direction", "direction")
 CAME_BACK = ReasonText("{:.2f} came back", "value")
 STILL_PAST = ReasonText("{:.2f} is still past {}: it fires on crossing", "edge")
 SHORT_OF = ReasonText("{:.2f} is short of {}", "value")
 PULLED = ReasonText("{:.2f} {} {}", "edge")
 SYSEX = ReasonText("the message {} `{}`", "value")
-ANY_PULL = ReasonText("any pull fires: {:.2f}", "value")
+NO_PULL = ReasonText("{:.2f} is no pull", "value")

@@ -1,10 +1,12 @@
 """What was played lately: events for replays, traces for explanations, counts for the status."""
 
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from conductor.domain.events import InputEvent, is_touch
 from conductor.domain.trace import Effect, Trace, plain_event
+from conductor.engine.explain import Facts, explain
 
 EVENTS_KEPT = 50_000
 TRACES_KEPT = 1_000
@@ -61,10 +63,17 @@ class Recorder:
                 return trace
         return None
 
-    def explain(self, sequence: int | None) -> dict[str, Any] | None:
-        """Give a trace with what of it failed."""
+    def explain(
+        self, sequence: int | None, facts: Callable[[], Facts] | None = None
+    ) -> dict[str, Any] | None:
+        """Return a trace with what of it failed, and the explanation of the gesture that it belongs to."""
         trace = self.find(sequence)
         if trace is None:
             return None
+        told = explain(trace, list(self.traces), (facts or self._facts)())
         failures = [one for one in list(self.failures) if one["sequence"] == trace.sequence]
-        return {**trace.to_plain(), "failures": failures}
+        return {**trace.to_plain(), "failures": failures, "explanation": told.model_dump()}
+
+    def _facts(self) -> Facts:
+        """Return what is known without an engine: nothing is open any more."""
+        return Facts(0.0, failures=list(self.failures))

@@ -62,6 +62,8 @@ class GamepadAnalogStickTrigger(TriggerBase):
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
         position = 0.0 if abs(event.value) <= self.dead_zone else float(event.value)
         push = {"positive": position, "negative": -position}.get(self.direction, abs(position))
+        if push < 0 and (self.threshold == 0 or (not memory.active and -push >= self.threshold)):
+            return Verdict(False, (reasons.PUSHED_OTHER_WAY, position, self.direction))
         if self.threshold == 0:
             return Verdict(
                 push > 0, (reasons.STICK_ZONE, position, "in" if push <= 0 else "out of")
@@ -76,6 +78,9 @@ class GamepadAnalogStickTrigger(TriggerBase):
         if memory.active:
             return Verdict(False, (reasons.STILL_PAST, position, self.threshold))
         if push < self.threshold:
-            return Verdict(False, (reasons.SHORT_OF, position, self.threshold))
+            # A position in the dead zone is read as the centre: the number that was sent says more.
+            zone = position == 0 and event.value != 0
+            short = (reasons.SHORT_OF, position, self.threshold)
+            return Verdict(False, (reasons.STICK_ZONE, event.value, "in") if zone else short)
         memory.active, memory.previous = True, side
         return Verdict(True, ("{:.2f} crossed {}", position, self.threshold))

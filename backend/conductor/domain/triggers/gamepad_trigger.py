@@ -43,7 +43,8 @@ class GamepadTriggerTrigger(TriggerBase):
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
         pull = float(event.value)
         if self.threshold == 0:
-            return Verdict(pull > 0, (reasons.ANY_PULL, pull))
+            text = "any pull fires: {:.2f}" if pull > 0 else reasons.NO_PULL
+            return Verdict(pull > 0, (text, pull))
         was_active = memory.active
         again = max(0.0, self.threshold - self.hysteresis)
         memory.active = pull > again if was_active else pull >= self.threshold

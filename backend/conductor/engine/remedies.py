@@ -1,0 +1,159 @@
+"""What would have to change for a mapping to act, by the kind of its reason."""
+
+from conductor.domain.condition_facts import Unmet
+from conductor.domain.events import InputEvent
+from conductor.domain.reasons import Reason, kind_of
+from conductor.domain.trace import MappingRef
+from conductor.domain.triggers import Trigger
+from conductor.domain.triggers.aftertouch import AftertouchTrigger
+from conductor.domain.triggers.cc import CCTrigger
+from conductor.domain.triggers.double_tap import DoubleTapTrigger
+from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
+from conductor.domain.triggers.gamepad_analog_stick import GamepadAnalogStickTrigger
+from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
+from conductor.domain.triggers.gamepad_trigger import GamepadTriggerTrigger
+from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.domain.triggers.note import NoteTrigger
+from conductor.domain.triggers.note_chord import NoteChordTrigger
+from conductor.domain.triggers.nrpn import NrpnTrigger
+from conductor.domain.triggers.osc_message import OscMessageTrigger
+from conductor.domain.triggers.pitch_bend import PitchBendTrigger
+from conductor.domain.triggers.sysex import SysexTrigger
+from conductor.domain.triggers.velocity_range import VelocityRangeTrigger
+
+_FIXED = {
+    "too_long": "let go of it sooner",
+    "dropped": "play it again",
+    "dead_zone": "move it further, out of the dead zone",
+    "first_value": "move it once more",
+    "chord_consumed": "play it without the other controls of the chord",
+}
+
+
+def remedy(ref: MappingRef, reason: Reason) -> str:
+    """Return what to do for a mapping that was judged and did not fire; empty without advice."""
+    trigger = ref.mapping.trigger
+    match kind_of(reason):
+        case "condition":
+            return _condition(reason)
+        case "too_short" | "no_second_press" | "half_chord":
+            return gesture(trigger)
+        case "velocity":
+            return f"strike it with a velocity of {_velocities(trigger)}"
+        case "value":
+            return _value(trigger)
+        case "edge":
+            return _edge(trigger)
+        case "direction":
+            return _direction(trigger)
+        case "shadowed":
+            return f"change or delete `{reason[1]}`, which comes first"
+        case kind:
+            return _FIXED.get(kind, "")
+
+
+def gesture(trigger: Trigger) -> str:
+    """Return how a gesture is played."""
+    match trigger:
+        case LongPressTrigger():
+            return f"hold it for {trigger.duration_ms} ms"
+        case DoubleTapTrigger():
+            return f"press it twice within {trigger.timeout_ms} ms"
+        case NoteChordTrigger() | GamepadButtonChordTrigger():
+            names = [str(number) for _, number in trigger.controls()]
+            what = "notes" if isinstance(trigger, NoteChordTrigger) else "buttons"
+            return (
+                f"press {what} {' and '.join(names)} within {trigger.timeout_ms} ms of each other"
+            )
+        case _:
+            return "press it"
+
+
+def more(trigger: Trigger, left_ms: float) -> str:
+    """Return what decides an open gesture for a mapping that still waits."""
+    match trigger:
+        case LongPressTrigger():
+            return f"hold it {left_ms:.0f} ms longer"
+        case DoubleTapTrigger():
+            return f"press it again within {left_ms:.0f} ms"
+        case NoteChordTrigger() | GamepadButtonChordTrigger():
+            return f"press the rest of the chord within {left_ms:.0f} ms"
+        case _:
+            return ""
+
+
+def _condition(reason: Reason) -> str:
+    unmet = reason[1] if len(reason) > 1 else None
+    return unmet.remedy() if isinstance(unmet, Unmet) else ""
+
+
+def _velocities(trigger: Trigger) -> str:
+    match trigger:
+        case NoteTrigger():
+            return f"{trigger.velocity_min} or more"
+        case VelocityRangeTrigger():
+            return f"{trigger.min_velocity} to {trigger.max_velocity}"
+        case _:
+            return "another strength"
+
+
+def _value(trigger: Trigger) -> str:
+    match trigger:
+        case CCTrigger() | NrpnTrigger() | PitchBendTrigger() | OscMessageTrigger():
+            return f"move it to {_range(trigger.value_min, trigger.value_max)}"
+        case AftertouchTrigger():
+            return f"press with {_range(trigger.pressure_min, trigger.pressure_max)}"
+        case GamepadAnalogStickTrigger():
+            return f"push it past {trigger.threshold:g}"
+        case GamepadTriggerTrigger():
+            return f"pull it past {trigger.threshold:g}"
+        case EncoderTurnTrigger():
+            return "turn it"
+        case SysexTrigger():
+            return f"send a message that matches `{trigger.pattern}`"
+        case _:
+            return ""
+
+
+def _edge(trigger: Trigger) -> str:
+    match trigger:
+        case CCTrigger() | NrpnTrigger():
+            limits = _range(trigger.value_min, trigger.value_max)
+            if trigger.edge == "rising":
+                below = trigger.value_min if trigger.value_min else trigger.value_max
+                return f"bring it up past {below} from below"
+            if trigger.edge == "falling":
+                above = trigger.value_max if trigger.value_max is not None else trigger.value_min
+                return f"bring it down past {above} from above"
+            return f"leave {limits} and come back into it"
+        case PitchBendTrigger() | OscMessageTrigger():
+            return f"leave {_range(trigger.value_min, trigger.value_max)} and come back into it"
+        case AftertouchTrigger():
+            return f"ease off by more than {trigger.hysteresis} and press again"
+        case _:
+            return "let it come back first, then cross the threshold again"
+
+
+def _direction(trigger: Trigger) -> str:
+    match trigger:
+        case EncoderTurnTrigger():
+            return f"turn it {trigger.direction.replace('_', '-')}"
+        case CCTrigger() | NrpnTrigger():
+            return "move it up" if trigger.edge == "rising" else "move it down"
+        case GamepadAnalogStickTrigger():
+            ways = {"positive": "right or up", "negative": "left or down"}
+            return f"push it {ways.get(trigger.direction, 'further')}"
+        case _:
+            return ""
+
+
+def _range(low: float | None, high: float | None) -> str:
+    if low is not None and high is not None:
+        return f"{low:g} to {high:g}"
+    return f"{high:g} or less" if low is None and high is not None else f"{low or 0:g} or more"
+
+
+def device_words(event: InputEvent) -> str:
+    """Return the device of an event, and that it has no alias if so."""
+    name = event.device.removeprefix("raw:")
+    return name if name == event.device else f"{name}, which has no alias"
