@@ -11,8 +11,8 @@ from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import ExplainedOutcome, Explanation, GestureMoment, WhyNot
 from conductor.domain.phrases import event_words
-from conductor.domain.reasons import CONSUMED, HALF_CHORD, Reason, kind_of, render
-from conductor.domain.trace import Candidate, Trace
+from conductor.domain.reasons import CONSUMED, HALF_CHORD, SHADOWED, Reason, kind_of, render
+from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine.explain_firing import Failure, Fired, Firings
@@ -184,7 +184,7 @@ class _Explainer:
             yield 1, why_not(candidate.ref, kind_of(reason), _text(reason), advice)
         if self._fired:
             for one in self._absent():
-                if not one.obstacles and self._chord_fired():
+                if not one.obstacles and self._chord_fired() is not None:
                     yield 1, why_not(one.ref, "chord_consumed", _text((CONSUMED,)), "")
 
     def _stale(self, candidate: Candidate) -> Reason:
@@ -192,20 +192,25 @@ class _Explainer:
         dropped = [c.reason for c in self._verdicts.values() if kind_of(c.reason) == "dropped"]
         if dropped:
             return dropped[0]
-        if self._chord_fired():
-            return (CONSUMED,)
         trigger = candidate.ref.mapping.trigger
+        chord = self._chord_fired()
         if trigger.gesture == "chord":
+            if chord is not None and set(trigger.controls()) <= set(chord.mapping.trigger.controls()):
+                return (SHADOWED, chord.name())
             return (HALF_CHORD, getattr(trigger, "timeout_ms", 0))
+        if chord is not None:
+            return (CONSUMED,)
         if self._fired:
             return ("the gesture became `{}`", self._fired[0].name)
         return ("it waited, and what decided it is not remembered any more",)
 
-    def _chord_fired(self) -> bool:
-        return any(
-            one.outcome == "fired" and one.ref.mapping.trigger.gesture == "chord"
+    def _chord_fired(self) -> MappingRef | None:
+        chords = (
+            one.ref
             for one in self._verdicts.values()
+            if one.outcome == "fired" and one.ref.mapping.trigger.gesture == "chord"
         )
+        return next(chords, None)
 
     def _absent(self) -> list[Absent]:
         first = self._story.first

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from conductor.domain.events import InputEvent, is_touch
+from conductor.domain.events import CONTROL_CLASS, InputEvent, is_touch
 from conductor.domain.trace import Effect, Trace, plain_event
 from conductor.engine.explain import Facts, explain
 
@@ -53,15 +53,18 @@ class Recorder:
         return [trace.to_plain() for trace in list(self.traces)[-limit:]]
 
     def find(self, sequence: int | None) -> Trace | None:
-        """Give the trace with this number, or the last touch, or what acted or failed after it."""
+        """Return the trace with this number, or the last touch, or what acted or failed after it."""
         failed = {failure["sequence"] for failure in list(self.failures)}
+        fallback: Trace | None = None
         for trace in reversed(list(self.traces)):
             if sequence is None:
                 if is_touch(trace.event) or trace.fired or trace.sequence in failed:
                     return trace
+                if fallback is None and trace.event.kind in CONTROL_CLASS:
+                    fallback = trace  # a pressure or a release is told only when there is no touch
             elif trace.sequence == sequence:
                 return trace
-        return None
+        return fallback
 
     def explain(
         self, sequence: int | None, facts: Callable[[], Facts] | None = None

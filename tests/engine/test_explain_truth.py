@@ -1,0 +1,62 @@
+"""A table of truth: each gesture is explained by what really kept it from acting, and by nothing else."""
+
+import pytest
+from tests.engine.explained import Row, Stage
+from tests.engine.explained_rows import BY_HAND
+from tests.engine.planted_obstacles import planted
+
+from conductor.domain.events import CONTROL_CLASS
+from conductor.domain.explanation import Explanation
+
+PLANTED = list(planted())
+ROWS = [*PLANTED, *BY_HAND]
+
+
+def ids(row: Row) -> str:
+    return row.name
+
+
+def check(row: Row, told: Explanation) -> None:
+    assert told.outcome == row.outcome, told
+    assert [word for word in row.words if word not in told.verdict] == [], told
+    nearest = told.reasons[0].kind if told.reasons else None
+    assert nearest == row.kind, told
+    advice = told.what_would_change or ""
+    assert [word for word in row.remedy if word not in advice] == [], told
+    assert ("no mapping listens" in told.verdict) == (row.outcome == "unmapped")
+    if told.outcome == "not_fired":
+        assert told.reasons, "an event without a reason"
+
+
+@pytest.mark.parametrize("row", ROWS, ids=ids)
+def test_the_explanation_names_what_really_happened(row: Row):
+    stage = Stage(row.config).play(*row.parts, settle_s=row.settle_s)
+    asked = None if row.ask is None else stage.last(*row.ask)
+    check(row, stage.explain(asked))
+
+
+@pytest.mark.parametrize("row", PLANTED, ids=ids)
+def test_every_event_of_a_gesture_tells_the_same_story(row: Row):
+    stage = Stage(row.config).play(*row.parts)
+    touch = stage.explain()
+    numbers = {moment.sequence for moment in touch.timeline}
+    stories = [stage.explain(number) for number in sorted(numbers)]
+    assert all(story == touch for story in stories)
+    lone = "NoteChord", "GamepadButtonChord", "DoubleTap"
+    if not row.name.startswith(
+        lone
+    ):  # pieces of these are gestures of their own unless they succeed
+        played = [t for t in stage.recorder.traces if t.event.kind in CONTROL_CLASS]
+        assert numbers >= {trace.sequence for trace in played}
+
+
+@pytest.mark.parametrize("row", PLANTED, ids=ids)
+def test_a_planted_obstacle_is_the_only_reason_given_for_the_mapping(row: Row):
+    told = Stage(row.config).play(*row.parts).explain()
+    reasons = [one for one in told.reasons if one.mapping == "target"]
+    assert {one.kind for one in reasons} == ({row.kind} if row.kind else set())
+
+
+def test_the_table_is_long_enough():
+    assert len(ROWS) >= 400
+    assert len(BY_HAND) >= 60
