@@ -108,4 +108,12 @@ describe("the view", () => {
     await fireEvent.click(screen.getAllByRole("button", { name: "Make a mapping from this" }).at(-1)!);
     expect(asked).toEqual([["mappings", { draft: { trigger: { type: "Note", note: 36, device: "pads" } } }]]);
   });
+  it("says in one sentence what became of the gesture, and what would change it", async () => {
+    const { transport } = await open();
+    transport.push(["trace", trace(1)]);
+    flushSync();
+    await fireEvent.dblClick(screen.getByRole("option"));
+    await screen.findByText("Hold did not fire: held 300 ms, long press needs 400.");
+    expect(screen.getByText("To change that: hold it for 400 ms.")).toBeTruthy();
+  });
 });

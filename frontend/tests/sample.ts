@@ -133,7 +133,7 @@ export function sampleHandlers(): Handlers {
     "learn.stop": () => ({ events: [], suggestions: [] }),
     "monitor.watch": none,
     "monitor.recent": () => ({ traces: [], now: 0 }),
-    "monitor.explain": () => ({ trace: trace(1), steps: [{ title: "Mode", text: "judged in mode Default", ok: true, numbers: [] }] }),
+    "monitor.explain": () => ({ trace: trace(1), steps: [{ title: "Mode", text: "judged in mode Default", ok: true, numbers: [] }], explanation: { outcome: "not_fired", verdict: "`hold` did not fire: held 300 ms, long press needs 400", fired: [], reasons: [], what_would_change: "hold it for 400 ms", timeline: [] } }),
     "actions.test": none,
     "apps.front": () => ({ executable: "obs", bundle_id: "", title: "OBS 31", supported: true, reason: null, seen: [] }),
     "approvals.list": () => ({ approvals: [] }),

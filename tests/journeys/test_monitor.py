@@ -79,8 +79,20 @@ def test_why_tells_step_by_step_what_the_engine_weighed(page: Page, pads: MidiPe
     event = event_of(page, "D1")
     event.hover()
     event.get_by_role("button", name="Why?").click()
-    steps = page.get_by_role("complementary", name="Why?").get_by_role("listitem")
+    why = page.get_by_role("complementary", name="Why?")
+    steps = why.get_by_role("listitem")
     expect(steps.filter(has_text="Winner")).to_contain_text("say i")
+    expect(why.get_by_text("Say i did")).to_be_visible()
+
+
+def test_why_says_what_would_have_to_change(page: Page, pads: MidiPeer) -> None:
+    empty_monitor(page, pads)
+    tap(pads, 99)
+    event = event_of(page, "D#6")
+    event.first.hover()
+    event.first.get_by_role("button", name="Why?").click()
+    why = page.get_by_role("complementary", name="Why?")
+    expect(why.get_by_text("No mapping listens to this control.")).to_be_visible()
 
 
 def test_an_event_becomes_a_mapping(page: Page, pads: MidiPeer, window: KeyWindow) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from conductor.domain.explanation import Explanation
 from conductor.domain.phrases import action_words, event_words
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
@@ -31,12 +32,12 @@ class Step(Value):
     """The numbers in the text, to be set off."""
 
 
-def steps(trace: dict[str, Any]) -> tuple[Step, ...]:
-    """Take a plain trace apart."""
-    return tuple(_steps(trace))
+def steps(trace: dict[str, Any], told: Explanation) -> tuple[Step, ...]:
+    """Take a plain trace apart; what was decided later in its gesture is told as it was decided."""
+    return tuple(_steps(trace, told))
 
 
-def _steps(trace: dict[str, Any]) -> Iterator[Step]:
+def _steps(trace: dict[str, Any], told: Explanation) -> Iterator[Step]:
     event = event_from_plain(trace["event"])
     yield _step("Event", event_words(event), ok=True)
     yield _device(event.device)
@@ -50,7 +51,7 @@ def _steps(trace: dict[str, Any]) -> Iterator[Step]:
     if trace["note"]:
         stopped = not trace["candidates"] and not trace["effects"]
         yield _step("Note", trace["note"], ok=False if stopped else None)
-    yield from _candidates(trace)
+    yield from _candidates(trace, told)
     for effect in trace["effects"]:
         yield _step(_DID[effect["kind"]].capitalize(), action_words(effect["action"]), ok=True)
 
@@ -67,29 +68,45 @@ def _device(name: str) -> Step:
     )
 
 
-def _candidates(trace: dict[str, Any]) -> Iterator[Step]:
+def _candidates(trace: dict[str, Any], told: Explanation) -> Iterator[Step]:
+    """Return one step a mapping: its last word in the gesture, also where another event had it."""
     found = trace["candidates"]
-    if not found and trace["note"]:
-        return
-    many = f"{len(found)} listen" if len(found) != 1 else "1 listens"
-    yield _step("Mappings", f"{many} to this control in this mode", ok=bool(found))
+    fired = {(one.scope, one.index): one for one in told.fired}
+    reasons = {(one.scope, one.index): one for one in told.reasons}
+    if found or not trace["note"]:
+        many = f"{len(found)} listen" if len(found) != 1 else "1 listens"
+        yield _step("Mappings", f"{many} to this control in this mode", ok=bool(found))
     for one in found:
-        title = f"{one['mapping']} ({_row(one)})" if _has_name(one) else _row(one)
-        text = f"{_WORDS[one['outcome']]}: {one['reason']}"
-        yield _step(title, text, ok=_OK[one["outcome"]])
-    if found:
-        yield _winner(found)
+        key = (one["scope"], one["index"])
+        outcome, reason = one["outcome"], one["reason"]
+        if outcome == "waiting" and key in fired:
+            outcome, reason = "fired", fired[key].text
+        elif key in reasons and outcome != "fired":
+            outcome = "shadowed" if reasons[key].kind == "shadowed" else "no"
+            reason = reasons[key].text
+        yield _step(_title(one), f"{_WORDS[outcome]}: {reason}", ok=_OK[outcome])
+    known = {(one["scope"], one["index"]) for one in found}
+    for key, mapping in fired.items():
+        if key not in known:
+            yield _step(_title(mapping.model_dump()), f"{_WORDS['fired']}: {mapping.text}", ok=True)
+    for key, why in reasons.items():
+        if key not in known:
+            yield _step(_title(why.model_dump()), f"{_WORDS['no']}: {why.text}", ok=False)
+    if found or fired:
+        yield _winner(told)
 
 
-def _winner(candidates: list[dict[str, Any]]) -> Step:
+def _title(one: dict[str, Any]) -> str:
+    return f"{one['mapping']} ({_row(one)})" if _has_name(one) else _row(one)
+
+
+def _winner(told: Explanation) -> Step:
     fired = [
-        one["mapping"] if _has_name(one) else _row(one)
-        for one in candidates
-        if one["outcome"] == "fired"
+        one.mapping if _has_name(one.model_dump()) else _row(one.model_dump()) for one in told.fired
     ]
-    waits = any(one["outcome"] == "waiting" for one in candidates)
     if fired:
         return _step("Winner", ", ".join(fired), ok=True)
+    waits = told.outcome == "undecided"
     return _step("Winner", "none yet" if waits else "none", ok=None if waits else False)
 
 

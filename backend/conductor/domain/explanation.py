@@ -26,6 +26,18 @@ class WhyNot(Value):
     """What to do for it to act; empty when there is no advice."""
 
 
+class FiredMapping(Value):
+    """What came of one mapping that fired."""
+
+    mapping: str
+    """Its description, or its place."""
+    scope: str
+    index: int
+    outcome: ExplainedOutcome
+    text: str
+    """What it did, what failed, or why there was nothing to do."""
+
+
 class GestureMoment(Value):
     """One event of the gesture, or one time limit of it, and what it decided."""
 
@@ -42,6 +54,8 @@ class Explanation(Value):
     outcome: ExplainedOutcome
     verdict: str
     """One sentence."""
+    fired: tuple[FiredMapping, ...]
+    """The mappings that fired."""
     reasons: tuple[WhyNot, ...]
     """Why mappings did not act, the nearest first; at most three when nothing acted."""
     what_would_change: str | None

@@ -15,7 +15,6 @@ ReasonKind = Literal[
     "no_second_press",
     "half_chord",
     "release_alone",
-    "on_release",
     "disabled",
     "channel",
     "device",
@@ -32,7 +31,6 @@ ReasonKind = Literal[
     "other_gesture",
     "shadowed",
     "no_effect",
-    "failed",
     "other",
 ]
 """What kept a mapping from acting, the nearest first: what is nearer is told before what is further away."""
@@ -73,6 +71,7 @@ TOO_LONG = ReasonText("held too long for a tap", "too_long")
 NO_SECOND = ReasonText("no second press within {:.0f} ms", "no_second_press")
 HALF_CHORD = ReasonText("not all its notes within {} ms", "half_chord")
 CONSUMED = ReasonText("the chord consumed its note", "chord_consumed")
+OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")
 DROPPED = ReasonText("not decided any more: {}", "dropped")
 NOT_STARTED = ReasonText("{} actions are still running: this one was not started", "no_effect")
 NO_SUCH_MODE = ReasonText("Invalid mode: '{}' does not exist", "no_effect")

@@ -11,7 +11,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import ExplainedOutcome, Explanation, GestureMoment, WhyNot
 from conductor.domain.phrases import event_words
-from conductor.domain.reasons import CONSUMED, HALF_CHORD, SHADOWED, Reason, kind_of, render
+from conductor.domain.reasons import CONSUMED, HALF_CHORD, OTHER_GESTURE, SHADOWED, Reason, kind_of, render
 from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
@@ -195,13 +195,15 @@ class _Explainer:
         trigger = candidate.ref.mapping.trigger
         chord = self._chord_fired()
         if trigger.gesture == "chord":
-            if chord is not None and set(trigger.controls()) <= set(chord.mapping.trigger.controls()):
+            if chord is not None and set(trigger.controls()) <= set(
+                chord.mapping.trigger.controls()
+            ):
                 return (SHADOWED, chord.name())
             return (HALF_CHORD, getattr(trigger, "timeout_ms", 0))
         if chord is not None:
             return (CONSUMED,)
         if self._fired:
-            return ("the gesture became `{}`", self._fired[0].name)
+            return (OTHER_GESTURE, self._fired[0].ref.name())
         return ("it waited, and what decided it is not remembered any more",)
 
     def _chord_fired(self) -> MappingRef | None:
@@ -254,6 +256,7 @@ class _Explainer:
         return Explanation(
             outcome=outcome,
             verdict=verdict,
+            fired=tuple(one.shown() for one in self._fired),
             reasons=tuple(reasons),
             what_would_change=advice or None,
             timeline=tuple(self._timeline()),

@@ -7,7 +7,7 @@ from conductor.domain.actions import parts_of
 from conductor.domain.actions.flow import DelayAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.config import Config
-from conductor.domain.explanation import ExplainedOutcome
+from conductor.domain.explanation import ExplainedOutcome, FiredMapping
 from conductor.domain.phrases import action_words
 from conductor.domain.reasons import kind_of, render
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
@@ -22,10 +22,20 @@ _FLOW = ("Sequence", "Delay", "Repeat", "Conditional")
 class Fired(NamedTuple):
     """A mapping that fired, told in one sentence."""
 
-    name: str
+    ref: MappingRef
     outcome: ExplainedOutcome
     text: str
     remedy: str
+
+    def shown(self) -> FiredMapping:
+        """Return it as explanations show it."""
+        return FiredMapping(
+            mapping=self.ref.name(),
+            scope=self.ref.scope,
+            index=self.ref.index,
+            outcome=self.outcome,
+            text=self.text,
+        )
 
 
 class Firings:
@@ -55,49 +65,50 @@ class Firings:
             if effect.kind != "release" and not self._changes_nothing(trace, effect)
         ]
         if failed:
-            return self._describe_failure(name, reason, done, failed)
+            return self._describe_failure(ref, reason, done, failed)
         skipped = self._skipped(ref)
         if done:
             text = f"`{name}` did {_words(done)} ({reason})"
             if skipped:
                 text += f"; {skipped[0]}, so that part was not done"
-            return Fired(name, "acted", text, "")
+            return Fired(ref, "acted", text, "")
         if skipped:
             text = f"`{name}` fired ({reason}), but {skipped[0]}, so nothing was done"
-            return Fired(name, "no_effect", text, skipped[1])
+            return Fired(ref, "no_effect", text, skipped[1])
         return self._without_effect(ref, name, reason)
 
     def _describe_failure(
-        self, name: str, reason: str, done: list[Effect], failed: list[Failure]
+        self, ref: MappingRef, reason: str, done: list[Effect], failed: list[Failure]
     ) -> Fired:
         plain = [one["action"] for one in failed]
         worked = [effect for effect in done if effect.action.to_plain() not in plain]
+        name = ref.name()
         what = f"`{name}` fired ({reason})"
         if worked:
             what = f"`{name}` did {_words(worked)} ({reason})"
         whys = "; ".join(f"{action_words(one['action'])} failed: {one['reason']}" for one in failed)
-        return Fired(name, "failed", f"{what}, but {whys}", "")
+        return Fired(ref, "failed", f"{what}, but {whys}", "")
 
     def _without_effect(self, ref: MappingRef, name: str, reason: str) -> Fired:
         action = ref.mapping.action
         head = f"`{name}` fired ({reason})"
         for trace in self._story.traces:
             if trace.note is not None and ref in trace.fired and kind_of(trace.note) == "no_effect":
-                return Fired(name, "no_effect", f"{head}, but {render(trace.note)}", "")
+                return Fired(ref, "no_effect", f"{head}, but {render(trace.note)}", "")
         parts = list(parts_of(action))
         leaves = [part for part in parts if part.type not in _FLOW]
         delays = [part.duration_ms for part in parts if isinstance(part, DelayAction)]
         if not leaves:
             text = f"{head}: its action only waits, {sum(delays)} ms, and does nothing else"
-            return Fired(name, "no_effect", text, "give the mapping something to do after it waits")
+            return Fired(ref, "no_effect", text, "give the mapping something to do after it waits")
         if isinstance(action, ModeChangeAction):
-            return Fired(name, "no_effect", f"{head}, but {self._same_mode(ref)}", "")
+            return Fired(ref, "no_effect", f"{head}, but {self._same_mode(ref)}", "")
         if self._is_running:
             text = f"{head}; it waits first, and {action_words(action.to_plain())} goes on"
-            return Fired(name, "running", text, "")
+            return Fired(ref, "running", text, "")
         if delays:
-            return Fired(name, "no_effect", f"{head}, but was stopped before it did anything", "")
-        return Fired(name, "no_effect", f"{head}, but its action had nothing to do", "")
+            return Fired(ref, "no_effect", f"{head}, but was stopped before it did anything", "")
+        return Fired(ref, "no_effect", f"{head}, but its action had nothing to do", "")
 
     def _same_mode(self, ref: MappingRef) -> str:
         mode = next((t.mode for t in self._story.traces if ref in t.fired), self._story.first.mode)

@@ -5,6 +5,7 @@ from typing import Any
 from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.engine.explain import explain, facts_of
 from conductor.engine.learn import LearnSession
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.simulate import Simulation
@@ -81,8 +82,12 @@ class Instrument:
         return heard
 
     def explain(self, sequence: int | None) -> dict[str, Any] | None:
-        """Give the trace of an event, or of the last one."""
-        traces = [t for t in self._simulation.traces if t.event.kind in CONTROL_CLASS]
+        """Return the trace of an event, or of the last one, with the explanation of its gesture."""
+        known = self._simulation.traces
+        traces = [t for t in known if t.event.kind in CONTROL_CLASS]
         if sequence is not None:
-            traces = [trace for trace in traces if trace.sequence == sequence]
-        return traces[-1].to_plain() if traces else None
+            traces = [trace for trace in known if trace.sequence == sequence]
+        if not traces:
+            return None
+        told = explain(traces[-1], known, facts_of(self._simulation.state, now()))
+        return {**traces[-1].to_plain(), "explanation": told.model_dump()}

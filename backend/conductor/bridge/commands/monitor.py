@@ -8,6 +8,7 @@ from conductor.bridge.explain import Step, steps
 from conductor.bridge.registry import command
 from conductor.bridge.shapes import Nothing, TraceView
 from conductor.bridge.traces import shown
+from conductor.domain.explanation import Explanation
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 
@@ -32,9 +33,10 @@ class ExplainParams(Value):
     """Left out: the last event."""
 
 
-class Explanation(Value):
+class ExplainedTrace(Value):
     trace: TraceView
     steps: tuple[Step, ...]
+    explanation: Explanation
 
 
 @command("monitor.watch")
@@ -52,9 +54,11 @@ def recent(params: RecentParams, call: Call) -> Traces:
 
 
 @command("monitor.explain")
-async def explain(params: ExplainParams, call: Call) -> Explanation:
+async def explain(params: ExplainParams, call: Call) -> ExplainedTrace:
     """Why an event did or did not act, as a chain of steps."""
     trace = await call.desk.runtime.explain(params.sequence)
     if trace is None:
         raise InvalidParams("no such event is remembered; play something and ask again")
-    return Explanation(trace=TraceView.model_validate(shown(trace)), steps=steps(trace))
+    told = Explanation.model_validate(trace.pop("explanation"))
+    view = TraceView.model_validate(shown(trace))
+    return ExplainedTrace(trace=view, steps=steps(trace, told), explanation=told)

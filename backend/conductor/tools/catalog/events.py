@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from pydantic import Field
 
 from conductor.base.clock import now
+from conductor.domain.explanation import Explanation
 from conductor.domain.patterns import suggest
-from conductor.domain.phrases import action_words, event_words
+from conductor.domain.phrases import event_words
 from conductor.domain.settings import LearnSettings
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
@@ -40,11 +41,13 @@ class Explain(Params):
     """Left out: the last event"""
 
 
-class Explanation(Value):
+class ExplainedEvent(Value):
     trace: Plain | None
     """Event, device, mode, profile, every candidate with its reason, effects."""
     winner: str | None
     answer: str
+    explanation: Explanation | None = None
+    """The whole gesture: outcome, verdict, the nearest reasons, what would change it."""
 
 
 class Simulate(Params):
@@ -112,43 +115,32 @@ def _learned(captured: Captured, settings: LearnSettings) -> Learned:
 
 
 @REGISTRY.tool("read_only", "learn")
-async def explain_event(params: Explain, context: ReadContext) -> Explanation:
+async def explain_event(params: Explain, context: ReadContext) -> ExplainedEvent:
     """Why an event did or did not act: device, mode, every candidate mapping, timing, winner."""
     trace = await context.explain(params.sequence)
     if trace is None:
-        return Explanation(
+        return ExplainedEvent(
             trace=None, winner=None, answer="No such event is remembered; play something first."
         )
-    fired = [one for one in trace["candidates"] if one["outcome"] == "fired"]
-    return Explanation(
-        trace=trace, winner=fired[0]["mapping"] if fired else None, answer=_answer(trace, fired)
+    told = Explanation.model_validate(trace.pop("explanation"))
+    return ExplainedEvent(
+        trace=trace,
+        winner=told.fired[0].mapping if told.fired else None,
+        answer=_answer(trace, told),
+        explanation=told,
     )
 
 
-def _answer(trace: Plain, fired: list[Plain]) -> str:
+def _answer(trace: Plain, told: Explanation) -> str:
     event = event_from_plain(trace["event"])
     head = f"{event_words(event)} from {event.device or 'Conductor'} in mode {trace['mode']}"
     if trace["profile"]:
         head += f", profile {trace['profile']}"
-    if fired:
-        does = ", ".join(f"`{one['mapping']}` did {action_words(one['action'])}" for one in fired)
-        parts = [f"{does} ({fired[0]['reason']})"]
-    else:
-        parts = ["nothing fired"]
-    parts += [
-        f"`{one['mapping']}` {_WORDS[one['outcome']]}: {one['reason']}"
-        for one in trace["candidates"]
-        if one["outcome"] != "fired"
-    ]
-    if not trace["candidates"]:
-        parts.append("no mapping listens to this control here")
-    if trace["note"]:
-        parts.append(trace["note"])
-    parts += [f"`{one['mapping']}` failed: {one['reason']}" for one in trace.get("failures", ())]
-    return f"{head}: {'; '.join(parts)}."
-
-
-_WORDS = {"waiting": "waits", "shadowed": "lost", "no": "did not fire"}
+    parts = [told.verdict]
+    if told.outcome not in ("not_fired", "unmapped"):
+        parts += [f"`{one.mapping}` did not fire: {one.text}" for one in told.reasons]
+    advice = f" To change that: {told.what_would_change}." if told.what_would_change else ""
+    return f"{head}: {'; '.join(parts)}.{advice}"
 
 
 @REGISTRY.tool("read_only", "learn")

@@ -1246,9 +1246,24 @@ export interface ExplainParams {
 	sequence?: number | null;
 }
 
-export interface Explanation {
+export interface ExplainedTrace {
 	trace: TraceView;
 	steps: Step[];
+	explanation: Explanation;
+}
+
+/** What became of a gesture, from its press to its end. */
+export interface Explanation {
+	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
+	/** One sentence. */
+	verdict: string;
+	/** The mappings that fired. */
+	fired: FiredMapping[];
+	/** Why mappings did not act, the nearest first; at most three when nothing acted. */
+	reasons: WhyNot[];
+	/** What to do for the nearest mapping to act. None: it acted, or there is no advice. */
+	what_would_change: string | null;
+	timeline: GestureMoment[];
 }
 
 export interface ExportParams {
@@ -1324,6 +1339,17 @@ export interface FilePart {
 }
 
 export interface FileText {
+	text: string;
+}
+
+/** What came of one mapping that fired. */
+export interface FiredMapping {
+	/** Its description, or its place. */
+	mapping: string;
+	scope: string;
+	index: number;
+	outcome: "acted" | "running" | "no_effect" | "failed" | "undecided" | "not_fired" | "unmapped" | "info";
+	/** What it did, what failed, or why there was nothing to do. */
 	text: string;
 }
 
@@ -1545,6 +1571,15 @@ export interface GamepadTriggerTrigger {
 	threshold: number;
 	/** How far it must come back under the threshold. */
 	hysteresis: number;
+}
+
+/** One event of the gesture, or one time limit of it, and what it decided. */
+export interface GestureMoment {
+	sequence: number;
+	/** Since the beginning of the gesture. */
+	time_ms: number;
+	text: string;
+	decisions: string[];
 }
 
 export interface GrantList {
@@ -4365,6 +4400,20 @@ export interface WatchParams {
 	on: boolean;
 }
 
+/** Why one mapping did not act. */
+export interface WhyNot {
+	kind: "muted" | "paused" | "dropped" | "too_short" | "too_long" | "no_second_press" | "half_chord" | "release_alone" | "disabled" | "channel" | "device" | "mode" | "profile" | "condition" | "velocity" | "value" | "edge" | "direction" | "dead_zone" | "first_value" | "chord_consumed" | "other_gesture" | "shadowed" | "no_effect" | "other";
+	/** Its description, or its place. */
+	mapping: string;
+	/** `mode:<name>`, `profile:<name>` or `global`. */
+	scope: string;
+	index: number;
+	/** The reason, such as `held 300 ms, long press needs 400`. */
+	text: string;
+	/** What to do for it to act; empty when there is no advice. */
+	what_would_change: string;
+}
+
 /** Every command: what it takes and what it gives. */
 export interface Commands {
 	"abilities.folder": { params: FolderParams; result: Abilities };
@@ -4452,7 +4501,7 @@ export interface Commands {
 	"learn.start": { params: Nothing; result: Learning };
 	"learn.stop": { params: Nothing; result: Learned };
 	"modes.switch": { params: ModeParams; result: Nothing };
-	"monitor.explain": { params: ExplainParams; result: Explanation };
+	"monitor.explain": { params: ExplainParams; result: ExplainedTrace };
 	"monitor.recent": { params: RecentParams; result: Traces };
 	"monitor.watch": { params: WatchParams; result: Nothing };
 	"plans.apply": { params: PlanParams; result: ConfigPlan };
