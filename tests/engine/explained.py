@@ -60,7 +60,7 @@ class Stage:
 
     def explain(self, sequence: int | None = None) -> Explanation:
         """Explain an event, or the last touch."""
-        plain = self.recorder.explain(sequence, self._facts)
+        plain = self.recorder.explain(sequence, self._facts())
         assert plain is not None
         return Explanation.model_validate(plain["explanation"])
 

@@ -25,7 +25,6 @@ from conductor.domain.trace import Trace, event_from_plain
 from conductor.engine import step
 from conductor.engine.config_wire import ConfigAssembler
 from conductor.engine.engine import Engine
-from conductor.engine.explain import Facts, facts_of
 from conductor.engine.learn import LearnSession
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
@@ -293,7 +292,7 @@ class EngineHost:
         elif what == "traces":
             self._reply(message, traces=self._recorder.recent_traces(message["limit"]))
         elif what == "explain":
-            self._reply(message, trace=self._recorder.explain(message.get("sequence"), self._facts))
+            engine_requests.explain(message, self._engine, self._recorder, self._reply)
         elif what == "learn_start":
             self._learn = LearnSession(now())
             self._reply(message, status="learning")
@@ -302,9 +301,6 @@ class EngineHost:
             self._reply(message, **_learned(session))
         elif what == "learned":
             self._reply(message, **_learned(self._learn))
-
-    def _facts(self) -> Facts:
-        return facts_of(self._engine.state, now(), list(self._recorder.failures))
 
     def _reply(self, message: Message, /, **result: Any) -> None:
         if "id" in message:

@@ -12,6 +12,7 @@ from conductor.domain.actions import Action
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Engine
+from conductor.engine.explain import facts_of
 from conductor.engine.preview import SCOPE, preview
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
@@ -53,6 +54,12 @@ def pause(message: Message, engine: Engine, runner: Runner, reply: Reply) -> Non
         return trace
 
     engine.call(change)
+
+
+def explain(message: Message, engine: Engine, recorder: Recorder, reply: Reply) -> None:
+    """Answer with the trace of an event, and the explanation of its gesture."""
+    facts = facts_of(engine.state, now(), list(recorder.failures))
+    reply(message, trace=recorder.explain(message.get("sequence"), facts))
 
 
 def perform(message: Message, engine: Engine, recorder: Recorder, reply: Reply) -> None:

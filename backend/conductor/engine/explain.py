@@ -11,8 +11,16 @@ from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import ExplainedOutcome, Explanation, GestureMoment, WhyNot
 from conductor.domain.phrases import event_words
-from conductor.domain.reasons import CONSUMED, HALF_CHORD, OTHER_GESTURE, SHADOWED, Reason, kind_of, render
-from conductor.domain.trace import Candidate, MappingRef, Trace
+from conductor.domain.reasons import (
+    CONSUMED,
+    HALF_CHORD,
+    OTHER_GESTURE,
+    SHADOWED,
+    Reason,
+    kind_of,
+    render,
+)
+from conductor.domain.trace import WAITS_IN_ORDER, Candidate, MappingRef, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine.explain_firing import Failure, Fired, Firings
@@ -80,6 +88,9 @@ class _Explainer:
     def explain(self) -> Explanation:
         if self._story.first.event.kind not in CONTROL_CLASS and not self._verdicts:
             return self._made("info", self._about_no_control(), [])
+        if self._is_queued():
+            assert self._story.first.note is not None
+            return self._made("undecided", f"not decided yet: {render(self._story.first.note)}", [])
         waits = self._waits()
         if self._fired:
             return self._acted(waits)
@@ -87,6 +98,11 @@ class _Explainer:
             verdict = f"not decided yet: {'; '.join(waits)}"
             return self._made("undecided", verdict, self._in_force())
         return self._nothing_fired()
+
+    def _is_queued(self) -> bool:
+        """Return whether the event still waits for the gesture before it, which goes first."""
+        note = self._story.first.note
+        return note is not None and note[0] == WAITS_IN_ORDER and len(self._story.traces) == 1
 
     def _acted(self, waits: list[str]) -> Explanation:
         outcomes: list[ExplainedOutcome] = [one.outcome for one in self._fired]

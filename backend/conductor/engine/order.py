@@ -64,7 +64,7 @@ def run_next(state: EngineState, traces: list[Trace]) -> None:
     state.now = max(state.now, when)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     do(trace)
-    if trace.candidates or trace.effects or trace.note:
+    if trace.candidates or trace.effects or trace.note or trace.skipped:
         traces.append(trace)
 
 

@@ -1,7 +1,6 @@
 """What was played lately: events for replays, traces for explanations, counts for the status."""
 
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent, is_touch
@@ -66,14 +65,12 @@ class Recorder:
                 return trace
         return fallback
 
-    def explain(
-        self, sequence: int | None, facts: Callable[[], Facts] | None = None
-    ) -> dict[str, Any] | None:
+    def explain(self, sequence: int | None, facts: Facts | None = None) -> dict[str, Any] | None:
         """Return a trace with what of it failed, and the explanation of the gesture that it belongs to."""
         trace = self.find(sequence)
         if trace is None:
             return None
-        told = explain(trace, list(self.traces), (facts or self._facts)())
+        told = explain(trace, list(self.traces), facts or self._facts())
         failures = [one for one in list(self.failures) if one["sequence"] == trace.sequence]
         return {**trace.to_plain(), "failures": failures, "explanation": told.model_dump()}
 
