@@ -9,7 +9,7 @@ from conductor.domain.actions.base import Fire
 from conductor.domain.conditions import Scalar
 from conductor.domain.config import Config
 from conductor.domain.events import Control, InputEvent
-from conductor.domain.trace import TINY_S, Effect, Trace
+from conductor.domain.trace import Effect, Trace
 from conductor.domain.triggers.base import Memory
 from conductor.engine.pending import Press
 from conductor.engine.table import Compiled, Group, Table
