@@ -8,12 +8,12 @@ from math import inf
 
 from conductor.domain import reasons
 from conductor.domain.events import Control, InputEvent
-from conductor.domain.trace import Candidate, Trace
+from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.engine.fire import fire, refusal
 from conductor.engine.pending import Press
-from conductor.engine.state import TINY_S, Chords, EngineState
+from conductor.engine.state import Chords, EngineState
 from conductor.engine.table import Compiled
 
 Alone = Callable[[EngineState, Trace, Press], None]

@@ -1,12 +1,11 @@
 """What fired in a playback: each firing with the input that it answers and all that it did, also later."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from conductor.domain.config import Config
-from conductor.domain.events import CONTROL_CLASS, Control, ControlClass, InputEvent
+from conductor.domain.events import InputEvent
 from conductor.domain.trace import Candidate, Effect, Trace
 from conductor.engine.effects import resolve_effect
 from conductor.engine.playback import Playback
@@ -16,7 +15,6 @@ EFFECTS_COMPARED = 500
 """Of one firing: a repetition has no end."""
 SAME_TIME_MS = 1.0
 MODE = "mode "
-PRESSES = ("note_on", "button_down")
 
 
 @dataclass(slots=True, eq=False)
@@ -64,7 +62,8 @@ class Firings:
 
     def __init__(self, played: Playback, config: Config) -> None:
         self.fired: list[Fired] = []
-        self._sources = Sources(played.source_events)
+        self._inputs = played.source_events
+        self._inputs_by_trace = played.inputs_by_trace
         self._config = config
         self._by_fire: dict[int, Fired] = {}
         self._unbound: dict[int, list[Fired]] = {}
@@ -80,11 +79,17 @@ class Firings:
     def _add_firings(self, trace: Trace) -> None:
         for candidate in trace.candidates:
             if candidate.outcome == "fired":
-                source = self._sources.find(trace, candidate)
-                event = trace.event if source < 0 else self._sources.events[source]
+                source = self._source(trace, candidate)
+                event = trace.event if source < 0 else self._inputs[source]
                 fired = Fired(trace.event.time, source, candidate, event)
                 self.fired.append(fired)
                 self._unbound.setdefault(id(candidate.ref), []).append(fired)
+
+    def _source(self, trace: Trace, candidate: Candidate) -> int:
+        """Return the index of the input that a firing answers: of a gesture the last press."""
+        own = trace.sequence if trace.sequence in self._inputs_by_trace else trace.gesture
+        presses = candidate.presses or (own,)
+        return max(self._inputs_by_trace.get(sequence, -1) for sequence in presses)
 
     def _add_effect(
         self, effect: Effect, time: float, mode: str, variables: Mapping[str, object]
@@ -115,49 +120,3 @@ class Firings:
             calls = resolve_effect(effect, self._config)["calls"]
             self._calls[key] = None if any(call[0] == "fails" for call in calls) else repr(calls)
         return self._calls[key]
-
-
-class Sources:
-    """Finds the input that a firing answers."""
-
-    def __init__(self, events: Sequence[InputEvent]) -> None:
-        self.events = events
-        self._index = {id(event): index for index, event in enumerate(events)}
-        self._presses: dict[Control, list[int]] = {}
-        self._times: list[float] = []
-        latest = float("-inf")
-        for index, event in enumerate(events):
-            latest = max(latest, event.time)
-            self._times.append(latest)
-            if event.kind in PRESSES:
-                control = Control(
-                    event.device, event.channel, CONTROL_CLASS[event.kind], event.number
-                )
-                self._presses.setdefault(control, []).append(index)
-
-    def find(self, trace: Trace, candidate: Candidate) -> int:
-        """Return the index of the input: for gestures, of the press that began or ended them."""
-        trigger = candidate.ref.mapping.trigger
-        own = self._index.get(id(trace.event))
-        if trigger.gesture in ("change", "release"):
-            return -1 if own is None else own
-        is_press = own is not None and trace.event.kind in PRESSES
-        at_once = trigger.gesture == "double_tap" or str(candidate.reason[0]).startswith("at once")
-        if is_press and own is not None and at_once:
-            return own
-        before = (
-            own if is_press and own is not None else bisect_right(self._times, trace.event.time)
-        )
-        controls: tuple[tuple[ControlClass, int | str], ...] = trigger.controls()
-        if trigger.gesture != "chord":
-            controls = ((controls[0][0], trace.event.number),)
-        device, channel = trace.event.device, trace.event.channel
-        return max(
-            self._last(Control(device, channel, control_class, number), before)
-            for control_class, number in controls
-        )
-
-    def _last(self, control: Control, before: int) -> int:
-        presses = self._presses.get(control, [])
-        at = bisect_left(presses, before)
-        return presses[at - 1] if at else -1

@@ -1,10 +1,10 @@
 """What was pressed just before: gestures that ask for quiet first, and holds that follow a tap at once."""
 
 from conductor.domain.events import Control, InputEvent
-from conductor.domain.trace import Candidate, Trace
+from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.base import Reason
 from conductor.domain.triggers.long_press import LongPressTrigger
-from conductor.engine.state import TINY_S, ControlState, EngineState
+from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import Compiled
 
 RECENT_KEPT = 12

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
-from conductor.domain.trace import WAITS_IN_ORDER, Trace
+from conductor.domain.trace import TINY_S, WAITS_IN_ORDER, Trace
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, press
 from conductor.engine.pending import Press
-from conductor.engine.state import TINY_S, EngineState, Unconditional
+from conductor.engine.state import EngineState, Unconditional
 from conductor.engine.table import Compiled
 
 WAITING_AT_MOST = 256

@@ -145,6 +145,8 @@ class Playback:
         """Too much came of it: the rest was not played."""
         self.source_events: list[InputEvent] = []
         """The fed inputs, under the device ids of this config; commands stand in as timers."""
+        self.inputs_by_trace: dict[int, int] = {}
+        """The index of the input that each trace is of, by the number of the trace."""
         self._chain = chain
         self._config = config
         self._exact = exact
@@ -237,6 +239,8 @@ class Playback:
 
     def _feed(self, event: InputEvent) -> None:
         for trace in feed(self.state, event):
+            if trace.event is event:
+                self.inputs_by_trace[trace.sequence] = len(self.source_events) - 1
             self._collect(trace)
 
     def _obey(self, command: Command, time: float) -> Trace | None:

@@ -8,13 +8,13 @@ decided when the press begins.
 
 from conductor.domain import reasons
 from conductor.domain.events import Control, InputEvent
-from conductor.domain.trace import Candidate, Trace
+from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, idle, modes
 from conductor.engine.fire import best, fire
 from conductor.engine.pending import Press
-from conductor.engine.state import TINY_S, ControlState, EngineState
+from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import EMPTY, Compiled
 
 

@@ -12,11 +12,11 @@ from conductor.domain.recording import (
     Panicked,
     PauseChanged,
 )
-from conductor.domain.trace import Candidate, Trace
+from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.base import Memory, Verdict
 from conductor.engine import chords, modes, order, play, press
 from conductor.engine.fire import fire, refusal
-from conductor.engine.state import TINY_S, ControlState, EngineState
+from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import EMPTY, Compiled, Group, Table
 
 HELD_CC_VALUE = 64
