@@ -146,6 +146,39 @@ Deadline = tuple[float, int, Callable[[Trace], None], Press | Run | Unconditiona
 class EngineState:
     """The engine's memory. It is also the `Situation` that conditions look at."""
 
+    __slots__ = (
+        "_deadlines",
+        "_sweep_at",
+        "_tickets",
+        "_wall_clock",
+        "app",
+        "base_mode",
+        "chords",
+        "configs",
+        "controls",
+        "down",
+        "freed",
+        "groups",
+        "holding",
+        "mode",
+        "momentary",
+        "muted",
+        "now",
+        "paused",
+        "previous_mode",
+        "profile",
+        "recent",
+        "replayed_as",
+        "replayed_at",
+        "runs",
+        "runs_started",
+        "sequence",
+        "table",
+        "undecided",
+        "variables",
+        "waiting",
+    )
+
     def __init__(self, table: Table, wall_clock: WallClock = noon_on_monday) -> None:
         self.table = table
         self.now = float("-inf")
