@@ -201,7 +201,7 @@ class Proof:
     def kept_examples(self) -> tuple[Example, ...]:
         return ()
 
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         return
 
 

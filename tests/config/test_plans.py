@@ -100,7 +100,7 @@ class World:
     def kept_examples(self) -> tuple[Example, ...]:
         return self.kept.all()
 
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         self.kept.add(plan_id, examples)
 
     def modes(self) -> list[str]:

@@ -50,7 +50,7 @@ class Proof:
     def kept_examples(self) -> tuple[Example, ...]:
         return self._kept.all()
 
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         self._kept.add(plan_id, examples)
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from conductor.app.page_news import PageNews
     from conductor.bridge.door import Bridge
     from conductor.domain.approvals import ApprovalView
+    from conductor.domain.config import Config
     from conductor.domain.plan import ConfigPlan
     from conductor.mcp.agents import Agents
 
@@ -46,10 +47,6 @@ def _bridge_modules() -> tuple[Any, Any, Any]:
     return door, desks, news
 
 
-def _ignore(_kind: str, _params: dict[str, Any]) -> None:
-    return
-
-
 class App:
     """A running Conductor without a window.
 
@@ -61,7 +58,7 @@ class App:
         self.home = home
         self.demo = demo
         self.config_path = config_path or home / "config.toml"
-        self.on_event: MonitorLine = _ignore
+        self.on_event: MonitorLine = lambda _kind, _data: None
         self.started_at = now()
         self.devices: list[dict[str, Any]] = []
         self.devices_known = threading.Event()
@@ -121,7 +118,7 @@ class App:
         self.store = ConfigStore(
             self.config_path,
             history=None if self.demo else self.records.history,
-            on_change=lambda _config, _reason: self._config_changed(),
+            on_change=self._config_changed,
             on_problem=self._problems,
         )
         self.store.load()
@@ -185,6 +182,7 @@ class App:
         needed = bool(self.store.current.profiles)
         self.foreground = await asyncio.to_thread(self._fronts.start, needed=needed)
         if not self.demo:
+            self.gate.examples.start(self._notice)
             threading.Thread(target=self.store.open_history, name="history", daemon=True).start()
         try:
             await stop.wait()
@@ -262,12 +260,13 @@ class App:
         """Have this process's own monitor shown traces, or not."""
         self._watchers.look("here", on=on)
 
-    def _config_changed(self) -> None:
+    def _config_changed(self, config: "Config", reason: str) -> None:
         self._send_config()
         if self._llm is not None:
             self._llm.config_changed()
         if self._loop is not None:
             self.servers.soon_follow()
+            self.gate.examples.config_changed(config, reason)
         self._tell_agents("conductor://config")
         self._tell_page("config", {"hash": self.store.hash})
 

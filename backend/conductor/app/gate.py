@@ -13,6 +13,7 @@ from conductor.app import terminal_servers
 from conductor.app.approvals import Approvals
 from conductor.app.chat_plans import ChatPlans
 from conductor.app.contexts import AppContexts
+from conductor.app.example_watch import ExampleWatch
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.play import play
@@ -82,7 +83,7 @@ class Gate:
     def __init__(self, app: WithRecords) -> None:
         self._app = app
         self.audit = AuditLog(app.records.store_audit)
-        self.proof = EngineProof(self._recording, app.records.examples)
+        self.proof = EngineProof(self._recording, app.records.examples, self._ports)
         self.plans = Plans(
             app.store,
             self.proof,
@@ -90,6 +91,13 @@ class Gate:
             self._perform,
             ttl_s=plan_ttl_s(),
             locked_because=DEMO if app.demo else None,
+        )
+        self.examples = ExampleWatch(
+            app.store,
+            app.records.examples,
+            app.records.history,
+            self._withdraw_notice,
+            self.plans.settle,
         )
         self.contexts = AppContexts(app)
         self.approvals = Approvals(app.records.grants, lambda: app.store.current)
@@ -121,6 +129,7 @@ class Gate:
     def close(self) -> None:
         """Deny what still waits, and write what is left of the audit log."""
         self.approvals.deny_all()
+        self.examples.close()
         self.audit.close()
 
     def settings(self) -> LlmMcp:
@@ -134,6 +143,13 @@ class Gate:
             return ()
         with_skills = "skills" in (settings.toolsets or ())
         return tuple(one for one in self._executor.tools() if with_skills or one.tier != "skill")
+
+    def _ports(self) -> dict[str, str]:
+        """Return the port of each device that is plugged in."""
+        return {one["device_id"]: one["port_name"] for one in self._app.devices if one["connected"]}
+
+    def _withdraw_notice(self, text: str) -> None:
+        self._app.notices = [one for one in self._app.notices if one != text]
 
     def _why_missing(self, name: str) -> str | None:
         """Say why a server's tool is not there, as the monitor does."""

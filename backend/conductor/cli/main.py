@@ -173,7 +173,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_skills(add("skills", "skills", "List, install, check and remove Agent Skills"))
     _add_eval(add("eval", "eval", "Measure how well a model does Conductor's work"))
     _add_knowledge(add("knowledge", "knowledge", "Search what Conductor knows; build the index"))
-    add("test", "test", "Play the kept examples through the config", as_json=True)
+    test = add("test", "test", "Play the kept examples through the config", as_json=True)
+    test.add_argument(
+        "--bisect",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="name the change that broke an example; without a name: each that fails",
+    )
 
     add(
         "doctor",
@@ -305,6 +312,9 @@ def _add_plans(parser: argparse.ArgumentParser) -> None:
     approve = what.add_parser("approve", help="approve a plan and apply it")
     approve.add_argument("plan_id")
     approve.add_argument("--yes", action="store_true", help="do not ask again")
+    approve.add_argument(
+        "--break-examples", action="store_true", help="with --yes: also if kept examples break"
+    )
     approve.add_argument(
         "--no-apply", action="store_true", help="leave applying it to who asked for it"
     )

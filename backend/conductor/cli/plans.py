@@ -43,12 +43,22 @@ def _approve(args: argparse.Namespace) -> int:
     client = Client()
     plan = client.call("conductor_get_plan", plan_id=args.plan_id)
     print("\n".join(lines(plan)))
-    if plan["status"] == "pending" and not args.yes and not _asked("Approve this?"):
+    breaks: list[str] = [one["example"]["name"] for one in plan.get("broken_examples", ())]
+    if plan["status"] == "pending" and args.yes and breaks and not args.break_examples:
+        names = ", ".join(f"`{name}`" for name in breaks)
+        raise NotAllowed(
+            f"this breaks your examples {names}; add --break-examples if that is meant"
+        )
+    question = f"Approve this, and break {_examples(len(breaks))}?" if breaks else "Approve this?"
+    if plan["status"] == "pending" and not args.yes and not _asked(question):
         print("Nothing was done; the plan still waits.")
         return 1
     client.set_timeout(60)
     done = client.call("terminal.approve", plan_id=args.plan_id, apply=not args.no_apply)
     print(plain_line(f"{done['status']}: {done['description']}"))
+    if done["status"] == "applied":
+        for name in breaks:
+            print(plain_line(f"broke the example `{name}`; `conductor undo` takes it back"))
     return 0
 
 
@@ -62,6 +72,10 @@ def _reject(args: argparse.Namespace) -> int:
 def _require_terminal() -> None:
     if not sys.stdin.isatty():
         raise NotAllowed("plans are approved and rejected by you, at a terminal or in the window")
+
+
+def _examples(count: int) -> str:
+    return f"{count} of your examples"
 
 
 def _asked(question: str) -> bool:

@@ -2,23 +2,35 @@
 
 import argparse
 import json
+from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
+from conductor.base.atomic import hash_of
 from conductor.base.paths import home
+from conductor.cli.words import plain_line
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
+from conductor.domain.examples import Example
 from conductor.engine.examples import run_examples
-from conductor.errors import ConfigNotFound
+from conductor.errors import ConfigNotFound, InvalidParams
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
+from conductor.storage.history import History, Version
+from conductor.tools.bisect import Searched, find_culprit, versions_back
 
 
 def run(args: argparse.Namespace) -> int:
     """Play every kept example through the config; 0 when all do what they should."""
     folder = home()
     database = Database(folder / "conductor.db")
-    examples = Examples(database).all()
-    database.close()
+    try:
+        examples = Examples(database).all()
+        if args.bisect is not None:
+            return _bisect(examples, History(database), args)
+    finally:
+        database.close()
     results = run_examples(_config(folder / "config.toml"), examples)
     if args.json:
         print(json.dumps([result.model_dump(mode="json") for result in results]))
@@ -29,7 +41,53 @@ def run(args: argparse.Namespace) -> int:
                 print(f"     {result.problem}")
         failed = sum(not result.passed for result in results)
         print(f"{len(results)} examples, {failed} failed")
+        if failed:
+            print("`conductor test --bisect` names the changes that broke them")
     return 1 if any(not result.passed for result in results) else 0
+
+
+def _bisect(examples: tuple[Example, ...], history: History, args: argparse.Namespace) -> int:
+    """Name the change that broke an example, or each example that fails; 0 when all hold."""
+    wanted = [one for one in examples if args.bisect in ("", one.name)]
+    if args.bisect and not wanted:
+        raise InvalidParams(f"no example is called `{args.bisect}`; `conductor test` lists all")
+    versions = [*_not_in_history(home() / "config.toml", history), *versions_back(history)]
+    found = {one.name: find_culprit(one, versions) for one in wanted}
+    failing = {name: one for name, one in found.items() if not one.holds}
+    if args.json:
+        print(json.dumps([_plain(name, one) for name, one in found.items()]))
+        return 1 if failing else 0
+    for name, one in (found if args.bisect else failing).items():
+        print(plain_line(one.words(name)))
+        if one.culprit is not None:
+            print(plain_line(f"  {one.culprit.problem}"))
+            print("\n".join(plain_line(f"  {row}") for row in one.culprit.diff.splitlines()))
+    if not args.bisect:
+        print(f"{len(found)} examples, {len(failing)} failed")
+    return 1 if failing else 0
+
+
+def _not_in_history(path: Path, history: History) -> Iterator[Version]:
+    """Return the file as a version, if it was edited while Conductor did not run."""
+    latest, data = history.latest(), path.read_bytes() if path.exists() else b""
+    if data and (latest is None or latest.hash != hash_of(data)):
+        at = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+        reason = "edited by hand while Conductor did not run"
+        number = 1 if latest is None else latest.id + 1
+        text = decode(data, path.name)
+        yield Version(number, at, hash_of(data), reason, current=True, text=text)
+
+
+def _plain(name: str, found: Searched) -> dict[str, Any]:
+    culprit = found.culprit
+    return {
+        "example": name,
+        "holds": found.holds,
+        "versions_played": found.versions,
+        "version": None if culprit is None else culprit.version.plain(),
+        "problem": None if culprit is None else culprit.problem,
+        "diff": None if culprit is None else culprit.diff,
+    }
 
 
 def _config(path: Path) -> Config:

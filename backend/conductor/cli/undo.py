@@ -10,7 +10,11 @@ from functools import partial
 
 from conductor.base.paths import home
 from conductor.config.store import ConfigStore
+from conductor.domain.config import Config
+from conductor.storage.database import Database
+from conductor.storage.examples import Examples
 from conductor.storage.history import open_history
+from conductor.tools.kept_examples import break_words, carry_over, find_breaks
 
 
 def run(args: argparse.Namespace) -> int:
@@ -20,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     folder = home()
     history = partial(open_history, folder / "conductor.db")
     store = ConfigStore(folder / "config.toml", history=history)
-    store.load()
+    before = store.load()
     broken = bool(store.problems)
     store.undo() if args.command == "undo" else store.redo()
     count = sum(1 for _ in store.current.all_mappings())
@@ -30,7 +34,20 @@ def run(args: argparse.Namespace) -> int:
     version = next((v for v in history().list(limit=1000) if v.current), None)
     which = f" version {version.id} of {version.at:%Y-%m-%d %H:%M}" if version else ""
     print(f"{'back' if args.command == 'undo' else 'forward'} to{which}, {mappings}")
+    for text in _breaks(before, store, args.command):
+        print(text)
     return 0
+
+
+def _breaks(before: Config, store: ConfigStore, reason: str) -> list[str]:
+    """Play the kept examples on what runs now, and return what the step broke."""
+    database = Database(home() / "conductor.db")
+    examples = Examples(database)
+    carry_over(before, store.current, examples)
+    _, broken = find_breaks(before, store.current, examples.all())
+    examples.record_breaks(store.hash, broken)
+    database.close()
+    return [break_words(one, reason) for one in broken]
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -39,10 +56,13 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps([version.plain() for version in versions]))
         return 0
+    broke = Examples(Database(home() / "conductor.db")).breaks()
     for version in versions:
         mark = "*" if version.current else " "
         by = f"  by {version.author.words()}" if version.author else ""
         print(f"{mark} {version.id:>5}  {version.at:%Y-%m-%d %H:%M:%S}  {version.reason}{by}")
+        for name in broke.get(version.hash, ()):
+            print(f"{'':>29}broke the example `{name}`")
     if not versions:
         print("No version is kept yet: they are from the first `conductor run` on.")
     return 0

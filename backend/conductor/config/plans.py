@@ -12,6 +12,7 @@ from conductor.config.draft import Draft, draft
 from conductor.config.plan_rules import approve_hint, require_open, require_own, told
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
+from conductor.domain.example_names import rename_in_example, renamed_modes
 from conductor.domain.plan import (
     ActionRequest,
     ConfigPlan,
@@ -67,14 +68,25 @@ class Proof(Protocol):
         self, config: Config, examples: tuple[Example, ...]
     ) -> tuple[ExampleResult, ...]: ...
     def kept_examples(self) -> tuple[Example, ...]: ...
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
+        """Keep examples with all that they were played with under a config."""
+        ...
 
 
 def broken_examples(proof: Proof, old: Config, new: Config) -> tuple[ExampleResult, ...]:
-    """Give the kept examples that hold now and would not afterwards."""
-    failing = [one for one in proof.examples(new, proof.kept_examples()) if not one.passed]
-    were = proof.examples(old, tuple(one.example for one in failing))
-    return tuple(new for new, old in zip(failing, were, strict=True) if old.passed)
+    """Return the kept examples that hold now and would not afterwards.
+
+    A mode that is renamed is renamed in the examples too; they are returned as they are kept now.
+    """
+    kept, names = proof.kept_examples(), renamed_modes(old, new)
+    after = proof.examples(new, tuple(rename_in_example(one, names) for one in kept))
+    failing = [(one, later) for one, later in zip(kept, after, strict=True) if not later.passed]
+    were = proof.examples(old, tuple(one for one, _ in failing))
+    return tuple(
+        later.model_copy(update={"example": one})
+        for (one, later), before in zip(failing, were, strict=True)
+        if before.passed
+    )
 
 
 class Plans:
@@ -231,6 +243,11 @@ class Plans:
                 raise NotAvailable(self._locked_because)
             return self._apply(stored)
 
+    def settle(self) -> None:
+        """Return once no plan is being applied."""
+        with self._lock:
+            return
+
     def use(self, plan_id: str) -> ConfigPlan:
         """Use an approved plan up: what it is for is done by the caller, right after this."""
         with self._lock:
@@ -259,7 +276,8 @@ class Plans:
             raise
         done = self._set(stored, "applied")
         if plan.examples:
-            self._proof.keep_examples(plan.plan_id, tuple(one.example for one in plan.examples))
+            examples = tuple(one.example for one in plan.examples)
+            self._proof.keep_examples(plan.plan_id, examples, self._store.current)
         return done
 
     def _commit(self, stored: StoredPlan) -> None:
@@ -280,10 +298,14 @@ class Plans:
     def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> dict[str, Any]:
         if drafted.kind != "config":
             return {"warnings": drafted.warnings}
-        breaks = tuple(
-            f"This breaks your example `{one.example.name}`: {one.problem}"
+        replaced = {one.name for one in examples}
+        broken = tuple(
+            one
             for one in broken_examples(self._proof, drafted.old, drafted.new)
-            if one.example not in examples
+            if one.example.name not in replaced
+        )
+        breaks = tuple(
+            f"This breaks your example `{one.example.name}`: {one.problem}" for one in broken
         )
         overlaps, more = told(self._proof.new_conflicts(drafted.old, drafted.new))
         return {
@@ -291,6 +313,7 @@ class Plans:
             "overlaps": overlaps,
             "replay": self._proof.replay(drafted.old, drafted.new),
             "examples": self._proof.examples(drafted.new, examples),
+            "broken_examples": broken,
         }
 
     def _may_approve(self, plan: ConfigPlan, by: Requester, shown: str) -> None:

@@ -1,7 +1,7 @@
 """Implements `config.plans.Proof`: replays and examples played by the engine, examples kept in storage."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Protocol
 
@@ -9,6 +9,8 @@ from conductor.domain.config import Config
 from conductor.domain.plan import Example, ExampleResult, Overlap, Replay
 from conductor.domain.recording import Recording
 from conductor.engine.conflicts import ConflictFinder
+from conductor.engine.example_pin import pin_on
+from conductor.engine.example_play import Stage
 from conductor.engine.examples import run_examples
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
 from conductor.engine.timeline import Timeline, timeline
@@ -25,10 +27,16 @@ class KeptExamples(Protocol):
 
 
 class EngineProof:
-    """Proves changes on what was recorded; `recording` returns that, up to now."""
+    """Proves changes on what was recorded; `recording` returns that, up to now.
+
+    `ports` says on which port each alias is plugged in.
+    """
 
     def __init__(
-        self, recording: Callable[[], Recording], examples: Callable[[], KeptExamples]
+        self,
+        recording: Callable[[], Recording],
+        examples: Callable[[], KeptExamples],
+        ports: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self._recording = recording
         self._examples = examples
@@ -36,6 +44,7 @@ class EngineProof:
         self._compared: tuple[Config, Config, Recording, Comparison] | None = None
         """The last comparison: a replay and its timeline are asked for one after the other."""
         self._conflicts = ConflictFinder()
+        self._ports = ports
 
     def conflicts(self, config: Config) -> tuple[Overlap, ...]:
         return self._conflicts.find(config)
@@ -75,8 +84,10 @@ class EngineProof:
             log.warning("kept examples cannot be read: %s", error)
             return ()
 
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
+        stage, ports = Stage(config), self._ports()
+        pinned = tuple(pin_on(stage, one, ports) for one in examples)
         try:
-            self._examples().add(plan_id, examples)
+            self._examples().add(plan_id, pinned)
         except NotAvailable as error:
             log.warning("examples cannot be kept: %s", error)

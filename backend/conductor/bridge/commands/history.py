@@ -16,6 +16,7 @@ from conductor.domain.config import Config
 from conductor.domain.plan import Requester
 from conductor.domain.value import Value
 from conductor.errors import ConfigError, NothingToUndo
+from conductor.storage.examples import Examples
 from conductor.storage.history import History, Version
 
 SUMMARY_LINES = 6
@@ -36,6 +37,8 @@ class VersionRow(Value):
     """What this version changed, in words."""
     author: Requester | None
     """Who had it made; null for what was found in the file."""
+    broke: tuple[str, ...] = ()
+    """Kept examples that held before this version and failed with it."""
 
 
 class Versions(Value):
@@ -68,8 +71,9 @@ def list_versions(params: ListParams, call: Call) -> Versions:
     """The versions, newest first, each with what it changed."""
     history = History(call.desk.database())
     found = list(history.list(params.limit + 1, params.before_id))
+    broke = Examples(call.desk.database()).breaks()
     rows = [
-        _row(version, found[at + 1] if at + 1 < len(found) else None)
+        _row(version, found[at + 1] if at + 1 < len(found) else None, broke.get(version.hash, ()))
         for at, version in enumerate(found[: params.limit])
     ]
     return Versions(versions=tuple(rows))
@@ -118,7 +122,7 @@ def _found(call: Call, version_id: int) -> Version:
     return version
 
 
-def _row(version: Version, before: Version | None) -> VersionRow:
+def _row(version: Version, before: Version | None, broke: tuple[str, ...]) -> VersionRow:
     return VersionRow(
         id=version.id,
         made_at=version.at.isoformat(timespec="seconds"),
@@ -127,6 +131,7 @@ def _row(version: Version, before: Version | None) -> VersionRow:
         is_current=version.current,
         summary=() if before is None else _summary(before.text, version.text),
         author=version.author,
+        broke=broke,
     )
 
 

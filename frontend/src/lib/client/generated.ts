@@ -4348,6 +4348,8 @@ export interface VersionRow {
 	summary: string[];
 	/** Who had it made; null for what was found in the file. */
 	author: Requester | null;
+	/** Kept examples that held before this version and failed with it. */
+	broke: string[];
 }
 
 export interface VersionView {
