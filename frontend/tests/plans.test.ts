@@ -2,7 +2,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { momentsOf, nearest, scaleOf, step } from "$proof/timeline";
-import { adviceOf, inOrder, riskOf, whoAsked } from "$proof/words";
+import { adviceOf, applyWords, inOrder, riskOf, whoAsked } from "$proof/words";
 import { Client } from "$lib/client/client";
 import type { ConfigPlan, Timeline, TimelineFiring } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -30,6 +30,9 @@ describe("words", () => {
     expect(riskOf(plan({ privileged: true })).level).toBe("privileged");
     expect(riskOf(plan({ overlaps: [{ kind: "duplicate", severity: "error", message: "", places: [], is_new: true, gesture: null }] })).label).toBe("1 conflict");
     expect(riskOf(plan({})).level).toBe("plain");
+    expect(applyWords(plan({}))).toBe("Apply");
+    const broken = plan({ broken_examples: [{ passed: false, fired: [], problem: "nothing fired" }] as unknown as ConfigPlan["broken_examples"] });
+    expect([riskOf(broken).label, applyWords(broken)]).toEqual(["Breaks 1 example", "Apply and break 1 example"]);
   });
   it("says what to do about what expired or is out of date", () => {
     expect(adviceOf(plan({ status: "expired" }))).toContain("Ask claude to propose it again");

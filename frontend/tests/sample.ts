@@ -70,6 +70,7 @@ export const PLAN: ConfigPlan = {
   overlaps: [],
   replay: null,
   examples: [],
+  broken_examples: [],
   requested_by: { caller: "mcp", client: "claude", pid: 42, executable: "/usr/bin/claude", conversation_id: null },
   privileged: false,
   approved_by: null,

@@ -19,6 +19,7 @@ from conductor.domain.change_kinds import (
 )
 from conductor.domain.examples import Example
 from conductor.domain.plan import Requester
+from conductor.domain.recording import Recording
 from conductor.errors import NothingToUndo
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
@@ -87,7 +88,7 @@ class World:
         """Start as the app does."""
         self.store = ConfigStore(self.path, lambda: self.history, self._changed)
         self.store.load()
-        self.proof = EngineProof(lambda _limit: [], lambda: "Default", lambda: self.kept)
+        self.proof = EngineProof(Recording, lambda: self.kept)
         self.plans = Plans(
             self.store, self.proof, lambda: PlanShelf(self.database), lambda _stored: None
         )
@@ -298,9 +299,7 @@ def test_examples_that_cannot_be_read_end_nothing(world: World):
 
 
 def test_ports_that_are_plugged_in_are_kept(world: World):
-    proof = EngineProof(
-        lambda _limit: [], lambda: "Default", lambda: world.kept, lambda: {"pads": "MPK mini 3"}
-    )
+    proof = EngineProof(Recording, lambda: world.kept, lambda: {"pads": "MPK mini 3"})
     proof.keep_examples("plan", (COPY,), world.store.current)
     kept = next(one for one in world.kept.all() if one.name == "copy")
     assert kept.devices[0].port == "MPK mini 3"

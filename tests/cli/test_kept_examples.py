@@ -151,7 +151,12 @@ def test_who_is_asked_is_asked_about_the_examples(
     app: type[RunningApp], monkeypatch: pytest.MonkeyPatch
 ):
     asked: list[str] = []
-    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "y")
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return "y"
+
+    monkeypatch.setattr("builtins.input", answer)
     assert approve(yes=False) == 0
     assert asked == ["Approve this, and break 1 of your examples? [y/N] "]
     app.plan["broken_examples"] = []

@@ -93,10 +93,11 @@ class ExampleWatch:
         self._jobs.join()
 
     def _carry_over(self, old: Config, new: Config) -> None:
-        from conductor.tools.kept_examples import carry_over
-
         try:
-            carry_over(old, new, self._examples())
+            examples = self._examples()
+            from conductor.tools.kept_examples import carry_over
+
+            carry_over(old, new, examples)
         except NotAvailable as error:
             log.warning("kept examples cannot be renamed: %s", error)
 
@@ -115,10 +116,12 @@ class ExampleWatch:
                 self._jobs.task_done()
 
     def _check(self, change: Change) -> None:
+        self._settle()
+        examples = (
+            self._examples()
+        )  # first: it imports the database's library, one thread at a time
         from conductor.tools.kept_examples import break_words, find_breaks, pin_older
 
-        self._settle()
-        examples = self._examples()
         old = change.old
         if old is None:
             old = self._last_played(examples, change)

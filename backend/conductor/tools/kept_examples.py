@@ -1,6 +1,7 @@
 """Follows the kept examples through a change of the config: carries renames over, finds what it broke."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from conductor.domain.config import Config
 from conductor.domain.example_names import rename_in_example, renamed_modes
@@ -8,10 +9,12 @@ from conductor.domain.examples import Example, ExampleResult
 from conductor.engine.example_pin import pin_on
 from conductor.engine.example_play import Stage
 from conductor.engine.examples import run_on
-from conductor.storage.examples import Examples
+
+if TYPE_CHECKING:
+    from conductor.storage.examples import Examples
 
 
-def carry_over(old: Config, new: Config, examples: Examples) -> None:
+def carry_over(old: Config, new: Config, examples: "Examples") -> None:
     """Rename modes in the kept examples as a change of the config renamed them."""
     names = renamed_modes(old, new)
     if names:
@@ -37,7 +40,7 @@ def find_breaks(
     return results, broken
 
 
-def pin_older(config: Config, examples: Examples) -> None:
+def pin_older(config: Config, examples: "Examples") -> None:
     """Pin the examples that were kept before examples were pinned, if they hold now."""
     stage = Stage(config)
     examples.update(lambda one: one if one.pinned else pin_on(stage, one))

@@ -34,7 +34,7 @@ Examples = Annotated[
         {
             "type": "array",
             "items": {"type": "object"},
-            "description": "Proof: {name,gesture,expect:[{type,at_ms?,fields?}]}",
+            "description": "Proof: {name,gesture,expect:[{type,at_ms?,fields?}],effects?,mode?,app?,clock?}",
         }
     ),
 ]

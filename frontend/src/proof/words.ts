@@ -51,12 +51,19 @@ export interface Risk {
   why: string;
 }
 
+const examples = (count: number): string => (count === 1 ? "1 example" : `${count} examples`);
+
+/** What the button says that applies a plan: with it the user agrees to what breaks. */
+export const applyWords = (plan: ConfigPlan): string => (plan.broken_examples.length ? `Apply and break ${examples(plan.broken_examples.length)}` : "Apply");
+
 export function riskOf(plan: ConfigPlan): Risk {
   if (plan.kind === "sysex") return { level: "privileged", label: "Sends SysEx", why: "It sends a message that can change the settings of your device." };
   if (plan.privileged) return { level: "privileged", label: "Privileged", why: "It can run programs or reach beyond Conductor; nobody but you can approve it, here or at a terminal." };
   if (plan.kind === "action") return { level: "action", label: "Does it once", why: "It performs an action now and changes no setting." };
   const conflicts = plan.overlaps.filter((one) => one.is_new && one.severity !== "info").length;
   if (plan.examples.some((one) => !one.passed)) return { level: "check", label: "Example fails", why: "It does not do what its own examples expect." };
+  const broken = plan.broken_examples.length;
+  if (broken) return { level: "check", label: `Breaks ${examples(broken)}`, why: "Examples that you kept would no longer hold." };
   if (conflicts) return { level: "check", label: conflicts === 1 ? "1 conflict" : `${conflicts} conflicts`, why: "Mappings would get in each other's way." };
   if (plan.warnings.length) return { level: "check", label: plan.warnings.length === 1 ? "1 warning" : `${plan.warnings.length} warnings`, why: "Read the warnings before you apply it." };
   return { level: "plain", label: "Config", why: "It changes the config and nothing else; you can undo it." };
