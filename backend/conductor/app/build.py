@@ -171,7 +171,7 @@ class App:
             self.gate.answer,
             self._watchers.from_socket,
             self.agents,
-            on_bound=self._publish_socket,
+            on_bound=lambda: publish_socket(self.home, self.server.path),
         )
         await self.server.start()
         self.watcher.start()
@@ -248,9 +248,6 @@ class App:
         """Give the socket's place: as configured, or in the home folder."""
         wanted = self.store.current.llm.mcp.socket_path
         return self.home / Path(wanted).expanduser() if wanted else self.home / "mcp.sock"
-
-    def _publish_socket(self) -> None:
-        publish_socket(self.home, self.server.path)
 
     def config_is_active(self) -> bool:
         """Say whether the engine runs the config of the file, and not still one before it."""
