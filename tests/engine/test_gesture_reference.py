@@ -106,7 +106,8 @@ def happens(
         kind, number = "note_on" if touch.is_down else "note_off", 1 if touch.who == "A" else 2
         traces += feed(state, InputEvent(kind, "pads", 1, number, 100, now))
     traces += advance(state, now + 10)
-    assert not (state.undecided or state.waiting)
+    assert state.undecided == {}
+    assert state.waiting == {}
     return [
         (round(trace.event.time * 1000), ref.mapping.action.to_plain()["keys"][0])
         for trace in traces
