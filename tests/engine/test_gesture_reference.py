@@ -10,6 +10,7 @@ from itertools import combinations, product
 from math import inf
 from typing import NamedTuple
 
+import pytest
 from tests.support.simulate import config
 
 from conductor.domain.events import InputEvent
@@ -129,6 +130,7 @@ def gestures(presses: tuple[int, int]) -> Iterator[list[Touch]]:
             yield touches
 
 
+@pytest.mark.timeout(60 * TIMES)
 def test_one_press_of_each_control_is_decided_as_written_down():
     compiled = {options: table(options) for options in EVERY}
     cases = [(options, touches) for touches in gestures((1, 1)) for options in EVERY]
@@ -137,6 +139,7 @@ def test_one_press_of_each_control_is_decided_as_written_down():
         assert happens(compiled[options], touches) == expect(options, touches), (options, touches)
 
 
+@pytest.mark.timeout(60 * TIMES)
 def test_two_presses_of_each_control_are_decided_as_written_down():
     choose = random.Random(2)
     compiled = {options: table(options) for options in EVERY}
