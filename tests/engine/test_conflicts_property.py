@@ -39,6 +39,7 @@ def is_told(finder: ConflictFinder, pair: Pair) -> bool:
     return any(places <= set(one.places) for one in finder.find(pair.config))
 
 
+@pytest.mark.timeout(60 + PAIRS // 10)
 def test_pairs_that_interfere_are_told_and_others_are_not() -> None:
     finder = ConflictFinder()
     interfering, missed, false = 0, list[str](), list[str]()
@@ -87,6 +88,7 @@ def presses(random: Random) -> Iterator[tuple[TriggerBase, TriggerBase]]:
         yield NoteChordTrigger(notes=(60, 62), timeout_ms=a), NoteChordTrigger(notes=(60, 62), timeout_ms=b)  # fmt: skip
 
 
+@pytest.mark.timeout(60 + PAIRS // 10)
 @pytest.mark.parametrize("seed", range(1 if PAIRS <= 150 else 4))
 def test_pairs_that_are_not_played_would_show_no_difference(seed: int) -> None:
     played = 0
@@ -100,7 +102,7 @@ def test_pairs_that_are_not_played_would_show_no_difference(seed: int) -> None:
             depth = 3 if chords else 4
             depth += PAIRS > 150
             stage = Stage.of(culprit, victim, culprit_first=culprit_first)
-            assert stage.find(space, depth) is None, (culprit, victim, culprit_first)
+            assert stage.find(space, depth, 100_000) is None, (culprit, victim, culprit_first)
             played += 1
     assert played > 20
 

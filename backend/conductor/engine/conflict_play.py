@@ -21,8 +21,6 @@ from conductor.engine.table import Table, compile_table
 
 MODE = "Conflicts"
 NOWHERE = Context(MODE)
-GESTURES_AT_MOST = 20_000
-"""So many gestures are played for one pair in one context."""
 
 _EMPTY = Config(modes=(Mode(name=MODE),))
 _PROBE = KeystrokeAction.model_validate({"type": "Keystroke", "keys": "a", "hold": "while_held"})
@@ -96,10 +94,10 @@ class Stage:
             return None
         return Difference(tuple(gesture), alone, beside, context)
 
-    def find(self, space: GestureSpace, depth: int) -> Difference | None:
-        """Return the shortest gesture that shows a difference."""
+    def find(self, space: GestureSpace, depth: int, at_most: int) -> Difference | None:
+        """Return the shortest gesture that shows a difference, of so many in each context."""
         for context in space.contexts:
-            for gesture in islice(gestures(space, depth), GESTURES_AT_MOST):
+            for gesture in islice(gestures(space, depth), at_most):
                 difference = self.compare(gesture, context)
                 if difference is not None:
                     return difference

@@ -23,6 +23,8 @@ from conductor.engine.gesture_space import GestureSpace, limits_of, touches_of
 from conductor.engine.gesture_values import ORDINARY_VELOCITY
 
 DEPTH, CHORD_DEPTH = 4, 5
+GESTURES_AT_MOST, WITH_OPTIONS_AT_MOST = 20_000, 4_000
+"""Options make pairs that nothing is known of: half a second is spent on one at most."""
 SHARED, FIRST_OWN, LATER_OWN = (60, 61), 62, 63
 """The notes that stand for those of both triggers, and for those of one."""
 
@@ -56,7 +58,9 @@ def play_presses(
             return difference
     space = GestureSpace(tuple(touches_of(triggers)), limits_of(triggers), (NOWHERE,))
     chord = "chord" in (culprit.gesture, victim.gesture)
-    return stage.find(space, CHORD_DEPTH if chord else DEPTH)
+    depth = CHORD_DEPTH if chord else DEPTH
+    plain = _is_plain(culprit) and _is_plain(victim)
+    return stage.find(space, depth, GESTURES_AT_MOST if plain else WITH_OPTIONS_AT_MOST)
 
 
 def never_differs(culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool) -> bool:
@@ -165,7 +169,8 @@ class Notes:
 
     def _translate(self, gesture: Sequence[InputEvent]) -> Iterator[InputEvent]:
         for event in gesture:
-            for control_class, number in self._parts[int(event.number)]:
+            other: list[Place] = [("note", event.number)]
+            for control_class, number in self._parts.get(int(event.number), other):
                 press = event.kind == "note_on"
                 if control_class == "button":
                     kind = "button_down" if press else "button_up"

@@ -25,7 +25,12 @@ from conductor.engine.gesture_contexts import (
     build_contexts,
     conditions_of,
 )
-from conductor.engine.gesture_values import change_values, note_velocities, sysex_messages
+from conductor.engine.gesture_values import (
+    ORDINARY_VELOCITY,
+    change_values,
+    note_velocities,
+    sysex_messages,
+)
 
 __all__ = ["Context", "GestureSpace", "begin", "build_space", "count", "gestures"]
 
@@ -36,6 +41,11 @@ ANY_NUMBER = "*"
 OTHER_NOTE = 61
 OTHER_DEVICE, OTHER_CHANNEL = "virtual", 1
 """What stands for every device or channel that no mapping names."""
+DECIDED_BY_OTHERS = (
+    *("hold_on_other_press", "permissive_hold", "require_prior_idle_ms", "keep_order"),
+)
+"""Options of gestures that look at what else is played on the device."""
+FREE_NOTE = 99
 PRESSES: tuple[EventKind, ...] = ("note_on", "button_down")
 RELEASES: tuple[EventKind, ...] = ("note_off", "button_up")
 _KINDS: dict[ControlClass, EventKind] = {
@@ -115,6 +125,24 @@ def touches_of(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
     for place, listeners in _listeners(triggers).items():
         for device, channel in _reaches(place[0], listeners):
             yield from _touches(place, device, channel, listeners)
+    yield from _other_presses(triggers)
+
+
+def _other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
+    """Yield presses of a note that no trigger has, for gestures that other controls of a device decide."""
+    curious = [
+        trigger
+        for trigger in triggers
+        if any(getattr(trigger, option, False) for option in DECIDED_BY_OTHERS)
+    ]
+    if not curious:
+        return
+    notes = {number for trigger in triggers for _, number in trigger.controls()}
+    free = next(note for note in range(FREE_NOTE, 0, -1) if note not in notes)
+    for device in dict.fromkeys(trigger.device or OTHER_DEVICE for trigger in curious):
+        channel = next(t.channel or OTHER_CHANNEL for t in curious if t.device in (None, device))
+        yield InputEvent("note_on", device, channel, free, ORDINARY_VELOCITY, 0.0)
+        yield InputEvent("note_off", device, channel, free, 0, 0.0)
 
 
 def _listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]]:
