@@ -5,11 +5,16 @@ themselves are asked, value by value, through every state that both can be in.
 """
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.overlap_regions import takes_all
-from conductor.domain.triggers.base import Memory, TriggerBase
+from conductor.domain.triggers.aftertouch import AftertouchTrigger
+from conductor.domain.triggers.base import Memory, TriggerBase, limits
+from conductor.domain.triggers.cc import CCTrigger
 from conductor.domain.triggers.encoder_turn import EncoderTurnTrigger
+from conductor.domain.triggers.nrpn import NrpnTrigger
+from conductor.domain.triggers.osc_message import OscMessageTrigger
 from conductor.engine.conflict_play import Verdict
 from conductor.engine.gesture_space import ANY_NUMBER, touches_of
 
@@ -21,6 +26,8 @@ GAP_S = 0.1
 
 def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     """Judge two triggers of one knob: the first takes the values on which both fire."""
+    if _are_apart(first, later):
+        return None
     touches = [
         touch
         for touch in touches_of((first, later))
@@ -43,6 +50,29 @@ def judge_changes(first: TriggerBase, later: TriggerBase) -> Verdict | None:
     dead = takes_all(first, later) if learns else not alone
     timed = tuple(event._replace(time=index * GAP_S) for index, event in enumerate(both))
     return Verdict(timed, lost=True, dead=dead)
+
+
+def _are_apart(first: TriggerBase, later: TriggerBase) -> bool:
+    """Return whether both fire only inside ranges that have no value in common."""
+    a, b = _range(first), _range(later)
+    return a is not None and b is not None and (a[1] < b[0] or b[1] < a[0])
+
+
+def _range(trigger: TriggerBase) -> tuple[float, float] | None:
+    """Return the values that a trigger may fire on, or None when that is not all that counts."""
+    match trigger:
+        case CCTrigger() | NrpnTrigger():
+            low, high = limits(trigger.value_min, trigger.value_max, trigger.full)
+            open_end = {"falling": high, "rising": low}.get(trigger.edge, 0)
+            if open_end is None:
+                return None  # it fires on leaving the range
+        case OscMessageTrigger():
+            low, high = trigger.value_min, trigger.value_max
+        case AftertouchTrigger():
+            low, high = trigger.pressure_min, trigger.pressure_max
+        case _:
+            return None
+    return -inf if low is None else low, inf if high is None else high
 
 
 def _listens(trigger: TriggerBase, touch: InputEvent) -> bool:

@@ -27,6 +27,8 @@ from conductor.engine.conflict_words import Effect, interference
 from conductor.engine.gesture_contexts import Context
 from conductor.engine.gesture_words import gesture_script
 
+PAIRS_AT_MOST = 8_000
+"""So many pairs of one config are judged: no hand-made config has more, and each may take a millisecond."""
 PAIRS_KEPT = 50_000
 
 Places = frozenset[str]
@@ -71,7 +73,7 @@ class PairMemory:
             self._frame = frame
         judge = _Judge(self._shapes, around, config.start_mode())
         keys = {row.order: (row.place(), self._number(row.ref.mapping)) for row in rows}
-        for first, later in _candidates(buckets):
+        for first, later in islice(_candidates(buckets), PAIRS_AT_MOST):
             key = keys[first.order], keys[later.order]
             known = self._pairs.get(key)
             if known is None:
