@@ -154,6 +154,22 @@ def _trigger(random: Random, family: str) -> dict[str, Any]:
             return {"type": "Sysex", "pattern": random.choice(patterns)}
 
 
+def _options(random: Random, kind: str) -> dict[str, Any]:
+    """Return the options of a gesture, mostly none."""
+    if random.random() < 0.75:
+        return {}
+    options: list[dict[str, Any]] = [{"require_prior_idle_ms": 120}, {"keep_order": True}]
+    if kind == "LongPress":
+        options += [{"hold_on_other_press": True}, {"permissive_hold": True}, {"quick_tap_ms": 200}]
+    elif kind != "DoubleTap":
+        options.append({"fire_when_complete": True})
+    return {
+        name: value
+        for each in random.sample(options, random.choice([1, 1, 2]))
+        for name, value in each.items()
+    }
+
+
 def _press(random: Random, family: str, duration: int) -> dict[str, Any]:
     own = {"note": 36} if family == "note" else {"button": "south"}
     several = CHORD_NOTES if family == "note" else BUTTONS
@@ -168,6 +184,8 @@ def _press(random: Random, family: str, duration: int) -> dict[str, Any]:
         else {"type": "GamepadButtonChord", "buttons": chord, "timeout_ms": duration},
         {"type": "Note" if family == "note" else "GamepadButton", **own},
     ]
+    for kind in kinds[:3]:
+        kind.update(_options(random, kind["type"]))
     if family == "note":
         low, high = sorted((random.randrange(1, 128), random.randrange(1, 128)))
         kinds += [
