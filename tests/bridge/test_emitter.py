@@ -188,6 +188,7 @@ ABOUT_DIFFERENT_THINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "approval": ({"approval_id": "a"}, {"approval_id": "b"}),
     "question": ({"question_id": "a"}, {"question_id": "b"}),
     "code": ({"run_id": "a"}, {"run_id": "b"}),
+    "plan_coverage": ({"plan_id": "a"}, {"plan_id": "b"}),
     "servers": ({"name": "a"}, {"name": "b"}),
     "notice": ({"text": "a"}, {"text": "b"}),
     "chat": (

@@ -86,6 +86,9 @@ def random_stream(
     listened = _listened(changed)
     controls = [c for c in universe() if (c.control_class, c.number) in listened] or universe()
     favourites = rnd.sample(controls, min(len(controls), rnd.choice([2, 4, 8, 20])))
+    concerned = [c for c in controls if (c.control_class, c.number) in _changed_places(changed)]
+    # a difference begins at what was changed: without touching that there is little to see
+    favourites += rnd.sample(concerned, min(len(concerned), 1 + len(favourites) // 3))
     common = [
         m for m in mode_names(changed.old) if changed.modes.get(m, m) in mode_names(changed.new)
     ]
@@ -118,6 +121,19 @@ def _listened(changed: Changed) -> set[tuple[str, int | str]]:
                 if number == "*":
                     found |= {(control_class, 36), (control_class, 37)}
     return found
+
+
+def _changed_places(changed: Changed) -> set[tuple[str, int | str]]:
+    """Return the controls of mappings that only one of the configs has."""
+    rows = [
+        {(scope, repr(mapping)): mapping for scope, _, mapping in config.all_mappings()}
+        for config in (changed.old, changed.new)
+    ]
+    return {
+        place
+        for key in rows[0].keys() ^ rows[1].keys()
+        for place in (rows[0].get(key) or rows[1][key]).trigger.controls()
+    }
 
 
 def _touch(rnd: Random, control: Physical, down: set[Physical], now: float) -> Touch:

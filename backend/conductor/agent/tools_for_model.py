@@ -141,8 +141,10 @@ def _plan(plan: ConfigPlan) -> dict[str, Any]:
         "changes": [change.description for change in plan.changes],
         "warnings": list(plan.warnings),
         "overlaps": [one.message for one in plan.overlaps if one.is_new],
+        "impact": plan.impact.summary if plan.impact is not None else None,
         "replay_of_what_was_played_lately": replay,
         "not_covered_by_the_replay": list(plan.replay.not_covered) if plan.replay else [],
+        "generated_gestures": _gestures(plan),
         "examples": [
             {"name": one.example.name, "passed": one.passed, "problem": one.problem}
             for one in plan.examples
@@ -150,6 +152,17 @@ def _plan(plan: ConfigPlan) -> dict[str, Any]:
         "diff": bounded(plan.diff_preview, 4_000),
     }
     return {key: item for key, item in told.items() if item not in (None, [], "")}
+
+
+def _gestures(plan: ConfigPlan) -> dict[str, Any] | None:
+    """Return what gestures showed of a plan, as far as they were played when it was asked for."""
+    if plan.coverage is None or not plan.coverage.summary:
+        return None
+    found = plan.coverage.counterexamples[:3]
+    return {
+        "summary": plan.coverage.summary,
+        "differ": [one.model_dump(exclude_defaults=True) for one in found],
+    }
 
 
 def _json(data: Any) -> str:

@@ -43,6 +43,7 @@ from conductor.tools.abilities import Abilities
 from conductor.tools.arguments import for_log
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.executor import Executor, Outcome
+from conductor.tools.impact_proof import ImpactProof
 from conductor.tools.proof import EngineProof
 from conductor.tools.registry import Tool
 
@@ -84,6 +85,7 @@ class Gate:
         self._app = app
         self.audit = AuditLog(app.records.store_audit)
         self.proof = EngineProof(self._recording, app.records.examples, self._ports)
+        self.impacts = ImpactProof(self._recording)
         self.plans = Plans(
             app.store,
             self.proof,
@@ -91,6 +93,7 @@ class Gate:
             self._perform,
             ttl_s=plan_ttl_s(),
             locked_because=DEMO if app.demo else None,
+            impacts=self.impacts,
         )
         self.examples = ExampleWatch(
             app.store,
@@ -128,6 +131,7 @@ class Gate:
 
     def close(self) -> None:
         """Deny what still waits, and write what is left of the audit log."""
+        self.impacts.close()
         self.approvals.deny_all()
         self.examples.close()
         self.audit.close()

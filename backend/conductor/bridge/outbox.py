@@ -74,7 +74,7 @@ class Outbox:
                 event = payload["event"]
                 control = (event["device"], event["channel"], event["kind"], event["number"])
                 return (topic, *control, payload["outcome"])
-            case "plan":
+            case "plan" | "plan_coverage":
                 return (topic, payload["plan_id"])
             case "approval":
                 return (topic, payload["approval_id"])

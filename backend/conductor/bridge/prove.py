@@ -10,6 +10,7 @@ from conductor.config.draft import draft
 from conductor.config.plans import broken_examples
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
+from conductor.engine.impact import impact
 
 
 def prove(changes: Sequence[Change], desk: Desk) -> Proof:
@@ -25,6 +26,7 @@ def prove(changes: Sequence[Change], desk: Desk) -> Proof:
         before_after=before_after(old, new),
         overlaps=desk.proof.new_conflicts(old, new),
         warnings=drafted.warnings,
+        impact=impact(old, new),
         replay=desk.proof.replay(old, new),
         timeline=recorded_timeline(desk, old, new),
         broken_examples=broken_examples(desk.proof, old, new),

@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from conductor.domain.config import Mapping
 from conductor.domain.events import ControlClass, EventKind
+from conductor.domain.impact import Impact
 from conductor.domain.plan import ExampleResult, Overlap, Replay
 from conductor.domain.value import Value
 
@@ -125,6 +126,7 @@ class Proof(Value):
     before_after: tuple[RowChange, ...]
     overlaps: tuple[Overlap, ...]
     warnings: tuple[str, ...]
+    impact: Impact
     replay: Replay | None
     timeline: Timeline | None
     broken_examples: tuple[ExampleResult, ...]

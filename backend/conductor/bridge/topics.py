@@ -7,6 +7,7 @@ from pydantic import RootModel
 from conductor.bridge.shapes import DeviceView, FrontApp, Open, PlainAction, TraceView
 from conductor.domain.approvals import ApprovalView
 from conductor.domain.chat_news import ChatNews
+from conductor.domain.coverage import Coverage
 from conductor.domain.plan import ConfigPlan
 from conductor.domain.servers import QuestionView, ServerNews
 from conductor.domain.validate import Problem
@@ -67,6 +68,13 @@ class ProblemsTopic(Value):
     problems: tuple[Problem, ...]
 
 
+class PlanCoverageTopic(Value):
+    """What generated gestures have shown of a plan so far; the last one is finished."""
+
+    plan_id: str
+    coverage: Coverage
+
+
 class NoticeTopic(Value):
     text: str
     level: Literal["info", "warning"]
@@ -102,6 +110,7 @@ TOPICS: dict[str, type] = {
     "config": ConfigTopic,
     "problems": ProblemsTopic,
     "plan": ConfigPlan,
+    "plan_coverage": PlanCoverageTopic,
     "front": FrontApp,
     "notice": NoticeTopic,
     "chat": ChatTopic,

@@ -11,6 +11,7 @@ from conductor.cli.client import Client
 from conductor.cli.words import plain_line
 from conductor.errors import NotAllowed
 
+EXAMPLES_SHOWN = 10
 Plan = dict[str, Any]
 
 
@@ -99,15 +100,30 @@ def lines(plan: Plan) -> list[str]:
         rows.append("careful   this needs your own approval: no agent can give it")
     rows += [f"warning   {text}" for text in plan["warnings"]]
     rows += [f"overlap   {one['message']}" for one in plan["overlaps"]]
+    if plan.get("impact"):
+        rows.append(f"impact    {plan['impact']['summary']}")
     if plan["replay"]:
         rows.append(f"replay    {plan['replay']['summary']}")
         rows += [f"unseen    {text}" for text in plan["replay"]["not_covered"]]
+    rows += _coverage_rows(plan.get("coverage"))
     for one in plan["examples"]:
         mark = "passed" if one["passed"] else f"FAILED: {one['problem']}"
         rows.append(f"example   {one['example']['name']}: {mark}")
     if plan["reason"]:
         rows.append(f"reason    {plan['reason']}")
     return [plain_line(row) for row in (*rows, "", *_diff(plan["diff_preview"]))]
+
+
+def _coverage_rows(coverage: dict[str, Any] | None) -> list[str]:
+    """Return what gestures showed, with one gesture for each control that does something else."""
+    if coverage is None or not coverage["summary"]:
+        return []
+    rows = [f"gestures  {coverage['summary']}"]
+    for one in coverage["counterexamples"][:EXAMPLES_SHOWN]:
+        before, after = (", ".join(one[side]) or "nothing" for side in ("before", "after"))
+        given = f" ({one['circumstances']})" if one["circumstances"] else ""
+        rows.append(f"differs   {one['control']}: `{one['gesture']}`{given}: {before} -> {after}")
+    return rows
 
 
 def _diff(diff: str) -> list[str]:

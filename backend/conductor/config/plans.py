@@ -5,23 +5,25 @@ import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from threading import RLock
-from typing import Any, Protocol
+from typing import Any
 
 from conductor.base.atomic import hash_of
 from conductor.config.draft import Draft, draft
+from conductor.config.plan_ports import Impacts as Impacts
+from conductor.config.plan_ports import Proof as Proof
+from conductor.config.plan_ports import Shelf as Shelf
 from conductor.config.plan_rules import approve_hint, require_open, require_own, told
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
+from conductor.domain.coverage import Coverage
 from conductor.domain.example_names import rename_in_example, renamed_modes
 from conductor.domain.plan import (
     ActionRequest,
     ConfigPlan,
     Example,
     ExampleResult,
-    Overlap,
     PlanStatus,
     Proposal,
-    Replay,
     Requester,
     StoredPlan,
 )
@@ -44,33 +46,6 @@ SYSEX_TTL_S = 60.0
 KEPT = 200
 PENDING_AT_MOST = 100
 OPEN = ("pending", "approved")
-
-
-class Shelf(Protocol):
-    """Where plans are kept; `storage/plans.py` is the real one."""
-
-    def save(self, stored: StoredPlan) -> None: ...
-    def load(self) -> list[StoredPlan]: ...
-
-
-class Proof(Protocol):
-    """What is known of a change before it is made, and what comes of it."""
-
-    def replay(self, old: Config, new: Config) -> Replay | None:
-        """Play what was played lately under both; None when that is not known."""
-        ...
-
-    def new_conflicts(self, old: Config, new: Config) -> tuple[Overlap, ...]:
-        """Return the conflicts of a new config, those that the old one has already marked as not new."""
-        ...
-
-    def examples(
-        self, config: Config, examples: tuple[Example, ...]
-    ) -> tuple[ExampleResult, ...]: ...
-    def kept_examples(self) -> tuple[Example, ...]: ...
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        """Keep examples with all that they were played with under a config."""
-        ...
 
 
 def broken_examples(proof: Proof, old: Config, new: Config) -> tuple[ExampleResult, ...]:
@@ -107,6 +82,7 @@ class Plans:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
         locked_because: str | None = None,
+        impacts: Impacts | None = None,
     ) -> None:
         self._store = store
         self._proof = proof
@@ -115,7 +91,10 @@ class Plans:
         self._ttl_s = ttl_s
         self._now = now
         self.on_change = on_change
+        self.on_coverage: Callable[[dict[str, Any]], None] = lambda _found: None
+        """Called from a thread with a plan's id and what gestures have shown of it so far."""
         self._locked_because = locked_because
+        self._impacts = impacts
         self._plans: dict[str, StoredPlan] | None = None
         self._shelf: Shelf | None = None
         self._lock = RLock()
@@ -167,6 +146,8 @@ class Plans:
         )
         with self._lock:
             self._keep(stored)
+        if self._impacts is not None and drafted.kind == "config":
+            self._impacts.play(plan.plan_id, drafted.old, drafted.new, self._add_coverage)
         return plan
 
     def get(self, plan_id: str) -> ConfigPlan:
@@ -308,10 +289,15 @@ class Plans:
             f"This breaks your example `{one.example.name}`: {one.problem}" for one in broken
         )
         overlaps, more = told(self._proof.new_conflicts(drafted.old, drafted.new))
+        impact, coverage = None, None
+        if self._impacts is not None:
+            impact, coverage = self._impacts.begin(drafted.old, drafted.new)
         return {
             "warnings": (*breaks, *drafted.warnings, *more),
             "overlaps": overlaps,
             "replay": self._proof.replay(drafted.old, drafted.new),
+            "impact": impact,
+            "coverage": coverage,
             "examples": self._proof.examples(drafted.new, examples),
             "broken_examples": broken,
         }
@@ -358,19 +344,33 @@ class Plans:
                 self._plans = {}
         return self._plans
 
+    def _add_coverage(self, plan_id: str, coverage: Coverage) -> bool:
+        """Add what gestures have shown so far; False when nobody decides on the plan any more."""
+        with self._lock:
+            stored = self._known().get(plan_id)
+            if stored is None or self._found(plan_id).plan.status not in OPEN:
+                return False
+            plan = stored.plan.model_copy(update={"coverage": coverage})
+            self._put(stored.model_copy(update={"plan": plan}), save=coverage.finished)
+        self.on_coverage({"plan_id": plan_id, "coverage": coverage.model_dump(mode="json")})
+        return True
+
     def _set(self, stored: StoredPlan, status: PlanStatus, **fields: Any) -> ConfigPlan:
         plan = stored.plan.model_copy(update={"status": status, **fields})
         self._keep(stored.model_copy(update={"plan": plan}))
         return plan
 
     def _keep(self, stored: StoredPlan) -> None:
+        self._put(stored, save=True)
+        self.on_change(stored.plan)
+
+    def _put(self, stored: StoredPlan, *, save: bool) -> None:
         known = self._known()
         known[stored.plan.plan_id] = stored
         while len(known) > KEPT:
             del known[next(iter(known))]
         try:
-            if self._shelf is not None:
+            if save and self._shelf is not None:
                 self._shelf.save(stored)
         except NotAvailable as error:
             log.warning("plan %s could not be kept: %s", stored.plan.plan_id, error)
-        self.on_change(stored.plan)

@@ -5,9 +5,11 @@ from typing import Any, Literal, NamedTuple
 
 from conductor.domain.actions import Action
 from conductor.domain.change_kinds import Change
+from conductor.domain.coverage import Coverage
 from conductor.domain.examples import Example as Example
 from conductor.domain.examples import ExampleResult as ExampleResult
 from conductor.domain.examples import ExpectedAction as ExpectedAction
+from conductor.domain.impact import Impact
 from conductor.domain.value import Value
 
 PlanStatus = Literal["pending", "approved", "applied", "rejected", "expired", "stale", "failed"]
@@ -152,6 +154,10 @@ class ConfigPlan(Value):
     warnings: tuple[str, ...] = ()
     overlaps: tuple[Overlap, ...] = ()
     replay: Replay | None = None
+    impact: Impact | None = None
+    """Everything that the change can affect; what it leaves out is proven unchanged."""
+    coverage: Coverage | None = None
+    """How far that was exercised: by what was played lately, and by generated gestures."""
     examples: tuple[ExampleResult, ...] = ()
     broken_examples: tuple[ExampleResult, ...] = ()
     """Kept examples that hold now and would not afterwards."""

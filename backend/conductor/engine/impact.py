@@ -6,11 +6,12 @@ Nothing is played. A change begins at the rows, devices, modes and settings that
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from conductor.domain.config import Config
 from conductor.domain.impact import Impact, ImpactedControl
-from conductor.engine.impact_names import rename_alike
-from conductor.engine.impact_rows import KeyBook, RowTable
+from conductor.engine.impact_names import moved_devices, rename_alike
+from conductor.engine.impact_rows import KeyBook, Row, RowTable
 from conductor.engine.impact_sources import start_spread
 from conductor.engine.impact_spread import Modes, Region, Spread
 from conductor.engine.impact_words import summarise, targets_of
@@ -18,8 +19,27 @@ from conductor.engine.impact_words import summarise, targets_of
 _Pattern = tuple[str | None, int | None, str, str, str | None]
 
 
+class Analysis(NamedTuple):
+    """An impact, and the rows that it was computed from."""
+
+    impact: Impact
+    old: Config
+    """The old config in the names of the new one."""
+    changed: tuple[tuple[int, Row], ...]
+    """The rows at which the change begins, each with its side: 0 old, 1 new."""
+    reached: tuple[tuple[int, Row], ...]
+    """The other rows that may act otherwise."""
+    moved: frozenset[tuple[str, str]]
+    """The device ids, old and new, that one port may have where they differ."""
+
+
 def impact(old: Config, new: Config) -> Impact:
     """Compute what a change from one config to another can affect."""
+    return analyse(old, new).impact
+
+
+def analyse(old: Config, new: Config) -> Analysis:
+    """Compute what a change can affect, with the rows that it begins at and reaches."""
     renamed = rename_alike(old, new)
     keys = KeyBook()
     before, after = RowTable(renamed.old, keys), RowTable(new, keys)
@@ -37,7 +57,19 @@ def impact(old: Config, new: Config) -> Impact:
         renamed_devices=renamed.devices,
         renamed_profiles=renamed.profiles,
     )
-    return found.model_copy(update={"summary": summarise(found, spread.modes.unlike())})
+    found = found.model_copy(update={"summary": summarise(found, spread.modes.unlike())})
+    reached = (
+        (side, row)
+        for side, row in spread.all_rows()
+        if id(row) in spread.rows and id(row) not in spread.changed
+    )
+    return Analysis(
+        found,
+        renamed.old,
+        tuple(spread.changed.values()),
+        tuple(reached),
+        moved_devices(renamed.old, new),
+    )
 
 
 def _controls(regions: dict[Region, str], *modes: Iterable[str]) -> tuple[ImpactedControl, ...]:

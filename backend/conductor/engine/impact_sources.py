@@ -93,6 +93,8 @@ def touch_modes(spread: Spread) -> list[str]:
             spread.modes.add([mode], [begins])
     for side, row in spread.all_rows():
         for write in row.mode_writes:
+            if (write.target in old.modes) != (write.target in new.modes):
+                spread.touch_effect(row, side, f"mode {write.target} is there or not")
             if write.behaviour in ("next", "previous"):
                 _touch_successors(spread, row, side, 1 if write.behaviour == "next" else -1)
     return said

@@ -39,12 +39,16 @@ class Spread:
         self.variables: set[str] = set()
         self.rows: dict[int, Row] = {}
         """The rows that may act otherwise, by their identity."""
+        self.changed: dict[int, tuple[int, Row]] = {}
+        """The rows at which the change begins, each with its side, by their identity."""
+        self._begins = True
         self._waiting: list[tuple[Region, bool]] = []
         self._seeds: dict[str, tuple[set[str], set[str]]] = {}
         self._pairs_done: set[Pair] = set()
 
     def close(self) -> None:
         """Follow everything that was touched to its end."""
+        self._begins = False
         while True:
             while self._waiting:
                 region, begins = self._waiting.pop()
@@ -110,12 +114,14 @@ class Spread:
         if name in self.variables:
             return
         self.variables.add(name)
+        was_begin, self._begins = self._begins, False
         why = f"it depends on the variable {name}"
         for side, row in self.all_rows():
             if name in row.when.variables:
                 self.touch_row(row, side, why)
             elif name in row.looks_at.variables:
                 self.touch_effect(row, side, why)
+        self._begins = was_begin
 
     def touch_held(self, modes: Modes) -> None:
         """Record that what is held in some modes may be let go at another time."""
@@ -208,6 +214,8 @@ class Spread:
         self, row: Row, side: int, modes: Modes, *, begins: bool, sets_modes: bool = True
     ) -> None:
         """Record that a row may act otherwise: what it sets may be otherwise too."""
+        if self._begins:
+            self.changed[id(row)] = side, row
         self.rows[id(row)] = row
         for name in row.sets:
             self.touch_variable(name)

@@ -87,6 +87,8 @@ def message_for(plan: ConfigPlan) -> str:
     ]
     lines += [f"Warning: {warning}" for warning in plan.warnings]
     lines += [f"{overlap.severity}: {overlap.message}" for overlap in plan.overlaps]
+    if plan.impact is not None:
+        lines.append(plan.impact.summary)
     if plan.replay is not None and plan.replay.summary:
         lines.append(f"What you played lately: {plan.replay.summary}")
         lines += [f"Not covered: {text}" for text in plan.replay.not_covered]

@@ -37,7 +37,7 @@ class PlanRows(Value):
 
 @REGISTRY.tool("read_only", "plans")
 async def get_plan(params: PlanParams, context: ReadContext) -> ConfigPlan:
-    """A plan with its status, diff, warnings, overlaps, replay and examples."""
+    """A plan with its status, diff, warnings, overlaps, impact, replay, coverage and examples."""
     return await context.plan(params.plan_id)
 
 

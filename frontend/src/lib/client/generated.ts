@@ -567,6 +567,10 @@ export interface ConfigPlan {
 	warnings: string[];
 	overlaps: Overlap[];
 	replay: Replay | null;
+	/** Everything that the change can affect; what it leaves out is proven unchanged. */
+	impact: Impact | null;
+	/** How far that was exercised: by what was played lately, and by generated gestures. */
+	coverage: Coverage | null;
 	examples: ExampleResult[];
 	/** Kept examples that hold now and would not afterwards. */
 	broken_examples: ExampleResult[];
@@ -715,6 +719,43 @@ export interface Costs {
 	providers: CostLine[];
 	models: CostLine[];
 	conversations: CostLine[];
+}
+
+/** The shortest gesture that was found to do something else after the change. */
+export interface Counterexample {
+	/** The control that does something else, in words. */
+	control: string;
+	/** As an event script, such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
+	gesture: string;
+	/** What must hold besides what the script sets, such as variables and the time of day. */
+	circumstances: string;
+	/** What it does now, in words. */
+	before: string[];
+	/** What it would do. */
+	after: string[];
+}
+
+/** What was played of a change, and what comes of generated gestures on both configs. */
+export interface Coverage {
+	/** The mappings that the change adds, removes or alters, at most 200. */
+	changed: MappingCoverage[];
+	/** Each is played on the old and on the new config, from one set of circumstances. */
+	gestures_played: number;
+	/** How many of them do something else. */
+	differing: number;
+	/** One for each control that does something else. */
+	counterexamples: Counterexample[];
+	/** All gestures of up to so many touches were played. */
+	depth: number;
+	/** False while gestures are still being played, or where none will be. */
+	finished: boolean;
+	/** The time or the number of gestures ran out. */
+	cut_short: boolean;
+	/** What the gestures leave out, in words. */
+	missing: string[];
+	/** 0.0 to 1.0. */
+	progress: number;
+	summary: string;
 }
 
 /** Gives a device an alias. */
@@ -1665,6 +1706,47 @@ export interface ImagePart {
 	data: string;
 }
 
+/** An upper bound of what a change can affect, computed from the two compiled configs. It holds for everything that can be played from a common start, with these limits: the same things happen outside (apps, clock, programs), and fewer than 256 actions run at the same time. */
+export interface Impact {
+	controls: ImpactedControl[];
+	/** The modes that may be active when they would not be, or the other way around. */
+	modes: string[];
+	/** The variables that may have another value. */
+	variables: string[];
+	/** Where different effects may arrive: `keys cmd+c`, `MIDI to synth`, `the volume`. */
+	targets: string[];
+	/** What changes besides mappings, in words. */
+	settings: string[];
+	/** The modes that go. Where one is active when the change is made, the start mode takes its place. */
+	removed_modes: string[];
+	/** Old names of modes that only got another name, with the new one. */
+	renamed_modes: Record<string, string>;
+	/** Old aliases of devices that only got another one, with the new one. */
+	renamed_devices: Record<string, string>;
+	/** Old names of profiles that only got another name, with the new one. */
+	renamed_profiles: Record<string, string>;
+	/** All of it in one line. */
+	summary: string;
+}
+
+/** A control, or all controls of a pattern, that may do something else after the change. */
+export interface ImpactedControl {
+	/** The device's alias; `raw:*`: every device without one. Left out: any device. */
+	device: string | null;
+	/** Left out: any channel. */
+	channel: number | null;
+	/** What kind of control it is. */
+	control_class: "note" | "cc" | "nrpn" | "rpn" | "poly_pressure" | "channel_pressure" | "pitch_bend" | "program_change" | "sysex" | "button" | "axis" | "gamepad_trigger" | "osc";
+	/** Its number or name; `*`: any. */
+	number: number | string;
+	/** The modes in which it may. Left out: every mode. */
+	modes: string[] | null;
+	/** Only while this profile is in force. Left out: whatever app is in front. */
+	profile: string | null;
+	/** How the change reaches it. */
+	why: string;
+}
+
 /** Another program's settings. */
 export interface ImportSource {
 	/** `claude-code`, `claude-desktop`, `cursor`, `vscode`, `gemini`, `windsurf` or `codex`. */
@@ -2253,6 +2335,21 @@ export interface Mapping {
 	trigger: Trigger;
 	/** What happens then. */
 	action: Action;
+}
+
+/** How far one mapping that a change concerns was exercised. */
+export interface MappingCoverage {
+	/** `mode:<name>`, `profile:<name>` or `global`. */
+	scope: string;
+	index: number;
+	/** `old`: as it is now; `new`: as it would be. */
+	side: string;
+	/** What it is called, or its trigger and action. */
+	words: string;
+	/** Whether its controls were played lately; left out where that is not known. */
+	played: boolean | null;
+	/** In how many of the generated gestures it fired. */
+	gestures: number;
 }
 
 export interface Marked {
@@ -2910,6 +3007,12 @@ export interface Place {
 	h: number;
 }
 
+/** What generated gestures have shown of a plan so far; the last one is finished. */
+export interface PlanCoverageTopic {
+	plan_id: string;
+	coverage: Coverage;
+}
+
 export interface PlanList {
 	plans: ConfigPlan[];
 }
@@ -3143,6 +3246,7 @@ export interface Proof {
 	before_after: RowChange[];
 	overlaps: Overlap[];
 	warnings: string[];
+	impact: Impact;
 	replay: Replay | null;
 	timeline: Timeline | null;
 	broken_examples: ExampleResult[];
@@ -4561,6 +4665,7 @@ export interface Topics {
 	"config": ConfigTopic;
 	"problems": ProblemsTopic;
 	"plan": ConfigPlan;
+	"plan_coverage": PlanCoverageTopic;
 	"front": FrontApp;
 	"notice": NoticeTopic;
 	"chat": ChatTopic;

@@ -1,0 +1,113 @@
+"""Implements `config.plans.Impacts`: what a change can affect, and gestures played in the background."""
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from conductor.base.clock import now
+from conductor.domain.config import Config
+from conductor.domain.coverage import Coverage
+from conductor.domain.events import InputEvent
+from conductor.domain.impact import Impact
+from conductor.domain.recording import Recording
+from conductor.engine.exhaustive import Budget, ExhaustiveProof
+from conductor.errors import NotAvailable
+
+log = logging.getLogger(__name__)
+
+STEP_MS = 15.0
+REST_S = 0.015
+"""Between two slices the other threads have the interpreter, and the other programs the processor."""
+PUBLISHED_EVERY_S = 0.5
+Publish = Callable[[str, Coverage], bool]
+
+
+class _Job(NamedTuple):
+    plan_id: str
+    proof: ExhaustiveProof
+    publish: Publish
+
+
+class ImpactProof:
+    """One thread plays the gestures of one plan after another, half of the time at most.
+
+    `recording` returns what was played lately. `close` ends the thread.
+    """
+
+    def __init__(
+        self,
+        recording: Callable[[], Recording],
+        budget: Budget = Budget(),  # noqa: B008 - a named tuple never changes
+        rest_s: float = REST_S,
+    ) -> None:
+        self._recording = recording
+        self._budget = budget
+        self._rest_s = rest_s
+        self._last: tuple[Config, Config, ExhaustiveProof] | None = None
+        self._jobs: queue.Queue[_Job | None] = queue.Queue()
+        self._closed = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def begin(self, old: Config, new: Config) -> tuple[Impact, Coverage]:
+        """Compute what a change can affect, and which of its mappings were played lately."""
+        proof = ExhaustiveProof(old, new, self._budget, played=self._played())
+        with self._lock:
+            self._last = old, new, proof
+        return proof.impact, proof.coverage
+
+    def play(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
+        """Play the gestures of a plan in the background, after those of the plans before it."""
+        with self._lock:
+            last, self._last = self._last, None
+            if self._closed.is_set():
+                return
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="gestures", daemon=True)
+                self._thread.start()
+        if last is not None and last[0] is old and last[1] is new:
+            proof = last[2]
+        else:
+            proof = ExhaustiveProof(old, new, self._budget, played=self._played())
+        self._jobs.put(_Job(plan_id, proof, publish))
+
+    def close(self) -> None:
+        """End the thread; what it was playing stays unfinished."""
+        self._closed.set()
+        self._jobs.put(None)
+        thread = self._thread
+        if thread is not None:
+            thread.join(timeout=5)
+
+    def _played(self) -> list[InputEvent] | None:
+        try:
+            recording = self._recording()
+        except NotAvailable:
+            return None
+        return [
+            entry.input
+            for segment in recording.segments
+            for entry in segment.entries
+            if isinstance(entry.input, InputEvent)
+        ]
+
+    def _work(self) -> None:
+        while not self._closed.is_set() and (job := self._jobs.get()) is not None:
+            try:
+                self._prove(job)
+            except Exception:  # a fault in the proof of one plan must not cost those of the others
+                log.exception("the gestures of plan %s could not be played", job.plan_id)
+
+    def _prove(self, job: _Job) -> None:
+        published_at = now()
+        for found in job.proof.run(STEP_MS):
+            if self._closed.is_set():
+                return
+            if found.finished or now() - published_at >= PUBLISHED_EVERY_S:
+                published_at = now()
+                if not job.publish(job.plan_id, found):
+                    return
+            if self._closed.wait(self._rest_s):
+                return

@@ -1,0 +1,172 @@
+"""A change proven on generated gestures: what differs, the shortest gesture that shows it, and where it ends."""
+
+from random import Random
+from typing import Any
+
+from tests.engine.impact_worlds import random_change, random_config
+from tests.support.simulate import Rows, rows
+
+from conductor.domain.change_kinds import (
+    Change,
+    CreateMapping,
+    DeleteMapping,
+    UpdateDevice,
+    UpdateMapping,
+    UpdateMode,
+    UpdateSettings,
+)
+from conductor.domain.changes import apply
+from conductor.domain.config import Config, Mapping
+from conductor.domain.coverage import Coverage
+from conductor.domain.events import InputEvent
+from conductor.engine.exhaustive import Budget, ExhaustiveProof
+from conductor.engine.impact_words import control_words
+from conductor.engine.script import parse_script
+
+QUICK = Budget(gestures=8_000, seconds=60)
+
+
+def world(modes: dict[str, Rows], **more: Any) -> Config:
+    listed = [{"name": name, "mappings": rows(each)} for name, each in modes.items()]
+    return Config.model_validate({"modes": listed, **more})
+
+
+def create(row: str, mode: str = "Default") -> Change:
+    return CreateMapping(mode=mode, mapping=Mapping.model_validate(rows(row)[0]))
+
+
+def prove(
+    config: Config, change: Change, budget: Budget = QUICK, played: list[InputEvent] | None = None
+) -> Coverage:
+    proof = ExhaustiveProof(config, apply(config, change), budget, played)
+    *_, found = proof.run(step_ms=1000)
+    return found
+
+
+PADS = world(
+    {
+        "Default": ["Note note=36 -> a", "LongPress note=36 duration_ms=400 -> z", "Note note=51 -> ModeChange mode=Live"],
+        "Live": ["Note note=36 -> b", "Note note=40 -> c"],
+    }
+)  # fmt: skip
+
+
+def test_a_description_needs_no_gesture():
+    found = prove(PADS, UpdateMapping(mode="Default", index=0, description="kick"))
+    assert (found.gestures_played, found.differing, found.finished) == (0, 0, True)
+
+
+def test_a_double_tap_delays_the_tap_and_the_shortest_gesture_shows_it():
+    found = prove(PADS, create("DoubleTap note=36 timeout_ms=300 -> d"))
+    (shown,) = found.counterexamples
+    assert shown.control == "note 36 (C1)"
+    assert shown.gesture == "down 36; wait 20; up 36"
+    assert (shown.before, shown.after) == (("Keystroke a at 20 ms",), ("Keystroke a at 300 ms",))
+    assert found.finished
+    assert not found.cut_short
+    assert f"{found.gestures_played:,} gestures, {found.differing:,} differ" in found.summary
+
+
+def test_the_gestures_reach_both_sides_of_a_time_limit():
+    wanted = {"type": "LongPress", "note": 36, "duration_ms": 401}
+    change = UpdateMapping.model_validate({"mode": "Default", "index": 1, "trigger": wanted})
+    (shown,) = prove(PADS, change).counterexamples
+    assert parse_script(shown.gesture)  # it can be played again
+    assert shown.before != shown.after
+
+
+def test_a_mapping_that_cannot_fire_differs_in_nothing():
+    found = prove(PADS, create("Note note=36 -> x"))
+    assert found.gestures_played > 0
+    assert found.differing == 0
+    assert found.changed[0].gestures == 0
+
+
+def test_a_variable_is_followed_to_the_pad_that_reads_it():
+    config = world(
+        {
+            "Default": [
+                "Note note=36 -> SetVariable name=bank value=true",
+                {
+                    "trigger": {"type": "Note", "note": 40},
+                    "action": {
+                        "type": "Conditional",
+                        "condition": {"type": "VariableIs", "name": "bank"},
+                        "then": {"type": "Keystroke", "keys": "a"},
+                        "else": {"type": "Keystroke", "keys": "delete"},
+                    },
+                },
+            ]
+        }
+    )
+    found = prove(config, DeleteMapping(mode="Default", index=0))
+    shown = {one.control: one for one in found.counterexamples}
+    assert shown["note 40 (E1)"].before[-1].startswith("Keystroke a at")
+    assert shown["note 40 (E1)"].after[-1].startswith("Keystroke delete at")
+
+
+def test_a_mode_is_followed_to_the_pads_that_differ_in_it():
+    found = prove(PADS, DeleteMapping(mode="Default", index=2))
+    assert {one.control for one in found.counterexamples} >= {"note 51 (D#2)", "note 40 (E1)"}
+
+
+def test_another_name_differs_in_nothing():
+    assert prove(PADS, UpdateMode(name="Live", new_name="Show")).differing == 0
+
+
+def test_a_muted_device_differs_in_what_it_plays():
+    devices = [{"alias": "pads", "matchers": [{"type": "NameContains", "pattern": "x"}]}]
+    config = world({"Default": ["Note note=36 device=pads -> a"]}, devices=devices)
+    found = prove(config, UpdateDevice(alias="pads", enabled=False))
+    assert [one.control for one in found.counterexamples] == ["note 36 (C1) on pads"]
+    assert found.counterexamples[0].after == ()
+
+
+def test_an_alias_that_goes_differs_in_what_its_port_plays():
+    devices = [{"alias": "pads", "matchers": [{"type": "NameContains", "pattern": "x"}]}]
+    config = world({"Default": ["Note note=36 device=pads -> a"]}, devices=devices)
+    matchers = {"alias": "pads", "matchers": [{"type": "ExactName", "pattern": "Other"}]}
+    assert prove(config, UpdateDevice.model_validate(matchers)).differing > 0
+
+
+def test_a_setting_that_stops_an_action_differs():
+    config = world({"Default": ['Note note=36 -> Shell argv=["ls"]']})
+    change = UpdateSettings(settings={"engine": {"allow_shell": True}})
+    assert prove(config, change).differing > 0
+
+
+def test_what_was_not_played_lately_is_named():
+    played = [item for item in parse_script("tap 40") if isinstance(item, InputEvent)]
+    found = prove(PADS, create("DoubleTap note=36 -> d"), played=played)
+    assert [one.played for one in found.changed] == [False]
+    assert found.summary.startswith("Not played lately: `Double tap 36 (C1) -> D`. ")
+    assert prove(PADS, create("DoubleTap note=40 -> d"), played=played).changed[0].played
+
+
+def test_it_stops_when_the_budget_is_used_up():
+    found = prove(PADS, create("DoubleTap note=36 -> d"), Budget(gestures=10, seconds=60))
+    assert (found.gestures_played, found.cut_short, found.finished) == (10, True, True)
+
+
+def test_it_is_done_in_slices_that_can_be_stopped():
+    proof = ExhaustiveProof(PADS, apply(PADS, create("DoubleTap note=36 -> d")), QUICK)
+    slices = proof.run(step_ms=0)
+    shown = [next(slices) for _ in range(20)]
+    assert [one.finished for one in shown] == [False] * 20
+    assert 0 < shown[-1].progress < 1
+
+
+def test_no_gesture_shows_a_control_outside_the_impact():
+    for seed in range(40):
+        rnd = Random(seed)
+        changed = random_change(rnd, random_config(rnd))
+        proof = ExhaustiveProof(changed.old, changed.new, Budget(gestures=300, seconds=60))
+        *_, found = proof.run(step_ms=1000)
+        known = {
+            control_words(one).partition(" ch ")[0].partition(" on ")[0]
+            for one in proof.impact.controls
+        }
+        known |= {"the pressure of note 36", "the pressure of note 61"}
+        for one in found.counterexamples:
+            control = one.control.partition(" ch ")[0].partition(" on ")[0]
+            assert control in known or "#" in control, (seed, changed.kind, one)

@@ -1,0 +1,79 @@
+"""What a change can affect, and its gestures in the background: published as they are played, and stopped."""
+
+import queue
+
+from tests.support.simulate import config
+
+from conductor.domain.coverage import Coverage
+from conductor.domain.recording import Recording
+from conductor.engine.exhaustive import Budget
+from conductor.errors import NotAvailable
+from conductor.tools.impact_proof import ImpactProof
+
+OLD, NEW = config("Note note=36 -> a"), config("Note note=36 -> b")
+TIMEOUT_S = 20
+
+
+def no_recording() -> Recording:
+    raise NotAvailable("the engine does not answer")
+
+
+def started(budget: Budget = Budget(gestures=500)) -> ImpactProof:  # noqa: B008
+    return ImpactProof(Recording, budget, rest_s=0)
+
+
+def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
+    impact, coverage = started().begin(OLD, NEW)
+    assert impact.summary == "Can affect: note 36 (C1); nothing else."
+    assert (coverage.finished, coverage.gestures_played) == (False, 0)
+    assert [one.played for one in coverage.changed] == [False, False]
+
+
+def test_what_was_played_is_left_open_when_the_engine_does_not_answer():
+    _, coverage = ImpactProof(no_recording).begin(OLD, NEW)
+    assert [one.played for one in coverage.changed] == [None, None]
+
+
+def test_gestures_are_played_in_the_background_until_they_are_finished():
+    found: queue.Queue[tuple[str, Coverage]] = queue.Queue()
+
+    def publish(plan_id: str, coverage: Coverage) -> bool:
+        found.put((plan_id, coverage))
+        return True
+
+    proof = started()
+    for name in ("one", "two"):
+        proof.begin(OLD, NEW)
+        proof.play(name, OLD, NEW, publish)
+    finished: dict[str, Coverage] = {}
+    while len(finished) < 2:
+        name, coverage = found.get(timeout=TIMEOUT_S)
+        if coverage.finished:
+            finished[name] = coverage
+    proof.close()
+    for coverage in finished.values():
+        assert coverage.differing > 0
+        assert coverage.counterexamples[0].gesture == "down 36"
+
+
+def test_a_plan_that_is_decided_is_not_played_any_further():
+    calls: queue.Queue[str] = queue.Queue()
+
+    def refuse(plan_id: str, _coverage: Coverage) -> bool:
+        calls.put(plan_id)
+        return False
+
+    proof = started()
+    proof.play("decided", OLD, NEW, refuse)
+    proof.play("next", OLD, NEW, refuse)
+    assert [calls.get(timeout=TIMEOUT_S) for _ in range(2)] == ["decided", "next"]
+    proof.close()
+
+
+def test_closing_ends_the_thread_and_nothing_is_played_afterwards():
+    proof = started(Budget(gestures=10**9, seconds=10**6))
+    proof.play("long", OLD, NEW, lambda _plan_id, _coverage: True)
+    proof.close()
+    assert proof._thread is not None  # pyright: ignore[reportPrivateUsage]
+    assert not proof._thread.is_alive()  # pyright: ignore[reportPrivateUsage]
+    proof.play("late", OLD, NEW, lambda _plan_id, _coverage: True)
