@@ -56,6 +56,8 @@ class PairMemory:
         self._shapes = Shapes()
         self._mappings: dict[Mapping, int] = {}
         self._pairs: dict[tuple[RowKey, RowKey], Pair] = {}
+        self._buckets: dict[tuple[RowKey, ...], tuple[Pair, ...]] = {}
+        """The pairs of one control, by its mappings."""
         self._frame: object = None
 
     def pairs(
@@ -69,40 +71,49 @@ class PairMemory:
         )
         if frame != self._frame or len(self._pairs) > PAIRS_KEPT:
             self._pairs.clear()
+            self._buckets.clear()
             self._mappings.clear()
             self._frame = frame
         judge = _Judge(self._shapes, around, config.start_mode())
         keys = {row.order: (row.place(), self._number(row.ref.mapping)) for row in rows}
-        for first, later in islice(_candidates(buckets), PAIRS_AT_MOST):
-            key = keys[first.order], keys[later.order]
-            known = self._pairs.get(key)
-            if known is None:
-                places = frozenset((key[0][0], key[1][0]))
-                effects = judge.effects(first, later)
-                known = self._pairs[key] = Pair(places, effects)
-            yield known
+        left = PAIRS_AT_MOST
+        for bucket in buckets:
+            if len(bucket) < 2:
+                continue
+            key = tuple(keys[row.order] for row in bucket)
+            found = self._buckets.get(key)
+            if found is None:
+                several = islice(_candidates(bucket), max(0, left))
+                found = tuple(self._pair(judge, keys, *two) for two in several)
+                if len(found) < left:
+                    self._buckets[key] = found
+            left -= len(found)
+            yield from found
+
+    def _pair(self, judge: "_Judge", keys: dict[int, RowKey], first: Row, later: Row) -> Pair:
+        key = one, other = keys[first.order], keys[later.order]
+        known = self._pairs.get(key)
+        if known is None:
+            places = frozenset((one[0], other[0]))
+            known = self._pairs[key] = Pair(places, judge.effects(first, later))
+        return known
 
     def _number(self, mapping: Mapping) -> int:
         return self._mappings.setdefault(mapping, len(self._mappings))
 
 
-def _candidates(buckets: Iterator[Bucket]) -> Iterator[tuple[Row, Row]]:
+def _candidates(bucket: Bucket) -> Iterator[tuple[Row, Row]]:
     """Yield each two rows that an event can reach, the one that comes first in rank first."""
-    seen: set[tuple[int, int]] = set()
-    for bucket in buckets:
-        for index, first in enumerate(bucket[:-1]):
-            near = (
-                later
-                for later in islice(bucket, index + 1, None)
-                if in_force_together(first.scope, later.scope)
-                and reach_alike(first, later)
-                and later is not first
-            )
-            for later in islice(near, RIVALS):
-                pair = (first.order, later.order)
-                if pair not in seen:
-                    seen.add(pair)
-                    yield first, later
+    for index, first in enumerate(bucket[:-1]):
+        near = (
+            later
+            for later in islice(bucket, index + 1, None)
+            if in_force_together(first.scope, later.scope)
+            and reach_alike(first, later)
+            and later is not first
+        )
+        for later in islice(near, RIVALS):
+            yield first, later
 
 
 class _Judge:
