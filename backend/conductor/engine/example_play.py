@@ -13,7 +13,12 @@ from conductor.domain.validate import did_you_mean
 from conductor.engine.assume import assume
 from conductor.engine.effects import resolve_effect
 from conductor.engine.example_devices import names_now
-from conductor.engine.example_situations import Circumstances, PlayedControls, Situation
+from conductor.engine.example_situations import (
+    Circumstances,
+    Listeners,
+    PlayedControls,
+    Situation,
+)
 from conductor.engine.examples_match import resolved_action
 from conductor.engine.gesture_contexts import Context, begin
 from conductor.engine.script import ModeChoice, ScriptItem, parse_script
@@ -86,6 +91,7 @@ class Stage:
     def __init__(self, config: Config) -> None:
         self.config = config
         self._table: Table | None = None
+        self._listeners: Listeners | None = None
 
     def play(
         self, example: Example, choose: Callable[[Circumstances], Iterable[Situation]]
@@ -98,7 +104,8 @@ class Stage:
         items = self.items(example)
         table = self._table = self._table or compile_table(self.config)
         mode = self.mode(example)
-        circumstances = Circumstances(self.config, played_controls(items))
+        listeners = self._listeners = self._listeners or Listeners(self.config)
+        circumstances = Circumstances(listeners, played_controls(items))
         for situation in choose(circumstances):
             variables = tuple(example.variables.items())
             context = Context(mode, situation.app, situation.clock, variables)

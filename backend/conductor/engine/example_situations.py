@@ -28,17 +28,30 @@ class Situation(NamedTuple):
     """What is special about it, in words."""
 
 
-class Circumstances:
-    """What of a config can make a difference to an example: found once, for the controls that it plays."""
+class Listeners:
+    """The mappings of a config by the control that they listen to, for all examples."""
 
-    def __init__(self, config: Config, played: PlayedControls) -> None:
-        rows = [
-            (scope, mapping)
-            for scope, _, mapping in config.all_mappings()
-            if _listens(mapping, played)
-        ]
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self._rows: dict[tuple[str, int | str], list[tuple[str, Mapping]]] = {}
+        for scope, _, mapping in config.all_mappings():
+            for control in mapping.trigger.controls():
+                self._rows.setdefault(control, []).append((scope, mapping))
+
+    def find(self, played: PlayedControls) -> list[tuple[str, Mapping]]:
+        """Return the mappings that listen to any of some controls, each with its scope."""
+        any_number: PlayedControls = {(control_class, "*") for control_class, _ in played}
+        controls = sorted(played | any_number, key=str)
+        return [row for control in controls for row in self._rows.get(control, ())]
+
+
+class Circumstances:
+    """What of a config can make a difference to an example: found for the controls that it plays."""
+
+    def __init__(self, listeners: Listeners, played: PlayedControls) -> None:
+        rows = listeners.find(played)
         conditions = conditions_of(mapping for _, mapping in rows)
-        self._config = config
+        self._config = listeners.config
         self._scopes = {scope for scope, _ in rows if scope.startswith("profile:")}
         self._asked = [one for one in conditions if isinstance(one, AppFrontmost)]
         self._parts = _parts_of_week(conditions)
@@ -111,14 +124,6 @@ def clock_words(clock: tuple[int, int]) -> str:
     """Return a time of the week as a person says it."""
     day, minute = clock
     return f"on {DAY_NAMES[day - 1]} at {minute // 60:02}:{minute % 60:02}"
-
-
-def _listens(mapping: Mapping, played: PlayedControls) -> bool:
-    return any(
-        (control_class, number) in played
-        or (number == "*" and any(control_class == one for one, _ in played))
-        for control_class, number in mapping.trigger.controls()
-    )
 
 
 def _parts_of_week(conditions: Sequence[Condition]) -> list[TimeSpan]:

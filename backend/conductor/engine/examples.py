@@ -98,6 +98,8 @@ def _another(played: Played, expected: list[Expected], happened: list[Happened])
     wanted, found = expected[0], happened[0]
     if any(_fits(wanted, one) for one in happened[1:]):
         return f"{found.words()} fired before the expected {wanted.words()}"
+    if found.resolved not in (None, found.action):
+        return f"expected {wanted.words()}, but {found.words()} fired"
     why = why_not(played.config, played.traces, wanted)
     if any(_fits(one, found) for one in expected[1:]):
         return f"expected {wanted.words()}, it did not fire: {why}"
