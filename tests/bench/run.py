@@ -20,6 +20,7 @@ from tests.bench import (
     chat_page,
     engine_step,
     hotplug,
+    kills,
     knowledge,
     latency,
     plugin,
@@ -52,6 +53,7 @@ def sections(*, quick: bool) -> dict[str, Section]:
         ),
         "start": lambda: service.start_up(1 if quick else 3, warm=not quick),
         "hotplug": lambda: hotplug.measure(5 if quick else 20),
+        "kills": lambda: kills.measure(6 if quick else 20),
         "mcp": lambda: socket_calls.measure(*((0.4, 1, 400) if quick else (2, 3, 1_000))),
         "chat": lambda: [
             *chat.measure(10 if quick else 50),

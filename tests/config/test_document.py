@@ -14,7 +14,7 @@ from conductor.config.difference import spelled
 from conductor.config.document import edit
 from conductor.config.parse import parse
 from conductor.config.render import render, tree_of
-from conductor.domain.change_kinds import Change
+from conductor.domain.change_kinds import Change, CreateMode
 from conductor.domain.changes import apply
 from conductor.domain.config import Config
 
@@ -229,3 +229,12 @@ def test_one_edit_in_a_thousand_mappings_reads_few_of_them():
         '- action = { type = "Text", text = "hi" }',
         '+ action = { type = "Text", text = "changed" }',
     ]
+
+
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_the_comment_that_begins_the_file_stays_first_when_tables_come_before_its_table(gap: str):
+    text = f"# My pads\n# in the studio\n{gap}[settings.engine]\nosc_port = 9000\n"
+    old = parse(text)
+    changed = edit(text, old, apply(old, CreateMode(name="Two")))
+    assert changed.startswith('# My pads\n# in the studio\n\n[[modes]]\nname = "Default"\n')
+    assert changed.endswith("\n\n[settings.engine]\nosc_port = 9000\n")

@@ -31,6 +31,7 @@ class Desk:
         self.histories: list[History] = []
         self.changes: list[tuple[Config, str]] = []
         self.problems: list[tuple[Problem, ...]] = []
+        self.notices: list[str] = []
         self.store = self.again()
 
     def again(self) -> ConfigStore:
@@ -39,6 +40,7 @@ class Desk:
             self.history,
             lambda config, reason: self.changes.append((config, reason)),
             self.problems.append,
+            self.notices.append,
         )
 
     def history(self) -> History:

@@ -31,6 +31,7 @@ NO_LATER_THAN_S = 1.0
 SEEN_FOR_S = 0.3
 """How long after that it is watched whether something goes on."""
 PROBE_EVERY_S = 0.02
+GIVE_UP_S = 90.0
 LOOK_EVERY_S = 0.004
 _PAUSE = threading.Event()
 """Never set."""
@@ -182,10 +183,12 @@ class KillStage:
         killed_at = now()
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
-        back_at = None if victim == "app" else self._wait_until_back(killed_at)
+        back_at = None
         while now() < killed_at + NO_LATER_THAN_S:
-            _PAUSE.wait(PROBE_EVERY_S)
+            back_at = back_at or self._probe(victim, killed_at)
         still = self._still_held(victim, held)
+        if victim != "app" and back_at is None:
+            back_at = self._wait_until_back(killed_at)
         outcome = Outcome(
             victim,
             tuple(held),
@@ -223,16 +226,25 @@ class KillStage:
         ]
 
     def _wait_until_back(self, killed_at: float) -> float:
-        """Play a pad until its mapping acts."""
-        while True:
+        """Play a pad until its mapping acts again.
+
+        Raises:
+            TimeoutError: it never did.
+        """
+        while now() < killed_at + GIVE_UP_S:
+            back_at = self._probe("engine", killed_at)
+            if back_at is not None:
+                return back_at
+        raise TimeoutError(f"no mapping acted again within {GIVE_UP_S:.0f} s")
+
+    def _probe(self, victim: Victim, killed_at: float) -> float | None:
+        """Play the pad; return when its mapping acted, if it has since the kill."""
+        if victim != "app":
             self._pads.peer.send(f"90 {PROBE:02x} 64")
             self._pads.peer.send(f"80 {PROBE:02x} 00")
-            _PAUSE.wait(PROBE_EVERY_S)
-            pressed_at = self._presses.pressed_at.get("k", 0)
-            if pressed_at > killed_at:
-                return pressed_at
-            if now() > killed_at + 90:
-                raise TimeoutError("no mapping acted again within 90 s")
+        _PAUSE.wait(PROBE_EVERY_S)
+        pressed_at = self._presses.pressed_at.get("k", 0)
+        return pressed_at if pressed_at > killed_at else None
 
     def _still_held(self, victim: Victim, held: Sequence[Held]) -> list[str]:
         looked_at = now()

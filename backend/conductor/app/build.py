@@ -120,6 +120,7 @@ class App:
             history=None if self.demo else self.records.history,
             on_change=self._config_changed,
             on_problem=self._problems,
+            on_notice=self._notice,
         )
         self.store.load()
         self._store_ready = True

@@ -28,6 +28,7 @@ from conductor.engine.engine import Engine
 from conductor.engine.learn import LearnSession
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
+from conductor.engine.same_playing import plays_the_same
 from conductor.engine.state import EngineState
 from conductor.engine.table import compile_table
 from conductor.errors import ConductorError
@@ -69,6 +70,7 @@ class EngineHost:
         self._osc: OscInput | None = None
         self._osc_problem: DeviceStatus | None = None
         self._settings = EngineSettings()
+        self._config: Config | None = None
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
         self._told: tuple[str, str | None, bool] | None = None
@@ -149,8 +151,13 @@ class EngineHost:
         self._runner.configure(self._settings)
         self._outputs.use_cmd_key(self._settings.cmd_key)
         table = compile_table(config)
+        before, self._config = self._config, config
+        is_same = before is not None and plays_the_same(before, config)
 
-        def swap(state: EngineState) -> Trace:
+        def swap(state: EngineState) -> Trace | None:
+            if is_same:
+                self._link.send("loaded", token=token, mappings=table.size, mode=state.mode)
+                return None
             trace = step.load(state, table, now())
             self._link.send("loaded", token=token, mappings=table.size, mode=state.mode)
             return trace

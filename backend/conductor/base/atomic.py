@@ -5,18 +5,19 @@ import errno
 import hashlib
 import os
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 FOR_OWNER = 0o600
 
 
 def hash_of(data: bytes) -> str:
-    """Give the name of a content: `sha256:` and its digest."""
+    """Return the name of a content: `sha256:` and its digest."""
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 def read_regular(path: Path, limit: int) -> bytes:
-    """Give the first bytes of a file.
+    """Return the first bytes of a file.
 
     Raises:
         OSError: there is none, or it is a folder, pipe or device.
@@ -40,8 +41,28 @@ def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
     Raises:
         OSError: nothing was changed.
     """
+    target = target_of(path)
+    with temporary_file(target, data, mode) as temporary:
+        temporary.replace(target)
+    sync_folder(target.parent)
+
+
+def target_of(path: Path) -> Path:
+    """Return the file that a path leads to, through its links.
+
+    Raises:
+        OSError: the links lead in a circle, or to a folder, pipe or device.
+    """
     target = Path(os.path.realpath(path))
+    if target.is_symlink():  # `realpath` gives up where links lead in a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     _require_regular(target)
+    return target
+
+
+@contextlib.contextmanager
+def temporary_file(target: Path, data: bytes, mode: int | None = None) -> Generator[Path]:
+    """Write data beside a file, durably and with its mode; what is left of it in the end is removed."""
     if mode is None:
         mode = target.stat().st_mode & 0o777 if target.exists() else FOR_OWNER
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
@@ -52,15 +73,14 @@ def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(mode)
-        temporary.replace(target)
-    except BaseException:
+        yield temporary
+    finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
-        raise
-    _sync_folder(target.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder survive a loss of power, where the system can."""
     if os.name == "nt":
         return
     with contextlib.suppress(OSError):

@@ -75,14 +75,26 @@ def join(blocks: Iterable[Block]) -> str:
 
 def insert_after(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
     """Put blocks after another; comments that stand apart below it stay below."""
+    if anchor is blocks[0]:
+        _keep_header_first(blocks)
     new[-1].tail = anchor.tail or ("" if anchor is blocks[-1] else "\n")
     anchor.tail = "\n" if anchor.body else ""
     at = blocks.index(anchor) + 1
     blocks[at:at] = new
 
 
+def _keep_header_first(blocks: list[Block]) -> None:
+    """Make the comment that begins the file stand on its own, before whatever the first table will be."""
+    top = blocks[0]
+    if len(blocks) > 1 and blocks[1].lead and not top.text + top.tail:
+        top.body, top.tail = blocks[1].lead, "\n"
+        blocks[1].lead = ""
+
+
 def insert_before(blocks: list[Block], anchor: Block, new: list[Block]) -> None:
     """Put blocks before another and the comments right above it."""
+    if anchor is blocks[1]:
+        _keep_header_first(blocks)
     new[-1].tail = "\n"
     at = blocks.index(anchor)
     blocks[at:at] = new
@@ -93,9 +105,8 @@ def remove(blocks: list[Block], gone: Iterable[Block]) -> None:
     for block in gone:
         at = blocks.index(block)
         before = blocks[at - 1]
-        if at == 1 and block.lead and not before.text + before.tail:
-            before.body, before.tail = block.lead, "\n"
-            block.lead = ""
+        if at == 1:
+            _keep_header_first(blocks)
         if "#" in block.tail:
             before.tail = before.tail + block.tail.lstrip("\r\n") if before.tail else block.tail
         blocks.pop(at)

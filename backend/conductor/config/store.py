@@ -8,8 +8,10 @@ from threading import RLock
 from typing import Any, Literal, NamedTuple
 
 from conductor.base.atomic import hash_of, read_regular, write_atomic
+from conductor.base.guarded_write import MISSING, replace_if_unchanged
 from conductor.config.difference import spelled
 from conductor.config.document import edit
+from conductor.config.lost_changes import RecentChanges, describe
 from conductor.config.parse import MAX_BYTES, Reading, decode, read, refusal
 from conductor.config.render import tree_of
 from conductor.config.starter import STARTER
@@ -22,6 +24,9 @@ from conductor.domain.validate import Problem, Report, check
 from conductor.errors import ConductorError, ConfigError, NotAvailable, NothingToUndo, StaleConfig
 
 log = logging.getLogger(__name__)
+
+BROKEN_AT_MOST = 1 << 26
+"""So much of a broken file is kept beside it."""
 
 
 class Snapshot(NamedTuple):
@@ -45,7 +50,8 @@ class ConfigStore:
 
     `history` is called at the first need of it, so that its imports do not delay the start; call
     `open_history` from a background thread to have it sooner. `on_change(config, reason)` and
-    `on_problem(problems)` are called in the thread that made the change, in order.
+    `on_problem(problems)` are called in the thread that made the change, in order; `on_notice(text)` is told of
+    changes that a save by hand has lost.
     """
 
     def __init__(
@@ -54,16 +60,19 @@ class ConfigStore:
         history: Callable[[], History] | None = None,
         on_change: Callable[[Config, str], None] = _ignore,
         on_problem: Callable[[tuple[Problem, ...]], None] = _ignore,
+        on_notice: Callable[[str], None] = _ignore,
     ) -> None:
         self.path = path
         self.on_change = on_change
         self.on_problem = on_problem
+        self.on_notice = on_notice
         self.problems: tuple[Problem, ...] = ()
         """What is wrong with the file on disk; empty when it is the running config."""
         self.stand_in = ""
         """What runs because the file was broken at the start; empty when none had to stand in."""
         self.snapshot = Snapshot(Config(), "", hash_of(b""), Report(valid=True), ())
-        self._seen_hash = ""
+        self._seen_hash = MISSING
+        self._recent = RecentChanges()
         self._make_history = history
         self._history: History | None = None
         self._pending: list[tuple[str, str, Why]] = []
@@ -113,7 +122,13 @@ class ConfigStore:
             return
         text = decode(data, self.path.name)
         self._refuse_empty(text)
-        self._take_over(data, read(text, self.path.name), Why("edited by hand"))
+        reading, before = read(text, self.path.name), self.current
+        lost = self._recent.take_lost(before, reading.config)
+        # Another process that undoes a change moves the history before it writes the file.
+        is_undone = bool(lost) and self._is_latest(text)
+        self._take_over(data, reading, Why("edited by hand"))
+        if lost and not is_undone:
+            self.on_notice(describe(lost, self.path.name))
 
     def commit(
         self,
@@ -137,7 +152,7 @@ class ConfigStore:
             if not report.valid:
                 raise refusal("the changed config", report.errors)
             text = edit(self.text, self.current, new)
-            return self._write(text, expected_hash, Why(reason, author))
+            return self._save(text, expected_hash, Why(reason, author))
 
     def replace_text(
         self,
@@ -156,7 +171,9 @@ class ConfigStore:
             if expected_hash is not None:
                 self._require(expected_hash)
             self.reload()  # what was edited by hand meanwhile goes into the history
-            return self._write(text, expected_hash, Why(reason, author))
+            if self.problems:
+                self._keep_broken()
+            return self._save(text, expected_hash, Why(reason, author))
 
     def neighbour(self, word: Literal["undo", "redo"]) -> Version:
         """Give the version that undo or redo leads to.
@@ -224,10 +241,13 @@ class ConfigStore:
 
     def _restore(self) -> Config:
         """Put the running config back; the broken text is kept beside it."""
+        self._keep_broken()
+        return self._save(self.text, None, Why("restored"), record=False)
+
+    def _keep_broken(self) -> None:
         with contextlib.suppress(OSError):
             broken = self.path.with_name(f"{self.path.name}.broken")
-            write_atomic(broken, self.path.read_bytes())
-        return self._write(self.text, None, Why("restored"), record=False)
+            write_atomic(broken, read_regular(self.path, BROKEN_AT_MOST))
 
     def _step(self, version: Version | None, word: str) -> Config:
         if version is None:
@@ -241,6 +261,7 @@ class ConfigStore:
         except ConductorError:
             if here is not None:
                 history.move_to(here.id)
+            self.reload()  # only now: an editor's save goes after the version that was in force
             raise
 
     def _require(self, expected_hash: str) -> None:
@@ -255,6 +276,16 @@ class ConfigStore:
             )
         raise StaleConfig(f"{self.path.name} changed since it was read; read it again and repeat")
 
+    def _save(
+        self, text: str, expected_hash: str | None, why: Why, *, record: bool = True
+    ) -> Config:
+        """Write; what an editor saved in the same moment stays, and is taken over."""
+        try:
+            return self._write(text, expected_hash, why, record=record)
+        except StaleConfig:
+            self.reload()
+            raise
+
     def _write(
         self, text: str, expected_hash: str | None, why: Why, *, record: bool = True
     ) -> Config:
@@ -262,12 +293,20 @@ class ConfigStore:
         data = text.encode()
         if expected_hash is not None:
             self._require(expected_hash)
+        # What was read last is in the history, or beside the file if it was broken: only that may go.
+        expected = self._seen_hash if expected_hash is None else expected_hash
         try:
-            write_atomic(self.path, data)
+            replaced = replace_if_unchanged(self.path, data, expected, MAX_BYTES + 1)
         except OSError as error:
             message = f"{self.path} could not be written: {error.strerror}; nothing was changed"
             raise NotAvailable(message) from error
+        if not replaced:
+            raise StaleConfig(
+                f"{self.path.name} was saved by another program in the same moment; read it again and repeat"
+            )
+        before = self.current
         self._take_over(data, reading, why, record=record)
+        self._recent.add(why.reason, before, self.current)
         self._keep_history()
         return self.current
 
@@ -331,6 +370,13 @@ class ConfigStore:
         self.snapshot = Snapshot(reading.config, text, file_hash, reading.report, reading.notes)
         self._set_problems(_problems_of(error))
 
+    def _is_latest(self, text: str) -> bool:
+        try:
+            latest = self._opened().latest()
+        except ConductorError:
+            return False
+        return latest is not None and latest.text == text
+
     def _last_good(self) -> str | None:
         try:
             last = self._opened().latest() if self._make_history else None
@@ -371,7 +417,7 @@ class ConfigStore:
         try:
             return read_regular(self.path, MAX_BYTES + 1)
         except OSError as error:
-            self._seen_hash = ""
+            self._seen_hash = MISSING
             message = f"the file cannot be read: {error.strerror}"
             raise refusal(self.path.name, [Problem(path="", message=message)]) from None
 
