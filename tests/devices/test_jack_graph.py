@@ -4,7 +4,7 @@ import threading
 from collections.abc import Generator
 
 import pytest
-from tests.support.jack import MidiPeer, jack_server
+from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_server
 
 from conductor.devices import jack_graph
 from conductor.devices.jack_graph import Word, release_dead_clients
@@ -16,9 +16,9 @@ NO_LONGER_S = 5.0
 
 
 @pytest.fixture(scope="module", autouse=True)
-def server() -> Generator[None]:
-    with jack_server(timeout_ms=PATIENCE_MS):
-        yield
+def server() -> Generator[JackServer]:
+    with jack_server(timeout_ms=PATIENCE_MS) as running:
+        yield running
 
 
 def test_others_go_on_after_a_client_was_killed():
@@ -52,3 +52,18 @@ def _samples(word: Word) -> list[bool]:
         pause.wait(0.005)
         found.append(word.is_set)
     return found
+
+
+def test_a_client_of_the_same_name_at_another_server_does_not_hide_one_that_died(
+    server: JackServer,
+):
+    with MidiPeer("Keys") as keys, MidiPeer("Synth") as synth:
+        synth.listen_to("Keys:out")
+        victim = MidiPeer("Conductor")
+        with jack_server(), MidiPeer("Conductor"):
+            victim.kill()
+            with jack_environment(server):
+                released = release_dead_clients("Conductor") + release_dead_clients("Conductor In")
+            assert released == 2
+        keys.send("90 24 64")
+        synth.wait_for("90 24 64", NO_LONGER_S)

@@ -115,13 +115,9 @@ class App:
         file = None if self.demo else self.home / "conductor.db"
         self.records = Records(file, self._records_renewed)
 
-        self.store = ConfigStore(
-            self.config_path,
-            history=None if self.demo else self.records.history,
-            on_change=self._config_changed,
-            on_problem=self._problems,
-            on_notice=self._notice,
-        )
+        history = None if self.demo else self.records.history
+        told = (self._config_changed, self._problems, self._notice)
+        self.store = ConfigStore(self.config_path, history, *told)
         self.store.load()
         self._store_ready = True
         self._send_config()

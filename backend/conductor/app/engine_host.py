@@ -69,8 +69,7 @@ class EngineHost:
         self._devices_changed = threading.Event()
         self._osc: OscInput | None = None
         self._osc_problem: DeviceStatus | None = None
-        self._settings = EngineSettings()
-        self._config: Config | None = None
+        self._config = Config()
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
         self._told: tuple[str, str | None, bool] | None = None
@@ -147,18 +146,14 @@ class EngineHost:
             self._link.send("load_failed", token=message["token"], reason=str(error))
 
     def _use(self, config: Config, token: int) -> None:
-        self._settings = config.settings.engine
-        self._runner.configure(self._settings)
-        self._outputs.use_cmd_key(self._settings.cmd_key)
+        is_same = self._frozen and plays_the_same(self._config, config)
+        self._config, settings = config, config.settings.engine
+        self._runner.configure(settings)
+        self._outputs.use_cmd_key(settings.cmd_key)
         table = compile_table(config)
-        before, self._config = self._config, config
-        is_same = before is not None and plays_the_same(before, config)
 
         def swap(state: EngineState) -> Trace | None:
-            if is_same:
-                self._link.send("loaded", token=token, mappings=table.size, mode=state.mode)
-                return None
-            trace = step.load(state, table, now())
+            trace = None if is_same else step.load(state, table, now())
             self._link.send("loaded", token=token, mappings=table.size, mode=state.mode)
             return trace
 
@@ -212,7 +207,7 @@ class EngineHost:
             found += self._osc.status()
         if self._osc_problem is not None:
             found.append(self._osc_problem)
-        wanted = self._settings.virtual_controller
+        wanted = self._config.settings.engine.virtual_controller
         hardware = any(device.is_hardware() for device in found)
         if wanted == "on" or (wanted == "auto" and not hardware):
             found += self._virtual.status()

@@ -8,6 +8,11 @@ from conductor.engine.ledger import held_keys
 from conductor.system.build import make_keyboard
 
 
+def prepare() -> None:
+    """Import what letting go needs: a tenth of a second, or more on a busy machine, while a key is held."""
+    make_keyboard()
+
+
 def let_go(ledger: Path, told: Sequence[str], setting: str) -> None:
     """Let go of the keys in the ledger, and of those that the engine told of last.
 

@@ -8,6 +8,7 @@ import logging
 import threading
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,6 @@ class EngineProcess:
     ) -> None:
         self._home = home
         self._ledger = home / HELD_KEYS
-        self._ledger_aside = self._ledger.with_suffix(".left")
-        """The ledger of a dead engine, while the next one already writes its own."""
         self._on_message = on_message
         self._on_start = on_start
         self._on_death = on_death
@@ -77,10 +76,8 @@ class EngineProcess:
 
     def start(self) -> None:
         """Start the process and the threads that watch it; keys that a crash of all left go up first."""
-        self._let_keys_go(self._ledger_aside)
-        self._let_keys_go(self._ledger)
+        self._let_keys_go()
         self._spawn()
-        self._on_start()
         threading.Thread(target=self._watch, name="engine watch", daemon=True).start()
 
     def send(self, op: str, /, **fields: Any) -> None:
@@ -130,7 +127,7 @@ class EngineProcess:
         """End the engine: it lets keys go and closes its ports; killed if it will not."""
         self._stopping.set()
         if self._child is not None and not self._child.end("stop"):
-            self._let_keys_go(self._ledger)
+            self._let_keys_go()
 
     def _spawn(self) -> None:
         self._started_at = self._heard_at = now()
@@ -143,6 +140,7 @@ class EngineProcess:
             gone=NO_ANSWER,
         )
         self._child.listen()
+        self._on_start()
 
     def _take(self, message: Message) -> None:
         match message.get("op"):
@@ -163,60 +161,50 @@ class EngineProcess:
             self._beats += 1
             if self._beats == STEADY_BEATS:
                 self._patience = 1
+                self._prepare_keys_up()
+
+    def _prepare_keys_up(self) -> None:
+        """Import what letting keys go needs, on a thread: it must not take time when it is needed."""
+
+        def prepare() -> None:
+            import_module("conductor.app.left_by_engine").prepare()
+
+        threading.Thread(target=prepare, name="keys up", daemon=True).start()
 
     def _died(self, code: int) -> None:
         self.running.clear()
         if self._stopping.is_set():
             return
-        ledger = self._set_ledger_aside()
+        let_go = self._let_keys_go()
         lived_s = now() - self._started_at
         asked, self._restart_asked = self._restart_asked, False
         # One that has beaten steadily did not die of its start: somebody or something killed it.
         died_young = lived_s < QUICK_DEATH_S and self._beats < STEADY_BEATS and not asked
         self._quick_deaths = self._quick_deaths + 1 if died_young else 0
         if self._quick_deaths >= QUICK_DEATHS:
-            self._let_keys_go(ledger)
             self._on_death(
                 f"the engine died {QUICK_DEATHS} times in a row (exit {code})"
                 " and is left stopped; `conductor doctor` may tell why"
             )
             return
         self.restarts += 1
-        # The engine is started before the keys are let go: it imports for longer than that takes,
-        # and a player waits for it.
-        problem = self._spawn_again()
-        keys = "keys are up" if self._let_keys_go(ledger) else "keys may still be down"
+        keys = "keys are up" if let_go else "keys may still be down"
         if not asked:
             self._on_death(f"the engine died (exit {code}); {keys}, it is restarted")
-        if problem is None:
-            self._on_start()
-        else:
-            self._on_death(f"the engine could not be started again: {problem}")
-
-    def _spawn_again(self) -> OSError | None:
         try:
             self._spawn()
         except OSError as error:
-            return error
-        return None
+            self._on_death(f"the engine could not be started again: {error}")
 
-    def _set_ledger_aside(self) -> Path:
-        """Keep the next engine from overwriting what the dead one held; return where that is."""
+    def _let_keys_go(self) -> bool:
         try:
-            return self._ledger.replace(self._ledger_aside)
-        except OSError:  # deleted, or a disk that takes nothing: read before it is overwritten
-            return self._ledger
-
-    def _let_keys_go(self, ledger: Path) -> bool:
-        try:
-            self._keys_up(ledger)
+            self._keys_up(self._ledger)
         except ConductorError as error:
             log.warning("keys may still be down: %s", error)
             return False
         except Exception:  # the engine must come back whatever the keyboard says
             log.exception("keys may still be down")
             return False
-        self._ledger_aside.unlink(missing_ok=True)
         return True
 
     def _watch(self) -> None:

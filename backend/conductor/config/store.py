@@ -1,14 +1,14 @@
 """Holds the running config, commits changes to the file, and takes over what is edited by hand."""
 
-import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import Any, Literal, NamedTuple
 
-from conductor.base.atomic import hash_of, read_regular, write_atomic
-from conductor.base.guarded_write import MISSING, replace_if_unchanged
+from conductor.base.atomic import hash_of, read_regular
+from conductor.base.guarded_write import MISSING
+from conductor.config.config_file import create_if_missing, keep_broken, write_over
 from conductor.config.difference import spelled
 from conductor.config.document import edit
 from conductor.config.lost_changes import RecentChanges, describe
@@ -24,9 +24,6 @@ from conductor.domain.validate import Problem, Report, check
 from conductor.errors import ConductorError, ConfigError, NotAvailable, NothingToUndo, StaleConfig
 
 log = logging.getLogger(__name__)
-
-BROKEN_AT_MOST = 1 << 26
-"""So much of a broken file is kept beside it."""
 
 
 class Snapshot(NamedTuple):
@@ -96,7 +93,7 @@ class ConfigStore:
     def load(self) -> Config:
         """Read the file at the start: a missing one is made, the last good stands in."""
         with self._lock:
-            self._create_if_missing()
+            create_if_missing(self.path)
             try:
                 data = self._bytes()
                 self._accept(data, read(decode(data, self.path.name), self.path.name))
@@ -172,7 +169,7 @@ class ConfigStore:
                 self._require(expected_hash)
             self.reload()  # what was edited by hand meanwhile goes into the history
             if self.problems:
-                self._keep_broken()
+                keep_broken(self.path)
             return self._save(text, expected_hash, Why(reason, author))
 
     def neighbour(self, word: Literal["undo", "redo"]) -> Version:
@@ -241,13 +238,8 @@ class ConfigStore:
 
     def _restore(self) -> Config:
         """Put the running config back; the broken text is kept beside it."""
-        self._keep_broken()
+        keep_broken(self.path)
         return self._save(self.text, None, Why("restored"), record=False)
-
-    def _keep_broken(self) -> None:
-        with contextlib.suppress(OSError):
-            broken = self.path.with_name(f"{self.path.name}.broken")
-            write_atomic(broken, read_regular(self.path, BROKEN_AT_MOST))
 
     def _step(self, version: Version | None, word: str) -> Config:
         if version is None:
@@ -295,15 +287,7 @@ class ConfigStore:
             self._require(expected_hash)
         # What was read last is in the history, or beside the file if it was broken: only that may go.
         expected = self._seen_hash if expected_hash is None else expected_hash
-        try:
-            replaced = replace_if_unchanged(self.path, data, expected, MAX_BYTES + 1)
-        except OSError as error:
-            message = f"{self.path} could not be written: {error.strerror}; nothing was changed"
-            raise NotAvailable(message) from error
-        if not replaced:
-            raise StaleConfig(
-                f"{self.path.name} was saved by another program in the same moment; read it again and repeat"
-            )
+        write_over(self.path, data, expected)
         before = self.current
         self._take_over(data, reading, why, record=record)
         self._recent.add(why.reason, before, self.current)
@@ -398,14 +382,6 @@ class ConfigStore:
         if not text.strip() and self.text.strip():
             message = "the file is empty; the config from before keeps running"
             raise refusal(self.path.name, [Problem(path="", message=message)])
-
-    def _create_if_missing(self) -> None:
-        if self.path.exists():
-            return
-        try:
-            write_atomic(self.path, STARTER.encode())
-        except OSError as error:
-            log.warning("%s could not be made: %s; make room", self.path, error.strerror)
 
     def _disk_hash(self) -> str:
         try:

@@ -111,15 +111,26 @@ def _take_turns(dead: set[str]) -> bool:
 
 
 def _dead_clients(client_name: str) -> set[str]:
-    """Return the clients of ours that the server knows and that have no socket any more."""
+    """Return the clients of ours that the server knows and that have no socket any more.
+
+    The names of sockets do not tell one server from another, so they are counted: with two servers a client of
+    the same name may live at the other one.
+    """
     sockets = _sockets()
     if jack_server() is None:
         return set()
     own = re.compile(rf"{re.escape(_prefix())}({re.escape(client_name)}(?:-\d\d)?)")
-    names = (path.name for path in SHARED_MEMORY.iterdir())
-    known = {found[1] for name in names if (found := own.fullmatch(name))}
+    words = [path.name for path in SHARED_MEMORY.iterdir()]
+    known = {found[1] for word in words if (found := own.fullmatch(word))}
     user = os.getuid()
-    return {name for name in known if f"/jack_{name}_{user}_" not in sockets}
+    ours = f"jack_sem.{user}_"
+
+    def is_dead(name: str) -> bool:
+        clients = sum(word.startswith(ours) and word.endswith(f"_{name}") for word in words)
+        living = re.findall(rf"/jack_{re.escape(name)}_{user}_\d+$", sockets, re.MULTILINE)
+        return len(living) < clients
+
+    return {name for name in known if is_dead(name)}
 
 
 class Word:
