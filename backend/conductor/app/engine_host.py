@@ -147,10 +147,10 @@ class EngineHost:
 
     def _use(self, config: Config, token: int) -> None:
         is_same = self._frozen and plays_the_same(self._config, config)
-        self._config, settings = config, config.settings.engine
+        table, settings = compile_table(config), config.settings.engine
+        self._config = config
         self._runner.configure(settings)
         self._outputs.use_cmd_key(settings.cmd_key)
-        table = compile_table(config)
 
         def swap(state: EngineState) -> Trace | None:
             trace = None if is_same else step.load(state, table, now())

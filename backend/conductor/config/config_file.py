@@ -1,4 +1,4 @@
-"""Writes config.toml: the first one, a changed one over the one it was made from, and a broken one beside it."""
+"""Writes config.toml: the first one, a changed one over what it was made from, a broken one beside it."""
 
 import contextlib
 import logging

@@ -47,8 +47,7 @@ class ConfigStore:
 
     `history` is called at the first need of it, so that its imports do not delay the start; call
     `open_history` from a background thread to have it sooner. `on_change(config, reason)` and
-    `on_problem(problems)` are called in the thread that made the change, in order; `on_notice(text)` is told of
-    changes that a save by hand has lost.
+    `on_problem(problems)` are called in the thread that made the change; `on_notice(text)` tells of a lost one.
     """
 
     def __init__(
@@ -286,8 +285,7 @@ class ConfigStore:
         if expected_hash is not None:
             self._require(expected_hash)
         # What was read last is in the history, or beside the file if it was broken: only that may go.
-        expected = self._seen_hash if expected_hash is None else expected_hash
-        write_over(self.path, data, expected)
+        write_over(self.path, data, self._seen_hash if expected_hash is None else expected_hash)
         before = self.current
         self._take_over(data, reading, why, record=record)
         self._recent.add(why.reason, before, self.current)
