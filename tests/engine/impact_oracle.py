@@ -241,7 +241,7 @@ class Run:
 
     def _take(self, traces: list[Trace]) -> None:
         for trace in traces:
-            cause = self._cause(trace.event)
+            cause = self._cause(trace)
             for ref in trace.fired:
                 if isinstance(ref.mapping.action, FLOW):
                     self._started += 1
@@ -272,12 +272,16 @@ class Run:
         what = json.dumps([effect.kind, calls], sort_keys=True, default=str)
         self.effects.append(Seen(round(trace.event.time, 6), what, cause))
 
-    def _cause(self, event: InputEvent) -> Cause:
-        number = event.number
-        for control_class in (
-            ("note", "button") if event.kind == "timer" else (CONTROL_CLASS.get(event.kind),)
-        ):
-            control = self._touched.get((event.device, event.channel, str(control_class), number))
+    def _cause(self, trace: Trace) -> Cause:
+        """Return the control of a trace's event; what waited is seen as a timer."""
+        event = trace.event
+        classes: list[str | None] = [CONTROL_CLASS.get(event.kind)]
+        if event.kind == "timer":
+            refs = [*trace.fired, *(effect.ref for effect in trace.effects)]
+            classes = [each for ref in refs[:1] for each, _ in ref.mapping.trigger.controls()]
+        for control_class in (*classes, "note", "button"):
+            key = (event.device, event.channel, str(control_class), event.number)
+            control = self._touched.get(key)
             if control is not None:
                 return Cause(control, self.pressed.get(control, 0))
         return Cause(None, 0)

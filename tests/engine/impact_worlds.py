@@ -56,6 +56,21 @@ def random_condition(rnd: Random, modes: list[str], depth: int = 0) -> Table:
     return rnd.choice(kinds)()
 
 
+def random_options(rnd: Random, kind: str) -> Table:
+    """Return options of gestures by which other presses count too."""
+    shared: list[Table] = [{"keep_order": True}, {"require_prior_idle_ms": rnd.choice([50, 150])}]
+    match kind:
+        case "LongPress":
+            own = [{"hold_on_other_press": True}, {"permissive_hold": True}, {"quick_tap_ms": 150}]
+            return rnd.choice([*shared, *own])
+        case "NoteChord" | "GamepadButtonChord":
+            return rnd.choice([*shared, {"fire_when_complete": True}])
+        case "DoubleTap":
+            return rnd.choice(shared)
+        case _:
+            return {}
+
+
 def random_trigger(rnd: Random, modes: list[str]) -> Table:
     note, cc = rnd.choice([36, 36, 37, 38, 39]), rnd.choice([1, 2, 64])
     low, high = sorted(rnd.sample([0, 20, 50, 64, 90, 127], 2))
@@ -91,6 +106,8 @@ def random_trigger(rnd: Random, modes: list[str]) -> Table:
         trigger["device"] = rnd.choice(ALIASES)
     if rnd.random() < 0.2 and trigger["type"][:4] in ("Note", "CC", "Velo"):
         trigger["channel"] = rnd.choice([1, 2])
+    if rnd.random() < 0.2:
+        trigger.update(random_options(rnd, trigger["type"]))
     if rnd.random() < 0.25:
         trigger["when"] = [random_condition(rnd, modes)]
     return trigger

@@ -165,6 +165,18 @@ def test_a_double_tap_reaches_the_modes_in_which_its_second_press_may_come():
     assert not found.covers(note(40), "Live")
 
 
+def test_a_gesture_that_keeps_the_order_reaches_all_that_its_device_plays():
+    rows = ["Note note=36 device=pads -> a", "CC cc=1 -> b", "Note note=40 device=keys -> c"]
+    config = world({"Default": rows})
+    hold = "LongPress note=36 device=pads duration_ms=300"
+    found = of(config, CreateMapping(mode="Default", mapping=mapping(f"{hold} -> z")))
+    assert not found.covers(Control("pads", 1, "cc", 1), "Default")
+    ordered = mapping(f"{hold} keep_order=true -> z")
+    found = of(config, CreateMapping(mode="Default", mapping=ordered))
+    assert found.covers(Control("pads", 1, "cc", 1), "Default")
+    assert not found.covers(note(40, "keys"), "Default")
+
+
 def test_a_device_and_a_channel_narrow_the_control():
     found = of(LIVE, CreateMapping(mapping=mapping("Note note=60 device=pads channel=10 -> a")))
     assert found.summary == "Can affect: note 60 (C3) ch 10 on pads; nothing else."

@@ -5,6 +5,7 @@ from random import Random
 from statistics import median
 from typing import NamedTuple
 
+import pytest
 from tests.engine.impact_oracle import Physical, compare, covered, random_stream
 from tests.engine.impact_worlds import Changed, random_change, random_config
 
@@ -12,6 +13,7 @@ from conductor.engine.impact import impact
 
 CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "100"))
 STREAMS = 8 if CASES > 200 else 4
+pytestmark = pytest.mark.timeout(0 if CASES > 200 else 60)
 MANY = 1_000
 """From so many cases on the median says something."""
 

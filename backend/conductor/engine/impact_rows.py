@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.flow import ConditionalAction, RepeatAction
@@ -32,8 +32,7 @@ class Reads:
     held: tuple[ControlHeld, ...] = ()
 
 
-@dataclass(frozen=True)
-class ModeWrite:
+class ModeWrite(NamedTuple):
     """A way in which an action changes the mode."""
 
     behaviour: str
@@ -66,6 +65,8 @@ class Row:
     """The variables that it sets."""
     mode_writes: tuple[ModeWrite, ...]
     parts: tuple[Action, ...] = field(repr=False)
+    is_late: bool = False
+    """It may fire in another mode than the one in which its control was pressed."""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -87,6 +88,10 @@ class Row:
             or (isinstance(part, RepeatAction) and part.until_release)
             for part in self.parts
         )
+
+    def keeps_order(self) -> bool:
+        """Check whether what the device's other controls send waits while it is undecided."""
+        return bool(getattr(self.mapping.trigger, "keep_order", False))
 
     def remembers_across(self) -> bool:
         """Check whether an earlier mode may decide whether it fires: by a press or value from there."""
@@ -137,6 +142,17 @@ class RowTable:
             kind, _, owner = scope.partition(":")
             if mapping.enabled and (kind != "profile" or owner in enabled):
                 self._add(_row(scope, kind, owner, index, mapping, keys.keys(mapping)))  # pyright: ignore[reportArgumentType]
+
+        for row in self.rows:
+            if self._may_fire_late(row):
+                row.is_late = True
+                row.mode_writes = tuple(write._replace(is_late=True) for write in row.mode_writes)
+
+    def _may_fire_late(self, row: Row) -> bool:
+        """Check whether the mode may change between a press and what a row makes of it."""
+        if row.gesture == "tap":
+            return any(each.gesture in WAITING for place in row.places for each in self.at(place))
+        return row.gesture != "change"
 
     def _add(self, row: Row) -> None:
         self.rows.append(row)

@@ -42,6 +42,7 @@ class Spread:
         self.changed: dict[int, tuple[int, Row]] = {}
         """The rows at which the change begins, each with its side, by their identity."""
         self._begins = True
+        self._in_order: set[str | None] = set()
         self._waiting: list[tuple[Region, bool]] = []
         self._seeds: dict[str, tuple[set[str], set[str]]] = {}
         self._pairs_done: set[Pair] = set()
@@ -165,6 +166,9 @@ class Spread:
                     self._act(row, side, _both(region.modes, row.modes()), begins=begins)
                 if row.gesture == "chord" and "chord" in region.gestures:
                     self._reach_parts(region, row, begins=begins)
+                if row.keeps_order() and region.gestures & WAITING:
+                    device = region.device if row.device is None else row.device
+                    self._reach_device(device, begins=begins)
 
     def _reach_parts(self, region: Region, chord: Row, *, begins: bool) -> None:
         """Reach the other controls of a chord: they wait for one that may come otherwise."""
@@ -183,6 +187,23 @@ class Spread:
                 f"it waits for the chord `{chord.mapping.description or chord.scope}`",
                 begins=begins,
             )
+
+    def _reach_device(self, device: str | None, *, begins: bool) -> None:
+        """Reach all that a device plays: it waits for a gesture that may be decided at another time.
+
+        What waits is judged in the mode that is active then, so every mode counts.
+        """
+        if device in self._in_order:
+            return
+        self._in_order.add(device)
+        for _, row in self.all_rows():
+            if device is not None and row.device not in (None, device):
+                continue
+            gestures = PRESSES if row.gesture in PRESSES else frozenset((row.gesture,))
+            for place in row.places:
+                own = device if row.device is None else row.device
+                region = Region(own, row.channel, place, None, None, gestures)
+                self._reach(region, "it waits for a gesture that keeps the order", begins=begins)
 
     def _carried(self, region: Region) -> Region:
         """Return a region with the modes in which what began there can still make a difference.
@@ -244,7 +265,8 @@ class Spread:
             if _reads_mode(row.when, before, after):
                 self.touch_row(row, side, why, modes=modes, begins=False)
             elif _reads_mode(row.looks_at, before, after):
-                late = len(row.parts) > 2  # its turn may come after the mode has changed
+                # its turn may come after the mode has changed
+                late = row.is_late or len(row.parts) > 2
                 self.touch_effect(row, side, why, modes=None if late else modes, begins=False)
 
     def _touch_in_pair(self, row: Row, side: int, why: str, modes: Modes) -> None:
