@@ -322,3 +322,9 @@ def test_every_command_was_called() -> None:
     others = [path.read_text() for path in Path(__file__).parent.glob("test_*.py")]
     elsewhere = {name for name in COMMANDS if any(f'call("{name}"' in text for text in others)}
     assert set(COMMANDS) - called - elsewhere == set()
+
+
+def test_what_was_played_is_counted_and_forgotten(page: Page):
+    page.call("recording.clear")
+    assert page.call("recording.status")["is_kept_on_disk"] is True
+    assert page.call("recording.clear").keys() == page.call("recording.status").keys()

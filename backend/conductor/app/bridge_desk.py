@@ -11,6 +11,7 @@ from conductor.app.gate import DEMO, Gate
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.llm_parts import LlmParts
+from conductor.app.recording import RecordingStore
 from conductor.app.records import Records
 from conductor.app.rest import Rest
 from conductor.app.server_apps import ServerApps
@@ -50,6 +51,7 @@ class WithPage(Running, Protocol):
 
     home: Path
     records: Records
+    recording: RecordingStore
     foreground: Followed | None
     fronts: list[tuple[str, str, str]]
     knowledge: LazyKnowledge
@@ -179,6 +181,10 @@ class BridgeDesk:
         if self._app.foreground is None:
             return "the app in front is not known yet; try again in a moment"
         return self._app.foreground.available()
+
+    @property
+    def recording(self) -> RecordingStore:
+        return self._app.recording
 
     def restart_engine(self) -> None:
         self._app.engine.restart()

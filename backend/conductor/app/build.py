@@ -4,7 +4,6 @@ import asyncio
 import logging
 import threading
 from collections.abc import Awaitable, Callable
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from conductor import __version__
 from conductor.app.abilities import AppAbilities
 from conductor.app.ending import ended
 from conductor.app.fronts import Fronts
+from conductor.app.lazy_bridge import bridge_modules
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.plugin_calls import PluginCalls
@@ -38,13 +38,6 @@ log = logging.getLogger(__name__)
 RELOAD_S = 2.0
 """How long a page that is loaded anew may be away."""
 MonitorLine = Callable[[str, dict[str, Any]], None]
-
-
-def _bridge_modules() -> tuple[Any, Any, Any]:
-    """Import what the page needs, in a thread: it takes a while, and headless it is never needed."""
-    names = ("conductor.bridge.door", "conductor.app.bridge_desk", "conductor.app.page_news")
-    door, desks, news = (import_module(name) for name in names)
-    return door, desks, news
 
 
 class App:
@@ -107,6 +100,7 @@ class App:
 
     def _make_services(self) -> None:
         """Import and make the rest while the engine process starts."""
+        from conductor.app.recording import follow_engine
         from conductor.app.records import Records
         from conductor.app.servers import Servers
         from conductor.config.store import ConfigStore
@@ -119,6 +113,7 @@ class App:
         told = (self._config_changed, self._problems, self._notice)
         self.store = ConfigStore(self.config_path, history, *told)
         self.store.load()
+        self.recording = follow_engine(self.engine, self._notice, file and self.home, self.store)
         self._store_ready = True
         self._send_config()
         self.watcher = ConfigWatcher(self.config_path, self.store.reload)
@@ -203,7 +198,7 @@ class App:
         """Give the bridge that the window's page calls, made at the first need of it."""
         await self.ready.wait()
         await asyncio.to_thread(self.records.load_library)
-        door, desks, news = await asyncio.to_thread(_bridge_modules)
+        door, desks, news = await asyncio.to_thread(bridge_modules)
         bridge = self.bridge
         if bridge is None:
             self.desk = desks.BridgeDesk(self, self.gate, self.chat.door(), self.quit)
@@ -237,6 +232,7 @@ class App:
             self._loop.call_soon_threadsafe(self._stop.set)
 
     def close(self) -> None:
+        self.recording.close()
         self.engine.stop()
         self.knowledge.close()
         self.records.close()
@@ -257,6 +253,8 @@ class App:
 
     def _config_changed(self, config: "Config", reason: str) -> None:
         self._send_config()
+        if self._store_ready:
+            self.recording.configure(self.store.current.settings.engine)
         if self._llm is not None:
             self._llm.config_changed()
         if self._loop is not None:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 from conductor.app import engine_requests
+from conductor.app.engine_recording import EngineRecording, recorded_inputs
 from conductor.app.outputs import Outputs
 from conductor.app.plugin_link import LinkedPlugins
 from conductor.base.clock import now
@@ -16,8 +17,6 @@ from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.devices.osc import OscInput
 from conductor.devices.virtual import VirtualController
-from conductor.domain.actions import parts_of
-from conductor.domain.actions.led import LedAction
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus
 from conductor.domain.settings import EngineSettings
@@ -47,6 +46,7 @@ class EngineHost:
         self,
         link: Link,
         recorder: Recorder,
+        recording: EngineRecording,
         runner: Runner,
         outputs: Outputs,
         plugins: LinkedPlugins,
@@ -56,6 +56,7 @@ class EngineHost:
     ) -> None:
         self._link = link
         self._recorder = recorder
+        self._recording = recording
         self._runner = runner
         self._outputs = outputs
         self._plugins = plugins
@@ -111,7 +112,7 @@ class EngineHost:
 
     def observe(self, trace: Trace) -> None:
         """See every trace, on the engine's thread: be quick."""
-        self._recorder.take(trace)
+        self._recording.take(trace)
         if self._learn is not None:
             self._learn.take(trace.event)
         if self._monitoring:
@@ -121,6 +122,10 @@ class EngineHost:
                 self._skipped += 1
 
     def devices_changed(self) -> None:
+        """Record the inputs now, before the first event of a new one, and tell the app soon."""
+        others = [*self._virtual.status(), *(self._osc.status() if self._osc is not None else ())]
+        inputs = recorded_inputs(self._midi, self._pump, others)
+        self._engine.call(lambda _: self._recording.take_devices(inputs))
         self._devices_changed.set()
 
     def _read(self) -> None:
@@ -140,12 +145,12 @@ class EngineHost:
         try:
             config = self._assembler.take(message)
             if config is not None:
-                self._use(config, message["token"])
+                self._use(config, message["token"], message["config_id"])
         except Exception as error:  # the app must learn that the set-up it shows does not run
             log.exception("the config was not taken")
             self._link.send("load_failed", token=message["token"], reason=str(error))
 
-    def _use(self, config: Config, token: int) -> None:
+    def _use(self, config: Config, token: int, config_id: str) -> None:
         is_same = self._frozen and plays_the_same(self._config, config)
         table, settings = compile_table(config), config.settings.engine
         self._config = config
@@ -153,13 +158,14 @@ class EngineHost:
         self._outputs.use_cmd_key(settings.cmd_key)
 
         def swap(state: EngineState) -> Trace | None:
+            self._recording.configure(config_id, settings.history_minutes, goes_on=is_same)
             trace = None if is_same else step.load(state, table, now())
             self._link.send("loaded", token=token, mappings=table.size, mode=state.mode)
             return trace
 
         self._engine.call(swap)
         self._open(config)
-        self._outputs.prepare(_output_ports(config))
+        self._outputs.prepare(engine_requests.output_ports(config))
         if not self._frozen:
             gc.collect()
             self._frozen = True
@@ -278,6 +284,9 @@ class EngineHost:
     def _perform(self, message: Message) -> None:
         engine_requests.perform(message, self._engine, self._recorder, self._reply)
 
+    def _forget_recording(self, _message: Message) -> None:
+        self._engine.call(self._recording.forget_all)
+
     def _plugin_answered(self, message: Message) -> None:
         self._plugins.hear(message)
 
@@ -295,14 +304,16 @@ class EngineHost:
             self._reply(message, traces=self._recorder.recent_traces(message["limit"]))
         elif what == "explain":
             engine_requests.explain(message, self._engine, self._recorder, self._reply)
+        elif what == "recording":
+            self._reply(message, **self._recording.read(message))
         elif what == "learn_start":
             self._learn = LearnSession(now())
             self._reply(message, status="learning")
         elif what == "learn_stop":
             session, self._learn = self._learn, None
-            self._reply(message, **_learned(session))
+            self._reply(message, **engine_requests.learned(session))
         elif what == "learned":
-            self._reply(message, **_learned(self._learn))
+            self._reply(message, **engine_requests.learned(self._learn))
 
     def _reply(self, message: Message, /, **result: Any) -> None:
         if "id" in message:
@@ -338,7 +349,7 @@ class EngineHost:
             if now() - beats_at >= BEAT_EVERY_S or self._stands() != self._told:
                 beats_at = now()
                 self._told = self._stands()
-                self._engine.call(lambda _: None)
+                self._engine.call(self._recording.tick)
                 state = self._engine.state
                 self._link.send(
                     "beat",
@@ -377,24 +388,8 @@ class EngineHost:
         "connect": _connect,
         "send_midi": _send_midi,
         "perform": _perform,
+        "forget_recording": _forget_recording,
         "plugin_answered": _plugin_answered,
         "query": _query,
         "stop": _end,
     }
-
-
-def _learned(session: LearnSession | None) -> dict[str, Any]:
-    """Give what a session has captured, and when on the engine's clock it began."""
-    if session is None:
-        return {"events": [], "started_at": now()}
-    return {"events": session.plain(), "started_at": session.started_at}
-
-
-def _output_ports(config: Config) -> set[str]:
-    """Give the MIDI outputs that actions name, to be opened before the first of them is needed."""
-    parts = (part for _, _, row in config.all_mappings() for part in parts_of(row.action))
-    named = (
-        part.device if isinstance(part, LedAction) else getattr(part, "port", None)
-        for part in parts
-    )
-    return {name for name in named if isinstance(name, str)}

@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 
 from conductor.app.engine_host import EngineHost
+from conductor.app.engine_recording import EngineRecording
 from conductor.app.outputs import Outputs
 from conductor.app.plugin_link import LinkedPlugins
 from conductor.base.clock import now
@@ -93,9 +94,10 @@ def _serve(link: Link, home: Path) -> None:
     outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs, plugins)
     runner = Runner(outputs, post, failed)
     state = EngineState(compile_table(Config()), wall_clock)
+    recording = EngineRecording(recorder, state)
     pump = GamepadPump(post, devices_changed)
-    host = EngineHost(link, recorder, runner, outputs, plugins, midi, pump, stop)
-    engine = Engine(state, runner, host.observe)
+    host = EngineHost(link, recorder, recording, runner, outputs, plugins, midi, pump, stop)
+    engine = Engine(state, runner, host.observe, recording.run_failed)
     host.attach(engine)
     engine.start()
     host.start()

@@ -8,11 +8,14 @@ from pydantic import TypeAdapter
 from conductor.base.clock import now
 from conductor.base.link import Message
 from conductor.devices.manager import MidiManager
-from conductor.domain.actions import Action
+from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions.led import LedAction
+from conductor.domain.config import Config
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Engine
 from conductor.engine.explain import facts_of
+from conductor.engine.learn import LearnSession
 from conductor.engine.preview import SCOPE, preview
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
@@ -78,3 +81,20 @@ def perform(message: Message, engine: Engine, recorder: Recorder, reply: Reply) 
         reply(message, **result)
 
     engine.call(answer)
+
+
+def learned(session: LearnSession | None) -> dict[str, Any]:
+    """Return what a session has captured, and when on the engine's clock it began."""
+    if session is None:
+        return {"events": [], "started_at": now()}
+    return {"events": session.plain(), "started_at": session.started_at}
+
+
+def output_ports(config: Config) -> set[str]:
+    """Return the MIDI outputs that actions name, to be opened before the first of them is needed."""
+    parts = (part for _, _, row in config.all_mappings() for part in parts_of(row.action))
+    named = (
+        part.device if isinstance(part, LedAction) else getattr(part, "port", None)
+        for part in parts
+    )
+    return {name for name in named if isinstance(name, str)}

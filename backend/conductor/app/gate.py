@@ -18,6 +18,7 @@ from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.play import play
 from conductor.app.plugin_calls import PluginCalls
+from conductor.app.recording import RecordingStore
 from conductor.app.records import Records
 from conductor.app.remembered import tools_of
 from conductor.app.servers import Servers
@@ -30,10 +31,8 @@ from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.approvals import Decision
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
-from conductor.domain.recording import Entry, Recording, Segment, StateSnapshot
 from conductor.domain.settings import LlmMcp
 from conductor.domain.trace import event_from_plain
-from conductor.engine.local_time import wall_clock
 from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
 from conductor.mcp.closed import CLOSED, is_closed_to
 from conductor.mcp.connection import CHAT, WATCH
@@ -50,6 +49,7 @@ from conductor.tools.registry import Tool
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
 PLAY = "terminal.play"
+RECORDING = "terminal.recording."
 PERFORMED_WITHIN_S = 4.0
 """How long the answer of a tool is waited for that the user tries once; the monitor tells of later ones."""
 APPROVALS = "terminal.approvals."
@@ -68,6 +68,7 @@ Answer = tuple[str, Params]
 
 class WithRecords(Running, Protocol):
     records: Records
+    recording: RecordingStore
     plans: Plans
     knowledge: LazyKnowledge
     skills: LazySkills
@@ -84,8 +85,8 @@ class Gate:
     def __init__(self, app: WithRecords) -> None:
         self._app = app
         self.audit = AuditLog(app.records.store_audit)
-        self.proof = EngineProof(self._recording, app.records.examples, self._ports)
-        self.impacts = ImpactProof(self._recording)
+        self.proof = EngineProof(app.recording.read, app.records.examples, self._ports)
+        self.impacts = ImpactProof(app.recording.read)
         self.plans = Plans(
             app.store,
             self.proof,
@@ -119,6 +120,8 @@ class Gate:
             f"{CHAT}approve": ("privileged", self._approve),
             f"{CHAT}reject": ("privileged", self._reject),
             PLAY: ("stateful", self._play),
+            f"{RECORDING}status": (None, self._recording_status),
+            f"{RECORDING}clear": ("stateful", self._clear_recording),
             f"{APPROVALS}list": (None, self._approvals),
             f"{APPROVALS}ask": ("privileged", self._decide),
             f"{APPROVALS}allow": ("privileged", self._decide),
@@ -251,6 +254,14 @@ class Gate:
         result = play(_text(params, "gestures"), self._app.engine.send)
         return f"{result['played']} played", result
 
+    def _recording_status(self, _params: Params, _by: Requester) -> Answer:
+        status = self._app.recording.status()
+        return f"{status['entries']} entries", status
+
+    def _clear_recording(self, _params: Params, _by: Requester) -> Answer:
+        cleared = self._app.recording.clear()
+        return f"{cleared['entries']} entries forgotten", cleared
+
     def _approve(self, params: Params, by: Requester) -> Answer:
         plan = self.plans.approve(_text(params, "plan_id"), by)
         if params.get("apply") is True and plan.kind != "sysex":
@@ -297,25 +308,10 @@ class Gate:
         if reason is not None:
             raise ActionFailed(reason)
 
-    def _recording(self) -> Recording:
-        """Return what was played, from a blank state on."""
-        events = self.recent_events(2_000)
-        return recording_of(events, self._app.mode) if events else Recording()
-
     def recent_events(self, limit: int) -> list[InputEvent]:
         """Give what was played lately, the oldest first."""
         answer = self._app.engine.ask("query", what="recent_events", limit=limit)
         return [event_from_plain(plain) for plain in answer["events"]]
-
-
-def recording_of(events: list[InputEvent], mode: str) -> Recording:
-    """Return events as a recording that starts from a blank state in a mode."""
-    at = events[0].time
-    start = StateSnapshot(at, mode, mode, mode, None, ("", "", ""), {}, (), False, 0, (), ())
-    weekday, minute = wall_clock(at)
-    entries = tuple(Entry(number, one.time, one, ()) for number, one in enumerate(events))
-    week_s = ((weekday - 1) * 1440 + minute) * 60.0
-    return Recording((Segment("", "", week_s, (), start, entries),))
 
 
 def _require_user(name: str, params: Params, peer: Peer | None) -> None:
@@ -323,6 +319,9 @@ def _require_user(name: str, params: Params, peer: Peer | None) -> None:
     called, verb = arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY:
         command, is_asked = "conductor play", called == (verb, params.get("gestures"))
+    elif name.startswith(RECORDING):
+        verb = name.removeprefix(RECORDING)
+        command, is_asked = f"conductor recording {verb}", called[:2] == ("recording", verb)
     elif name.startswith(CHAT):
         command, is_asked = "conductor chat", called[:1] == ("chat",)
     elif name.startswith(SERVERS):

@@ -12,6 +12,8 @@ HELD_KEYS = "run/held-keys"
 """A file in the home folder: the keys that the engine holds down."""
 SOUNDING_NOTES = "run/sounding-notes"
 """A file in the home folder: the notes that the engine has sounding."""
+RECORDING = "recording"
+"""A folder in the home folder: what was played, for replays after a restart."""
 
 PACKAGE = Path(conductor.__file__).parent
 

@@ -257,6 +257,13 @@ class RestDoor(Protocol):
     async def end(self) -> None: ...
 
 
+class RecordingDoor(Protocol):
+    """What was played, kept for replays."""
+
+    def status(self) -> Plain: ...
+    def clear(self) -> Plain: ...
+
+
 class Desk(Protocol):
     """Everything that a command of the window may lead to."""
 
@@ -276,6 +283,8 @@ class Desk(Protocol):
 
     @property
     def rest(self) -> RestDoor: ...
+    @property
+    def recording(self) -> RecordingDoor: ...
     @property
     def engine_running(self) -> bool: ...
     @property

@@ -167,6 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_approvals(add("approvals", "approvals", "Show calls that wait for you, and answer them"))
     audit = add("audit", "audit", "Show who called which tool, newest first", as_json=True)
     audit.add_argument("--limit", type=int, default=50)
+    _add_recording(add("recording", "recording", "Show how much playing is kept, or forget it"))
     _add_tools(add("tools", "tools", "List the tools of the running Conductor, or call one"))
     _add_chat(add("chat", "chat", "Ask the assistant, or talk to it, at a terminal", as_json=True))
     _add_servers(add("servers", "servers", "Add, start and look at the MCP servers it may use"))
@@ -300,6 +301,16 @@ def _add_servers(parser: argparse.ArgumentParser) -> None:
                     help=f"{words} this one",
                 )
             one.add_argument("--json", action="store_true", help="print one JSON array")
+
+
+def _add_recording(parser: argparse.ArgumentParser) -> None:
+    verbs = parser.add_subparsers(dest="verb", metavar="status|clear", required=True)
+    for verb, text in (
+        ("status", "how much of what was played is kept"),
+        ("clear", "forget it, on disk and in memory"),
+    ):
+        one = verbs.add_parser(verb, help=text)
+        one.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _add_plans(parser: argparse.ArgumentParser) -> None:

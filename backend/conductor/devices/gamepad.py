@@ -106,6 +106,11 @@ class GamepadPump:
                 for unit in self._units
             ]
 
+    def inputs(self) -> tuple[tuple[str, PortInfo], ...]:
+        """Return the device id of each pad, and what matchers recognise it by."""
+        with self._lock:
+            return tuple((unit.device_id, unit.port) for unit in self._units)
+
     def _pause_s(self) -> float:
         if not self._units:
             return NO_PADS_S

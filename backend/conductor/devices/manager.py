@@ -24,7 +24,7 @@ from conductor.devices.midi_input import MidiInput
 from conductor.devices.midi_output import MidiOutputs, OutputPort
 from conductor.devices.midi_ports import Port, PortBook
 from conductor.devices.sounding_notes import SoundingNotes
-from conductor.domain.devices import DeviceIdentity, DeviceStatus
+from conductor.domain.devices import DeviceIdentity, DeviceStatus, PortInfo
 
 SCAN_S = 0.25
 END_LIMIT_S = 10.0
@@ -63,6 +63,7 @@ class MidiManager:
         self._wishes: _Wishes | None = None
         self._disconnected: frozenset[str] = frozenset()
         self._status: tuple[DeviceStatus, ...] = ()
+        self._inputs: tuple[tuple[str, PortInfo], ...] = ()
         self._problems: tuple[str, ...] = ()
         self._last_seen: object = None
         self._seen: dict[tuple[str, str], DeviceStatus] = {}
@@ -110,6 +111,10 @@ class MidiManager:
         An input is `connected` when it is open, an output when it is there.
         """
         return list(self._status)
+
+    def inputs(self) -> tuple[tuple[str, PortInfo], ...]:
+        """Return the device id of each input, open or not, and what matchers recognise it by."""
+        return self._inputs
 
     def problems(self) -> list[str]:
         """Say which MIDI systems cannot be used, and what to do."""
@@ -193,6 +198,7 @@ class MidiManager:
         )
         self.outputs.replace_dead_process()
         refusals = self._update_outputs(outputs)
+        self._inputs = tuple((port.device_id, port.info) for port in inputs)
         self._report(wishes, inputs, outputs, refusals)
         if not refusals:
             self._last_seen = seen

@@ -173,6 +173,12 @@ class Segment(NamedTuple):
     devices: tuple[RecordedDevice, ...]
     start: StateSnapshot
     entries: tuple[Entry, ...]
+    is_loaded: bool = False
+    """A config was loaded at its start: what was under way before had ended then."""
+
+    def played_s(self) -> float:
+        """Return how long was played, from the first entry to the last."""
+        return self.entries[-1].time - self.entries[0].time if self.entries else 0.0
 
 
 class Recording(NamedTuple):

@@ -39,7 +39,9 @@ class EngineSettings(Value):
     action_timeout_s: float = Field(default=30.0, gt=0, le=600)
     """The longest an action on a worker may take."""
     history_minutes: int = Field(default=20, ge=1, le=240)
-    """How long what was played is kept, for replays."""
+    """How many minutes of playing are kept, for replays."""
+    keep_recording: bool = True
+    """Whether what was played is kept on disk, for replays after a restart."""
 
 
 class UiSettings(Value):

@@ -11,3 +11,10 @@ def wall_clock(at: float) -> tuple[int, int]:
         datetime.now().astimezone().timestamp() + at - now()
     ).astimezone()
     return local.isoweekday(), local.hour * 60 + local.minute
+
+
+def week_seconds() -> float:
+    """Return local time as seconds since Monday 00:00."""
+    local = datetime.now().astimezone()
+    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
+    return local.weekday() * 86_400.0 + (local - midnight).total_seconds()

@@ -30,6 +30,14 @@ class Recorder:
             self.last_event_at[event.device] = event.time
         self.traces.append(trace)
 
+    def forget_before(self, time: float) -> None:
+        """Forget events and traces that are older, as the recording has; on the engine's thread."""
+        events, traces = self.events, self.traces
+        while events and events[0].time < time:
+            events.popleft()
+        while traces and traces[0].time < time:
+            traces.popleft()
+
     def fail(self, effect: Effect, sequence: int, reason: str, at: float) -> dict[str, Any]:
         """Keep a failure, and give it as it is shown."""
         failure = {

@@ -1141,8 +1141,10 @@ export interface EngineSettingsInput {
 	virtual_controller?: "auto" | "on" | "off";
 	/** The longest an action on a worker may take. */
 	action_timeout_s?: number;
-	/** How long what was played is kept, for replays. */
+	/** How many minutes of playing are kept, for replays. */
 	history_minutes?: number;
+	/** Whether what was played is kept on disk, for replays after a restart. */
+	keep_recording?: boolean;
 }
 
 /** How controls are read and actions are done. */
@@ -1169,8 +1171,10 @@ export interface EngineSettings {
 	virtual_controller: "auto" | "on" | "off";
 	/** The longest an action on a worker may take. */
 	action_timeout_s: number;
-	/** How long what was played is kept, for replays. */
+	/** How many minutes of playing are kept, for replays. */
 	history_minutes: number;
+	/** Whether what was played is kept on disk, for replays after a restart. */
+	keep_recording: boolean;
 }
 
 export interface EngineStatus {
@@ -3342,6 +3346,14 @@ export interface RecentParams {
 	limit?: number;
 }
 
+export interface RecordingStatus {
+	segments: number;
+	entries: number;
+	played_s: number;
+	is_kept_on_disk: boolean;
+	bytes_on_disk: number;
+}
+
 export interface RegenerateParams {
 	message_id: string;
 	provider?: string | null;
@@ -4619,6 +4631,8 @@ export interface Commands {
 	"providers.test": { params: ProviderParams; result: ProviderHealth };
 	"questions.answer": { params: QuestionAnswerParams; result: Nothing };
 	"questions.list": { params: Nothing; result: Questions };
+	"recording.clear": { params: Nothing; result: RecordingStatus };
+	"recording.status": { params: Nothing; result: RecordingStatus };
 	"servers.accept_change": { params: AcceptChangeParams; result: ServerView };
 	"servers.add": { params: ServerEntryParams; result: ServerView };
 	"servers.cancel_sign_in": { params: ServerParams; result: ServerView };

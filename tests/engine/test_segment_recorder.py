@@ -1,0 +1,300 @@
+"""What is recorded of playing is enough to play it again exactly, in memory, over the wire and from a file."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from tests.engine.streams import Item, Outside, Player, configs, streams
+from tests.support.simulate import config, does
+
+from conductor.domain.actions.mouse import MouseClickAction
+from conductor.domain.config import Config
+from conductor.domain.devices import PortInfo
+from conductor.domain.events import InputEvent
+from conductor.domain.recording import (
+    ActionPerformed,
+    ClockAnchored,
+    DeviceMuted,
+    DevicesChanged,
+    Entry,
+    ModeSwitched,
+    Panicked,
+    PauseChanged,
+    RecordedDevice,
+    RunFailed,
+    Segment,
+)
+from conductor.domain.trace import Trace
+from conductor.engine import play, step
+from conductor.engine.preview import preview
+from conductor.engine.recording_wire import (
+    SegmentReader,
+    UnknownFormat,
+    count_rows,
+    encode_header,
+    encode_rows,
+)
+from conductor.engine.segment_recorder import SegmentRecorder, closed, keep_newest
+from conductor.engine.snapshot import restore_snapshot
+from conductor.engine.state import EngineState
+from conductor.engine.table import Table, compile_table
+
+TIMES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "1"))
+PADS = RecordedDevice("pads", "midi_input", PortInfo(name="Pads", usb_path="1-2"))
+
+
+class Recorded(Player):
+    """Plays a stream as the live engine does, with a recorder."""
+
+    def __init__(self, what: Config, answers: str = "done") -> None:
+        super().__init__(what, answers)
+        self.recorder = SegmentRecorder()
+        self.state.now = 0.0
+        self.recorder.tick(self.state, 0.0, 1000.0)
+        self.recorder.begin(self.state, is_loaded=True)
+
+    def take(self, traces: Sequence[Trace]) -> None:
+        for trace in traces:
+            self.recorder.take(trace, self.state)
+        super().take(traces)
+
+    def segments(self) -> list[Segment]:
+        return [closed(one, self.recorder.session) for one in self.recorder.segments]
+
+
+def over_the_wire(recorder: SegmentRecorder) -> list[Segment]:
+    read: list[Segment] = []
+    for segment in recorder.segments:
+        reader = SegmentReader(encode_header(segment, recorder.session))
+        rows = count_rows(segment)
+        for first in range(0, rows, 70):
+            for piece in encode_rows(segment, first, 70):
+                reader.add(piece)
+        assert reader.is_usable
+        read.append(reader.segment())
+    return read
+
+
+def play_again(segment: Segment, table: Table) -> list[Any]:
+    """Replay a segment by the rules of the data model, and return what each entry did."""
+    state = restore_snapshot(segment.start, table)
+    done: list[Any] = []
+    for entry in segment.entries:
+        traces = [] if is_timer(entry) else step.advance(state, entry.time)
+        traces += again(state, entry)
+        done += [effects for effects in map(effects_of, traces) if effects[1]]
+    return done
+
+
+def again(state: EngineState, entry: Entry) -> list[Trace]:
+    match entry.input:
+        case InputEvent(kind="timer"):
+            return step.advance(state, entry.time)
+        case InputEvent():
+            return step.feed(state, entry.input)
+        case ModeSwitched(mode):
+            return [step.switch_mode(state, mode, entry.time)]
+        case DeviceMuted(device, muted):
+            return [step.mute(state, device, entry.time, muted=muted)]
+        case PauseChanged(paused):
+            return [step.pause(state, entry.time, paused=paused)]
+        case Panicked():
+            return [step.panic(state, entry.time)]
+        case ActionPerformed(action):
+            return [preview(state, action, entry.time)]
+        case RunFailed(run):
+            play.fail(state, run)
+            return []
+        case _:
+            return []
+
+
+def is_timer(entry: Entry) -> bool:
+    return isinstance(entry.input, InputEvent) and entry.input.kind == "timer"
+
+
+def effects_of(trace: Trace) -> tuple[float, list[Any]]:
+    return trace.time, [
+        (e.kind, e.ref.scope, e.ref.index, e.action.type, e.fire.value, e.fire.steps)  # pyright: ignore[reportAttributeAccessIssue]
+        for e in trace.effects
+    ]
+
+
+def recorded_effects(segment: Segment) -> list[Any]:
+    return [(e.time, [tuple(effect) for effect in e.effects]) for e in segment.entries if e.effects]
+
+
+@pytest.mark.timeout(60 * TIMES)
+@settings(
+    max_examples=40 * TIMES,
+    deadline=None,
+    phases=[Phase.reuse, Phase.generate],  # shrinking whole configs takes minutes
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(configs, streams(max_size=80), st.sampled_from(["done", "failed", "never"]))
+def test_every_segment_plays_again_as_it_was_played(what: Config, items: list[Item], answers: str):
+    player = Recorded(what, answers)
+    tables = [player.state.table]
+    player.recorder.configure("0", 20)
+    player.recorder.begin(player.state, is_loaded=True)
+    for number, item in enumerate(items):
+        is_load = isinstance(item, Outside) and item.what == "load"
+        if is_load:
+            player.recorder.configure(str(len(tables)), 20)
+        player.play([item])
+        if is_load:
+            tables.append(player.state.table)
+        if number % 7 == 6:  # as though a minute had passed: a new segment as soon as it is quiet
+            at = player.recorder.segments[-1].start.time + 61
+            player.recorder.tick(player.state, at, (1000.0 + at) % 604_800)
+    read = over_the_wire(player.recorder)
+    assert read == player.segments()
+    for segment in read:
+        if not segment.start.unfinished:
+            table = tables[int(segment.config_id)]
+            assert play_again(segment, table) == recorded_effects(segment)
+
+
+def note(kind: str, time: float, number: int = 36) -> InputEvent:
+    return InputEvent(kind, "pads", 1, number, 100, time)  # pyright: ignore[reportArgumentType]
+
+
+def test_what_reaches_the_engine_otherwise_is_recorded_by_what_it_is():
+    player = Recorded(config("Note note=36 -> a", modes={"A": "", "B": ""}))
+    state = player.state
+    player.take([step.switch_mode(state, "B", 1.0)])
+    player.take([step.mute(state, "pads", 2.0, muted=True)])
+    player.take([step.pause(state, 3.0, paused=True)])
+    player.take([step.pause(state, 4.0, paused=False)])
+    player.take([step.panic(state, 5.0)])
+    player.take([preview(state, MouseClickAction(), 6.0)])
+    player.recorder.run_failed(7, state)
+    player.recorder.take_devices((PADS,), state)
+    player.recorder.take_devices((PADS,), state)
+    causes = [(entry.time, entry.input) for entry in player.segments()[0].entries]
+    assert causes == [
+        (1.0, ModeSwitched("B")),
+        (2.0, DeviceMuted("pads", True)),
+        (3.0, PauseChanged(True)),
+        (4.0, PauseChanged(False)),
+        (5.0, Panicked()),
+        (6.0, ActionPerformed(MouseClickAction())),
+        (6.0, RunFailed(7)),
+        (6.0, DevicesChanged((PADS,))),
+    ]
+    assert over_the_wire(player.recorder) == player.segments()
+
+
+def test_an_entry_says_what_was_done_and_when_it_was_judged():
+    player = Recorded(config("Note note=36 -> a\nLongPress note=36 duration_ms=100 -> h"))
+    player.play([note("note_on", 1.0), note("note_off", 1.2)])
+    entries = player.segments()[0].entries
+    assert [(e.time, e.input.kind, len(e.effects)) for e in entries] == [  # pyright: ignore[reportAttributeAccessIssue]
+        (1.0, "note_on", 0),
+        (1.1, "timer", 1),
+        (1.2, "note_off", 0),
+    ]
+    effect = entries[1].effects[0]
+    assert (effect.scope, effect.row, effect.action_type) == ("global", 1, "Keystroke")
+
+
+def test_a_load_begins_a_segment_and_is_no_entry():
+    what = config("Note note=36 -> Keystroke keys=shift hold=while_held")
+    player = Recorded(what)
+    player.play([note("note_on", 1.0)])
+    player.recorder.configure("other", 20)
+    player.take([step.load(player.state, compile_table(config("")), 2.0)])
+    first, second = player.segments()
+    assert (first.config_id, second.config_id) == ("", "other")
+    assert (second.is_loaded, second.entries, second.start.unfinished) == (True, (), ())
+    assert len(first.entries) == 1
+
+
+def test_a_segment_ends_at_a_quiet_moment_only():
+    player = Recorded(config("LongPress note=36 duration_ms=60000 -> a"))
+    for number in range(600):
+        player.play([note("cc", number / 100, 7)])
+    player.play([note("note_on", 7.0)])
+    player.recorder.tick(player.state, 7.0, 1007.0)
+    assert len(player.segments()) == 1
+    player.play([note("note_off", 7.5)])
+    player.recorder.tick(player.state, 7.6, 1007.6)
+    assert [len(one.entries) for one in player.segments()] == [602, 0]
+    assert player.segments()[1].start.unfinished == ()
+
+
+def test_somebody_who_never_lets_go_gets_a_snapshot_that_says_what_is_missing():
+    player = Recorded(config("Note note=36 -> Keystroke keys=a hold=while_held"))
+    player.play([note("note_on", 0.5)])
+    for number in range(2_100):
+        player.play([note("cc", 1 + number / 1000, 7)])
+    player.recorder.tick(player.state, 4.0, 1004.0)
+    assert player.segments()[-1].start.unfinished == ("note 36 of pads holds something",)
+
+
+def test_a_minute_of_playing_begins_a_segment_and_a_pause_does_not():
+    player = Recorded(config("Note note=36 -> a"))
+    for second in (0.0, 100.0, 200.0):
+        player.recorder.tick(player.state, second, 1000.0 + second)
+    assert len(player.segments()) == 1
+    player.play([note("note_on", 201.0), note("note_off", 201.1)])
+    player.recorder.tick(player.state, 262.0, 1262.0)
+    assert [len(one.entries) for one in player.segments()] == [2, 0]
+
+
+def test_the_local_time_is_anchored_anew_when_the_clock_is_set():
+    player = Recorded(config("Note note=36 -> a"))
+    player.play([note("note_on", 10.0)])
+    player.recorder.tick(player.state, 12.0, 1012.4)
+    assert len(player.segments()[0].entries) == 1
+    player.recorder.tick(player.state, 13.0, 4613.0)
+    anchor = player.segments()[0].entries[1]
+    assert (anchor.time, anchor.input) == (10.0, ClockAnchored(4610.0))
+    player.recorder.tick(player.state, 14.0, 4614.0)
+    assert len(player.segments()[0].entries) == 2
+
+
+def test_sunday_night_is_no_jump_of_the_clock():
+    player = Recorded(config(""))
+    player.recorder.tick(player.state, 603_900.0, 100.0)
+    assert player.segments()[0].entries == ()
+
+
+def test_what_is_older_than_the_kept_minutes_of_playing_is_forgotten_whole():
+    assert keep_newest([(100, 60.0)] * 30, 20 * 60.0) == 20
+    assert keep_newest([(10_000, 1.0)] * 9, 20 * 60.0) == 5
+    assert keep_newest([(1, 5000.0), (1, 5000.0)], 60.0) == 1
+    assert keep_newest([], 60.0) == 0
+
+
+def test_lines_of_another_version_are_refused():
+    for line in ('{"format": 99}', "[]", "nonsense"):
+        with pytest.raises(UnknownFormat):
+            SegmentReader(line)
+
+
+def test_every_kind_of_data_comes_back_as_it_was():
+    player = Recorded(config(""))
+    events = [
+        InputEvent("sysex", "pads", 0, 0, 4, 1.0, b"\xf0\x7e\x01\xf7"),
+        InputEvent("osc", "osc", 0, "/a", 0.5, 1.1, (0.5, "x", b"\x01", None, (1, 2))),
+        InputEvent("app", "", 0, 0, 0, 1.2, ("firefox", "", "News é")),
+        InputEvent("note_off", "pads", 1, 36, 0, 1.3, "note_on_0"),
+        InputEvent("axis", "pad", 0, "left_x", -0.1, 1.4),
+    ]
+    player.play(events)
+    (segment,) = over_the_wire(player.recorder)
+    assert [entry.input for entry in segment.entries] == events
+    assert [type(e.input.value) for e in segment.entries] == [int, float, int, int, float]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_a_failed_run_is_recorded_behind_the_events_that_still_met_it():
+    parts = [{"type": "Delay", "duration_ms": 50}, {"type": "Keystroke", "keys": "a"}]
+    player = Recorded(config([does("Note note=36", {"type": "Sequence", "actions": parts})]))
+    player.play([note("note_on", 1.0), note("cc", 1.1, 7)])
+    player.recorder.run_failed(1, player.state)
+    kinds = [type(entry.input).__name__ for entry in player.segments()[0].entries]
+    assert kinds == ["InputEvent", "InputEvent", "InputEvent", "RunFailed"]
