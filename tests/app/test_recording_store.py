@@ -89,6 +89,15 @@ def test_the_recording_of_the_app_is_that_of_the_engine(stage: Stage):
     assert len(engine.recording().segments) >= 2
 
 
+def test_a_segment_without_entries_is_read_and_written_once(stage: Stage):
+    engine = FakeEngine()
+    store = stage.store(engine)
+    for _ in range(3):
+        assert store.read() == engine.recording()
+    (file,) = stage.folder.iterdir()
+    assert len(file.read_text().splitlines()) == 1
+
+
 def test_an_engine_that_does_not_answer_leaves_what_was_read(stage: Stage):
     engine = FakeEngine()
     store = stage.store(engine)

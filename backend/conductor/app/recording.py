@@ -154,7 +154,8 @@ class RecordingStore:
     def _take(self, part: dict[str, Any]) -> None:
         self._session, self._number, self._rows = part["session"], part["number"], part["rows"]
         lines: list[str] = part.get("pieces", [])
-        if "header" in part:
+        is_known = bool(self._kept) and self._is_current(self._kept[-1].reader)
+        if "header" in part and not is_known:
             reader = SegmentReader(part["header"])
             name = f"{time.time_ns() // 1_000_000:014d}-{reader.session}-{reader.number:06d}"
             self._kept.append(_Kept(name, reader))
