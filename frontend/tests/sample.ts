@@ -69,6 +69,8 @@ export const PLAN: ConfigPlan = {
   warnings: [],
   overlaps: [],
   replay: null,
+  impact: null,
+  coverage: null,
   examples: [],
   broken_examples: [],
   requested_by: { caller: "mcp", client: "claude", pid: 42, executable: "/usr/bin/claude", conversation_id: null },

@@ -45,6 +45,11 @@ export function statusLook(plan: ConfigPlan, standing?: PlanView["standing"]): [
   return STATUS[plan.status];
 }
 
+/** Return the warnings without those of broken kept examples, which are shown themselves. */
+export function withoutBroken({ warnings, broken_examples }: Pick<ConfigPlan, "warnings" | "broken_examples">): string[] {
+  return warnings.filter((text) => !broken_examples.some(({ example }) => text.startsWith("This breaks your example") && text.includes(`\`${example.name}\``)));
+}
+
 export interface Risk {
   level: "privileged" | "check" | "action" | "plain";
   label: string;

@@ -23,6 +23,9 @@ export class PlansState {
       this.put(plan);
       if (isNew) announce(plan);
     });
+    client.on("plan_coverage", ({ plan_id, coverage }) => {
+      this.plans = this.plans.map((plan) => (plan.plan_id === plan_id ? { ...plan, coverage } : plan));
+    });
   }
 
   async load(): Promise<void> {

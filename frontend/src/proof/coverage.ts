@@ -1,0 +1,31 @@
+/** What generated gestures have shown of a change, in words. Pure. */
+import type { Coverage } from "$lib/client/types";
+
+export interface CoverageLook {
+  title: string;
+  /** How far it goes, or why it ended. */
+  scope: string;
+  running: boolean;
+}
+
+/** Return null when no gesture was tried and none will be. */
+export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook | null {
+  const { gestures_played: played, finished } = coverage;
+  const running = !finished && isOpen;
+  if (running) return { title: played ? `${tried(coverage)} so far` : "Trying gestures", scope: "", running };
+  if (!played) return null;
+  const scope = !finished ? "It stopped when the plan was answered." : coverage.cut_short ? "It stopped at its limit, so longer gestures were not tried." : `Every gesture of up to ${coverage.depth} ${coverage.depth === 1 ? "touch" : "touches"} was tried.`;
+  return { title: tried(coverage), scope, running };
+}
+
+function tried({ gestures_played: played, differing }: Coverage): string {
+  const gestures = `${played.toLocaleString("en")} ${played === 1 ? "gesture" : "gestures"} tried`;
+  return `${gestures}, ${differing ? `${differing.toLocaleString("en")} ${differing === 1 ? "differs" : "differ"}` : "none differs"}`;
+}
+
+/** Return the changed mappings that were not played lately, each once. */
+export function notPlayed({ changed }: Coverage): string[] {
+  const played = new Set(changed.filter((one) => one.played).map((one) => `${one.scope}#${one.index}`));
+  const names = changed.filter((one) => one.played === false && !played.has(`${one.scope}#${one.index}`)).map((one) => one.words);
+  return [...new Set(names)];
+}

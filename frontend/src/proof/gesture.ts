@@ -1,0 +1,104 @@
+/** A gesture, written as an event script, as steps that a person can read. Pure. */
+import { noteName } from "$forms/names";
+
+export interface GestureStep {
+  kind: "circumstance" | "wait" | "input";
+  text: string;
+}
+
+interface Line {
+  word: string;
+  args: string[];
+  /** Where it comes from and how hard it is, such as `on pads`. */
+  extra: string;
+}
+
+const OPTIONS: Record<string, (value: string) => string> = { vel: (value) => `at velocity ${value}`, dev: (value) => `on ${value}`, ch: (value) => `ch ${value}`, note: (value) => `of ${note(value)}` };
+
+/** Return the steps of a script such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
+export function stepsOf(script: string): GestureStep[] {
+  const lines = script.split(/[;\n]/).map((part) => part.trim()).filter(Boolean).map(parse);
+  const steps: GestureStep[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index]!;
+    const length = pressLength(lines, index);
+    if (length) {
+      steps.push({ kind: "input", text: joined(length.ms === null ? "tap" : "hold", note(line.args[0]!), length.ms === null ? "" : `for ${duration(length.ms)}`, line.extra) });
+      index += length.lines - 1;
+    } else steps.push(stepOf(line));
+  }
+  return steps;
+}
+
+/** Return how long a press lasts that is released before anything else happens; null when something happens. */
+function pressLength(lines: readonly Line[], at: number): { ms: number | null; lines: number } | null {
+  const press = lines[at]!;
+  if (press.word !== "down" || !press.args[0]) return null;
+  const wait = lines[at + 1]?.word === "wait" ? lines[at + 1]! : null;
+  const release = lines[at + (wait ? 2 : 1)];
+  if (release?.word !== "up" || release.args[0] !== press.args[0] || sourceOf(release) !== sourceOf(press)) return null;
+  return { ms: wait ? Number(wait.args[0]) : null, lines: wait ? 3 : 2 };
+}
+
+const sourceOf = (line: Line): string => line.extra.replace(/at velocity \d+ ?/, "").trim();
+
+function parse(text: string): Line {
+  const [word = "", ...rest] = text.split(/\s+/);
+  if (word === "app" || word === "mode" || word === "osc") return { word, args: rest, extra: "" };
+  const args: string[] = [];
+  const extras: string[] = [];
+  for (let index = 0; index < rest.length; index++) {
+    const option = OPTIONS[rest[index]!];
+    if (option && rest[index + 1] !== undefined) extras.push(option(rest[++index]!));
+    else args.push(rest[index]!);
+  }
+  return { word, args, extra: extras.join(" ") };
+}
+
+function stepOf({ word, args, extra }: Line): GestureStep {
+  const [first = "", second = ""] = args;
+  const input = (text: string): GestureStep => ({ kind: "input", text: joined(text, extra) });
+  switch (word) {
+    case "mode":
+      return { kind: "circumstance", text: `in mode ${args.join(" ")}` };
+    case "app":
+      return { kind: "circumstance", text: `${args.filter((one) => one !== "-").join(" ") || "no app"} in front` };
+    case "wait":
+      return { kind: "wait", text: duration(Number(first)) };
+    case "down":
+      return input(`press ${note(first)}`);
+    case "up":
+      return input(`release ${note(first)}`);
+    case "tap":
+      return input(`tap ${note(first)}`);
+    case "cc":
+      return input(`CC ${first} = ${second}`);
+    case "nrpn":
+    case "rpn":
+      return input(`${word.toUpperCase()} ${first} = ${second}`);
+    case "bend":
+      return input(`bend to ${first}`);
+    case "button":
+      return input(`${second === "up" ? "release" : second === "down" ? "press" : "tap"} button ${first}`);
+    case "axis":
+      return input(`move ${first} to ${second}`);
+    case "trigger":
+      return input(`pull ${first} to ${second}`);
+    case "program":
+    case "pressure":
+      return input(`${word} ${first}`);
+    default:
+      return input([word, ...args].join(" "));
+  }
+}
+
+const joined = (...parts: string[]): string => parts.filter(Boolean).join(" ");
+
+function note(number: string): string {
+  return /^\d{1,3}$/.test(number) ? `note ${number} (${noteName(Number(number))})` : number;
+}
+
+function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return "";
+  return ms >= 1000 ? `${Number((ms / 1000).toFixed(3))} s` : `${Number(ms.toFixed(3))} ms`;
+}

@@ -1,0 +1,199 @@
+/** What is shown of a plan's proof, state by state. */
+import { fireEvent, render, screen, within } from "@testing-library/svelte";
+import { flushSync } from "svelte";
+import { describe, expect, it } from "vitest";
+import { Client } from "$lib/client/client";
+import type { ConfigPlan, Coverage, ExampleResult, Impact, Replay } from "$lib/client/types";
+import { createState } from "$lib/state/state";
+import PlanProof from "$proof/PlanProof.svelte";
+import { coverageLook, notPlayed } from "$proof/coverage";
+import { stepsOf } from "$proof/gesture";
+import { controlWords } from "$proof/impact";
+import { riskOf, withoutBroken } from "$proof/words";
+import App from "../src/App.svelte";
+import { CONFIG, PLAN, fakeConductor } from "./sample";
+
+const IMPACT: Impact = {
+  controls: [
+    { device: null, channel: null, control_class: "note", number: 36, modes: ["Live"], profile: null, why: "its mapping changes" },
+    { device: "pads", channel: 10, control_class: "cc", number: 7, modes: null, profile: "OBS", why: "it reads the variable `take`" },
+  ],
+  modes: [],
+  variables: ["take"],
+  targets: ["keys cmd+c"],
+  settings: [],
+  removed_modes: [],
+  renamed_modes: {},
+  renamed_devices: {},
+  renamed_profiles: {},
+  summary: "Can affect: note 36 (C1) in mode Live; nothing else.",
+};
+const REPLAY: Replay = { events: 40, seconds: 60, unchanged: 12, appear: [], vanish: [], moved: [], summary: "In the last 60 seconds: nothing would change, 12 actions fire as before.", is_checked: true, cannot_tell: null, not_covered: [] };
+const changed = (index: number, played: boolean | null, side = "new") => ({ scope: "mode:Live", index, side, words: `mapping ${index}`, played, gestures: 3 });
+const COVERAGE: Coverage = {
+  changed: [changed(0, true)],
+  gestures_played: 12_480,
+  differing: 3,
+  counterexamples: [1, 2, 3].map((number) => ({ control: `note ${number}`, gesture: `mode Live; wait 1000; down ${35 + number}; wait 500; up ${35 + number}`, circumstances: "", before: ["Keystroke A"], after: [`Keystroke ${number}`] })),
+  depth: 4,
+  finished: true,
+  cut_short: false,
+  missing: [],
+  progress: 1,
+  summary: "12,480 gestures, 3 differ (all of up to 4 touches).",
+};
+const example = (name: string, over: Partial<ExampleResult> = {}): ExampleResult => ({ example: { name, gesture: "tap 40", expect: [] } as unknown as ExampleResult["example"], passed: false, fired: [], problem: "nothing fired", ...over });
+const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({ ...PLAN, expires_at: "2099-01-01T00:00:00Z", ...over });
+const show = (over: Partial<ConfigPlan>, more: object = {}) => render(PlanProof, { view: { plan: plan(over), before_after: [], timeline: null }, ...more });
+const line = (name: string) => within(screen.getByRole("group", { name }));
+
+describe("a gesture", () => {
+  const texts = (script: string): string[] => stepsOf(script).map((step) => step.text);
+  it("reads as what a hand does", () => {
+    expect(texts("mode Live; wait 1000; down 36; wait 500; up 36")).toEqual(["in mode Live", "1 s", "hold note 36 (C1) for 500 ms"]);
+    expect(texts("down 36; wait 299; down 36; up 36")).toEqual(["press note 36 (C1)", "299 ms", "tap note 36 (C1)"]);
+    expect(texts("down 36; down 38; up 38; up 36")).toEqual(["press note 36 (C1)", "tap note 38 (D1)", "release note 36 (C1)"]);
+  });
+  it("keeps devices, channels, velocities and names with blanks", () => {
+    expect(texts("down 36 vel 20 dev pads ch 10; wait 20; up 36 dev pads ch 10")).toEqual(["hold note 36 (C1) for 20 ms at velocity 20 on pads ch 10"]);
+    expect(texts("mode Big show; cc 7 64; button a down; pressure 30 note 36")).toEqual(["in mode Big show", "CC 7 = 64", "press button a", "pressure 30 of note 36 (C1)"]);
+    expect(texts("down 36 dev pads; up 36 dev keys")).toEqual(["press note 36 (C1) on pads", "release note 36 (C1) on keys"]);
+  });
+  it("shows a line that it does not know as it is", () => {
+    expect(texts("unplug pads")).toEqual(["unplug pads"]);
+  });
+});
+
+describe("what a change can affect", () => {
+  it("is one line, and why it is so on demand", async () => {
+    show({ impact: IMPACT });
+    const impact = line("What it can affect");
+    expect(impact.getByText("Can affect: note 36 (C1) in mode Live; nothing else.")).toBeTruthy();
+    expect(impact.queryByText("its mapping changes")).toBeNull();
+    await fireEvent.click(impact.getByText("Why"));
+    impact.getByRole("group").dispatchEvent(new Event("toggle"));
+    flushSync();
+    expect(impact.getByText("note 36 (C1) in mode Live")).toBeTruthy();
+    expect(impact.getByText("its mapping changes")).toBeTruthy();
+    expect(impact.getByText("keys cmd+c")).toBeTruthy();
+  });
+  it("names controls of any device, channel, mode and profile", () => {
+    expect(IMPACT.controls.map(controlWords)).toEqual(["note 36 (C1) in mode Live", "CC 7 ch 10 on pads under profile OBS"]);
+    expect(controlWords({ ...IMPACT.controls[0]!, device: "raw:*", number: "*", modes: ["A", "B"] })).toBe("any note on devices without an alias in modes A, B");
+  });
+  it("is not shown when it is not known", () => {
+    show({ impact: null });
+    expect(screen.queryByRole("group", { name: "What it can affect" })).toBeNull();
+    expect(screen.queryByRole("region", { name: "Proof" })).toBeNull();
+  });
+});
+
+describe("the replay", () => {
+  it("says that it was checked", () => {
+    show({ replay: REPLAY });
+    expect(line("What you played lately").getByText("Checked against what really happened")).toBeTruthy();
+    expect(screen.queryByText("Not covered")).toBeNull();
+  });
+  it("says that it cannot tell, and why, once", () => {
+    const reason = "Cannot tell for 20 seconds of it: the recording begins in a held note.";
+    show({ replay: { ...REPLAY, is_checked: false, cannot_tell: reason, summary: `In the last 40 seconds: 1 action would change. ${reason}` } });
+    const replay = line("What you played lately");
+    expect(replay.getAllByText(/Cannot tell/)).toHaveLength(1);
+    expect(replay.getByText("In the last 40 seconds: 1 action would change.")).toBeTruthy();
+    expect(replay.queryByText(/Checked/)).toBeNull();
+  });
+  it("does not claim to be checked when another config was recorded", () => {
+    show({ replay: { ...REPLAY, is_checked: false } });
+    expect(screen.queryByText("Checked against what really happened")).toBeNull();
+    expect(screen.getByText(/^Not checked/)).toBeTruthy();
+  });
+  it("lists what no replay can show", () => {
+    show({ replay: { ...REPLAY, not_covered: ["OSC would be received on port 9000; nothing was heard there before."] } });
+    expect(line("What you played lately").getByText("Not covered")).toBeTruthy();
+    expect(screen.getByText(/port 9000/)).toBeTruthy();
+  });
+});
+
+describe("generated gestures", () => {
+  it("show how many were tried, how many differ, and the first of them", () => {
+    show({ coverage: COVERAGE });
+    const tried = line("Tried gestures");
+    expect(tried.getByText("12,480 gestures tried, 3 differ")).toBeTruthy();
+    expect(tried.getByText("Every gesture of up to 4 touches was tried.")).toBeTruthy();
+    expect(tried.getByText("hold note 36 (C1) for 500 ms")).toBeTruthy();
+    expect(tried.queryByRole("progressbar")).toBeNull();
+  });
+  it("show one in a small place, and the others on demand", () => {
+    show({ coverage: COVERAGE }, { compact: true });
+    expect(screen.queryByText("hold note 37 (C#1) for 500 ms")).toBeNull();
+    expect(screen.getByText("2 more")).toBeTruthy();
+  });
+  it("show their progress while they are tried", () => {
+    show({ coverage: { ...COVERAGE, finished: false, progress: 0.4, differing: 0, counterexamples: [] } });
+    expect(screen.getByText("12,480 gestures tried, none differs so far")).toBeTruthy();
+    expect(screen.getByRole("progressbar", { name: "Trying gestures" }).getAttribute("aria-valuenow")).toBe("40");
+  });
+  it("are not under way in a plan that was answered", () => {
+    show({ status: "applied", coverage: { ...COVERAGE, finished: false, progress: 0.4 } });
+    expect(screen.queryByRole("progressbar")).toBeNull();
+    expect(screen.getByText("It stopped when the plan was answered.")).toBeTruthy();
+    expect(coverageLook({ ...COVERAGE, finished: false, gestures_played: 0 }, false)).toBeNull();
+  });
+  it("say when a limit ended them, and what they leave out", () => {
+    expect(coverageLook({ ...COVERAGE, cut_short: true }, true)?.scope).toContain("its limit");
+    show({ coverage: { ...COVERAGE, missing: ["4 more groups of controls"] } });
+    expect(screen.getByText("What the gestures leave out")).toBeTruthy();
+  });
+  it("name the changed mappings that were not played lately", () => {
+    expect(notPlayed({ ...COVERAGE, changed: [changed(0, true), changed(1, false, "old"), changed(1, false), changed(2, null)] })).toEqual(["mapping 1"]);
+    show({ coverage: { ...COVERAGE, changed: [changed(1, false)] } });
+    expect(line("Not played lately").getByText("mapping 1")).toBeTruthy();
+  });
+});
+
+describe("conflicts and examples", () => {
+  const overlap = { kind: "interferes", severity: "warning", message: "the hold waits", places: ["mode:Live #0", "mode:Live #1"], is_new: true, gesture: "down 36; wait 299; down 36" } as const;
+  it("a conflict has the gesture that shows it; older ones are folded", () => {
+    show({ overlaps: [{ ...overlap, places: [...overlap.places] }, { ...overlap, places: [], message: "an old one", is_new: false }] });
+    expect(screen.getByText("the hold waits")).toBeTruthy();
+    expect(screen.getByText("299 ms")).toBeTruthy();
+    expect(screen.getByText("1 that is there already")).toBeTruthy();
+    expect(screen.queryByText("an old one")).toBeNull();
+  });
+  it("kept examples that break stand out, and are told once", () => {
+    const over = { broken_examples: [example("copy")], warnings: ["This breaks your example `copy`: nothing fired", "another warning"] };
+    show(over);
+    expect(line("Kept examples that it breaks").getByText("copy")).toBeTruthy();
+    expect(screen.queryByText(/This breaks your example/)).toBeNull();
+    expect(screen.getByText("another warning")).toBeTruthy();
+    expect(riskOf(plan(over)).label).toBe("Breaks an example");
+    expect(withoutBroken(plan({ warnings: over.warnings }))).toEqual(over.warnings);
+  });
+  it("examples of its own that fail are open, those that hold are folded", () => {
+    const { unmount } = show({ examples: [example("one", { passed: true }), example("two")] });
+    expect(screen.getByText("1 of its 2 examples fails")).toBeTruthy();
+    expect(screen.getByText("two")).toBeTruthy();
+    unmount();
+    show({ examples: [example("one", { passed: true })] });
+    expect(screen.getByText("Its example holds")).toBeTruthy();
+    expect(screen.queryByText("one")).toBeNull();
+  });
+});
+
+it("the view follows the gestures while they are tried", async () => {
+  const one = plan({ impact: IMPACT, coverage: { ...COVERAGE, finished: false, gestures_played: 0, differing: 0, counterexamples: [], progress: 0 } });
+  const transport = fakeConductor({ "plans.list": () => ({ plans: [one] }), "plans.get": () => ({ plan: one, before_after: [], timeline: null, changes: [{ change_type: "CreateMapping", mode: "Default", mapping: CONFIG.config.modes[0]!.mappings![0]! }], standing: null, way: null }) });
+  const client = new Client(transport);
+  const state = createState(client);
+  state.ui.view = "plans";
+  client.start();
+  render(App, { state });
+  expect(await screen.findByRole("progressbar", { name: "Trying gestures" })).toBeTruthy();
+  transport.push(["plan_coverage", { plan_id: one.plan_id, coverage: { ...COVERAGE, finished: false, gestures_played: 900, progress: 0.1 } }]);
+  flushSync();
+  expect(screen.getByText("900 gestures tried, 3 differ so far")).toBeTruthy();
+  transport.push(["plan_coverage", { plan_id: one.plan_id, coverage: COVERAGE }]);
+  flushSync();
+  expect(screen.queryByRole("progressbar", { name: "Trying gestures" })).toBeNull();
+  expect(screen.getByText("12,480 gestures tried, 3 differ")).toBeTruthy();
+});
