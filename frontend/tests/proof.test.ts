@@ -50,7 +50,7 @@ const line = (name: string) => within(screen.getByRole("group", { name }));
 describe("a gesture", () => {
   const texts = (script: string): string[] => stepsOf(script).map((step) => step.text);
   it("reads as what a hand does", () => {
-    expect(texts("mode Live; wait 1000; down 36; wait 500; up 36")).toEqual(["in mode Live", "1 s", "hold note 36 (C1) for 500 ms"]);
+    expect(texts("mode Live; wait 1000; down 36; wait 500; up 36")).toEqual(["in mode Live", "hold note 36 (C1) for 500 ms"]);
     expect(texts("down 36; wait 299; down 36; up 36")).toEqual(["press note 36 (C1)", "299 ms", "tap note 36 (C1)"]);
     expect(texts("down 36; down 38; up 38; up 36")).toEqual(["press note 36 (C1)", "tap note 38 (D1)", "release note 36 (C1)"]);
   });
@@ -166,7 +166,7 @@ describe("conflicts and examples", () => {
     expect(line("Kept examples that it breaks").getByText("copy")).toBeTruthy();
     expect(screen.queryByText(/This breaks your example/)).toBeNull();
     expect(screen.getByText("another warning")).toBeTruthy();
-    expect(riskOf(plan(over)).label).toBe("Breaks an example");
+    expect(riskOf(plan(over)).label).toBe("Breaks 1 example");
     expect(withoutBroken(plan({ warnings: over.warnings }))).toEqual(over.warnings);
   });
   it("examples of its own that fail are open, those that hold are folded", () => {

@@ -11,7 +11,7 @@ const ANYWHERE = { device: null, channel: null, when: [] };
 
 const MAPPINGS: Mapping[] = [
   { description: "Mute microphone", enabled: true, trigger: { type: "Note", note: 36, velocity_min: null, ...ANYWHERE }, action: { type: "Keystroke", keys: ["ctrl", "shift", "m"], hold: "tap" } },
-  { description: "Stream scene", enabled: true, trigger: { type: "LongPress", note: 36, button: null, duration_ms: 600, ...ANYWHERE }, action: { type: "ModeChange", mode: "Stream", behaviour: "switch" } },
+  { description: "Stream scene", enabled: true, trigger: { type: "LongPress", note: 36, button: null, duration_ms: 600, hold_on_other_press: false, permissive_hold: false, quick_tap_ms: 0, require_prior_idle_ms: 0, keep_order: false, ...ANYWHERE }, action: { type: "ModeChange", mode: "Stream", behaviour: "switch" } },
   { description: null, enabled: true, trigger: { type: "CC", cc: 20, value_min: null, value_max: null, edge: "any", ...ANYWHERE }, action: { type: "VolumeControl", operation: "Set", value: null } },
   { description: null, enabled: false, trigger: { type: "EncoderTurn", cc: 21, direction: "any", encoding: "auto", ...ANYWHERE }, action: { type: "Shell", argv: ["notify-send", "hello"], timeout_s: 30 } },
 ];

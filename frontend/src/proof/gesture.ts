@@ -25,7 +25,7 @@ export function stepsOf(script: string): GestureStep[] {
     if (length) {
       steps.push({ kind: "input", text: joined(length.ms === null ? "tap" : "hold", note(line.args[0]!), length.ms === null ? "" : `for ${duration(length.ms)}`, line.extra) });
       index += length.lines - 1;
-    } else steps.push(stepOf(line));
+    } else if (line.word !== "wait" || steps.some((step) => step.kind === "input")) steps.push(stepOf(line)); // How long a mode is active before the first touch is no part of the gesture.
   }
   return steps;
 }
