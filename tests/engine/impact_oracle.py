@@ -86,7 +86,8 @@ def random_stream(
     listened = _listened(changed)
     controls = [c for c in universe() if (c.control_class, c.number) in listened] or universe()
     favourites = rnd.sample(controls, min(len(controls), rnd.choice([2, 4, 8, 20])))
-    concerned = [c for c in controls if (c.control_class, c.number) in _changed_places(changed)]
+    places = _changed_places(changed)
+    concerned = [c for c in controls if (c.control_class, c.number) in places]
     # a difference begins at what was changed: without touching that there is little to see
     favourites += rnd.sample(concerned, min(len(concerned), 1 + len(favourites) // 3))
     common = [
@@ -125,15 +126,12 @@ def _listened(changed: Changed) -> set[tuple[str, int | str]]:
 
 def _changed_places(changed: Changed) -> set[tuple[str, int | str]]:
     """Return the controls of mappings that only one of the configs has."""
-    rows = [
-        {(scope, repr(mapping)): mapping for scope, _, mapping in config.all_mappings()}
+    old, new = (
+        [(scope, mapping) for scope, _, mapping in config.all_mappings()]
         for config in (changed.old, changed.new)
-    ]
-    return {
-        place
-        for key in rows[0].keys() ^ rows[1].keys()
-        for place in (rows[0].get(key) or rows[1][key]).trigger.controls()
-    }
+    )
+    differing = [row for row in old if row not in new] + [row for row in new if row not in old]
+    return {place for _, mapping in differing for place in mapping.trigger.controls()}
 
 
 def _touch(rnd: Random, control: Physical, down: set[Physical], now: float) -> Touch:
