@@ -91,6 +91,9 @@ def touch_modes(spread: Spread) -> list[str]:
     for mode in old.modes:
         if mode not in new.modes:
             spread.modes.add([mode], [begins])
+            writes = [write for row in old.rows for write in row.mode_writes]
+            if not any(write.target == mode or write.behaviour != "switch" for write in writes):
+                spread.replaced.add((mode, begins))
     for side, row in spread.all_rows():
         for write in row.mode_writes:
             if (write.target in old.modes) != (write.target in new.modes):

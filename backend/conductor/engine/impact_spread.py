@@ -41,6 +41,8 @@ class Spread:
         """The rows that may act otherwise, by their identity."""
         self.changed: dict[int, tuple[int, Row]] = {}
         """The rows at which the change begins, each with its side, by their identity."""
+        self.replaced: set[Pair] = set()
+        """Pairs that only come of applying the change, of a mode that goes: nothing is held before."""
         self._begins = True
         self._in_order: set[str | None] = set()
         self._waiting: list[tuple[Region, bool]] = []
@@ -64,8 +66,9 @@ class Spread:
             self._pairs_done |= fresh
             for pair in sorted(fresh):
                 self._touch_pair(*pair)
-            seen = (_seen_in(*pair, *(side.modes for side in self.sides)) for pair in fresh)
-            self.touch_held(frozenset().union(*seen))
+            # what was held when the modes parted was pressed in one of the two
+            self.touch_held(frozenset(m for pair in fresh - self.replaced for m in pair))
+            self.touch_held(frozenset(before for before, _ in fresh & self.replaced))
 
     def touch_row(
         self,
