@@ -281,3 +281,9 @@ def test_what_was_learnt_of_one_config_is_not_mixed_up_with_another() -> None:
         for these in (rows, rows[::-1], ["NoteRelease note=36 -> a", *rows]):
             what = config(these)
             assert finder.find(what) == ConflictFinder().find(what)
+
+
+def test_tools_of_plugins_with_arguments_are_judged_like_other_actions():
+    lamp = {"type": "Plugin", "server": "lights", "tool": "set", "args": {"percent": 3}}
+    (one,) = found(config([does("Note note=36", lamp), does("Note note=36", KEY_A)]))
+    assert one.places == ("global #0", "global #1")

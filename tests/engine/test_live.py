@@ -109,12 +109,16 @@ def plain(effects: Sequence[Effect]) -> list[str]:
 )
 @given(configs, streams(outside=False))
 def test_the_live_engine_does_what_the_simulation_does(what: Config, items: list[Item]):
-    """Events are stamped ahead of the clock, so both judge by the same times alone."""
+    """Events are stamped ahead of the clock, so both judge by the same times alone.
+
+    They come in order: of what has arrived before a deadline, the live engine judges the earliest first.
+    """
     what, start = without_workers(what), now() + 100
     events = [
-        item._replace(time=start + item.time) for item in items if isinstance(item, InputEvent)
+        item._replace(time=start + item.time)
+        for item in sorted(items, key=lambda item: item.time)
+        if isinstance(item, InputEvent) and item.kind != "completed"
     ]
-    events = [event for event in events if event.kind != "completed"]
     end = InputEvent("transport", "end", 0, 0, 0xFC, start + 1000)
     simulated = Simulation(what).play([*events, end], settle_s=0)
     running = Live(what)

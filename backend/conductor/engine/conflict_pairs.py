@@ -54,7 +54,7 @@ class PairMemory:
 
     def __init__(self) -> None:
         self._shapes = Shapes()
-        self._mappings: dict[Mapping, int] = {}
+        self._mappings: dict[Mapping | str, int] = {}
         self._pairs: dict[tuple[RowKey, RowKey], Pair] = {}
         self._buckets: dict[tuple[RowKey, ...], tuple[Pair, ...]] = {}
         """The pairs of one control, by its mappings."""
@@ -99,7 +99,10 @@ class PairMemory:
         return known
 
     def _number(self, mapping: Mapping) -> int:
-        return self._mappings.setdefault(mapping, len(self._mappings))
+        try:
+            return self._mappings.setdefault(mapping, len(self._mappings))
+        except TypeError:  # the arguments of a plugin's tool are a dict, which has no hash
+            return self._mappings.setdefault(mapping.model_dump_json(), len(self._mappings))
 
 
 def _candidates(bucket: Bucket) -> Iterator[tuple[Row, Row]]:

@@ -5,8 +5,10 @@ from typing import Any
 from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.domain.recording import Entry, Recording, Segment, StateSnapshot
 from conductor.engine.explain import explain, facts_of
 from conductor.engine.learn import LearnSession
+from conductor.engine.local_time import wall_clock
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.simulate import Simulation
 from conductor.evaluation.case import Stage
@@ -66,6 +68,30 @@ class Instrument:
         self.app = (name, name, "")
         event = InputEvent("app", "", 0, 0, 0, now(), self.app)
         self._simulation.play([event], settle_s=0)
+
+    def recording(self) -> Recording:
+        """Return what was played, from a blank state in the present mode on."""
+        if not self.events:
+            return Recording()
+        start_s, mode = self.events[0].time, self.mode
+        weekday, minute = wall_clock(start_s)
+        start = StateSnapshot(
+            time=start_s,
+            mode=mode,
+            base_mode=mode,
+            previous_mode=mode,
+            profile=None,
+            app=("", "", ""),
+            variables={},
+            muted=(),
+            paused=False,
+            runs_started=0,
+            controls=(),
+            unfinished=(),
+        )
+        entries = tuple(Entry(at, event.time, event, ()) for at, event in enumerate(self.events))
+        week_s = ((weekday - 1) * 1_440 + minute) * 60.0
+        return Recording((Segment("benchmark", "", week_s, (), start, entries),))
 
     def start_learning(self) -> None:
         self._learning = LearnSession(now())

@@ -205,11 +205,7 @@ class StagedConductor:
         self.instrument.load(config)
 
     def _plans(self) -> Plans:
-        proof = EngineProof(
-            lambda limit: self.instrument.events[-limit:],
-            lambda: self.instrument.mode,
-            lambda: Examples(self._database),
-        )
+        proof = EngineProof(self.instrument.recording, lambda: Examples(self._database))
         return Plans(
             self.store, proof, lambda: PlanShelf(self._database), self._perform, ttl_s=TTL_S
         )
