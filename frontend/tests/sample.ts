@@ -112,6 +112,7 @@ export function sampleHandlers(): Handlers {
     "plans.get": () => ({ plan: PLAN, before_after: [], timeline: null, changes: [], standing: null, way: null }),
     "plans.apply": () => ({ ...PLAN, status: "applied" }),
     "plans.reject": () => ({ ...PLAN, status: "rejected" }),
+    "recording.status": () => ({ segments: 0, entries: 0, played_s: 0, is_kept_on_disk: false, bytes_on_disk: 0 }),
     "examples.list": () => ({ examples: [] }),
     "devices.list": () => ({
       devices: [

@@ -109,6 +109,22 @@ def test_what_i_played_shows_what_a_plan_would_have_done(
     expect(moment).to_have_attribute("aria-valuetext", re.compile("47"))
 
 
+def test_a_plan_says_what_it_can_affect_and_what_gestures_show(page: Page, stage: Stage) -> None:
+    propose(stage, 49, "w")
+    plan = review(page)
+    impact = plan.get_by_role("group", name="What it can affect")
+    expect(impact).to_contain_text("note 49 (C#2)")
+    expect(impact).to_contain_text("nothing else")
+    impact.get_by_text("Why").click()
+    expect(impact).to_contain_text("Everything else is proven to stay as it is.")
+    tried = plan.get_by_role("group", name="Tried gestures")
+    expect(tried.get_by_role("progressbar")).to_have_count(0)
+    expect(tried).to_contain_text(re.compile(r"\d gestures? tried, \d+ differs?"))
+    differing = tried.get_by_role("list", name="Gestures that do something else")
+    expect(differing).to_contain_text("note 49 (C#2)")
+    expect(plan.get_by_role("button", name=re.compile("^Apply"))).to_be_in_viewport()
+
+
 def test_a_plan_that_nobody_answers_runs_out(browser: Browser) -> None:
     with running_conductor(
         CONFIG,

@@ -26,7 +26,7 @@ const TITLES: Record<string, string> = { ui: "Window", engine: "Engine", learn: 
 const LABELS: Record<string, string> = {
   "ui.note_names": "Middle C is called", "ui.close_to_tray": "Close to the tray", "engine.osc_port": "OSC port", "engine.osc_host": "OSC address",
   "engine.cmd_key": "“cmd” presses", "engine.virtual_input": "Own MIDI input", "engine.virtual_output": "Own MIDI output", "engine.allow_shell": "Allow shell commands",
-  "engine.history_minutes": "Keep what was played", "engine.action_timeout_s": "Longest action", "llm.mcp.http_enabled": "HTTP too", "llm.mcp.http_port": "HTTP port",
+  "engine.history_minutes": "Keep what was played", "engine.keep_recording": "Keep the recording on disk", "engine.action_timeout_s": "Longest action", "llm.mcp.http_enabled": "HTTP too", "llm.mcp.http_port": "HTTP port",
   "llm.mcp.enabled": "Serve outside agents", "llm.mcp.auth_token_env": "HTTP token from", "engine.open_inputs": "Open MIDI inputs",
 };
 /** The rest follows by its name. */
