@@ -63,14 +63,14 @@ class Chain(NamedTuple):
 
 
 def chains(segments: Sequence[Segment]) -> list[Chain]:
-    """Join segments that follow each other without another config or session in between."""
+    """Join segments that follow each other without a load or another session in between.
+
+    A load drops what is undecided, also when the config plays the same.
+    """
     found: list[list[Segment]] = []
     for segment in segments:
         last = found[-1][-1] if found else None
-        if last is not None and (last.session, last.config_id) == (
-            segment.session,
-            segment.config_id,
-        ):
+        if last is not None and not segment.is_loaded and last.session == segment.session:
             found[-1].append(segment)
         else:
             found.append([segment])

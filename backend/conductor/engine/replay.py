@@ -167,7 +167,7 @@ def _deviation(chain: Chain, played: Playback) -> str | None:
         for effect in entry.effects
     ]
     reproduced = [
-        (one.trace.event.time, recorded_effect(effect))
+        (one.trace.time, recorded_effect(effect))
         for one in played.traces
         for effect in one.trace.effects
     ]
