@@ -1,7 +1,7 @@
 /** What is shown of a plan's proof, state by state. */
 import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { flushSync } from "svelte";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Client } from "$lib/client/client";
 import type { ConfigPlan, Coverage, ExampleResult, Impact, Replay } from "$lib/client/types";
 import { createState } from "$lib/state/state";
@@ -178,6 +178,21 @@ describe("conflicts and examples", () => {
     expect(screen.getByText("Its example holds")).toBeTruthy();
     expect(screen.queryByText("one")).toBeNull();
   });
+});
+
+it("a change that broke a kept example can be undone from its notice, while it is the last one", async () => {
+  const transport = fakeConductor({ "config.get": () => CONFIG });
+  const client = new Client(transport);
+  const state = createState(client);
+  client.start();
+  await vi.waitFor(() => expect(state.config.hash).toBe(CONFIG.hash));
+  transport.push(["notice", { text: "broke `copy`", level: "warning", undoes: CONFIG.hash }], ["notice", { text: "broke `paste`", level: "warning", undoes: "f".repeat(64) }], ["notice", { text: "plain", level: "warning", undoes: null }]);
+  const [copy, paste, other] = ["broke `copy`", "broke `paste`", "plain"].map((text) => state.ui.toasts.find((toast) => toast.text === text));
+  expect(other?.action).toBeUndefined();
+  paste?.action?.run();
+  expect(transport.called("config.undo")).toEqual([]);
+  copy?.action?.run();
+  await vi.waitFor(() => expect(transport.called("config.undo")).toHaveLength(1));
 });
 
 it("the view follows the gestures while they are tried", async () => {

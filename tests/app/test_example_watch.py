@@ -100,7 +100,12 @@ class World:
             self.plans.settle,
         )
         self.store.open_history()
-        self.watch.start(self.notices.append)
+        self.undoable: dict[str, str] = {}
+        self.watch.start(self.notices.append, notify_break=self._note_break)
+
+    def _note_break(self, text: str, config_hash: str) -> None:
+        self.notices.append(text)
+        self.undoable[text] = config_hash
 
     def _changed(self, config: Any, reason: str) -> None:
         self.watch.config_changed(config, reason)
@@ -184,6 +189,7 @@ def test_a_break_is_told_on_every_way_to_change_the_config(
     assert text.startswith(f"This change ({reason}")
     assert "broke your example `copy`: expected Keystroke cmd+c, but Keystroke x at 0 ms" in text
     assert f"`conductor {back}`" in text
+    assert world.undoable.get(text) == (world.store.hash if back == "undo" else None)
     assert world.kept.breaks()[world.store.hash] == ("copy",)
 
 

@@ -175,7 +175,7 @@ class App:
         needed = bool(self.store.current.profiles)
         self.foreground = await asyncio.to_thread(self._fronts.start, needed=needed)
         if not self.demo:
-            self.gate.examples.start(self._notice)
+            self.gate.examples.start(self._notice, notify_break=self._notice)
             threading.Thread(target=self.store.open_history, name="history", daemon=True).start()
         try:
             await stop.wait()
@@ -369,10 +369,10 @@ class App:
         if self._watchers.socket and self._loop is not None:
             self._loop.call_soon_threadsafe(self.server.notify, f"monitor.{kind}", data)
 
-    def _notice(self, text: str) -> None:
+    def _notice(self, text: str, undoes: str | None = None) -> None:
         log.log(logging.INFO if self._watchers.here else logging.WARNING, "%s", text)
         self.notices = [*self.notices[-19:], text]
-        self._tell("notice", {"text": text})
+        self._tell("notice", {"text": text, "undoes": undoes})
 
     def _records_renewed(self, text: str) -> None:
         """Tell of it, and keep the running config as the version that undo leads back to."""

@@ -56,15 +56,23 @@ class ExampleWatch:
         self._withdraw = withdraw
         self._settle = settle
         self._notify: Callable[[str], None] = log.warning
+        self._notify_break: Callable[[str, str], None] | None = None
         self._config = store.current
         self._jobs: queue.Queue[Change | None] = queue.Queue()
         self._thread: threading.Thread | None = None
         self._told: dict[str, str] = {}
         """The sentence about each example that is broken."""
 
-    def start(self, notify: Callable[[str], None]) -> None:
-        """Begin, with what was changed since the examples were last played."""
-        self._notify = notify
+    def start(
+        self,
+        notify: Callable[[str], None],
+        notify_break: Callable[[str, str], None] | None = None,
+    ) -> None:
+        """Begin, with what was changed since the examples were last played.
+
+        `notify_break` is called instead of `notify` for a break that undo takes back, with its config's hash.
+        """
+        self._notify, self._notify_break = notify, notify_break
         self._config = self._store.current
         self._thread = threading.Thread(target=self._work, name="examples", daemon=True)
         self._thread.start()
@@ -132,7 +140,11 @@ class ExampleWatch:
         self._withdraw_mended(results)
         for one in broken[:TOLD_AT_MOST]:
             self._told[one.example.name] = text = break_words(one, change.reason)
-            self._notify(text)
+            # An undo is taken back by redo, and what happened before the start may not be the last version.
+            if self._notify_break and change.old is not None and change.reason != "undo":
+                self._notify_break(text, change.hash)
+            else:
+                self._notify(text)
         if len(broken) > TOLD_AT_MOST:
             more = len(broken) - TOLD_AT_MOST
             self._notify(f"It broke {more} more of your examples; `conductor test` lists them")

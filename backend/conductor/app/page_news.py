@@ -32,7 +32,8 @@ class PageNews:
         if kind in TOLD_AS_HEARD:
             self._tell(kind, {key: item for key, item in data.items() if key != "op"})
         elif kind == "notice":
-            self._tell(kind, {"text": data["text"], "level": data.get("level", "warning")})
+            level, undoes = data.get("level", "warning"), data.get("undoes")
+            self._tell(kind, {"text": data["text"], "level": level, "undoes": undoes})
 
     def stand(self) -> None:
         """Tell where the engine stands, if that is news."""

@@ -78,6 +78,8 @@ class PlanCoverageTopic(Value):
 class NoticeTopic(Value):
     text: str
     level: Literal["info", "warning"]
+    undoes: str | None = None
+    """The hash of the config whose change the notice is about. Undo takes it back while that config runs."""
 
 
 class KnowledgeTopic(Value):

@@ -2751,6 +2751,8 @@ export interface Nothing {
 export interface NoticeTopic {
 	text: string;
 	level: "info" | "warning";
+	/** The hash of the config whose change the notice is about. Undo takes it back while that config runs. */
+	undoes: string | null;
 }
 
 /** Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it. */

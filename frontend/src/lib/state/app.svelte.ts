@@ -34,7 +34,6 @@ export class AppState {
     client.on("front", (front) => (this.front = front));
     client.on("problems", ({ problems }) => (this.problems = problems));
     client.on("failure", (failure) => this.failed(failure));
-    client.on("notice", ({ text, level }) => void ui.toast(text, { tone: level }));
   }
 
   async hello(): Promise<void> {
