@@ -3,12 +3,17 @@
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
 from tests.support.jack import JackServer, MidiPeer, jack_server
 from tests.support.llm_server import LlmServer, llm_server
 from tests.support.running import PADS, RunningConductor, running_conductor
 from tests.support.xserver import KeyWindow, XServer, x_server
 from Xlib import X
 from Xlib.display import Display
+
+# hypothesis fails an example that takes over 200 ms, which on a machine under load says nothing about the code
+settings.register_profile("without_deadline", deadline=None)
+settings.load_profile("without_deadline")
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 
 from conductor.bridge.rows import row_words
 from conductor.domain.actions import Action
+from conductor.domain.phrases import trigger_words
 from conductor.domain.row_phrases import action_phrase, trigger_phrase
 from conductor.domain.triggers import Trigger
 
@@ -20,6 +21,26 @@ ACTION: TypeAdapter[Any] = TypeAdapter(Action)
         ({"type": "Note", "note": 36}, "Note 36 (C1)"),
         ({"type": "Note", "note": 36, "velocity_min": 90}, "Note 36 (C1) velocity 90+"),
         ({"type": "LongPress", "note": 36, "duration_ms": 600}, "Hold 36 (C1) 600 ms"),
+        (
+            {"type": "LongPress", "note": 36, "duration_ms": 500, "hold_on_other_press": True},
+            "Hold 36 (C1) 500 ms (at once when another is pressed)",
+        ),
+        (
+            {"type": "LongPress", "note": 36, "channel": 2, "permissive_hold": True, "keep_order": True},
+            "Hold 36 (C1) 2000 ms ch 2 (at once when another is tapped, others wait)",
+        ),
+        (
+            {"type": "LongPress", "note": 36, "quick_tap_ms": 200, "require_prior_idle_ms": 150},
+            "Hold 36 (C1) 2000 ms (not within 200 ms of a tap, after 150 ms of quiet)",
+        ),
+        (
+            {"type": "DoubleTap", "note": 36, "require_prior_idle_ms": 150},
+            "Double tap 36 (C1) (after 150 ms of quiet)",
+        ),
+        (
+            {"type": "NoteChord", "notes": [36, 40], "fire_when_complete": True},
+            "Chord 36 + 40 (at once when complete)",
+        ),
         ({"type": "DoubleTap", "button": "south"}, "Double tap button south"),
         ({"type": "NoteChord", "notes": [36, 40]}, "Chord 36 + 40"),
         ({"type": "CC", "cc": 20, "value_min": 64}, "CC 20 from 64"),
@@ -50,6 +71,12 @@ def test_a_trigger_says_what_the_hand_does(trigger: dict[str, Any], words: str) 
 )
 def test_an_action_says_what_happens(action: dict[str, Any], words: str) -> None:
     assert action_phrase(ACTION.validate_python(action)) == words
+
+
+def test_the_options_of_a_gesture_are_said_after_its_device_too() -> None:
+    plain = {"type": "LongPress", "note": 36, "device": "pads", "keep_order": True}
+    words = trigger_words(TRIGGER.validate_python(plain))
+    assert words == "LongPress 36 on pads (others wait)"
 
 
 def test_the_device_is_said_beside_the_trigger_and_not_in_it() -> None:

@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from tests.engine.conflict_cases import Pair, random_pair
 from tests.engine.conflict_oracle import RARE_APPS, interfere
+from tests.support.prove import proves
 
 from conductor.domain.triggers.base import TriggerBase
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
@@ -41,6 +42,7 @@ def is_told(finder: ConflictFinder, pair: Pair) -> bool:
     return any(places <= set(one.places) for one in finder.find(pair.config))
 
 
+@proves
 @pytest.mark.parametrize("start", range(0, PAIRS, CHUNK))
 def test_pairs_that_interfere_are_told_and_others_are_not(start: int) -> None:
     finder = ConflictFinder()
@@ -91,6 +93,7 @@ def presses(random: Random) -> Iterator[tuple[TriggerBase, TriggerBase]]:
         yield NoteChordTrigger(notes=(60, 62), timeout_ms=a), NoteChordTrigger(notes=(60, 62), timeout_ms=b)  # fmt: skip
 
 
+@proves
 @pytest.mark.parametrize("seed", range(1 if PAIRS <= 150 else 4))
 def test_pairs_that_are_not_played_would_show_no_difference(seed: int) -> None:
     played = 0

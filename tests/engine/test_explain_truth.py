@@ -2,6 +2,7 @@
 
 import pytest
 from tests.engine.explained import Row, Stage
+from tests.engine.explained_options import WITH_OPTIONS
 from tests.engine.explained_rows import BY_HAND
 from tests.engine.planted_obstacles import planted
 
@@ -9,7 +10,7 @@ from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import Explanation
 
 PLANTED = list(planted())
-ROWS = [*PLANTED, *BY_HAND]
+ROWS = [*PLANTED, *BY_HAND, *WITH_OPTIONS]
 
 
 def ids(row: Row) -> str:
@@ -60,3 +61,4 @@ def test_a_planted_obstacle_is_the_only_reason_given_for_the_mapping(row: Row):
 def test_the_table_is_long_enough():
     assert len(ROWS) >= 400
     assert len(BY_HAND) >= 60
+    assert len(WITH_OPTIONS) >= 60

@@ -153,6 +153,11 @@ def test_in_a_typing_streak_no_gesture_is_waited_for(row: str, gap_ms: int, wait
     assert done.startswith(f"{gap_ms} Keystroke t") is not waits
 
 
+def test_a_press_that_waits_for_its_turn_counts_as_pressed_before():
+    rows = "Note note=2 -> t\nNoteChord notes=[1,2] timeout_ms=50 require_prior_idle_ms=150 keep_order=true -> c"
+    assert plays(rows, "down 1; down 3 @10; down 2 @20; wait 99") == "20 Keystroke t"
+
+
 def test_the_notes_of_the_chord_itself_do_not_break_the_quiet_that_it_asks_for():
     row = "NoteChord notes=[1,2] timeout_ms=50 require_prior_idle_ms=150 -> c"
     assert plays(row, "down 1; down 2 @20; wait 100") == "50 Keystroke c"
@@ -161,7 +166,7 @@ def test_the_notes_of_the_chord_itself_do_not_break_the_quiet_that_it_asks_for()
 def test_a_streak_says_what_was_pressed_before():
     told = explains(keys("require_prior_idle_ms=150"), "tap 2; down 1 @70")
     assert (
-        "70 y no: note 2 was pressed 70 ms before: it asks for 150 ms without another press" in told
+        "70 y no: note 2 was pressed 70 ms before; the long press asks for 150 ms of quiet" in told
     )
 
 
@@ -228,7 +233,7 @@ def test_an_event_that_waits_says_for_what_and_then_how_long_it_waited():
     told = explains(keys("keep_order=true"), "down 1; down 2 @70; wait 500")
     assert "70 note: waits until the gesture of note 1 is decided" in told
     assert "100 b fired: at once: nothing else could follow" in told
-    assert "100 note: waited 30 ms for the gesture before it" in told
+    assert "100 note: waited 30 ms for the gesture of note 1" in told
 
 
 def test_what_follows_an_event_that_waited_leads_back_to_its_arrival():

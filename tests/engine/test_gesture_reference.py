@@ -1,16 +1,15 @@
 """Tap, hold and another control, with every option of the hold: the engine against rules written down anew.
 
-Presses and gaps lie on and 1 ms either side of every limit. `CONDUCTOR_PROVE_CASES` multiplies the cases, up to all.
+Presses and gaps lie on and 1 ms either side of every limit. `make prove` plays all 65,856 gestures of the smaller scope.
 """
 
-import os
 import random
 from collections.abc import Iterator
 from itertools import combinations, product
 from math import inf
 from typing import NamedTuple
 
-import pytest
+from tests.support.prove import proves, scaled
 from tests.support.simulate import config
 
 from conductor.domain.events import InputEvent
@@ -19,7 +18,6 @@ from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed
 from conductor.engine.table import Table, compile_table
 
-TIMES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "1"))
 HOLD, QUICK, IDLE = 100, 150, 101
 GAPS = (1, 49, 50, 51, 99, 100, 101)
 
@@ -130,20 +128,20 @@ def gestures(presses: tuple[int, int]) -> Iterator[list[Touch]]:
             yield touches
 
 
-@pytest.mark.timeout(60 * TIMES)
+@proves
 def test_one_press_of_each_control_is_decided_as_written_down():
     compiled = {options: table(options) for options in EVERY}
     cases = [(options, touches) for touches in gestures((1, 1)) for options in EVERY]
-    chosen = random.Random(1).sample(cases, min(len(cases), 4_000 * TIMES))
+    chosen = random.Random(1).sample(cases, min(len(cases), scaled(4_000)))
     for options, touches in chosen:
         assert happens(compiled[options], touches) == expect(options, touches), (options, touches)
 
 
-@pytest.mark.timeout(60 * TIMES)
+@proves
 def test_two_presses_of_each_control_are_decided_as_written_down():
     choose = random.Random(2)
     compiled = {options: table(options) for options in EVERY}
-    for _ in range(2_000 * TIMES):
+    for _ in range(scaled(2_000)):
         options, at = choose.choice(EVERY), 1000
         order = choose.choice(list(combinations(range(8), 4)))
         down, touches = {"A": False, "B": False}, list[Touch]()

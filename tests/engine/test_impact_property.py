@@ -8,6 +8,7 @@ from typing import NamedTuple
 import pytest
 from tests.engine.impact_oracle import Physical, compare, covered, random_stream
 from tests.engine.impact_worlds import Changed, random_change, random_config
+from tests.support.prove import proves
 
 from conductor.engine.impact import impact
 
@@ -46,6 +47,7 @@ def judge(seed: int) -> Result:
     return Result(changed, violations, ratio)
 
 
+@proves
 def test_nothing_outside_the_impact_differs():
     results = {seed: judge(seed) for seed in range(CASES)}
     wrong = {

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.engine.random_changes import change_config
 from tests.engine.streams import Item, Outside, configs, streams
+from tests.support.prove import proves
 from tests.support.recordings import MONDAY_NOON_S, blank_snapshot
 
 from conductor.domain.config import Config
@@ -237,7 +237,7 @@ items = streams().map(
 )
 
 
-@pytest.mark.prove
+@proves
 @settings(
     max_examples=CASES,
     deadline=None,

@@ -1,13 +1,12 @@
 """A state restored from a snapshot goes on exactly as the one that it was taken of."""
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.engine.streams import Item, Outside, Player, configs, streams
+from tests.support.prove import proves, scaled
 from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
@@ -20,9 +19,8 @@ from conductor.engine.snapshot import restore_snapshot, take_snapshot, unfinishe
 from conductor.engine.step import feed
 from conductor.engine.table import compile_table
 
-TIMES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "1"))
 many = settings(
-    max_examples=40 * TIMES,
+    max_examples=scaled(40),
     deadline=None,
     phases=[Phase.reuse, Phase.generate],  # shrinking whole configs takes minutes
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
@@ -43,7 +41,7 @@ def finish(player: Player) -> None:
         player.play([InputEvent("transport", "end", 0, 0, 0xFC, due)])
 
 
-@pytest.mark.timeout(60 * TIMES)
+@proves
 @many
 @given(configs, streams(), streams(max_size=40), st.sampled_from(["done", "failed", "never"]))
 def test_a_restored_state_does_what_the_state_itself_would_have_done(

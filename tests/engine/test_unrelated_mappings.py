@@ -1,19 +1,18 @@
 """What a mapping does never depends on an unrelated mapping that listens to the same control."""
 
-import os
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.engine.streams import MODES, Item, Player, configs, streams, triggers
+from tests.support.prove import proves, scaled
 from tests.support.simulate import config
 
 from conductor.domain.config import Config, Mapping
 from conductor.engine.script import parse_script
 from conductor.engine.simulate import Simulation, actions
 
-TIMES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "1"))
 NEVER = {"type": "Never"}
 
 
@@ -39,9 +38,9 @@ def effects_played(what: Config, items: list[Item]) -> list[tuple[Any, ...]]:
     ]
 
 
-@pytest.mark.timeout(60 * TIMES)
+@proves
 @settings(
-    max_examples=40 * TIMES,
+    max_examples=scaled(40),
     deadline=None,
     phases=[Phase.reuse, Phase.generate],  # shrinking whole configs takes minutes
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

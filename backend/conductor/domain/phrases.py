@@ -3,6 +3,7 @@
 from typing import Any
 
 from conductor.domain.events import InputEvent
+from conductor.domain.gesture_phrases import option_words
 from conductor.domain.plugin_phrases import plugin_words
 from conductor.domain.triggers import Trigger
 
@@ -147,7 +148,8 @@ def trigger_words(trigger: Trigger) -> str:
     )
     which = "+".join(str(each) for each in numbers) if isinstance(numbers, tuple) else str(numbers)
     device = f" on {trigger.device}" if trigger.device else ""
-    return f"{trigger.type}{_shortened(f' {which}' if which else '')}{device}"
+    words = f"{trigger.type}{_shortened(f' {which}' if which else '')}"
+    return f"{words}{device}{option_words(trigger)}"
 
 
 def _shortened(text: str) -> str:

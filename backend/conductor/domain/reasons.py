@@ -14,6 +14,10 @@ ReasonKind = Literal[
     "too_long",
     "no_second_press",
     "half_chord",
+    "prior_idle",
+    "quick_tap",
+    "other_press",
+    "in_order",
     "release_alone",
     "disabled",
     "channel",
@@ -31,9 +35,12 @@ ReasonKind = Literal[
     "other_gesture",
     "shadowed",
     "no_effect",
+    "chord_complete",
     "other",
 ]
-"""What kept a mapping from acting, the nearest first: what is nearer is told before what is further away."""
+"""What kept a mapping from acting, the nearest first: what is nearer is told before what is further away.
+
+`other_press` and `chord_complete` also say why one acted sooner than its time."""
 
 Reason = tuple[Any, ...]
 """A sentence with `{}` places, then what goes in them: rendered only when somebody looks."""
@@ -71,6 +78,21 @@ TOO_LONG = ReasonText("held too long for a tap", "too_long")
 NO_SECOND = ReasonText("no second press within {:.0f} ms", "no_second_press")
 HALF_CHORD = ReasonText("not all its notes within {} ms", "half_chord")
 CONSUMED = ReasonText("the chord consumed its note", "chord_consumed")
+PRIOR_IDLE = ReasonText(
+    "{} {} was pressed {:.0f} ms before; {} asks for {:.0f} ms of quiet", "prior_idle"
+)
+QUICK_TAP = ReasonText(
+    "{:.0f} ms after a tap; a press within {} ms is the tap again", "quick_tap"
+)
+OTHER_PRESS = ReasonText("{} {} was {} while it was down", "other_press")
+CHORD_COMPLETE = ReasonText(
+    "complete: all notes within {:.0f} ms, and no longer chord can follow", "chord_complete"
+)
+WAITS_IN_ORDER = ReasonText("waits until the gesture of {} {} is decided", "in_order")
+"""The note of an event that may not overtake an undecided gesture."""
+WAITED = ReasonText("waited {:.0f} ms for the gesture of {}", "in_order")
+"""The note of the trace that judges such an event; its last part, which is not shown, is the number of the
+trace in which the event arrived."""
 OTHER_GESTURE = ReasonText("the gesture became `{}`", "other_gesture")
 DROPPED = ReasonText("not decided any more: {}", "dropped")
 NOT_STARTED = ReasonText("{} actions are still running: this one was not started", "no_effect")

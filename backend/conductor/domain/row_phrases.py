@@ -3,6 +3,7 @@
 from typing import Any
 
 from conductor.domain.actions import Action
+from conductor.domain.gesture_phrases import option_words
 from conductor.domain.phrases import action_words, note_name, trigger_words
 from conductor.domain.triggers import Trigger
 
@@ -19,8 +20,8 @@ _KEYS = {
 
 def trigger_phrase(trigger: Trigger) -> str:
     """Say what is done at the controller; the device is said elsewhere."""
-    phrase = _gesture(trigger)
-    return f"{phrase} ch {trigger.channel}" if trigger.channel else phrase
+    channel = f" ch {trigger.channel}" if trigger.channel else ""
+    return f"{_gesture(trigger)}{channel}{option_words(trigger)}"
 
 
 def _gesture(trigger: Any) -> str:  # noqa: C901 - one arm a kind

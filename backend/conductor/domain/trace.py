@@ -11,14 +11,12 @@ from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.condition_facts import Unmet
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
-from conductor.domain.reasons import Reason, render
+from conductor.domain.reasons import WAITS_IN_ORDER, Reason, render
 from conductor.domain.recording import Command, ConfigLoaded
 
 TINY_S = 1e-6
 """Less than any two events are apart: sums of seconds are not exact."""
 Outcome = Literal["fired", "waiting", "no", "shadowed"]
-WAITS_IN_ORDER = "waits until the gesture of {} {} is decided"
-"""The note of an event that may not overtake an undecided gesture."""
 
 
 @dataclass(frozen=True, slots=True)

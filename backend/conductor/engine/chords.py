@@ -71,8 +71,7 @@ def _fire_when_complete(state: EngineState, trace: Trace, pending: Press) -> Non
             return  # it would win at the end of its time, so nothing shorter may come before
         open_until = _longer_open_until(pool, chord, presses, state.gesture_time())
         if open_until is None:
-            trace.candidates = [one for one in trace.candidates if one.outcome != "waiting"]
-            _fire_chord(state, trace, chord, presses)
+            _fire_chord(state, trace, chord, presses, reasons.CHORD_COMPLETE)
         elif open_until < inf:
             state.at(open_until, lambda later: _look_again(state, later, pending), pending)
         return
@@ -81,6 +80,7 @@ def _fire_when_complete(state: EngineState, trace: Trace, pending: Press) -> Non
 def _look_again(state: EngineState, trace: Trace, pending: Press) -> None:
     if not pending.settled:
         trace.event = pending.event._replace(kind="timer", time=state.now)
+        trace.gesture = pending.presses[0]
         _fire_when_complete(state, trace, pending)
 
 
@@ -181,7 +181,13 @@ def _complete(pool: Chords, chord: Compiled, pending: Press) -> list[Press]:
     return presses if max(times) - min(times) + TINY_S < _timeout_ms(chord) / 1000 else []
 
 
-def _fire_chord(state: EngineState, trace: Trace, chord: Compiled, presses: list[Press]) -> None:
+def _fire_chord(
+    state: EngineState,
+    trace: Trace,
+    chord: Compiled,
+    presses: list[Press],
+    why: str = "all notes within {:.0f} ms",
+) -> None:
     holders = tuple(
         state.controls[press.control] for press in presses if state.controls[press.control].down
     )
@@ -197,6 +203,5 @@ def _fire_chord(state: EngineState, trace: Trace, chord: Compiled, presses: list
     last = max(presses, key=lambda press: press.event.time)
     spread_ms = (last.event.time - min(press.event.time for press in presses)) * 1000
     all_down = holders if len(holders) == len(presses) else ()
-    reason = ("all notes within {:.0f} ms", spread_ms)
     numbers = tuple(number for press in presses for number in press.presses)
-    fire(state, trace, chord, last.event, all_down, reason, presses=numbers)
+    fire(state, trace, chord, last.event, all_down, (why, spread_ms), presses=numbers)

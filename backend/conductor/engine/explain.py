@@ -20,10 +20,18 @@ from conductor.domain.reasons import (
     kind_of,
     render,
 )
-from conductor.domain.trace import WAITS_IN_ORDER, Candidate, MappingRef, Trace
+from conductor.domain.trace import Candidate, MappingRef, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine.explain_firing import Failure, Fired, Firings
+from conductor.engine.explain_order import (
+    arrived_to_wait,
+    as_judged,
+    holds_decided,
+    judging,
+    waits_told,
+    why_dropped,
+)
 from conductor.engine.obstacles import NEARNESS, Absent, absent, why_not
 from conductor.engine.remedies import more, remedy
 from conductor.engine.state import EngineState
@@ -45,6 +53,8 @@ class Facts(NamedTuple):
     configs: Sequence[tuple[int, Config]] = ()
     """From which trace on each config was in force."""
     failures: Sequence[Failure] = ()
+    waiting: Collection[int] = ()
+    """The events that wait for the gesture before them."""
 
     def config_at(self, sequence: int) -> Config | None:
         """Return the config by which a trace was judged."""
@@ -54,13 +64,15 @@ class Facts(NamedTuple):
 
 def facts_of(state: EngineState, now: float, failures: Sequence[Failure] = ()) -> Facts:
     """Read from a running engine what an explanation needs; from any thread."""
-    waiting = [known.press for known in list(state.controls.values())]
+    undecided = [known.press for known in list(state.controls.values())]
+    queues = list(state.waiting.values())
     return Facts(
         now,
-        frozenset(number for press in waiting if press is not None for number in press.presses),
+        frozenset(number for press in undecided if press is not None for number in press.presses),
         frozenset(run.gesture for run in list(state.runs.values())),
         list(state.configs),
         failures,
+        frozenset(sequence for queue in queues for _, sequence, _ in list(queue)),
     )
 
 
@@ -79,7 +91,8 @@ class _Explainer:
         self._verdicts = story.verdicts()
         self._is_open = bool(story.presses.intersection(facts.open))
         fired = [one for one in self._verdicts.values() if one.outcome == "fired"]
-        config = facts.config_at(story.first.sequence)
+        self._scene = as_judged(story)
+        config = facts.config_at(self._scene.sequence)
         running = bool(story.presses.intersection(facts.running))
         firings = Firings(story, facts.failures, config, is_running=running)
         self._fired = [firings.describe(one) for one in fired]
@@ -102,13 +115,13 @@ class _Explainer:
     def _is_queued(self) -> bool:
         """Return whether the event still waits for the gesture before it, which goes first."""
         note = self._story.first.note
-        return note is not None and note[0] == WAITS_IN_ORDER and len(self._story.traces) == 1
+        return note is not None and self._story.first.sequence in self._facts.waiting
 
     def _acted(self, waits: list[str]) -> Explanation:
         outcomes: list[ExplainedOutcome] = [one.outcome for one in self._fired]
         order: tuple[ExplainedOutcome, ...] = ("failed", "acted", "running", "no_effect")
         outcome: ExplainedOutcome = next(each for each in order if each in outcomes)
-        verdict = "; ".join(one.text for one in self._fired)
+        verdict = "; ".join([*(one.text for one in self._fired), *waits_told(self._story)])
         if waits:
             verdict += f"; not decided yet: {'; '.join(waits)}"
         advice = next((one.remedy for one in self._fired if one.remedy), None)
@@ -119,12 +132,22 @@ class _Explainer:
         reasons = [why for _, why in found[:REASONS_AT_MOST]]
         if not reasons:
             quiet = self._silence()
-            return self._made("unmapped", f"no mapping listens to this control{quiet}", [])
+            parts = [f"no mapping listens to this control{quiet}", *self._elsewhere()]
+            return self._made("unmapped", "; ".join(parts), [])
         parts = [f"`{one.mapping}` did not fire: {one.text}" for one in reasons]
         left = len(found) - len(reasons)
         if left:
             parts.append(f"{left} more did not fire either")
+        parts += self._elsewhere()
         return self._made("not_fired", "; ".join(parts), reasons, reasons[0].what_would_change)
+
+    def _elsewhere(self) -> list[str]:
+        """Return what else is true of a gesture that fired nothing: it waited, or decided another one."""
+        decided = holds_decided(self._story, self._traces)
+        return [
+            *waits_told(self._story),
+            *(f"it decided for the hold `{one.ref.name()}`" for one in decided),
+        ]
 
     def _silence(self) -> str:
         note = self._story.first.note
@@ -158,13 +181,27 @@ class _Explainer:
                 self._wait(one, longest if left is None else left) for one, left in timed.values()
             ]
             return told
-        if self._story.release() is None and self._story.first.event.kind in PRESSES:
+        release = self._story.release()
+        queued = release is not None and release.sequence in self._facts.waiting
+        if queued and release is not None and release.note is not None:
+            told += [
+                f"`{one.ref.name()}`: the release {render(release.note)}"
+                for one in self._on_release()
+            ]
+        elif release is None and self._story.first.event.kind in PRESSES:
             told += [
                 f"`{one.ref.name()}` acts when the control is let go"
-                for one in self._absent()
-                if not one.obstacles and one.ref.mapping.trigger.gesture == "release"
+                for one in self._on_release()
             ]
         return told
+
+    def _on_release(self) -> list[Absent]:
+        """Return the mappings in force that the release is for, while it was not judged."""
+        return [
+            one
+            for one in self._absent()
+            if not one.obstacles and one.ref.mapping.trigger.gesture == "release"
+        ]
 
     def _wait(self, candidate: Candidate, left_ms: float) -> str:
         advice = more(candidate.ref.mapping.trigger, left_ms)
@@ -210,7 +247,7 @@ class _Explainer:
             return dropped[0]
         trigger = candidate.ref.mapping.trigger
         chord = self._chord_fired()
-        if trigger.gesture == "chord":
+        if trigger.gesture == "chord" and "other_press" not in self._kinds_fired():
             if chord is not None and set(trigger.controls()) <= set(
                 chord.mapping.trigger.controls()
             ):
@@ -222,6 +259,10 @@ class _Explainer:
             return (OTHER_GESTURE, self._fired[0].ref.name())
         return ("it waited, and what decided it is not remembered any more",)
 
+    def _kinds_fired(self) -> set[str]:
+        fired = (one for one in self._verdicts.values() if one.outcome == "fired")
+        return {kind_of(one.reason) for one in fired}
+
     def _chord_fired(self) -> MappingRef | None:
         chords = (
             one.ref
@@ -231,10 +272,9 @@ class _Explainer:
         return next(chords, None)
 
     def _absent(self) -> list[Absent]:
-        first = self._story.first
-        if self._config is None or first.event.kind not in CONTROL_CLASS:
+        if self._config is None or self._scene.event.kind not in CONTROL_CLASS:
             return []
-        return absent(self._config, first, self._app(), self._verdicts)
+        return absent(self._config, self._scene, self._app(), self._verdicts)
 
     def _absent_ranked(self) -> Iterator[tuple[int, WhyNot]]:
         for one in self._absent():
@@ -246,10 +286,18 @@ class _Explainer:
     def _not_judged(self, one: Absent) -> WhyNot:
         """Return why a mapping in force was not asked: its half of the gesture was missing."""
         release = self._story.release()
+        for arrival in (self._story.first, release):
+            if (
+                arrival is not None
+                and arrived_to_wait(arrival)
+                and not judging(self._story, arrival)
+            ):
+                text = f"it was dropped while it waited: {why_dropped(self._traces, arrival)}"
+                return why_not(one.ref, "dropped", text, "play it again")
         if self._story.first.event.kind not in PRESSES:
             text = "a release does nothing by itself, and Conductor has not seen the press"
             return why_not(one.ref, "release_alone", text, "press it, then let go of it")
-        if release is not None and release.note is not None:
+        if release is not None and release.note is not None and not arrived_to_wait(release):
             return why_not(
                 one.ref, kind_of(release.note), f"at the release, {render(release.note)}", ""
             )
@@ -258,7 +306,7 @@ class _Explainer:
 
     def _app(self) -> tuple[str, str, str] | None:
         """Return the app that was in front, as far as it is remembered."""
-        at = self._story.first.sequence
+        at = self._scene.sequence
         apps = [t.event.data for t in self._traces if t.event.kind == "app" and t.sequence < at]
         return apps[-1] if apps else None
 

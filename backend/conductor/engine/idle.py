@@ -1,6 +1,7 @@
 """What was pressed just before: gestures that ask for quiet first, and holds that follow a tap at once."""
 
-from conductor.domain.events import Control, InputEvent
+from conductor.domain import reasons
+from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.base import Reason
 from conductor.domain.triggers.long_press import LongPressTrigger
@@ -9,6 +10,7 @@ from conductor.engine.table import Compiled
 
 RECENT_KEPT = 12
 """A chord has ten controls at most, which do not count as others: the newest other is among these."""
+_WORDS = {"long_press": "the long press", "double_tap": "the double tap", "chord": "the chord"}
 
 
 def record_press(recent: dict[str, dict[Control, float]], control: Control, time: float) -> None:
@@ -45,20 +47,31 @@ def _too_busy(
         return None
     own = member.trigger.controls()
     place = known.control.device, known.control.channel
-    for control, time in reversed(state.recent.get(known.control.device, {}).items()):
+    for time, control in _presses_before(state, event):
         part = (control.control_class, control.number)
         if (control.device, control.channel) == place and part in own:
             continue
         gap_s = event.time - time
         if gap_s + TINY_S >= member.idle_s:
             return None
-        return (
-            "{} {} was pressed {:.0f} ms before: it asks for {:.0f} ms without another press",
-            *part,
-            gap_s * 1000,
-            member.idle_s * 1000,
-        )
+        asking = _WORDS.get(member.gesture, "it")
+        return (reasons.PRIOR_IDLE, *part, gap_s * 1000, asking, member.idle_s * 1000)
     return None
+
+
+def _presses_before(state: EngineState, event: InputEvent) -> list[tuple[float, Control]]:
+    """Return the presses of a device up to an event's time, the newest first."""
+    recent = {} if state.recent is None else state.recent.get(event.device, {})
+    presses = [(time, control) for control, time in recent.items()]
+    # A press that waits for its turn has happened too: a note of a chord overtakes it.
+    presses += [
+        (one.time, Control(one.device, one.channel, CONTROL_CLASS[one.kind], one.number))
+        for one, *_ in state.waiting.get(event.device, ())
+        if one.kind in ("note_on", "button_down")
+    ]
+    # A press that waited is judged after some that came later.
+    before = [each for each in presses if each[0] <= event.time + TINY_S]
+    return sorted(before, key=lambda each: -each[0])
 
 
 def _tap_again(known: ControlState, member: Compiled, event: InputEvent) -> Reason | None:
@@ -72,8 +85,4 @@ def _tap_again(known: ControlState, member: Compiled, event: InputEvent) -> Reas
     gap_ms = (event.time - tapped_at) * 1000
     if gap_ms + TINY_S * 1000 >= trigger.quick_tap_ms:
         return None
-    return (
-        "{:.0f} ms after a tap: within {} ms a press is the tap again",
-        gap_ms,
-        trigger.quick_tap_ms,
-    )
+    return (reasons.QUICK_TAP, gap_ms, trigger.quick_tap_ms)

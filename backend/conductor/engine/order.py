@@ -11,8 +11,9 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from conductor.domain import reasons
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
-from conductor.domain.trace import TINY_S, WAITS_IN_ORDER, Trace
+from conductor.domain.trace import TINY_S, Trace
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, press
 from conductor.engine.pending import Press
@@ -20,6 +21,7 @@ from conductor.engine.state import EngineState, Unconditional
 from conductor.engine.table import Compiled
 
 WAITING_AT_MOST = 256
+NAMED_AT_MOST = 3
 PRESSES = ("note_on", "button_down")
 RELEASES = ("note_off", "button_up")
 
@@ -32,6 +34,8 @@ class Arrival(NamedTuple):
     event: InputEvent
     sequence: int = 0
     """The number of the trace that said that it waits; 0 for one that has not waited."""
+    waited_for: tuple[Control, ...] = ()
+    """The controls whose gestures it waited for."""
 
 
 def deliver(state: EngineState, traces: list[Trace], event: InputEvent, judge: Judge) -> None:
@@ -90,7 +94,7 @@ def _judge_all(
         # An event that waited may have begun a hold whose time is over by now, but not before the next one.
         until = state.now
         if agenda:
-            event, sequence = agenda[0]
+            event, sequence, _ = agenda[0]
             until = event.time if sequence else max(until, event.time)
         due = state.due()
         if due is not None and due <= until + TINY_S:
@@ -126,7 +130,7 @@ def _take_freed(state: EngineState) -> list[Arrival]:
 
 def _deliver_one(state: EngineState, traces: list[Trace], arrival: Arrival, judge: Judge) -> bool:
     """Judge one event or let it wait; False when it decided gestures and has to come again after these."""
-    event, sequence = arrival
+    event, sequence, waited_for = arrival
     state.now = max(state.now, event.time)
     control_class = CONTROL_CLASS.get(event.kind)
     if control_class is not None and event.device in state.undecided:
@@ -134,7 +138,7 @@ def _deliver_one(state: EngineState, traces: list[Trace], arrival: Arrival, judg
         if _decide_holds(state, traces, control, event):
             return False
         if _has_to_wait(state, control, event):
-            _enqueue(state, traces, arrival)
+            _enqueue(state, traces, arrival, control)
             return True
     trace = judge(state, event, event.time)
     if sequence:
@@ -142,7 +146,7 @@ def _deliver_one(state: EngineState, traces: list[Trace], arrival: Arrival, judg
         trace.event = event._replace(kind="timer", time=state.now)
         waited_ms = (state.now - event.time) * 1000
         trace.gesture = trace.gesture or sequence
-        trace.note = trace.note or ("waited {:.0f} ms for the gesture before it", waited_ms)
+        trace.note = trace.note or (reasons.WAITED, waited_ms, _names(waited_for), sequence)
     traces.append(trace)
     return True
 
@@ -178,7 +182,7 @@ def _asks(long: Compiled, option: str) -> bool:
 def _has_to_wait(state: EngineState, control: Control, event: InputEvent) -> bool:
     queue = state.waiting.get(control.device, ())
     own = (control.channel, control.control_class, control.number)
-    if any((each.channel, CONTROL_CLASS.get(each.kind), each.number) == own for each, _ in queue):
+    if any((each.channel, CONTROL_CLASS.get(each.kind), each.number) == own for each, *_ in queue):
         return True  # a release must not come before its press
     known = state.controls.get(control)
     if known is not None and known.press is not None:
@@ -194,18 +198,31 @@ def _holds_back(state: EngineState, pending: Press, control: Control, event: Inp
     return event.kind not in PRESSES or not chords.may_join(state, pending, control)
 
 
-def _enqueue(state: EngineState, traces: list[Trace], arrival: Arrival) -> None:
-    event, sequence = arrival
+def _enqueue(
+    state: EngineState, traces: list[Trace], arrival: Arrival, control: Control
+) -> None:
+    event, sequence, waited_for = arrival
     queue = state.waiting.setdefault(event.device, [])
-    queue.append(arrival)
     undecided = state.undecided[event.device]
+    ordering = [one for one in undecided if one.keeps_order] or undecided
+    first = next(
+        (one for one in ordering if _holds_back(state, one, control, event)), ordering[0]
+    ).control
     if not sequence:
-        first = next((one for one in undecided if one.keeps_order), undecided[0])
         trace = state.trace(event)
-        trace.note = (WAITS_IN_ORDER, first.control.control_class, first.control.number)
+        trace.note = (reasons.WAITS_IN_ORDER, first.control_class, first.number)
         traces.append(trace)
-        queue[-1] = Arrival(event, trace.sequence)
+        sequence = trace.sequence
+    if first not in waited_for:
+        waited_for = (*waited_for, first)
+    queue.append(Arrival(event, sequence, waited_for))
     if len(queue) > WAITING_AT_MOST:
         for pending in undecided:
             pending.keeps_order = False
         state.freed[event.device] = None
+
+
+def _names(controls: tuple[Control, ...]) -> str:
+    shown = [f"{each.control_class} {each.number}" for each in controls[:NAMED_AT_MOST]]
+    more = len(controls) - len(shown)
+    return " and ".join([*shown, f"{more} more"] if more else shown)

@@ -92,7 +92,7 @@ def _begin(state: EngineState, trace: Trace, known: ControlState, event: InputEv
         known.tapped = (group.in_force, event.time)
         tap = best(state, trace, group.tap, event)
         if tap is not None:
-            fire(state, trace, tap, event, (known,), ("at once: nothing else is in force",))
+            fire(state, trace, tap, event, (known,), ("at once: no other gesture is waited for",))
         return
     pending.tap = best(state, trace, group.tap, event, chosen="waiting")
     known.press = pending
@@ -130,7 +130,7 @@ def hold_early(
     trace.gesture = pending.presses[0]
     held_s = state.gesture_time() - pending.event.time
     reached = [long for long in longs if _duration_s(long) <= held_s + TINY_S]
-    reason = ("{} {} was {} while it was down", other.control_class, other.number, what)
+    reason = (reasons.OTHER_PRESS, other.control_class, other.number, what)
     _settle(state, pending)
     if pending.tap is not None:
         trace.candidates.append(Candidate(pending.tap.ref, "no", reason, pending.presses))

@@ -26,6 +26,7 @@ _FIXED = {
     "dropped": "play it again",
     "dead_zone": "move it further, out of the dead zone",
     "first_value": "move it once more",
+    "other_press": "let go of it before you press another control",
     "chord_consumed": "play it without the other controls of the chord",
 }
 
@@ -38,6 +39,10 @@ def remedy(ref: MappingRef, reason: Reason) -> str:
             return _condition(reason)
         case "too_short" | "no_second_press" | "half_chord":
             return gesture(trigger)
+        case "prior_idle":
+            return f"press it {reason[-1]:.0f} ms or more after any other control"
+        case "quick_tap":
+            return f"wait {reason[-1]} ms after the tap before you press it again"
         case "velocity":
             return f"strike it with a velocity of {_velocities(trigger)}"
         case "value":

@@ -202,8 +202,8 @@ class EngineState:
         """For each device when its controls were pressed last, oldest first; None when nothing asks."""
         self.undecided: dict[str, list[Press]] = {}
         """By device the presses that watch its other controls, oldest first."""
-        self.waiting: dict[str, list[tuple[InputEvent, int]]] = {}
-        """By device the events that wait for the gesture before them, with the numbers of their traces."""
+        self.waiting: dict[str, list[tuple[InputEvent, int, tuple[Control, ...]]]] = {}
+        """By device the events that wait for the gesture before them, with the numbers of their traces and what they have waited for."""
         self.freed: dict[str, None] = {}
         """The devices where such a gesture was decided: what waits there is looked at again."""
         self.replayed_at: float | None = None

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.domain.reasons import WAITED
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 
 PRESSES = ("note_on", "button_down")
@@ -97,13 +98,22 @@ def follow(traces: Sequence[Trace], trace: Trace) -> Story:
     return Story(told or (trace,), members, own | {trace.sequence})
 
 
+def arrival_of(trace: Trace) -> int:
+    """Return the number of the trace in which an event arrived that had to wait until this one; 0: none."""
+    note = trace.note
+    return note[-1] if note is not None and note[0] == WAITED else 0
+
+
 def _owners(traces: Sequence[Trace]) -> dict[int, int]:
     """Return the number of the gesture to which each trace belongs."""
+    # An event that waited arrived before it was known to be, say, the second press of a double tap.
+    joined = {arrival_of(one): one.gesture for one in traces}
     owners: dict[int, int] = {}
     down: dict[tuple[object, ...], int] = {}
     for trace in traces:
         event = trace.event
-        owner = trace.gesture or trace.sequence
+        owner = trace.gesture or joined.get(trace.sequence) or trace.sequence
+        owner = owners.get(owner, owner)
         if event.kind in PRESSES:
             down[_control(event)] = owner
         elif event.kind in RELEASES:

@@ -1,0 +1,37 @@
+"""The options of a gesture in a few words: `at once when another is pressed, others wait`."""
+
+from collections.abc import Iterator
+
+from conductor.domain.triggers import Trigger
+from conductor.domain.triggers.double_tap import DoubleTapTrigger
+from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
+from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.domain.triggers.note_chord import NoteChordTrigger
+
+
+def option_words(trigger: Trigger) -> str:
+    """Return the options of a gesture in brackets, after a space; empty without any."""
+    words = ", ".join(_options(trigger))
+    return f" ({words})" if words else ""
+
+
+def _options(trigger: Trigger) -> Iterator[str]:
+    match trigger:
+        case LongPressTrigger():
+            if trigger.hold_on_other_press:
+                yield "at once when another is pressed"
+            elif trigger.permissive_hold:
+                yield "at once when another is tapped"
+            if trigger.quick_tap_ms:
+                yield f"not within {trigger.quick_tap_ms} ms of a tap"
+        case NoteChordTrigger() | GamepadButtonChordTrigger():
+            if trigger.fire_when_complete:
+                yield "at once when complete"
+        case DoubleTapTrigger():
+            pass
+        case _:
+            return
+    if trigger.require_prior_idle_ms:
+        yield f"after {trigger.require_prior_idle_ms} ms of quiet"
+    if trigger.keep_order:
+        yield "others wait"
