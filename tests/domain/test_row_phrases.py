@@ -26,7 +26,13 @@ ACTION: TypeAdapter[Any] = TypeAdapter(Action)
             "Hold 36 (C1) 500 ms (at once when another is pressed)",
         ),
         (
-            {"type": "LongPress", "note": 36, "channel": 2, "permissive_hold": True, "keep_order": True},
+            {
+                "type": "LongPress",
+                "note": 36,
+                "channel": 2,
+                "permissive_hold": True,
+                "keep_order": True,
+            },
             "Hold 36 (C1) 2000 ms ch 2 (at once when another is tapped, others wait)",
         ),
         (

@@ -13,7 +13,10 @@ HOLD = "LongPress note=36 duration_ms=400"
 DOUBLE = "DoubleTap note=36 timeout_ms=300"
 CHORD = "NoteChord notes=[36,38] timeout_ms=50"
 QUIET = "require_prior_idle_ms=150"
-PRESSED, LET_GO = "note 40 was pressed while it was down", "note 40 was pressed and let go while it was down"
+PRESSED, LET_GO = (
+    "note 40 was pressed while it was down",
+    "note 40 was pressed and let go while it was down",
+)
 LAYERED = config(
     f"LongPress note=36 duration_ms=200 keep_order=true -> ModeChange mode=B behaviour=momentary\n{CHORD} -> c",
     modes={"A": "Note note=40 -> i", "B": "Note note=41 -> b", "C": ""},
@@ -71,6 +74,9 @@ COMPLETE = [
 ORDER = f"{HOLD} keep_order=true -> b\n{OTHER}"
 WAITED = "waited {} ms for the gesture of note 36"
 IN_ORDER = [
+    row(f"{HOLD} hold_on_other_press=true -> b", "down 36", "undecided", None, "hold it 300 ms longer, or press another control", settle_s=0.1),
+    row(f"{HOLD} permissive_hold=true -> b", "down 36", "undecided", None, "hold it 300 ms longer, or tap another control", settle_s=0.1),
+    row(f"{HOLD} keep_order=true -> b\nLongPress note=40 duration_ms=500 -> l", "down 36; down 40 @50; up 36 @100", "undecided", None, "350 ms left", settle_s=0.1),
     row(ORDER, "down 36; down 40 @50; up 40 @60; up 36 @120", "acted", None, "did Keystroke o", f"the press of note 40 {WAITED.format(70)}",
         f"the release of note 40 {WAITED.format(60)}"),
     row(ORDER, "down 36; down 40 @50; up 40 @60; up 36 @120", "acted", None, "did Keystroke o", WAITED.format(70), ask=("timer",)),
@@ -117,7 +123,9 @@ def planted() -> Iterator[Row]:
         if early_ms <= 0:
             yield row(what, f"{pressed}; {rest}", "acted", None, "did Keystroke g")
         else:
-            said = f"note 40 was pressed {gap_ms} ms before; {words} asks for {quiet_ms} ms of quiet"
+            said = (
+                f"note 40 was pressed {gap_ms} ms before; {words} asks for {quiet_ms} ms of quiet"
+            )
             yield row(what, f"{pressed}; wait 500; up 36", "not_fired", "prior_idle", said)
 
 

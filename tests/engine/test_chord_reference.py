@@ -292,8 +292,9 @@ def expect_chord(options: ChordOptions, touches: list[Touch]) -> list[Done]:
 
 def chord_row(notes: str, window: int, key: str, *, early: bool, more: str = "") -> str:
     flag = str(early).lower()
-    return f"NoteChord notes=[{notes}] timeout_ms={window} fire_when_complete={flag} {more} -> {key}"
-
+    return (
+        f"NoteChord notes=[{notes}] timeout_ms={window} fire_when_complete={flag} {more} -> {key}"
+    )
 
 
 CHORDS = [ChordOptions(*each) for each in product((False, True), (0, CHORD_IDLE), (False, True))]

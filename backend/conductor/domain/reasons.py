@@ -81,9 +81,7 @@ CONSUMED = ReasonText("the chord consumed its note", "chord_consumed")
 PRIOR_IDLE = ReasonText(
     "{} {} was pressed {:.0f} ms before; {} asks for {:.0f} ms of quiet", "prior_idle"
 )
-QUICK_TAP = ReasonText(
-    "{:.0f} ms after a tap; a press within {} ms is the tap again", "quick_tap"
-)
+QUICK_TAP = ReasonText("{:.0f} ms after a tap; a press within {} ms is the tap again", "quick_tap")
 OTHER_PRESS = ReasonText("{} {} was {} while it was down", "other_press")
 CHORD_COMPLETE = ReasonText(
     "complete: all notes within {:.0f} ms, and no longer chord can follow", "chord_complete"

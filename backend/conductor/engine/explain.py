@@ -4,10 +4,9 @@ Pure: from the traces of the gesture, and the facts that only the moment of aski
 still open and what failed.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.explanation import ExplainedOutcome, Explanation, GestureMoment, WhyNot
 from conductor.domain.phrases import event_words
@@ -21,59 +20,24 @@ from conductor.domain.reasons import (
     render,
 )
 from conductor.domain.trace import Candidate, MappingRef, Trace
-from conductor.domain.triggers.double_tap import DoubleTapTrigger
-from conductor.domain.triggers.long_press import LongPressTrigger
-from conductor.engine.explain_firing import Failure, Fired, Firings
+from conductor.engine.explain_facts import Facts, facts_of
+from conductor.engine.explain_firing import Fired, Firings
 from conductor.engine.explain_order import (
     arrived_to_wait,
     as_judged,
     holds_decided,
     judging,
+    still_waiting,
     waits_told,
     why_dropped,
 )
 from conductor.engine.obstacles import NEARNESS, Absent, absent, why_not
-from conductor.engine.remedies import more, remedy
-from conductor.engine.state import EngineState
+from conductor.engine.remedies import remedy
 from conductor.engine.story import PRESSES, Story, follow
 
 REASONS_AT_MOST = 3
 MOMENTS_AT_MOST = 50
 _WORDS = {"fired": "fired", "waiting": "waits", "shadowed": "lost", "no": "did not fire"}
-
-
-class Facts(NamedTuple):
-    """What is known only when somebody asks."""
-
-    now: float
-    open: Collection[int] = ()
-    """The presses that are not decided yet."""
-    running: Collection[int] = ()
-    """The gestures whose actions are still played out."""
-    configs: Sequence[tuple[int, Config]] = ()
-    """From which trace on each config was in force."""
-    failures: Sequence[Failure] = ()
-    waiting: Collection[int] = ()
-    """The events that wait for the gesture before them."""
-
-    def config_at(self, sequence: int) -> Config | None:
-        """Return the config by which a trace was judged."""
-        before = [config for since, config in self.configs if since <= sequence]
-        return before[-1] if before else None
-
-
-def facts_of(state: EngineState, now: float, failures: Sequence[Failure] = ()) -> Facts:
-    """Read from a running engine what an explanation needs; from any thread."""
-    undecided = [known.press for known in list(state.controls.values())]
-    queues = list(state.waiting.values())
-    return Facts(
-        now,
-        frozenset(number for press in undecided if press is not None for number in press.presses),
-        frozenset(run.gesture for run in list(state.runs.values())),
-        list(state.configs),
-        failures,
-        frozenset(sequence for queue in queues for _, sequence, _ in list(queue)),
-    )
 
 
 def explain(trace: Trace, traces: Sequence[Trace], facts: Facts) -> Explanation:
@@ -169,31 +133,17 @@ class _Explainer:
 
     def _waits(self) -> list[str]:
         """Return each mapping that is still undecided, with what decides it."""
-        told: list[str] = []
         if self._is_open:
-            timed = {
-                place: (one, self._left_ms(one))
-                for place, one in self._verdicts.items()
-                if one.outcome == "waiting"
-            }
-            longest = max((left for _, left in timed.values() if left is not None), default=0.0)
-            told += [
-                self._wait(one, longest if left is None else left) for one, left in timed.values()
-            ]
-            return told
+            return list(still_waiting(self._story, self._facts.now))
         release = self._story.release()
         queued = release is not None and release.sequence in self._facts.waiting
         if queued and release is not None and release.note is not None:
-            told += [
-                f"`{one.ref.name()}`: the release {render(release.note)}"
-                for one in self._on_release()
-            ]
+            why = f": the release {render(release.note)}"
         elif release is None and self._story.first.event.kind in PRESSES:
-            told += [
-                f"`{one.ref.name()}` acts when the control is let go"
-                for one in self._on_release()
-            ]
-        return told
+            why = " acts when the control is let go"
+        else:
+            return []
+        return [f"`{one.ref.name()}`{why}" for one in self._on_release()]
 
     def _on_release(self) -> list[Absent]:
         """Return the mappings in force that the release is for, while it was not judged."""
@@ -202,27 +152,6 @@ class _Explainer:
             for one in self._absent()
             if not one.obstacles and one.ref.mapping.trigger.gesture == "release"
         ]
-
-    def _wait(self, candidate: Candidate, left_ms: float) -> str:
-        advice = more(candidate.ref.mapping.trigger, left_ms)
-        return f"`{candidate.ref.name()}` waits, {left_ms:.0f} ms left{f': {advice}' if advice else ''}"
-
-    def _left_ms(self, candidate: Candidate) -> float | None:
-        """Return the time until a waiting mapping is decided; None for a tap, which waits for the others."""
-        trigger = candidate.ref.mapping.trigger
-        match trigger.gesture:
-            case "long_press":
-                assert isinstance(trigger, LongPressTrigger)
-                limit_ms = trigger.duration_ms
-            case "double_tap":
-                assert isinstance(trigger, DoubleTapTrigger)
-                limit_ms = trigger.timeout_ms
-            case "chord":
-                limit_ms = int(getattr(trigger, "timeout_ms", 0))
-            case _:
-                return None
-        began = next(t.event.time for t, c in self._story.candidates() if c.ref is candidate.ref)
-        return max(0.0, limit_ms - (self._facts.now - began) * 1000)
 
     def _in_force(self) -> list[WhyNot]:
         return [why for _, why in self._in_force_ranked()]

@@ -1,4 +1,4 @@
-"""Explains events and the device's other controls: what waited for its turn, and what decided a hold elsewhere."""
+"""Explains undecided gestures, events that wait for them, and holds that other controls decide."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,6 +6,11 @@ from conductor.domain.events import CONTROL_CLASS
 from conductor.domain.reasons import OTHER_PRESS, WAITED, WAITS_IN_ORDER, render
 from conductor.domain.recording import DeviceMuted, Panicked, PauseChanged
 from conductor.domain.trace import TINY_S, Candidate, Trace
+from conductor.domain.triggers.double_tap import DoubleTapTrigger
+from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
+from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.domain.triggers.note_chord import NoteChordTrigger
+from conductor.engine.remedies import more
 from conductor.engine.story import PRESSES, RELEASES, Story, arrival_of
 
 
@@ -71,3 +76,32 @@ def holds_decided(story: Story, traces: Sequence[Trace]) -> list[Candidate]:
             for touch in touches
         )
     ]
+
+
+def still_waiting(story: Story, now: float) -> Iterator[str]:
+    """Return each mapping of an open gesture that is undecided, with what decides it."""
+    waiting = [one for one in story.verdicts().values() if one.outcome == "waiting"]
+    timed = [(one, _left_ms(story, one, now)) for one in waiting]
+    longest = max((left for _, left in timed if left is not None), default=0.0)
+    for one, left in timed:
+        left_ms = longest if left is None else left
+        advice = more(one.ref.mapping.trigger, left_ms)
+        more_words = f": {advice}" if advice else ""
+        yield f"`{one.ref.name()}` waits, {left_ms:.0f} ms left{more_words}"
+
+
+def _left_ms(story: Story, candidate: Candidate, now: float) -> float | None:
+    """Return the time until a waiting mapping is decided; None for a tap, which waits for the others."""
+    trigger = candidate.ref.mapping.trigger
+    match trigger:
+        case LongPressTrigger():
+            limit_ms = trigger.duration_ms
+        case DoubleTapTrigger() | NoteChordTrigger() | GamepadButtonChordTrigger():
+            limit_ms = trigger.timeout_ms
+        case _:
+            return None
+    judged = next(trace for trace, one in story.candidates() if one.ref is candidate.ref)
+    # A press that waited for its turn is measured by when it was played.
+    arrived = (one for one in story.traces if one.sequence == arrival_of(judged))
+    began = next(arrived, judged).event.time
+    return max(0.0, limit_ms - (now - began) * 1000)

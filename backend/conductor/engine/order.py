@@ -198,9 +198,7 @@ def _holds_back(state: EngineState, pending: Press, control: Control, event: Inp
     return event.kind not in PRESSES or not chords.may_join(state, pending, control)
 
 
-def _enqueue(
-    state: EngineState, traces: list[Trace], arrival: Arrival, control: Control
-) -> None:
+def _enqueue(state: EngineState, traces: list[Trace], arrival: Arrival, control: Control) -> None:
     event, sequence, waited_for = arrival
     queue = state.waiting.setdefault(event.device, [])
     undecided = state.undecided[event.device]

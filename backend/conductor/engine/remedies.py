@@ -78,7 +78,10 @@ def more(trigger: Trigger, left_ms: float) -> str:
     """Return what decides an open gesture for a mapping that still waits."""
     match trigger:
         case LongPressTrigger():
-            return f"hold it {left_ms:.0f} ms longer"
+            longer = f"hold it {left_ms:.0f} ms longer"
+            if trigger.hold_on_other_press:
+                return f"{longer}, or press another control"
+            return f"{longer}, or tap another control" if trigger.permissive_hold else longer
         case DoubleTapTrigger():
             return f"press it again within {left_ms:.0f} ms"
         case NoteChordTrigger() | GamepadButtonChordTrigger():

@@ -203,7 +203,8 @@ class EngineState:
         self.undecided: dict[str, list[Press]] = {}
         """By device the presses that watch its other controls, oldest first."""
         self.waiting: dict[str, list[tuple[InputEvent, int, tuple[Control, ...]]]] = {}
-        """By device the events that wait for the gesture before them, with the numbers of their traces and what they have waited for."""
+        """By device the events that wait for the gesture before them, each with the number of its trace and
+        the controls whose gestures it has waited for."""
         self.freed: dict[str, None] = {}
         """The devices where such a gesture was decided: what waits there is looked at again."""
         self.replayed_at: float | None = None
