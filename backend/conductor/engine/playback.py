@@ -65,12 +65,14 @@ class Chain(NamedTuple):
 def chains(segments: Sequence[Segment]) -> list[Chain]:
     """Join segments that follow each other without a load or another session in between.
 
-    A load drops what is undecided, also when the config plays the same.
+    A load drops what is undecided, also when the config plays the same. Segments that begin with
+    something under way, which a snapshot cannot hold, are a chain of their own up to the first that does not.
     """
     found: list[list[Segment]] = []
     for segment in segments:
         last = found[-1][-1] if found else None
-        if last is not None and not segment.is_loaded and last.session == segment.session:
+        follows = last is not None and not segment.is_loaded and last.session == segment.session
+        if follows and (found[-1][0].start.unfinished == () or segment.start.unfinished):
             found[-1].append(segment)
         else:
             found.append([segment])
@@ -209,8 +211,20 @@ class Playback:
                 return self
             self._take_entry(entry)
             self.reached += 1
+        self._end_recording()
         self.is_cut = not self._pass_time(self._end_time() + SETTLE_S)
         return self
+
+    def _end_recording(self) -> None:
+        """From here on nothing is known of what the computer answered: what is under way succeeds now."""
+        end_s = self._end_time()
+        for run, (source, action, since) in self._waiting.items():
+            self.answers.add(source, action, Answer(max(0.0, end_s - since), is_done=True))
+            self._pending.append((end_s, run, True))
+        self._waiting.clear()
+        if self._exact:
+            self._answers = self.answers
+        self._exact = False
 
     def _end_time(self) -> float:
         last = next((e.time for e in reversed(list(self._chain.entries()))), None)

@@ -152,7 +152,10 @@ def _compare_chain(
 
 def _play_before(old: Config, chain: Chain, *, is_checked: bool) -> PlayedBefore:
     played = Playback(chain, old, exact=is_checked).play()
+    unfinished = chain.segments[0].start.unfinished
     problem = _deviation(chain, played) if is_checked else None
+    if unfinished:
+        problem = f"when this part of the recording begins, {unfinished[0]}"
     fired = Firings(played, old).fired
     return PlayedBefore(
         chain, old, played.source_events, fired, played.answers, played.reached, problem
@@ -171,22 +174,17 @@ def _deviation(chain: Chain, played: Playback) -> str | None:
         for one in played.traces
         for effect in one.trace.effects
     ]
-    unfinished = chain.segments[0].start.unfinished
     end_s = max((entry.time for entry in chain.entries()), default=chain.segments[0].start.time)
     reproduced = [(time, effect) for time, effect in reproduced if time <= end_s]
     start_s = chain.segments[0].start.time
     for place, (time, _, effect) in enumerate(recorded):
         if place >= len(reproduced) or reproduced[place][1] != effect:
-            if unfinished:
-                return f"when the recording begins, {unfinished[0]}"
             return (
                 f"{time - start_s:.1f} s into it, {effect.scope} #{effect.row} did"
                 f" {effect.action_type}, and playing the recording again does not give the same"
             )
     if len(reproduced) > len(recorded) and not played.is_cut:
         time, effect = reproduced[len(recorded)]
-        if unfinished:
-            return f"when the recording begins, {unfinished[0]}"
         return (
             f"{time - start_s:.1f} s into it, playing the recording again does"
             f" {effect.action_type} ({effect.scope} #{effect.row}), which really was not done"
