@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from tests.engine.random_changes import change_config
@@ -322,7 +323,7 @@ def test_a_replay_predicts_exactly_what_both_configs_do(
     assert difference(predicted(vanish), predicted(appear)) == truth  # pyright: ignore[reportArgumentType]
 
 
-@pytest.mark.prove
+@proves
 @settings(
     max_examples=CASES,
     deadline=None,

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conductor.base import atomic
-from conductor.config import store
+from conductor.base import atomic, guarded_write
+from conductor.config import config_file
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMode
@@ -72,9 +72,9 @@ def dying(step: Callable[..., Any], when: str) -> Callable[..., Any]:
 STEPS: dict[str, tuple[Any, str]] = {
     "temporary file": (atomic.tempfile, "mkstemp"),
     "fsync": (atomic.os, "fsync"),
-    "rename": (Path, "replace"),
-    "folder sync": (atomic, "_sync_folder"),
-    "write": (store, "write_atomic"),
+    "swap": (guarded_write, "exchange"),
+    "folder sync": (guarded_write, "sync_folder"),
+    "write": (config_file, "replace_if_unchanged"),
     "history": (History, "add"),
     "history step": (History, "move_to"),
     "plan": (PlanShelf, "save"),

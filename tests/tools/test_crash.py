@@ -17,14 +17,14 @@ NEW = '[[modes]]\nname = "New"'
 COMMIT = [
     "temporary file",
     "fsync",
-    "rename",
+    "swap",
     "folder sync",
     "write",
     "history",
     "plan",
     "examples",
 ]
-UNDO = ["temporary file", "fsync", "rename", "folder sync", "write", "history step", "plan"]
+UNDO = ["temporary file", "fsync", "swap", "folder sync", "write", "history step", "plan"]
 CASES = [("create", step) for step in COMMIT] + [("undo", step) for step in UNDO]
 
 
