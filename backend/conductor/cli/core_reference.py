@@ -13,6 +13,7 @@ from conductor.domain.conditions import Condition
 from conductor.domain.curves import AnyCurve
 from conductor.domain.triggers import TRIGGER_KINDS
 from conductor.domain.triggers.base import TriggerBase
+from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 from conductor.errors import ConfigError
 
@@ -38,7 +39,9 @@ def _block(name: str) -> str:
     if name not in kinds:
         known = ", ".join(kinds)
         raise ConfigError(f"core-reference.md: there is no block `{name}`; there are {known}")
-    leave_out = set(TriggerBase.model_fields) if name == "triggers" else set[str]()
+    # the options of gestures are in the guide: half of a small window has no room for them
+    common = {*TriggerBase.model_fields, *GESTURE_OPTIONS}
+    leave_out = common if name == "triggers" else set[str]()
     return "".join(f"{_line(tag, kind, leave_out)}\n" for tag, kind in kinds[name].items())
 
 

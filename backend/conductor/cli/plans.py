@@ -104,7 +104,7 @@ def lines(plan: Plan) -> list[str]:
         rows.append(f"impact    {plan['impact']['summary']}")
     if plan["replay"]:
         rows.append(f"replay    {plan['replay']['summary']}")
-        rows += [f"unseen    {text}" for text in plan["replay"]["not_covered"]]
+        rows += [f"unseen    {text}" for text in plan["replay"].get("not_covered", ())]
     rows += _coverage_rows(plan.get("coverage"))
     for one in plan["examples"]:
         mark = "passed" if one["passed"] else f"FAILED: {one['problem']}"

@@ -8,10 +8,12 @@ from conductor.domain.actions import ACTION_KINDS, TopAction
 from conductor.domain.devices import Matcher
 from conductor.domain.triggers import TRIGGER_KINDS, Trigger
 from conductor.domain.triggers.base import TriggerBase
+from conductor.domain.triggers.options import GESTURE_OPTIONS
 from conductor.domain.value import Value
 
 MOST_OPTIONS = 8
-_COMMON = frozenset(TriggerBase.model_fields)
+_COMMON = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
+"""What is said once for all kinds, or, of the options of gestures, in the guide alone."""
 
 
 def compact(schema: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +71,8 @@ def _object(description: str) -> WithJsonSchema:
 FullTrigger = Annotated[
     Trigger,
     _object(
-        f"One of: {TRIGGER_FIELDS}. All also take device?,channel?(1-16),when?. ?: may be left out"
+        f"One of: {TRIGGER_FIELDS}. All also take device?,channel?(1-16),when?. ?: may be left out. Options of"
+        " gestures: conductor_search_knowledge"
     ),
 ]
 FullAction = Annotated[

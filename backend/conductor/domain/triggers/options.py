@@ -27,6 +27,19 @@ KeepOrder = Annotated[
 ]
 
 
+GESTURE_OPTIONS = frozenset(
+    (
+        "fire_when_complete",
+        "hold_on_other_press",
+        "keep_order",
+        "permissive_hold",
+        "quick_tap_ms",
+        "require_prior_idle_ms",
+    )
+)
+"""The options of long presses, double taps and chords; all are off by default."""
+
+
 def positive(*limits_ms: int) -> tuple[int, ...]:
     """Return the limits that are in use: 0 switches one off."""
     return tuple(limit for limit in limits_ms if limit > 0)
