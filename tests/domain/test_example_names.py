@@ -5,8 +5,9 @@ from tests.support.simulate import Rows, config, does
 
 from conductor.domain.change_kinds import UpdateMode
 from conductor.domain.changes import apply
-from conductor.domain.example_names import rename_in_example, renamed_modes
+from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import DoneEffect, Example
+from conductor.domain.renamed import renamed_modes
 
 LIVE = does("Note note=1", {"type": "ModeChange", "mode": "Live Set"})
 

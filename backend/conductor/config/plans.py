@@ -16,7 +16,7 @@ from conductor.config.plan_rules import approve_hint, require_open, require_own,
 from conductor.config.store import ConfigStore
 from conductor.domain.config import Config
 from conductor.domain.coverage import Coverage
-from conductor.domain.example_names import rename_in_example, renamed_modes
+from conductor.domain.example_names import rename_in_example
 from conductor.domain.plan import (
     ActionRequest,
     ConfigPlan,
@@ -27,6 +27,7 @@ from conductor.domain.plan import (
     Requester,
     StoredPlan,
 )
+from conductor.domain.renamed import renamed_modes
 from conductor.errors import (
     ConductorError,
     ExamplesFailed,

@@ -1,37 +1,13 @@
-"""Mode names in kept examples: found to be renamed by comparing two configs, and renamed with them.
-
-Comparing finds a rename however it came about: by a plan, by hand, by undo or by a restored version.
-"""
+"""Renames modes in kept examples."""
 
 import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-from conductor.domain.config import Config, Mode
 from conductor.domain.examples import DoneEffect, Example, ExpectedAction
-from conductor.domain.rename import rename_mode
 
 Names = Mapping[str, str]
 """From an old name to the new one."""
-
-
-def renamed_modes(old: Config, new: Config) -> dict[str, str]:
-    """Return which modes of an old config have another name in a new one.
-
-    A mode that is gone is one that appeared when both have the same mappings, or when they stand at the
-    same place and share most of what they have.
-    """
-    gone = [(at, mode) for at, mode in enumerate(old.modes) if new.mode(mode.name) is None]
-    came = [(at, mode) for at, mode in enumerate(new.modes) if old.mode(mode.name) is None]
-    found: dict[str, str] = {}
-    for same_place in (False, True):
-        for at, mode in gone:
-            for place, other in came:
-                is_free = mode.name not in found and other.name not in found.values()
-                fits = at == place and _is_alike(old, mode, other)
-                if is_free and (fits if same_place else _is_same(old, mode, other)):
-                    found[mode.name] = other.name
-    return found
 
 
 def rename_in_example(example: Example, names: Names) -> Example:
@@ -52,23 +28,6 @@ def rename_in_example(example: Example, names: Names) -> Example:
             "done": None if example.done is None else _in_done(example.done, names),
         }
     )
-
-
-def _is_same(old: Config, mode: Mode, other: Mode) -> bool:
-    """Check that two modes differ in their names alone; empty ones say too little."""
-    return bool(mode.mappings) and _rows(old, mode, other.name) == other.mappings
-
-
-def _is_alike(old: Config, mode: Mode, other: Mode) -> bool:
-    rows = _rows(old, mode, other.name)
-    shared = sum(row in other.mappings for row in rows)
-    return 2 * shared >= max(len(rows), len(other.mappings))
-
-
-def _rows(old: Config, mode: Mode, name: str) -> tuple[Any, ...]:
-    """Return a mode's mappings as they are once it has another name."""
-    renamed = old.model_copy(update={"modes": (mode,)})
-    return rename_mode(renamed, mode.name, name).modes[0].mappings
 
 
 def _in_gesture(gesture: str, names: Names) -> str:

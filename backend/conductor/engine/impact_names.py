@@ -7,6 +7,7 @@ from conductor.domain.config import Config, Profile, ProfileMatch
 from conductor.domain.devices import DeviceIdentity, Matcher, NameContains
 from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.domain.rename import rename_device, rename_mode
+from conductor.domain.renamed import renamed_devices, renamed_modes, renamed_profiles
 
 Pair = tuple[str, str]
 
@@ -22,7 +23,7 @@ class Renamed(NamedTuple):
 
 def rename_alike(old: Config, new: Config) -> Renamed:
     """Return the old config with the new names of what only got another name."""
-    modes = _renamed_modes(old, new)
+    modes = renamed_modes(old, new)
     for before, after in modes.items():
         renamed = rename_mode(old, before, after)
         owners = tuple(
@@ -30,7 +31,7 @@ def rename_alike(old: Config, new: Config) -> Renamed:
             for mode in renamed.modes
         )
         old = renamed.model_copy(update={"modes": owners})
-    devices = _renamed_devices(old, new)
+    devices = renamed_devices(old, new)
     for before, after in devices.items():
         renamed = rename_device(old, before, after)
         identities = tuple(
@@ -38,48 +39,12 @@ def rename_alike(old: Config, new: Config) -> Renamed:
             for one in renamed.devices
         )
         old = renamed.model_copy(update={"devices": identities})
-    profiles = _renamed_profiles(old, new)
+    profiles = renamed_profiles(old, new)
     owners = tuple(
         one.model_copy(update={"name": profiles.get(one.name, one.name)}) for one in old.profiles
     )
     old = old.model_copy(update={"profiles": owners}) if profiles else old
     return Renamed(old, modes, devices, profiles)
-
-
-def _renamed_modes(old: Config, new: Config) -> dict[str, str]:
-    """Match the modes whose names went with those that came at the same place of the file."""
-    before, after = [m.name for m in old.modes], [m.name for m in new.modes]
-    if len(before) != len(after):
-        return {}
-    pairs = zip(before, after, strict=True)
-    return {a: b for a, b in pairs if a not in after and b not in before}
-
-
-def _renamed_profiles(old: Config, new: Config) -> dict[str, str]:
-    names = {one.name for one in new.profiles}
-    left = [one for one in old.profiles if one.name not in names]
-    names = {one.name for one in old.profiles}
-    came = [one for one in new.profiles if one.name not in names]
-    renamed: dict[str, str] = {}
-    for one in left:
-        match = next((each for each in came if each.match == one.match), None)
-        if match is not None:
-            came.remove(match)
-            renamed[one.name] = match.name
-    return renamed
-
-
-def _renamed_devices(old: Config, new: Config) -> dict[str, str]:
-    before = {one.alias for one in old.devices}
-    came = [one for one in new.devices if one.alias not in before]
-    left = [one for one in old.devices if one.alias not in {one.alias for one in new.devices}]
-    renamed: dict[str, str] = {}
-    for one in left:
-        match = next((each for each in came if each.matchers == one.matchers), None)
-        if match is not None:
-            came.remove(match)
-            renamed[one.alias] = match.alias
-    return renamed
 
 
 def moved_devices(old: Config, new: Config) -> frozenset[Pair]:

@@ -11,14 +11,13 @@ from typing import NamedTuple
 
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.example_names import renamed_modes
 from conductor.domain.phrases import action_words, event_words
 from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Recording, Segment
+from conductor.domain.renamed import renamed_devices, renamed_modes
 from conductor.domain.trace import Candidate
 from conductor.engine.config_wire import config_id
 from conductor.engine.firings import SAME_TIME_MS, Fired, Firings, with_mode_names
-from conductor.engine.impact_names import rename_alike
 from conductor.engine.not_covered import not_covered
 from conductor.engine.playback import Answers, Chain, Playback, chains, lost_output, recorded_effect
 from conductor.engine.replay_words import Changed, Outcome, cannot_tell_words, summary
@@ -120,7 +119,7 @@ def _compare_chain(
     old: Config, new: Config, chain: Chain, base_s: float, known: Sequence[PlayedBefore]
 ) -> ComparedChain:
     is_checked = chain.config_id == config_id(old)
-    modes, devices = renamed_modes(old, new), rename_alike(old, new).devices
+    modes, devices = renamed_modes(old, new), renamed_devices(old, new)
     before = next((one for one in known if one.config is old and one.chain == chain), None)
     if before is None:
         before = _play_before(old, chain, is_checked=is_checked)

@@ -6,8 +6,9 @@ from typing import NamedTuple
 from conductor.config.diff import preview
 from conductor.config.parse import read
 from conductor.domain.config import Config
-from conductor.domain.example_names import rename_in_example, renamed_modes
+from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import Example
+from conductor.domain.renamed import renamed_modes
 from conductor.engine.examples import run_example
 from conductor.errors import ConfigError
 from conductor.storage.history import History, Version

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from conductor.domain.config import Config
-from conductor.domain.example_names import rename_in_example, renamed_modes
+from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import Example, ExampleResult
+from conductor.domain.renamed import renamed_modes
 from conductor.engine.example_pin import pin_on
 from conductor.engine.example_play import Stage
 from conductor.engine.examples import run_on
