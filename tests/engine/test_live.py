@@ -254,3 +254,23 @@ def test_an_engine_that_was_stopped_keeps_nothing_open():
         return lowest_free
 
     assert len({start_and_stop() for _ in range(100)}) == 1
+
+
+def test_a_call_that_comes_while_a_deadline_is_looked_after_is_done_at_once() -> None:
+    """The look for late events, right before a deadline, takes the wake-up of the call with it."""
+    done = threading.Event()
+
+    def observe(trace: Trace) -> None:
+        if trace.event.kind == "note_on":
+            engine.call(lambda _state: done.set())
+
+    runner = Runner(RecordingPorts(), lambda _event: None, lambda *_: None)
+    hold = config(["LongPress note=36 duration_ms=500 -> a"])
+    engine = Engine(EngineState(compile_table(hold)), runner, observe)
+    engine.start()
+    try:
+        engine.post(InputEvent("note_on", "pads", 1, 36, 100, now() - 1))
+        assert done.wait(LONG_S)
+    finally:
+        engine.stop()
+        runner.close()

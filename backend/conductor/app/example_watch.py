@@ -108,6 +108,8 @@ class ExampleWatch:
             carry_over(old, new, examples)
         except NotAvailable as error:
             log.warning("kept examples cannot be renamed: %s", error)
+        except Exception:  # the config is written already: a mistake here must not look like a refusal
+            log.exception("kept examples could not be renamed")
 
     def _work(self) -> None:
         while True:

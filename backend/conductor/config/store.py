@@ -306,10 +306,11 @@ class ConfigStore:
         )
         self._accept(data, reading)
         self._set_problems(())
-        if changed:
-            self.on_change(self.current, why.reason)
+        # first: whatever those who are told of it do, the change can be undone
         if record:
             self._record(self.text, self.hash, why)
+        if changed:
+            self.on_change(self.current, why.reason)
 
     def _accept(self, data: bytes, reading: Reading) -> None:
         self.stand_in = ""

@@ -106,6 +106,8 @@ class Engine:
         due, job_due = self.state.due(), self._runner.due()
         nearest = min((at for at in (due, job_due) if at is not None), default=None)
         timeout = None if nearest is None else max(0.0, nearest - now())
+        if self._calls:  # `_poll` may have taken their wake-up
+            timeout = 0.0
         filenos = [*self._sources, self._wake_in.fileno()]
         try:
             ready, _, _ = select.select(filenos, [], [], timeout)
