@@ -57,7 +57,11 @@ class EngineProof:
         return None if compared is None else describe_comparison(old, new, compared)
 
     def timeline(self, old: Config, new: Config) -> Timeline | None:
-        compared = self._compare(old, new)
+        """Return the lanes of the comparison that the last replay of these configs made, or of a new one."""
+        with self._lock:
+            known = self._compared
+        is_known = known is not None and known[:2] == (old, new)
+        compared = known[3] if known is not None and is_known else self._compare(old, new)
         return None if compared is None else timeline(compared)
 
     def _compare(self, old: Config, new: Config) -> Comparison | None:
