@@ -84,7 +84,7 @@ class Player:
         self.rest()
 
     def rest(self, since: float | None = None) -> float:
-        """Let the time pass that a replay lets pass at its end; return when the hands rested."""
+        """Advance by the time that a replay adds at its end; return when the last input came."""
         self.recorded = len(self.entries)
         at = max((entry.time for entry in self.entries), default=0.0) if since is None else since
         self._advance(at + SETTLE_S)

@@ -33,7 +33,7 @@ def without_numbers(traces: Sequence[Trace]) -> list[dict[str, Any]]:
 
 
 def finish(player: Player) -> None:
-    """Let the pauses pass that running actions wait for, as far as they end."""
+    """Advance through the pauses of running actions, as far as they end."""
     for _ in range(50):
         due = player.state.due()
         if due is None or not unfinished(player.state):

@@ -275,7 +275,7 @@ class KillStage:
         return max(ends)
 
     def _settle(self, victim: Victim, held: Sequence[Held]) -> None:
-        """Let the pads go, and wait until everything is as it was."""
+        """Release the pads, and wait until everything is as it was."""
         if victim == "app":
             with contextlib.suppress(AssertionError):
                 self._running.close()

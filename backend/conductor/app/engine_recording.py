@@ -26,7 +26,7 @@ class EngineRecording:
         self._segments = SegmentRecorder()
 
     def configure(self, config_id: str, history_minutes: int, *, goes_on: bool) -> None:
-        """Take over what names the config that is loaded next, and how much is kept.
+        """Set the id of the config that is loaded next, and how much is kept.
 
         `goes_on` says that it is not loaded, since it plays the same as the one in force.
         """

@@ -79,7 +79,7 @@ class ExampleWatch:
         self._jobs.put(Change(None, self._config, self._store.hash, "while Conductor did not run"))
 
     def config_changed(self, config: Config, reason: str) -> None:
-        """Have the examples played on a config that has just been taken over.
+        """Queue a check of the examples against the new config.
 
         Called in the thread that made the change, so that a rename is in the examples when it returns.
         """

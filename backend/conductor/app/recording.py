@@ -85,7 +85,7 @@ class RecordingStore:
             self._thread.join(timeout=2)
 
     def configure(self, settings: EngineSettings) -> None:
-        """Take over settings; when nothing is to be kept on disk, what is there is deleted at once."""
+        """Apply settings; delete the saved recording at once when nothing is to be kept on disk."""
         # without the lock, which whoever waits for the engine's answer holds: a commit must not wait
         self._settings = settings
         self._apply_setting()

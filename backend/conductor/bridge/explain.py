@@ -33,7 +33,7 @@ class Step(Value):
 
 
 def steps(trace: dict[str, Any], told: Explanation) -> tuple[Step, ...]:
-    """Take a plain trace apart; what was decided later in its gesture is told as it was decided."""
+    """Return the steps of a plain trace, with what was decided later in its gesture."""
     return tuple(_steps(trace, told))
 
 

@@ -46,7 +46,7 @@ class InputPool:
         client_name: str = "Conductor",
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Take what is called back; `on_end` is called by the thread that reads a process that has ended."""
+        """Store the callbacks; `on_end` is called by the thread that reads a process that has ended."""
         self._add_source = add_source
         self._remove_source = remove_source
         self._post = post

@@ -45,7 +45,7 @@ SAMPLES = 10
 
 
 def jack_server() -> str | None:
-    """Tell the running JACK server from others before and after it; nothing when none runs.
+    """Return an id of the running JACK server, different for each run; None when none runs.
 
     rtmidi does not notice when the server dies and then spins in `send_message`; and libjack
     prints to stderr when there is none. The list of listening sockets answers both questions.
@@ -96,7 +96,7 @@ def _release(client_name: str, end_of_cycle: "Word", dead: set[str]) -> set[str]
 
 
 def _take_turns(dead: set[str]) -> bool:
-    """Take the turns that have come to dead clients; say whether there was one.
+    """Clear the signals that wait for dead clients; return whether there was one.
 
     A turn of a dead client is proof that this cycle cannot end by itself.
     """
@@ -139,7 +139,7 @@ class Word:
     def __init__(self, client: str) -> None:
         with (SHARED_MEMORY / f"{_prefix()}{client}").open("r+b") as file:
             if os.fstat(file.fileno()).st_size != WORD_BYTES:
-                raise ValueError("it is another JACK than the one that is known here")
+                raise ValueError("unsupported JACK version")
             self._memory = mmap.mmap(file.fileno(), WORD_BYTES)
         if self._memory[IS_PRIVATE]:
             self._memory.close()
@@ -158,21 +158,21 @@ class Word:
         return bool(self._word.value)
 
     def take(self) -> bool:
-        """Take the turn that has come, if one has."""
+        """Clear the signal if it is set; return whether it was."""
         if not self.is_set:
             return False
         self._word.value = 0
         return True
 
     def signal(self) -> None:
-        """Say that the turn has come, as a client before it would."""
+        """Set the signal and wake the client, as the client before it would."""
         self._word.value = 1
         library: Any = ctypes.CDLL(None, use_errno=True)
         call = FUTEX_CALL[platform.machine()]
         library.syscall(call, ctypes.byref(self._word), FUTEX_WAKE, 1, None, None, 0)
 
     def drop_spare_signal(self) -> None:
-        """Take back a signal that the server did not wait for.
+        """Clear a signal that the server did not wait for.
 
         It would end each later cycle before the clients have run. A signal that is waited for is gone within
         microseconds; a spare one is there nearly always.

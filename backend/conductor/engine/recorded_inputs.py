@@ -29,7 +29,7 @@ class InputNames:
         self.use(devices)
 
     def use(self, devices: Sequence[RecordedDevice]) -> None:
-        """Take over which devices are there."""
+        """Replace the devices that are there."""
         by_kind: dict[str, list[RecordedDevice]] = {}
         for device in devices:
             by_kind.setdefault(device.kind, []).append(device)

@@ -124,7 +124,7 @@ class SegmentReader:
         self._controls: list[ControlSnapshot] = []
 
     def add(self, rows: str) -> None:
-        """Take further lines, joined.
+        """Parse and append further lines, joined.
 
         Raises:
             ValueError: a line cannot be read; those before it were taken.

@@ -1,4 +1,4 @@
-"""Tells whether a changed config changes anything for who plays."""
+"""Checks whether a config change affects what the engine plays."""
 
 from conductor.domain.config import Config
 

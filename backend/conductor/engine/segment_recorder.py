@@ -91,7 +91,7 @@ class SegmentRecorder:
         """Those of the last segment."""
 
     def configure(self, config_id: str, history_minutes: int) -> None:
-        """Take over what names the config that is about to be loaded, and how much is kept."""
+        """Set the id of the config that is loaded next, and how much is kept."""
         self._config_id = config_id
         self.history_s = history_minutes * 60.0
 

@@ -298,7 +298,7 @@ class EngineState:
         return deadlines[0][0] if deadlines else None
 
     def pop_due(self) -> tuple[float, Callable[[Trace], None]]:
-        """Take the next deadline, which must exist."""
+        """Remove and return the next deadline, which must exist."""
         when, _, do, _ = heapq.heappop(self._deadlines)
         return when, do
 
