@@ -287,3 +287,13 @@ def test_tools_of_plugins_with_arguments_are_judged_like_other_actions():
     lamp = {"type": "Plugin", "server": "lights", "tool": "set", "args": {"percent": 3}}
     (one,) = found(config([does("Note note=36", lamp), does("Note note=36", KEY_A)]))
     assert one.places == ("global #0", "global #1")
+
+
+def test_many_variables_are_tried_in_part_and_soon():
+    many = {"type": "Or", "conditions": [variable_named(f"v{n}") for n in range(14)]}
+    rows = [does("Note note=36", KEY_A, [many]), does("Note note=36", KEY_B, [many])]
+    assert [one.places for one in found(config(rows))] == [("global #0", "global #1")]
+
+
+def variable_named(name: str) -> dict[str, Any]:
+    return {"type": "VariableIs", "name": name, "value": True}

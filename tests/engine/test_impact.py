@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.support.simulate import Rows, rows
+from tests.support.simulate import Rows, config, does, rows
 
 from conductor.domain.change_kinds import (
     Change,
@@ -359,3 +359,15 @@ def test_a_key_held_elsewhere_may_be_let_go_when_a_mode_change_goes():
 def test_an_impact_survives_a_round_trip():
     found = of(LIVE, DeleteMapping(mode="Default", index=1))
     assert Impact.model_validate_json(found.model_dump_json()) == found
+
+
+def test_a_long_chain_of_variables_is_followed_to_its_end():
+    def link(number: int) -> dict[str, Any]:
+        action = {"type": "SetVariable", "name": f"v{number + 1}", "operation": "toggle"}
+        when = [{"type": "VariableIs", "name": f"v{number}", "value": True}]
+        return does(f"CC cc={number % 128} channel={number // 128 + 1}", action, when)
+
+    links = [link(number) for number in range(600)]
+    first = does("Note note=1", {"type": "SetVariable", "name": "v0", "operation": "toggle"})
+    found = impact(config(links), config([first, *links]))
+    assert "v600" in found.variables

@@ -108,7 +108,9 @@ class ExampleWatch:
             carry_over(old, new, examples)
         except NotAvailable as error:
             log.warning("kept examples cannot be renamed: %s", error)
-        except Exception:  # the config is written already: a mistake here must not look like a refusal
+        except (
+            Exception
+        ):  # the config is written already: a mistake here must not look like a refusal
             log.exception("kept examples could not be renamed")
 
     def _work(self) -> None:

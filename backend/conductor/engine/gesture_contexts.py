@@ -4,8 +4,9 @@ Each condition is either true or false, so one context for each combination of t
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import islice, product
+from math import prod
 from typing import NamedTuple, TypeVar
 
 from conductor.domain.actions import parts_of as action_parts
@@ -26,7 +27,8 @@ from conductor.engine.state import EngineState
 from conductor.engine.step import feed, switch_mode
 from conductor.engine.table import Table
 
-CONTEXTS_AT_MOST = 512
+CONTEXTS_AT_MOST = 128
+"""Each variable or held control that matters doubles them: fourteen would take minutes."""
 NOON = 720
 SETTLED_S = 70.0
 """A long press takes 60 s at most: what is held from the start is decided when a gesture begins."""
@@ -137,17 +139,19 @@ def build_contexts(
         one for one in conditions if isinstance(one, ControlHeld) and one.control() not in own
     ]
     apps, missing = _apps(configs, concerned, conditions)
+    variables, all_variables = _variables(conditions)
+    held, all_held = _held(held_conditions)
     dimensions = (
         _modes(configs, concerned, conditions),
         apps,
         _clocks(conditions),
-        list(_variables(conditions)),
-        _held(held_conditions),
+        variables,
+        held,
     )
     every = (Context(*choice) for choice in product(*dimensions))
     kept = tuple(islice(every, CONTEXTS_AT_MOST))
-    total = 1
-    for dimension in dimensions:
+    total = all_variables * all_held
+    for dimension in dimensions[:3]:
         total *= len(dimension)
     if total > len(kept):
         missing = (*missing, f"{total - len(kept)} of {total} combinations of conditions")
@@ -249,14 +253,20 @@ def _clocks(conditions: Sequence[Condition]) -> list[tuple[int, int]]:
     return _distinct(clocks, truth)
 
 
-def _variables(conditions: Sequence[Condition]) -> Iterator[tuple[tuple[str, Scalar], ...]]:
+def _variables(
+    conditions: Sequence[Condition],
+) -> tuple[list[tuple[tuple[str, Scalar], ...]], int]:
+    """Return the first combinations of values, and how many there are in all."""
     asked: dict[str, list[VariableIs]] = {}
     for one in conditions:
         if isinstance(one, VariableIs):
             asked.setdefault(one.name, []).append(one)
     choices = [_variable_values(name, tests) for name, tests in asked.items()]
-    for choice in product(*choices):
-        yield tuple((n, v) for n, v in zip(asked, choice, strict=True) if v is not None)
+    first = [
+        tuple((n, v) for n, v in zip(asked, choice, strict=True) if v is not None)
+        for choice in islice(product(*choices), CONTEXTS_AT_MOST)
+    ]
+    return first, prod(map(len, choices))
 
 
 def _variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar | None]:
@@ -277,7 +287,8 @@ def _variable_values(name: str, tests: Sequence[VariableIs]) -> list[Scalar | No
     return _distinct(values, truth)
 
 
-def _held(conditions: Sequence[ControlHeld]) -> list[tuple[InputEvent, ...]]:
+def _held(conditions: Sequence[ControlHeld]) -> tuple[list[tuple[InputEvent, ...]], int]:
+    """Return the first combinations of held controls that differ, and how many there may be in all."""
     presses: dict[tuple[str, int | str, str], InputEvent] = {}
     for one in conditions:
         control_class, number = one.control()
@@ -286,10 +297,15 @@ def _held(conditions: Sequence[ControlHeld]) -> list[tuple[InputEvent, ...]]:
         press = InputEvent(kind, device, channel, number, value, 0.0)
         presses[control_class, number, device] = press
     choices = [((), (press,)) for press in presses.values()]
-    every = [tuple(e for part in choice for e in part) for choice in product(*choices)]
+    every = [
+        tuple(e for part in choice for e in part)
+        for choice in islice(product(*choices), CONTEXTS_AT_MOST)
+    ]
 
     def truth(held: tuple[InputEvent, ...]) -> Hashable:
         facts = Facts(Context("", held=held))
         return tuple(one.holds(facts) for one in conditions)
 
-    return _distinct(every, truth)
+    distinct = _distinct(every, truth)
+    is_whole = 2 ** len(choices) <= CONTEXTS_AT_MOST
+    return distinct, len(distinct) if is_whole else 2 ** len(choices)

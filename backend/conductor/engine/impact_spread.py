@@ -46,6 +46,7 @@ class Spread:
         self._begins = True
         self._in_order: set[str | None] = set()
         self._waiting: list[tuple[Region, bool]] = []
+        self._variables_waiting: list[str] = []
         self._seeds: dict[str, tuple[set[str], set[str]]] = {}
         self._pairs_done: set[Pair] = set()
 
@@ -53,9 +54,12 @@ class Spread:
         """Follow everything that was touched to its end."""
         self._begins = False
         while True:
-            while self._waiting:
-                region, begins = self._waiting.pop()
-                self._follow(region, begins=begins)
+            while self._waiting or self._variables_waiting:
+                if self._variables_waiting:
+                    self._follow_variable(self._variables_waiting.pop())
+                else:
+                    region, begins = self._waiting.pop()
+                    self._follow(region, begins=begins)
             for mode, (before, after) in self._seeds.items():
                 if all(mode in side.modes for side in self.sides):
                     self.modes.add({mode, *before}, {mode, *after})
@@ -115,17 +119,18 @@ class Spread:
 
     def touch_variable(self, name: str) -> None:
         """Record that a variable may have another value."""
-        if name in self.variables:
-            return
-        self.variables.add(name)
-        was_begin, self._begins = self._begins, False
+        if name not in self.variables:
+            self.variables.add(name)
+            self._variables_waiting.append(name)
+
+    def _follow_variable(self, name: str) -> None:
+        """Touch what depends on a variable; not at once, since a long chain would nest too deep."""
         why = f"it depends on the variable {name}"
         for side, row in self.all_rows():
             if name in row.when.variables:
                 self.touch_row(row, side, why)
             elif name in row.looks_at.variables:
                 self.touch_effect(row, side, why)
-        self._begins = was_begin
 
     def touch_held(self, modes: Modes) -> None:
         """Record that what is held in some modes may be let go at another time."""
