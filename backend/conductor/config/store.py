@@ -306,8 +306,7 @@ class ConfigStore:
         )
         self._accept(data, reading)
         self._set_problems(())
-        # first: whatever those who are told of it do, the change can be undone
-        if record:
+        if record:  # first: whatever listeners do, the change can be undone
             self._record(self.text, self.hash, why)
         if changed:
             self.on_change(self.current, why.reason)
