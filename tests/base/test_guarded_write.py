@@ -1,5 +1,6 @@
 """A file is replaced only if it is still the one that the new text was made from."""
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -61,6 +62,55 @@ def test_a_missing_file_is_made(tmp_path: Path):
     path = tmp_path / "config.toml"
     assert replace_if_unchanged(path, NEW, MISSING, LIMIT)
     assert content(path) == (NEW, 1)
+
+
+@pytest.fixture
+def no_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "no hard links")
+
+    monkeypatch.setattr(os, "link", refuse)
+
+
+@pytest.mark.usefixtures("no_hard_links")
+def test_a_missing_file_is_made_where_there_are_no_hard_links(tmp_path: Path):
+    path = tmp_path / "config.toml"
+    assert replace_if_unchanged(path, NEW, MISSING, LIMIT)
+    assert content(path) == (NEW, 1)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_made_at_the_last_moment_stays_where_there_are_no_hard_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "config.toml"
+
+    def refuse_after_a_save(*_: object) -> None:
+        path.write_bytes(BY_HAND)
+        raise PermissionError(errno.EPERM, "no hard links")
+
+    monkeypatch.setattr(os, "link", refuse_after_a_save)
+    assert not replace_if_unchanged(path, NEW, MISSING, LIMIT)
+    assert content(path) == (BY_HAND, 1)
+
+
+@pytest.mark.usefixtures("no_hard_links")
+def test_a_new_file_that_cannot_be_written_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "config.toml"
+    real_fsync, synced = os.fsync, list[int]()
+
+    def fail_the_second_time(handle: int) -> None:
+        synced.append(handle)
+        if len(synced) == 2:
+            raise OSError(errno.ENOSPC, "disk full")
+        real_fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", fail_the_second_time)
+    with pytest.raises(OSError, match="disk full"):
+        replace_if_unchanged(path, NEW, MISSING, LIMIT)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_is_gone_is_not_what_was_expected(path: Path):

@@ -102,7 +102,27 @@ def _create(temporary: Path, target: Path) -> bool:
     except FileExistsError:
         return False
     except OSError:  # no hard links here
-        temporary.replace(target)
+        return _create_by_copy(temporary, target)
+    sync_folder(target.parent)
+    return True
+
+
+def _create_by_copy(temporary: Path, target: Path) -> bool:
+    """Write to a name that must be free: `rename` would replace a file that an editor has just made."""
+    mode = temporary.stat().st_mode & 0o777
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(target, flags, mode)
+    except FileExistsError:
+        return False
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(temporary.read_bytes())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:  # a half-written file would be taken for the whole one
+        target.unlink(missing_ok=True)
+        raise
     sync_folder(target.parent)
     return True
 
