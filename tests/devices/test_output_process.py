@@ -2,10 +2,15 @@
 
 import json
 import os
+import subprocess
+import sys
+from collections.abc import Generator
+from threading import Lock
 from typing import Any
 
 import pytest
 
+from conductor.devices import output_link
 from conductor.devices.output_link import OpenOutput, OutputProcess
 from conductor.devices.output_process import (
     ABANDON,
@@ -138,3 +143,46 @@ def test_what_is_no_midi_is_refused_before_it_is_handed_over(message: bytes):
 
 NOT_THERE: OutputProcess = OutputProcess.__new__(OutputProcess)
 """A message that is refused never reaches it."""
+
+
+class Hanging(OutputProcess):
+    """A process that reads nothing."""
+
+    def __init__(self, frames: int) -> None:
+        self._frames = frames
+        self._lock = Lock()
+        self.child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        self._process = self.child
+
+    def flood(self, message: bytes, times: int) -> None:
+        for _ in range(times):
+            OpenOutput(self, 0).send_message(message)
+
+
+@pytest.fixture
+def hanging() -> Generator[Hanging]:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    process = Hanging(writer)
+    yield process
+    for end in (reader, writer):
+        os.close(end)
+    process.child.kill()
+    process.child.communicate()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a write waits")
+def test_a_process_that_takes_only_a_part_of_a_message_is_ended(
+    hanging: Hanging, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(output_link, "REST_LIMIT_S", 0.001)
+    with pytest.raises(OSError, match="not responding; it is being restarted"):
+        hanging.flood(b"\xf0" + bytes(60_000) + b"\xf7", 10)
+    assert hanging.child.wait(10) != 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a write waits")
+def test_a_short_message_to_a_process_that_reads_nothing_fails_at_once(hanging: Hanging):
+    with pytest.raises(OSError, match="the MIDI output process is not responding"):
+        hanging.flood(NOTE_ON, 100_000)
+    assert hanging.alive

@@ -19,6 +19,8 @@ from conductor.devices.output_process import note_of
 from conductor.devices.sounding_notes import Notes, NotesInMemory, SoundingNotes
 from conductor.errors import ActionFailed
 
+OPENING_WAIT_S = 0.002
+"""How long a send waits for an open in progress: the engine's thread sends, and a bad port takes 5 s."""
 _SEND_ERRORS = (OSError, ValueError)
 _log = logging.getLogger(__name__)
 
@@ -46,7 +48,11 @@ StartSending = Callable[[str], SendProcess]
 
 
 class MidiOutputs:
-    """Implements `domain.ports.MidiOut`; any thread may send."""
+    """Implements `domain.ports.MidiOut`; any thread may send.
+
+    `_opening` is held by whoever opens or removes ports, for seconds if a port or the process is slow. `_lock`
+    is held only to read or change the tables, so that a send to an open port never waits for another port.
+    """
 
     def __init__(
         self,
@@ -63,14 +69,15 @@ class MidiOutputs:
         self._open: dict[PortKey, _Output] = {}
         self._prepared: tuple[str, ...] = ()
         self._lock = Lock()
+        self._opening = Lock()
 
     def send(self, port: str, message: bytes) -> None:
         """Send to the output with this device alias, name or part of a name.
 
         Raises:
-            ActionFailed: there is no such output, or it does not take the message.
+            ActionFailed: there is no such output, it is still being opened, or it does not take the message.
         """
-        output = self._routes.get(port) or self._route(port)
+        output = self._routes.get(port) or self._route(port, OPENING_WAIT_S)
         try:
             output.send(message)
         except _SEND_ERRORS as error:
@@ -79,49 +86,43 @@ class MidiOutputs:
 
     def start(self) -> None:
         """Start the process that sends, ahead of use."""
-        with self._lock, suppress(OSError):  # it is tried again when a port is opened
+        with self._opening, suppress(OSError):  # it is tried again when a port is opened
             self._running()
 
     def prepare(self, ports: Iterable[str]) -> None:
         """Open these ahead of use, now or when they come."""
         self._prepared = tuple(ports)
         for port in self._prepared:
-            if port in self._routes:
-                continue
-            try:
-                self._route(port)
-            except ActionFailed:
-                continue
+            if port not in self._routes:
+                with suppress(ActionFailed):
+                    self._route(port, -1)
 
     def abandon(self, lost_apis: Collection[int]) -> None:
         """Leave the outputs of systems that died alone; nothing is sent there any more."""
-        with self._lock:
-            for key in [key for key in self._open if key.api in lost_apis]:
-                self._let_go(key, lost=True)
-            self._ports = tuple(port for port in self._ports if port.key.api not in lost_apis)
+        with self._opening:
+            remaining = [port for port in self._ports if port.key.api not in lost_apis]
+            lost = {key for key in self._open if key.api in lost_apis}
+            _close_all(self._replace_ports(remaining, lost), lost=True)
 
     def update(self, ports: Sequence[OutputPort]) -> None:
         """Replace the outputs that are there; close those that went."""
-        with self._lock:
-            keys = {port.key for port in ports}
-            for key in [key for key in self._open if key not in keys]:
-                self._let_go(key, lost=False)
-            if self._ports != tuple(ports):
-                self._ports = tuple(ports)
-                self._routes = {}
-            self._end_left()
+        with self._opening:
+            gone = self._open.keys() - {port.key for port in ports}
+            _close_all(self._replace_ports(ports, gone), lost=False)
+        self._end_left()
         self.prepare(self._prepared)
 
     def open_virtual(self, key: PortKey) -> str | None:
         """Make an output of our own that others can listen to; give the reason if that fails."""
-        with self._lock:
+        with self._opening:
             if key in self._open:
                 return None
             try:
                 port = self._running().open(key)
             except OSError as error:
                 return f"the virtual output could not be made: {error}"
-            self._open[key] = _Output(port, self._notes.of(key))
+            with self._lock:
+                self._open[key] = _Output(key.name, port, self._notes.of(key))
             return None
 
     def is_settled(self) -> bool:
@@ -134,38 +135,66 @@ class MidiOutputs:
 
     def replace_dead_process(self) -> None:
         """Forget the ports of a process that died; `update` and `open_virtual` open them again."""
-        with self._lock:
+        with self._opening:
             if self._process is None or self._process.alive:
                 return
-            _log.warning("the process of the MIDI outputs ended; it is started again")
+            _log.warning("the MIDI output process ended; it is being restarted")
+            # The ports go first: the number of a closed pipe may soon be that of another file.
+            for output in self._replace_ports(self._ports, set(self._open)):
+                output.take_port()
             self._process.close()
             self._process = None
-            for output in self._open.values():
-                output.take_port()
-            self._open, self._routes = {}, {}
         release_dead_clients(self._client_name)
 
     def silence(self) -> None:
         """Send the note-off of every note that is still sounding; one that fails stops no other."""
-        for key, output in tuple(self._open.items()):
-            _silence(key, output)
+        with self._lock:
+            outputs = tuple(self._open.values())
+        for output in outputs:
+            _silence(output)
 
     def close(self) -> None:
         """Silence and close everything."""
         self.silence()
-        with self._lock:
-            for key in list(self._open):
-                self._let_go(key, lost=False)
+        with self._opening:
+            _close_all(self._replace_ports((), set(self._open)), lost=False)
             if self._process is not None:
                 self._process.close()
-            self._process, self._routes, self._ports = None, {}, ()
+            self._process = None
 
-    def _route(self, name: str) -> "_Output":
+    def _route(self, name: str, wait_s: float) -> "_Output":
+        """Return the output of this name, opened if needed; -1 waits for any other open to end."""
         with self._lock:
+            output = self._open.get(_find(name, self._ports).key)
+            if output is not None:
+                self._routes[name] = output
+                return output
+        if not self._opening.acquire(timeout=wait_s):
+            raise ActionFailed(f"MIDI output `{name}` is being opened; try again")
+        try:  # looked up again: the other thread may have opened or removed it
             port = _find(name, self._ports)
             output = self._open.get(port.key) or self._opened(port)
-            self._routes[name] = output
+            with self._lock:
+                self._routes[name] = output
             return output
+        finally:
+            self._opening.release()
+
+    def _replace_ports(
+        self, ports: Sequence[OutputPort], gone: Collection[PortKey]
+    ) -> list["_Output"]:
+        """Swap the tables; return the outputs that are no longer in them, still to be closed."""
+        with self._lock:
+            removed = [self._open.pop(key) for key in gone]
+            self._ports = tuple(ports)
+            routes: dict[str, _Output] = {}
+            for name in self._routes:
+                with suppress(ActionFailed):  # nothing of this name is left
+                    key = _find(name, self._ports).key
+                    if key in self._open:
+                        routes[name] = self._open[key]
+            self._routes = routes
+            return removed
 
     def _opened(self, port: OutputPort) -> "_Output":
         try:
@@ -174,48 +203,35 @@ class MidiOutputs:
             advice = "close other programs that use it, or plug it in again"
             text = f"MIDI output `{port.name}` could not be opened: {error}; {advice}"
             raise ActionFailed(text) from error
-        self._open[port.key] = output = _Output(opened, self._notes.of(port.key))
-        _silence(port.key, output)
+        output = _Output(port.key.name, opened, self._notes.of(port.key))
+        _silence(output)
+        with self._lock:
+            self._open[port.key] = output
         return output
 
     def _end_left(self) -> None:
         """Open the outputs that are there again and had notes sounding: opening silences them."""
-        left = self._notes.left() - self._open.keys()
-        for port in self._ports:
-            if port.key in left:
-                with suppress(ActionFailed):
-                    self._opened(port)
+        with self._opening:
+            left = self._notes.left() - self._open.keys()
+            for port in self._ports:
+                if port.key in left:
+                    with suppress(ActionFailed):
+                        self._opened(port)
 
     def _running(self) -> SendProcess:
         if self._process is None:
             self._process = self._start_process(self._client_name)
         return self._process
 
-    def _let_go(self, key: PortKey, *, lost: bool) -> None:
-        port = self._open.pop(key).take_port()
-        self._routes = {name: out for name, out in self._routes.items() if out.is_open}
-        if port is None:
-            return
-        try:
-            if lost:
-                port.abandon()
-            else:
-                port.close_port()
-        except _SEND_ERRORS as error:
-            _log.warning("a MIDI output could not be closed: %s", error)
-
 
 class _Output:
     """An open port and the notes that sound there."""
 
-    def __init__(self, port: OpenOutput, sounding: Notes) -> None:
+    def __init__(self, name: str, port: OpenOutput, sounding: Notes) -> None:
+        self.name = name
         self._port: OpenOutput | None = port
         self._sounding = sounding
         self._lock = Lock()
-
-    @property
-    def is_open(self) -> bool:
-        return self._port is not None
 
     def send(self, message: bytes) -> None:
         with self._lock:
@@ -243,11 +259,25 @@ class _Output:
             return port
 
 
-def _silence(key: PortKey, output: _Output) -> None:
+def _silence(output: _Output) -> None:
     try:
         output.silence()
     except _SEND_ERRORS as error:
-        _log.warning("notes may still sound at MIDI output `%s`: %s", key.name, error)
+        _log.warning("notes may still sound at MIDI output `%s`: %s", output.name, error)
+
+
+def _close_all(outputs: Iterable[_Output], *, lost: bool) -> None:
+    for output in outputs:
+        port = output.take_port()
+        if port is None:
+            continue
+        try:
+            if lost:
+                port.abandon()
+            else:
+                port.close_port()
+        except _SEND_ERRORS as error:
+            _log.warning("MIDI output `%s` could not be closed: %s", output.name, error)
 
 
 def _find(name: str, ports: Sequence[OutputPort]) -> OutputPort:

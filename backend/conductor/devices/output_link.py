@@ -8,6 +8,7 @@ import subprocess
 import sys
 from threading import Lock
 
+from conductor.base.clock import now
 from conductor.base.program import command
 from conductor.devices.midi_apis import PortKey
 from conductor.devices.output_process import (
@@ -23,7 +24,10 @@ from conductor.devices.output_process import (
 from conductor.devices.port_start import child_environment, widen
 
 OPEN_LIMIT_S = 5.0
+REST_LIMIT_S = 0.05
+"""For what did not fit into the pipe at once: the engine's thread waits, and keys and notes with it."""
 END_LIMIT_S = 3.0
+NOT_RESPONDING = "the MIDI output process is not responding; it is being restarted"
 
 
 class OutputProcess:
@@ -91,17 +95,27 @@ class OutputProcess:
         """
         frame = HEADER.pack(len(payload), kind, number) + payload
         with self._lock:
-            written = os.write(self._frames, frame)
+            try:
+                written = os.write(self._frames, frame)
+            except BlockingIOError as error:
+                raise OSError("the MIDI output process is not responding") from error
             # Frames of up to a page are written whole or not at all; of a longer one a part may be
             # on its way, and the rest must follow before anything else.
-            while written < len(frame):
-                if not select.select([], [self._frames], [], OPEN_LIMIT_S)[1]:
-                    self._process.kill()
-                    raise OSError("its process hangs and is started again")
-                written += os.write(self._frames, frame[written:])
+            if written < len(frame):
+                self._write_rest(frame[written:])
+
+    def _write_rest(self, rest: bytes) -> None:
+        deadline = now() + REST_LIMIT_S
+        while rest:
+            left = deadline - now()
+            if left <= 0 or not select.select([], [self._frames], [], left)[1]:
+                self._process.kill()  # the next frame would be taken for the rest of this one
+                raise OSError(NOT_RESPONDING)
+            with contextlib.suppress(BlockingIOError):
+                rest = rest[os.write(self._frames, rest) :]
 
     def forget(self, number: int) -> None:
-        """Let a number be used again."""
+        """Free a number for the next port."""
         self._taken.discard(number)
 
     def close(self) -> None:
@@ -126,10 +140,10 @@ class OutputProcess:
                 and not select.select([self._answers], [], [], OPEN_LIMIT_S)[0]
             ):
                 self._process.kill()  # a late answer would be taken for the next one's
-                raise OSError("its process does not answer and is started again")
+                raise OSError(NOT_RESPONDING)
             piece = os.read(self._answers, 4096)
             if not piece:
-                raise OSError("its process ended")
+                raise OSError("the MIDI output process ended")
             line += piece
         return json.loads(line)
 
