@@ -196,6 +196,115 @@ def test_clearing_forgets_in_the_app_in_the_engine_and_on_disk(stage: Stage):
     assert sum(len(one.entries) for one in stage.store(FakeEngine()).read().segments) == 2
 
 
+def refuse(*_args: Any, **_fields: Any) -> None:
+    raise PermissionError(13, "Permission denied")
+
+
+def test_clearing_fails_when_files_cannot_be_deleted(stage: Stage, monkeypatch: pytest.MonkeyPatch):
+    engine = FakeEngine()
+    engine.play(5)
+    store = stage.store(engine)
+    store.read()
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(NotAvailable, match="could not be deleted: Permission denied"):
+        store.clear()
+    store.configure(EngineSettings(keep_recording=False))
+    assert "could not be deleted: Permission denied" in stage.notices[-1]
+
+
+def test_clearing_fails_when_the_folder_cannot_be_read(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+):
+    store = stage.store(FakeEngine())
+    store.read()
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(NotAvailable, match="could not be deleted"):
+        store.clear()
+
+
+def test_clearing_forgets_what_was_derived(stage: Stage):
+    engine, forgotten = FakeEngine(), list[str]()
+    store = RecordingStore(
+        engine.ask,
+        engine.forget,
+        stage.notices.append,
+        None,
+        EngineSettings(),
+        lambda: forgotten.append("derived"),
+    )
+    store.clear()
+    assert forgotten == ["derived"]
+
+
+def test_switched_off_and_on_again_only_whole_segments_are_written(stage: Stage):
+    engine = FakeEngine()
+    engine.play(5)
+    store = stage.store(engine)
+    store.read()
+    store.configure(EngineSettings(keep_recording=False))
+    store.configure(EngineSettings())
+    engine.play(300)
+    store.read()
+    assert list(stage.folder.iterdir()) == []
+    engine.tick()
+    engine.play(2)
+    store.read()
+    assert sum(len(one.entries) for one in stage.store(FakeEngine()).read().segments) == 4
+
+
+def test_a_piece_that_cannot_be_read_makes_its_segment_one_that_replays_cannot_tell_of(
+    stage: Stage,
+):
+    engine = FakeEngine()
+    store = stage.store(engine)
+    engine.play(3)
+    store.read()
+    ask = engine.ask
+
+    def damaged(op: str, /, **fields: Any) -> dict[str, Any]:
+        part = ask(op, **fields)
+        return {**part, "pieces": ["[1, NaN]"]}
+
+    store._ask = damaged  # pyright: ignore[reportPrivateUsage]
+    engine.play(300)
+    store.read()
+    store._ask = ask  # pyright: ignore[reportPrivateUsage]
+    engine.tick()
+    engine.play(1)
+    first, second = store.read().segments
+    assert first.start.unfinished == ("some of what was played could not be read",)
+    assert second.is_loaded  # a replay does not join it to what was before the gap
+    assert not second.start.unfinished
+    assert len(list(stage.folder.iterdir())) == 1
+
+
+def test_files_of_earlier_sessions_that_are_too_old_or_unreadable_are_deleted(stage: Stage):
+    engine = FakeEngine()
+    store = stage.store(engine)
+    for _ in range(10):
+        engine.play(300, gap_s=0.05)  # 18 s
+        engine.tick()
+        store.read()
+    (stage.folder / "00000000000001-a-000001.jsonl").write_text("nonsense\n")
+    (stage.folder / "00000000000002-a-000001.jsonl").write_text("")
+    assert len(list(stage.folder.iterdir())) > 10
+    later = stage.store(FakeEngine(), history_minutes=1)
+    kept = later.read().segments
+    assert 1 < len(kept) < 6
+    assert len(list(stage.folder.iterdir())) == len(kept)
+
+
+def test_a_shorter_history_forgets_at_once_what_is_older(stage: Stage):
+    engine = FakeEngine()
+    store = stage.store(engine)
+    for _ in range(10):
+        engine.play(300, gap_s=0.05)  # 18 s
+        engine.tick()
+        store.read()
+    store.configure(EngineSettings(history_minutes=1))
+    assert len(store.read().segments) < 6
+
+
 def test_a_disk_that_takes_nothing_is_told_of_once_and_costs_no_recording(stage: Stage):
     stage.folder.parent.joinpath("recording").write_text("a file where the folder should be")
     engine = FakeEngine()

@@ -1,5 +1,6 @@
 """What is recorded of playing is enough to play it again exactly, in memory, over the wire and from a file."""
 
+import json
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -30,9 +31,8 @@ from conductor.domain.recording import (
 from conductor.domain.trace import Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview
+from conductor.engine.recording_reader import SegmentReader, UnknownFormat
 from conductor.engine.recording_wire import (
-    SegmentReader,
-    UnknownFormat,
     count_rows,
     encode_header,
     encode_rows,
@@ -274,6 +274,57 @@ def test_lines_of_another_version_are_refused():
     for line in ('{"format": 99}', "[]", "nonsense"):
         with pytest.raises(UnknownFormat):
             SegmentReader(line)
+
+
+HEADER: dict[str, Any] = json.loads(
+    encode_header(Recorded(config("")).recorder.segments[0], "some session")
+)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"start": None},
+        {"start": {}},
+        {"start": {**HEADER["start"], "recent": [[["a"], 1]]}},
+        {"start": {**HEADER["start"], "time": "soon"}},
+        {"start": {**HEADER["start"], "time": float("nan")}},
+        {"start": {**HEADER["start"], "app": 3}},
+        {"week_s": float("inf")},
+        {"controls": "many"},
+        {"devices": [["a"]]},
+        {"session": None},
+        {"number": []},
+    ],
+)
+def test_a_header_that_is_damaged_is_refused(wrong: dict[str, Any]):
+    SegmentReader(json.dumps(HEADER))
+    with pytest.raises(UnknownFormat):
+        SegmentReader(json.dumps({**HEADER, **wrong}))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "{}",
+        "[1, NaN, ['a'], []]",
+        "[1, NaN, null, []]",
+        '[1, 1e999, {"is": "Panicked"}, []]',
+        '[1, 1.0, {"is": "Nothing"}, []]',
+        '[1, 1.0, {"is": "ModeSwitched", "mode": [1]}, []]',
+        '[1, 1.0, ["note_on", "pads", 1, 36, 100, 1e999], []]',
+        '[1, 1.0, ["note_on", "pads", 1, [36], 100, 1.0], []]',
+        '[1, 1.0, ["strummed", "pads", 1, 36, 100, 1.0], []]',
+        '[1, 1.0, ["note_on", "pads", 1, 36, 100, 1.0], [[1, 2, 3, 4, 5, 6]]]',
+    ],
+)
+def test_an_entry_that_is_damaged_is_refused_and_those_before_it_are_there(line: str):
+    reader = SegmentReader(json.dumps(HEADER))
+    reader.add('[1, 1.0, ["note_on", "pads", 1, 36, 100, 1.0], []]')
+    with pytest.raises(UnknownFormat):
+        reader.add(line)
+    assert len(reader.segment().entries) == 1
 
 
 def test_every_kind_of_data_comes_back_as_it_was():

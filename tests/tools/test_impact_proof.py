@@ -29,6 +29,15 @@ def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
     assert [one.played for one in coverage.changed] == [False, False]
 
 
+def test_what_was_played_is_left_open_once_the_recording_is_cleared():
+    proof = started()
+    proof.begin(OLD, NEW)
+    last = proof._last  # pyright: ignore[reportPrivateUsage]
+    assert last is not None
+    proof.forget()
+    assert [one.played for one in last[2].coverage.changed] == [None, None]
+
+
 def test_what_was_played_is_left_open_when_the_engine_does_not_answer():
     _, coverage = ImpactProof(no_recording).begin(OLD, NEW)
     assert [one.played for one in coverage.changed] == [None, None]

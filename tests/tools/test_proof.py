@@ -1,5 +1,6 @@
 """The proof of a plan: what was played is replayed at the time of day at which it was played."""
 
+import sys
 from datetime import UTC, datetime, timedelta
 
 from tests.support.recordings import recording_of
@@ -42,3 +43,12 @@ def test_a_condition_on_the_time_of_day_is_judged_by_when_it_was_played():
     assert replay is not None
     assert len(replay.vanish) == 1
     assert not replay.appear
+
+
+def test_what_was_compared_is_forgotten_with_the_recording():
+    recording = recording_of([InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")], mode="Default")
+    proof = EngineProof(lambda: recording, NoExamples)
+    proof.replay(config(0, 60), config(0, 60))
+    held = sys.getrefcount(recording)
+    proof.forget()
+    assert sys.getrefcount(recording) < held

@@ -113,7 +113,9 @@ class App:
         told = (self._config_changed, self._problems, self._notice)
         self.store = ConfigStore(self.config_path, history, *told)
         self.store.load()
-        self.recording = follow_engine(self.engine, self._notice, file and self.home, self.store)
+        home = file and self.home
+        forget = lambda: self.gate.forget_recording()  # noqa: E731, PLW0108 - the gate is made later
+        self.recording = follow_engine(self.engine, self._notice, home, self.store, forget)
         self._store_ready = True
         self._send_config()
         self.watcher = ConfigWatcher(self.config_path, self.store.reload)

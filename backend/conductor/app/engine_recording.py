@@ -55,8 +55,7 @@ class EngineRecording:
     def forget_all(self, state: EngineState) -> None:
         """Forget what was played; as a call of the engine."""
         self._segments.forget_all(state)
-        self._recorder.events.clear()
-        self._recorder.traces.clear()
+        self._recorder.clear()
 
     def read(self, message: Message) -> dict[str, Any]:
         """Return what follows the place that the app asks about."""

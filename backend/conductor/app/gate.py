@@ -258,6 +258,10 @@ class Gate:
         status = self._app.recording.status()
         return f"{status['entries']} entries", status
 
+    def forget_recording(self) -> None:
+        for proof in (self.proof, self.impacts):
+            proof.forget()
+
     def _clear_recording(self, _params: Params, _by: Requester) -> Answer:
         cleared = self._app.recording.clear()
         return f"{cleared['entries']} entries forgotten", cleared

@@ -46,5 +46,7 @@ def _from_files(verb: str) -> dict[str, Any]:
         raise NotAvailable("Conductor is not running")
 
     files = RecordingFiles(home() / RECORDING)
-    store = RecordingStore(no_engine, lambda: None, print, files, EngineSettings())
+    # the longest history: what the config keeps must not be trimmed by looking at it
+    settings = EngineSettings(history_minutes=240)
+    store = RecordingStore(no_engine, lambda: None, print, files, settings)
     return store.clear() if verb == "clear" else store.status()

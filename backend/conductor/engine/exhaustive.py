@@ -94,6 +94,10 @@ class ExhaustiveProof:
         self._finished = True
         yield self.coverage
 
+    def forget_played(self) -> None:
+        """Forget which controls were played: the recording was cleared."""
+        self._touched = None
+
     @property
     def coverage(self) -> Coverage:
         """What was found so far."""
@@ -189,13 +193,14 @@ class ExhaustiveProof:
             )
 
     def _changed(self) -> Iterator[MappingCoverage]:
+        touched = self._touched  # another thread may forget it
         for side, row in self._analysis.changed[:LISTED]:
             yield MappingCoverage(
                 scope=row.scope,
                 index=row.index,
                 side=("old", "new")[side],
                 words=row_words(row),
-                played=None if self._touched is None else was_played(row, self._touched),
+                played=None if touched is None else was_played(row, touched),
                 gestures=self._fired.get((side, row.scope, row.index), 0),
             )
 

@@ -38,6 +38,13 @@ class Recorder:
         while traces and traces[0].time < time:
             traces.popleft()
 
+    def clear(self) -> None:
+        """Forget what was played and what failed; on the engine's thread."""
+        self.events.clear()
+        self.traces.clear()
+        self.failures.clear()
+        self.last_event_at.clear()
+
     def fail(self, effect: Effect, sequence: int, reason: str, at: float) -> dict[str, Any]:
         """Keep a failure, and give it as it is shown."""
         failure = {

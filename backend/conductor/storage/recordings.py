@@ -14,6 +14,10 @@ class RecordingFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @property
+    def folder(self) -> Path:
+        return self._folder
+
     def append(self, name: str, lines: Sequence[str]) -> None:
         """Write lines at the end of a file, which is made when it is not there.
 
@@ -28,10 +32,14 @@ class RecordingFiles:
             file.write(text)
 
     def names(self) -> list[str]:
-        """Return the names of all files, the oldest first."""
+        """Return the names of all files, the oldest first.
+
+        Raises:
+            OSError: the folder cannot be read, so that there may be files.
+        """
         try:
             found = [path.stem for path in self._folder.iterdir() if path.suffix == ENDING]
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         return sorted(found)
 
@@ -44,17 +52,29 @@ class RecordingFiles:
         return text.split("\n")[:-1]
 
     def size(self) -> int:
-        """Return how many bytes all files have."""
+        """Return how many bytes all files have.
+
+        Raises:
+            OSError: the folder cannot be read.
+        """
         return sum(self._size(name) for name in self.names())
 
     def delete(self, names: Sequence[str]) -> None:
         """Delete files; those that are gone already do not matter.
 
         Raises:
-            OSError: a file cannot be deleted.
+            OSError: a file cannot be deleted; the others were.
         """
+        failed: OSError | None = None
         for name in names:
-            (self._folder / f"{name}{ENDING}").unlink(missing_ok=True)
+            try:
+                (self._folder / f"{name}{ENDING}").unlink(missing_ok=True)
+            except NotADirectoryError:
+                pass
+            except OSError as error:
+                failed = error
+        if failed is not None:
+            raise failed
 
     def clear(self) -> None:
         """Delete all.

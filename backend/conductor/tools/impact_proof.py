@@ -3,6 +3,7 @@
 import logging
 import queue
 import threading
+import weakref
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -50,12 +51,15 @@ class ImpactProof:
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._proofs: weakref.WeakSet[ExhaustiveProof] = weakref.WeakSet()
+        """All that are still in use: each knows which controls were played."""
 
     def begin(self, old: Config, new: Config) -> tuple[Impact, Coverage]:
         """Compute what a change can affect, and which of its mappings were played lately."""
         proof = ExhaustiveProof(old, new, self._budget, played=self._played())
         with self._lock:
             self._last = old, new, proof
+            self._proofs.add(proof)
         return proof.impact, proof.coverage
 
     def play(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
@@ -71,7 +75,17 @@ class ImpactProof:
             proof = last[2]
         else:
             proof = ExhaustiveProof(old, new, self._budget, played=self._played())
+            with self._lock:
+                self._proofs.add(proof)
         self._jobs.put(_Job(plan_id, proof, publish))
+
+    def forget(self) -> None:
+        """Drop which controls were played, since the recording was cleared."""
+        with self._lock:
+            self._last = None
+            proofs = list(self._proofs)
+        for proof in proofs:
+            proof.forget_played()
 
     def close(self) -> None:
         """End the thread; what it was playing stays unfinished."""

@@ -43,6 +43,8 @@ class EngineProof:
         self._lock = Lock()
         self._compared: tuple[Config, Config, Recording, Comparison] | None = None
         """The last comparison: a replay and its timeline are asked for one after the other."""
+        self._forgotten = 0
+        """How often the recording was cleared: a comparison that was under way then is not kept."""
         self._conflicts = ConflictFinder()
         self._ports = ports
 
@@ -64,7 +66,15 @@ class EngineProof:
         compared = known[3] if known is not None and is_known else self._compare(old, new)
         return None if compared is None else timeline(compared)
 
+    def forget(self) -> None:
+        """Drop what was compared, since the recording was cleared."""
+        with self._lock:
+            self._compared = None
+            self._forgotten += 1
+
     def _compare(self, old: Config, new: Config) -> Comparison | None:
+        with self._lock:
+            forgotten = self._forgotten
         try:
             recording = self._recording()
         except NotAvailable:
@@ -75,7 +85,8 @@ class EngineProof:
                 return known[3]
         comparison = compare_recording(old, new, recording, known[3] if known else None)
         with self._lock:
-            self._compared = (old, new, recording, comparison)
+            if forgotten == self._forgotten:
+                self._compared = (old, new, recording, comparison)
         return comparison
 
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
