@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 from conductor.app import engine_requests
+from conductor.app.config_loader import ConfigLoader
 from conductor.app.engine_recording import EngineRecording, recorded_inputs
 from conductor.app.outputs import Outputs
 from conductor.app.plugin_link import LinkedPlugins
@@ -27,9 +28,7 @@ from conductor.engine.engine import Engine
 from conductor.engine.learn import LearnSession
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
-from conductor.engine.same_playing import plays_the_same
 from conductor.engine.state import EngineState
-from conductor.engine.table import compile_table
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
@@ -71,6 +70,8 @@ class EngineHost:
         self._osc: OscInput | None = None
         self._osc_problem: DeviceStatus | None = None
         self._config = Config()
+        """The last one that was sent: devices are opened and named as it says."""
+        self._loader = ConfigLoader(link, recording)
         self._gamepads = threading.Event()
         self._learn: LearnSession | None = None
         self._told: tuple[str, str | None, bool] | None = None
@@ -146,23 +147,16 @@ class EngineHost:
             config = self._assembler.take(message)
             if config is not None:
                 self._use(config, message["token"], message["config_id"])
-        except Exception as error:  # the app must learn that the set-up it shows does not run
-            log.exception("the config was not taken")
+        except Exception as error:
+            log.exception("the config could not be read or compiled")
             self._link.send("load_failed", token=message["token"], reason=str(error))
 
     def _use(self, config: Config, token: int, config_id: str) -> None:
-        is_same = self._frozen and plays_the_same(self._config, config)
-        table, settings = compile_table(config), config.settings.engine
+        swap = self._loader.prepare(config, token, config_id)
+        settings = config.settings.engine
         self._config = config
         self._runner.configure(settings)
         self._outputs.use_cmd_key(settings.cmd_key)
-
-        def swap(state: EngineState) -> Trace | None:
-            self._recording.configure(config_id, settings.history_minutes, goes_on=is_same)
-            trace = None if is_same else step.load(state, table, now())
-            self._link.send("loaded", token=token, mappings=table.size, mode=state.mode)
-            return trace
-
         self._engine.call(swap)
         self._open(config)
         self._outputs.prepare(engine_requests.output_ports(config))
