@@ -70,8 +70,8 @@ def over_the_wire(recorder: SegmentRecorder) -> list[Segment]:
     for segment in recorder.segments:
         reader = SegmentReader(encode_header(segment, recorder.session))
         rows = count_rows(segment)
-        for first in range(0, rows, 70):
-            for piece in encode_rows(segment, first, 70):
+        while reader.rows < rows:
+            for piece in encode_rows(segment, reader.rows, 70):
                 reader.add(piece)
         assert reader.is_usable
         read.append(reader.segment())
@@ -349,3 +349,18 @@ def test_a_failed_run_is_recorded_behind_the_events_that_still_met_it():
     player.recorder.run_failed(1, player.state)
     kinds = [type(entry.input).__name__ for entry in player.segments()[0].entries]
     assert kinds == ["InputEvent", "InputEvent", "InputEvent", "RunFailed"]
+
+
+def test_pieces_and_parts_are_bounded_by_bytes():
+    player = Recorded(config(""))
+    data = bytes(range(125)) * 24
+    events = [
+        InputEvent("sysex", "pads", 0, 0, len(data), 1 + number / 100, data)
+        for number in range(200)
+    ]
+    player.play(events)
+    pieces = encode_rows(player.recorder.segments[0], 0, 500)
+    assert max(len(piece) for piece in pieces) <= 16_384
+    assert 200_000 < sum(len(piece) for piece in pieces) <= 262_144
+    (segment,) = over_the_wire(player.recorder)
+    assert [entry.input for entry in segment.entries] == events

@@ -31,12 +31,13 @@ def read_part(recorder: SegmentRecorder, session: str, number: int, rows: int) -
     if segment.number != number:
         rows = 0
     end = count_rows(segment)
-    reached = min(end, rows + ROWS_A_PART)
+    pieces = encode_rows(segment, rows, min(end - rows, ROWS_A_PART))
+    reached = rows + sum(piece.count("\n") + 1 for piece in pieces)
     part: Part = {
         "session": recorder.session,
         "number": segment.number,
         "oldest": recorder.segments[0].number,
-        "pieces": encode_rows(segment, rows, reached - rows),
+        "pieces": pieces,
         "rows": reached,
         "is_all": reached == end and len(segments) == 1,
     }

@@ -22,6 +22,9 @@ from conductor.engine.segment_recorder import OpenSegment
 FORMAT = 1
 ROWS_A_PIECE = 25
 """So many lines are encoded at once: about 0.1 ms."""
+BYTES_A_PIECE = 16_384
+BYTES_A_PART = 262_144
+"""A longer line, such as one with a large SysEx message, is a piece of its own."""
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -43,12 +46,27 @@ def encode_header(segment: OpenSegment, session: str) -> str:
 
 
 def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
-    """Return the lines after the header from a number on, joined in pieces."""
+    """Return the lines after the header from a number on, joined in pieces.
+
+    Stops after `BYTES_A_PART`, but always returns one line where there is one.
+    """
     last = min(first + at_most, count_rows(segment))
     pieces: list[str] = []
-    for begin in range(first, last, ROWS_A_PIECE):
-        end = min(begin + ROWS_A_PIECE, last)
-        pieces.append("\n".join(_row(segment, number) for number in range(begin, end)))
+    lines: list[str] = []
+    size = part_size = 0
+    for number in range(first, last):
+        line = _row(segment, number)
+        length = len(line.encode()) + 1
+        if number > first and part_size + length > BYTES_A_PART:
+            break
+        if lines and (len(lines) == ROWS_A_PIECE or size + length > BYTES_A_PIECE):
+            pieces.append("\n".join(lines))
+            lines, size = [], 0
+        lines.append(line)
+        size += length
+        part_size += length
+    if lines:
+        pieces.append("\n".join(lines))
     return pieces
 
 
