@@ -364,3 +364,14 @@ def test_pieces_and_parts_are_bounded_by_bytes():
     assert 200_000 < sum(len(piece) for piece in pieces) <= 262_144
     (segment,) = over_the_wire(player.recorder)
     assert [entry.input for entry in segment.entries] == events
+
+
+def test_segments_with_many_bytes_of_data_are_short_and_the_oldest_are_forgotten():
+    player = Recorded(config(""))
+    data = bytes(600_000)
+    for number in range(1, 61):
+        player.play([InputEvent("sysex", "pads", 0, 0, len(data), number / 10, data)])
+        player.recorder.tick(player.state, number / 10, 1000.0 + number / 10)
+    segments = player.recorder.segments
+    assert {len(one.steps) for one in segments} == {0, 2}
+    assert 14_000_000 < sum(one.data_bytes for one in segments) <= 16_000_000

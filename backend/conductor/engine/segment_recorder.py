@@ -8,6 +8,7 @@ a second, never while an event is judged.
 import secrets
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import (
@@ -27,7 +28,9 @@ from conductor.engine.snapshot import take_snapshot, unfinished
 from conductor.engine.state import EngineState
 
 ENTRIES_KEPT = 50_000
+DATA_BYTES_KEPT = 16_000_000
 ENTRIES_A_SEGMENT = 512
+DATA_BYTES_A_SEGMENT = 1_000_000
 SEGMENT_S = 60.0
 BUSY_TIMES = 4
 """Somebody who always holds something gets a snapshot with something missing after so many times that."""
@@ -59,6 +62,8 @@ class OpenSegment:
         self.start = start
         self.is_loaded = is_loaded
         self.steps: list[Step] = []
+        self.data_bytes = 0
+        """How much SysEx messages and OSC arguments take: everything else has a size that is known."""
 
     def played_s(self) -> float:
         """Return how long was played, from the first step to the last."""
@@ -100,6 +105,8 @@ class SegmentRecorder:
         command = trace.command
         if command is None:
             cause = trace.event
+            if cause.data is not None and self.segments:
+                self.segments[-1].data_bytes += _data_bytes(cause.data)
         elif isinstance(command, ConfigLoaded):
             self.begin(state, is_loaded=True)
             return
@@ -128,9 +135,13 @@ class SegmentRecorder:
         count, since = len(self._steps), self.segments[-1].start.time
         if not count:
             return
-        is_due = count >= ENTRIES_A_SEGMENT or at - since >= SEGMENT_S
-        is_overdue = count >= BUSY_TIMES * ENTRIES_A_SEGMENT or (
-            at - since >= BUSY_TIMES * SEGMENT_S and count >= ENTRIES_A_SEGMENT
+        data_bytes = self.segments[-1].data_bytes
+        is_large = data_bytes >= DATA_BYTES_A_SEGMENT
+        is_due = count >= ENTRIES_A_SEGMENT or at - since >= SEGMENT_S or is_large
+        is_overdue = (
+            count >= BUSY_TIMES * ENTRIES_A_SEGMENT
+            or data_bytes >= BUSY_TIMES * DATA_BYTES_A_SEGMENT
+            or (at - since >= BUSY_TIMES * SEGMENT_S and count >= ENTRIES_A_SEGMENT)
         )
         if is_due and (is_overdue or not unfinished(state)):
             self.begin(state, is_loaded=False)
@@ -176,6 +187,9 @@ class SegmentRecorder:
         )
         while len(self.segments) > kept:
             self.segments.popleft()
+        data_bytes = sum(one.data_bytes for one in self.segments)
+        while data_bytes > DATA_BYTES_KEPT and len(self.segments) > 1:
+            data_bytes -= self.segments.popleft().data_bytes
 
 
 def keep_newest(segments: Sequence[tuple[int, float]], history_s: float) -> int:
@@ -191,6 +205,15 @@ def keep_newest(segments: Sequence[tuple[int, float]], history_s: float) -> int:
         if kept and (entries > ENTRIES_KEPT or played_s > history_s):
             return kept
     return len(segments)
+
+
+def _data_bytes(data: Any) -> int:
+    if isinstance(data, bytes | bytearray | str):
+        return len(data)
+    if isinstance(data, tuple | list):
+        items: Sequence[Any] = data
+        return sum(map(_data_bytes, items))
+    return 0
 
 
 def _recorded(effect: Effect) -> RecordedEffect:
