@@ -264,7 +264,7 @@ def test_a_call_that_comes_while_a_deadline_is_looked_after_is_done_at_once() ->
         if trace.event.kind == "note_on":
             engine.call(lambda _state: done.set())
 
-    runner = Runner(RecordingPorts(), lambda _event: None, lambda *_: None)
+    runner = Runner(RecordingPorts(), lambda _event: None, lambda _effect, _number, _why: None)
     hold = config(["LongPress note=36 duration_ms=500 -> a"])
     engine = Engine(EngineState(compile_table(hold)), runner, observe)
     engine.start()
