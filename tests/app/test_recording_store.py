@@ -217,7 +217,7 @@ def test_clearing_fails_when_the_folder_cannot_be_read(
 ):
     store = stage.store(FakeEngine())
     store.read()
-    monkeypatch.setattr(Path, "iterdir", refuse)
+    monkeypatch.setattr(os, "scandir", refuse)
     with pytest.raises(NotAvailable, match="could not be deleted"):
         store.clear()
 
@@ -337,3 +337,16 @@ def test_the_oldest_files_go_when_there_are_too_many_bytes(tmp_path: Path):
     assert files.names() == ["b", "c"]
     files.limit_bytes(1)
     assert files.names() == ["c"]
+
+
+def test_what_is_no_plain_file_in_the_folder_is_left_alone(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "recording", tmp_path / "mine.jsonl"
+    folder.mkdir()
+    outside.write_text("mine\n")
+    (folder / "1.jsonl").symlink_to(outside)
+    os.mkfifo(folder / "2.jsonl")
+    (folder / "3.jsonl").mkdir()
+    files = RecordingFiles(folder)
+    assert files.names() == []
+    files.clear()
+    assert outside.read_text() == "mine\n"

@@ -4,6 +4,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from conductor.base.atomic import read_regular
+
 BYTES_KEPT = 32_000_000
 ENDING = ".jsonl"
 
@@ -32,13 +34,18 @@ class RecordingFiles:
             file.write(text)
 
     def names(self) -> list[str]:
-        """Return the names of all files, the oldest first.
+        """Return the names of all files, the oldest first; a pipe or a link among them is not ours.
 
         Raises:
             OSError: the folder cannot be read, so that there may be files.
         """
         try:
-            found = [path.stem for path in self._folder.iterdir() if path.suffix == ENDING]
+            with os.scandir(self._folder) as entries:
+                found = [
+                    entry.name.removesuffix(ENDING)
+                    for entry in entries
+                    if entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False)
+                ]
         except (FileNotFoundError, NotADirectoryError):
             return []
         return sorted(found)
@@ -46,10 +53,10 @@ class RecordingFiles:
     def read(self, name: str) -> list[str]:
         """Return the whole lines of a file; the last one may have been cut off by a crash."""
         try:
-            text = (self._folder / f"{name}{ENDING}").read_bytes().decode(errors="replace")
+            data = read_regular(self._folder / f"{name}{ENDING}", BYTES_KEPT)
         except OSError:
             return []
-        return text.split("\n")[:-1]
+        return data.decode(errors="replace").split("\n")[:-1]
 
     def size(self) -> int:
         """Return how many bytes all files have.
