@@ -102,8 +102,9 @@ class _Shaping:
         if isinstance(item, list):
             items: list[Any] = item
             each = [self.of(key, one, node.get("items")) for one in items]
-            distinct = [one for at, one in enumerate(each) if one not in each[:at]]
-            return {"items": distinct, "most": len(items)}
+            # by their text: False and 0 are equal, and only one of them would be allowed later
+            distinct = {json.dumps(one, sort_keys=True): one for one in each}
+            return {"items": list(distinct.values()), "most": len(items)}
         if self._is_chosen(node):
             return _literal(key, item)
         if isinstance(item, str):
