@@ -97,7 +97,10 @@ def test_a_gamepad_is_drawn_lights_as_it_is_played_and_is_mapped_by_a_click(
         form.get_by_role("button", name="Record").click()
         page.keyboard.press("g")
         form.get_by_role("button", name=re.compile("^Save")).click()
-        wait_for(pads.stage.conductor.config_path.read_text, lambda text: 'keys = ["g"]' in text)
+        text = wait_for(
+            pads.stage.conductor.config_path.read_text, lambda text: 'keys = ["g"]' in text
+        )
+        pads.stage.conductor.wait_until_active(text)
         tap(pad, EAST)
         expect_key(window, "g")
 
