@@ -11,8 +11,9 @@ from tests.support.simulate import config, does
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Firing, Replay
+from conductor.domain.recording import Entry, Panicked, Recording
 from conductor.engine import playback as playback_module
-from conductor.engine.replay import EVENTS_REPLAYED, LISTED, replay
+from conductor.engine.replay import EVENTS_REPLAYED, LISTED, compare_recording, replay
 from conductor.engine.script import parse_script
 
 
@@ -281,6 +282,32 @@ NEW = [
     named("undo", "Note note=38", "cmd+z"),
     named("redo", "DoubleTap note=38 timeout_ms=300", "cmd+y"),
 ]
+
+
+def test_what_a_worker_answers_at_once_comes_before_a_panic_of_the_same_moment():
+    """A repetition that is due a rounding error after the press sets the clock ahead of it."""
+    again: dict[str, Any] = {"type": "Repeat", "delay_ms": 50, "until_release": True}
+    scroll = {"type": "MouseScroll", "dy": 1}
+    then = [{"type": "VolumeControl", "operation": "Set", "value": 10}, scroll]
+    new = [
+        does("Note note=40", {**again, "action": scroll}),
+        does("Note note=36", {"type": "Sequence", "actions": then}),
+    ]
+    down, press = (
+        InputEvent("note_on", "pads", 1, n, 64, t) for n, t in ((40, 1.114), (36, 1.814))
+    )
+    recording = recording_of([down, press])
+    (segment,) = recording.segments
+    entries = (*segment.entries, Entry(2, press.time, Panicked(), ()))
+    found = compare_recording(
+        config([]), config(new), Recording((segment._replace(entries=entries),))
+    )
+    (repeated, answered) = found.chains[0].outcome.appear
+    assert repeated.effects[-1][0] == 700  # the two meet
+    assert [call for _, call in answered.effects] == [
+        "[['volume.change', 'Set', 10]]",
+        "[['mouse.scroll', 0, 1]]",
+    ]
 
 
 def test_a_recording_of_500_events_predicts_exactly_what_changes():
