@@ -61,7 +61,7 @@ def test_a_double_tap_delays_the_tap_and_the_shortest_gesture_shows_it():
     (shown,) = found.counterexamples
     assert shown.control == "note 36 (C1)"
     assert shown.gesture == "down 36; wait 20; up 36"
-    assert (shown.before, shown.after) == (("Keystroke a at 20 ms",), ("Keystroke a at 300 ms",))
+    assert (shown.before, shown.after) == (("A after 20 ms",), ("A after 300 ms",))
     assert found.finished
     assert not found.cut_short
     assert f"{found.gestures_played:,} gestures, {found.differing:,} differ" in found.summary
@@ -101,8 +101,8 @@ def test_a_variable_is_followed_to_the_pad_that_reads_it():
     )
     found = prove(config, DeleteMapping(mode="Default", index=0))
     shown = {one.control: one for one in found.counterexamples}
-    assert shown["note 40 (E1)"].before[-1].startswith("Keystroke a at")
-    assert shown["note 40 (E1)"].after[-1].startswith("Keystroke delete at")
+    assert shown["note 40 (E1)"].before[-1].startswith("A after")
+    assert shown["note 40 (E1)"].after[-1].startswith("Delete after")
 
 
 def test_a_mode_is_followed_to_the_pads_that_differ_in_it():

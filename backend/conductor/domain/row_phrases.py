@@ -4,7 +4,7 @@ from typing import Any
 
 from conductor.domain.actions import Action
 from conductor.domain.gesture_phrases import option_words
-from conductor.domain.phrases import action_words, note_name, trigger_words
+from conductor.domain.phrases import action_words, note_name, trigger_words, value_words
 from conductor.domain.triggers import Trigger
 
 _SHOWN = 80
@@ -92,6 +92,12 @@ def action_phrase(action: Action, cmd: str = "cmd") -> str:
     return _act(action.to_plain(), cmd)
 
 
+def done_phrase(action: dict[str, Any], cmd: str = "cmd") -> str:
+    """Return what was done, as plain data, with its numbers: `Send CC to Synth (value 25)`."""
+    values = "" if action["type"] == "VolumeControl" else value_words(action)
+    return f"{_act(action, cmd)}{f' ({values})' if values else ''}"
+
+
 def _act(action: dict[str, Any], cmd: str) -> str:  # noqa: C901 - one arm a kind
     match action["type"]:
         case "Keystroke":
@@ -139,7 +145,11 @@ def _volume(action: dict[str, Any]) -> str:
         by = f" {value} %" if isinstance(value, int) else ""
         return f"Volume {operation.lower()}{by}"
     if operation == "Set":
-        return f"Volume to {value} %" if isinstance(value, int) else "Volume follows the control"
+        return (
+            f"Volume to {value} %"
+            if isinstance(value, int | float)
+            else "Volume follows the control"
+        )
     return {"Mute": "Mute the sound", "Unmute": "Unmute the sound"}.get(operation, "Mute on/off")
 
 

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
-from conductor.domain.phrases import resolved_words
+from conductor.domain.keys import cmd_key
+from conductor.domain.row_phrases import done_phrase
 from conductor.domain.trace import Effect, MappingRef, Trace
 from conductor.engine.effects import resolve_effect
 from conductor.engine.gesture_space import Context, begin
@@ -47,6 +48,7 @@ class Player:
 
     def __init__(self, config: Config) -> None:
         self._config = config
+        self._cmd = cmd_key(config.settings.engine.cmd_key)
         self._table: Table = compile_table(config)
         self._resolved: dict[tuple[int, str, Any], str] = {}
 
@@ -71,9 +73,10 @@ class Player:
         """Return what was done as short phrases."""
         phrases: list[str] = []
         for done, effect, _ in outcome.effects:
-            what = resolved_words(effect.action.done(effect.fire))
+            what = done_phrase(effect.action.done(effect.fire), self._cmd)
             kind = f"{effect.kind} " if effect.kind in ("press", "release") else ""
-            phrases.append(f"{kind}{what} at {done.time_ms:g} ms")
+            after = f" after {done.time_ms:g} ms" if done.time_ms else ""
+            phrases.append(f"{kind}{what}{after}")
         return tuple(phrases)
 
     def _pass_time(self, state: EngineState, until: float, traces: list[Trace]) -> None:

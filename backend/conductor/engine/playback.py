@@ -289,7 +289,7 @@ class Playback:
 
     def _pass_time(self, until: float) -> bool:
         """Do what comes due until a time; False when too much does."""
-        # A deadline that falls a rounding error after an event is done with it: the engine's clock is ahead then.
+        # A deadline a rounding error after an event is done with it: the engine's clock is ahead then.
         until = max(until, self.state.now)
         while self._steps > 0:
             due = self.state.due()
