@@ -6,7 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from tests.tools.gate_world import (
@@ -19,6 +19,7 @@ from tests.tools.gate_world import (
     registry,
 )
 
+from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings, SkillTiers
 from conductor.errors import InvalidParams
 from conductor.tools.catalog import REGISTRY
@@ -208,6 +209,34 @@ def test_a_skill_that_is_switched_off_is_refused_whoever_calls():
     assert "conductor_guess" not in [tool.name for tool in world.executor.tools()]
     world.skills = SkillsSettings(tiers=SkillTiers(core=False), tools={"guess": True})
     assert world.code("guess", CHAT, number=1) == "ok"
+
+
+@pytest.mark.parametrize("caller", ["mcp", "http", "bare", "cli"])
+def test_an_outside_program_calls_no_skill_that_it_is_not_offered(
+    caller: Literal["mcp", "http", "bare", "cli"],
+):
+    world, outside = World(user=User()), Requester(caller=caller, client="agent")
+    refused = world.call("guess", outside, number=1).error
+    assert "`llm.mcp.toolsets`" in str(refused)
+    assert (world.code("guess", outside, number=1), world.code("guess", CHAT, number=1)) == (
+        "not_allowed",
+        "ok",
+    )
+    assert world.code("change", outside, tools=["conductor_guess"]) == "not_allowed"
+    assert "conductor_guess" not in [tool.name for tool in world.executor.offered()]
+    world.settings = LlmMcp(toolsets=("skills",))
+    assert world.code("guess", outside, number=1) == "ok"
+    assert "conductor_guess" in [tool.name for tool in world.executor.offered()]
+
+
+def test_a_tool_for_a_page_alone_is_called_by_nobody_outside():
+    tools = Registry()
+    hidden = registry.get("conductor_look")
+    assert hidden is not None
+    tools.add(replace(hidden, for_model=False))
+    world = World(tools=tools)
+    assert world.code("look", BARE, number=1) == "not_allowed"
+    assert world.code("look", Requester(caller="window"), number=1) == "ok"
 
 
 def test_the_rules_for_agents_and_tiers_of_the_assistant_are_not_for_the_users_own_mappings():

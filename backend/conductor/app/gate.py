@@ -145,11 +145,7 @@ class Gate:
 
     def tools(self) -> tuple[Tool, ...]:
         """Give the tools that agents may call now; skills only where the user names their toolset."""
-        settings = self.settings()
-        if not settings.enabled:
-            return ()
-        with_skills = "skills" in (settings.toolsets or ())
-        return tuple(one for one in self._executor.tools() if with_skills or one.tier != "skill")
+        return self._executor.offered() if self.settings().enabled else ()
 
     def _ports(self) -> dict[str, str]:
         """Return the port of each device that is plugged in."""

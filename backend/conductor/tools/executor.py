@@ -38,7 +38,14 @@ from conductor.tools.context import (
     SkillContext,
 )
 from conductor.tools.limits import RateLimits
-from conductor.tools.permission import Nobody, Permission, PermissionRequest, off_because
+from conductor.tools.permission import (
+    Nobody,
+    Permission,
+    PermissionRequest,
+    not_offered,
+    off_because,
+    offers_skills,
+)
 from conductor.tools.registry import Registry, Tool
 
 log = logging.getLogger(__name__)
@@ -123,6 +130,11 @@ class Executor:
         tools = (tool for tool in self._registry.all() if tool.for_model)
         return tuple(tool for tool in tools if self.refusal(tool) is None)
 
+    def offered(self) -> tuple[Tool, ...]:
+        """Return the tools that outside programs are offered now."""
+        settings = self._settings()
+        return tuple(tool for tool in self.tools() if offers_skills(tool, settings))
+
     async def call(self, name: str, arguments: dict[str, Any], requester: Requester) -> Outcome:
         """Call a tool. Never raises for a call that cannot be made: the outcome says why."""
         entry, began = AuditEntry.begun(requester, name[:80], None, for_log(arguments)), now()
@@ -166,28 +178,20 @@ class Executor:
         nor the tier, which is about the assistant; that just this one is off does."""
         if by.caller == "pad" and tool.tier not in PAD_TIERS:
             raise NotAllowed(f"a pad cannot call {tool.name}")
+        reason = not_offered(tool, by, self._settings())
+        if reason is not None:
+            raise NotAllowed(reason)
         if by.caller != "pad" or tool.tier != "skill":
-            self._enabled(tool)
-            self._allowed(tool)
+            reason = self.refusal(tool)
+            if reason is not None:
+                raise NotAllowed(reason)
         elif self._skills().tools.get(tool.skill_id or "") is False:
             raise NotAllowed(str(off_because(tool, self._skills())))
 
     def _parts_usable(self, params: Value, by: Requester) -> None:
         """Refuse a batch with a tool in it that is unknown, off or denied."""
         for name in getattr(params, "tools_inside", tuple[str, ...])():
-            inside = self._known(name, by)
-            self._enabled(inside)
-            self._allowed(inside)
-
-    def _enabled(self, tool: Tool) -> None:
-        reason = self._disabled(tool)
-        if reason is not None:
-            raise NotAllowed(reason)
-
-    def _allowed(self, tool: Tool) -> None:
-        reason = self._denied(tool)
-        if reason is not None:
-            raise NotAllowed(reason)
+            self._usable(self._known(name, by), by)
 
     def refusal(self, tool: Tool) -> str | None:
         """Say why a tool cannot be called now, or None."""

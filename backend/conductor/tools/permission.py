@@ -4,9 +4,14 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from conductor.domain.plan import Requester
-from conductor.domain.settings import SkillsSettings
+from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.errors import NotAllowed
 from conductor.tools.registry import Tool
+
+HOLDERS = ("window", "pad")
+"""Callers that act for a page or a mapping which the user has: they call what no model is offered."""
+INSIDE = (*HOLDERS, "chat")
+"""Callers that are Conductor itself; any other name is an outside program's."""
 
 
 @dataclass(frozen=True)
@@ -53,3 +58,20 @@ def off_because(tool: Tool, settings: SkillsSettings) -> str | None:
         return None
     name = tool.title or tool.skill_id
     return f"{name} is switched off; only the user can switch it on, in Settings > Skills"
+
+
+def not_offered(tool: Tool, by: Requester, settings: LlmMcp) -> str | None:
+    """Return why this caller is not offered a tool, or None; what nobody offers, nobody may call."""
+    if not tool.for_model and by.caller not in HOLDERS:
+        return f"only the page of its own server calls {tool.name}"
+    if by.caller not in INSIDE and not offers_skills(tool, settings):
+        return (
+            f"{tool.name} is an ability of the assistant in Conductor; other programs may call it"
+            " only while the user's `llm.mcp.toolsets` names `skills`"
+        )
+    return None
+
+
+def offers_skills(tool: Tool, settings: LlmMcp) -> bool:
+    """Check whether outside programs are offered a tool: a skill only where the user names its toolset."""
+    return tool.tier != "skill" or "skills" in (settings.toolsets or ())
