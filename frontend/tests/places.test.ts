@@ -77,6 +77,14 @@ describe("the app in front", () => {
     expect(fits({ ...match, title_regex: "(?P<x>Scene)" }, app)).toBeNull();
   });
 
+  it("leaves a pattern that could freeze the window to Conductor", () => {
+    const long = { ...app, title: "a".repeat(40) + "!" };
+    for (const pattern of ["^(\\w+\\s?)+ - Video$", "a?".repeat(40) + "a".repeat(41), "a*a*a*a*b"]) {
+      expect(fits({ ...match, title_regex: pattern }, long)).toBeNull();
+    }
+    expect(fits({ ...match, title_regex: "^\\w+" }, { ...app, title: "Übersicht" })).toBeNull();
+  });
+
   it("gets a profile with a name that is free", () => {
     expect(nameFor(app, ["Obs"])).toBe("Obs 2");
     expect(matchFor({ executable: "", bundle_id: "", title: "a.b (c)" }).title_regex).toBe("^a\\.b \\(c\\)");

@@ -196,7 +196,7 @@ def test_modes_and_profiles_that_have_the_mappings_are_entered() -> None:
         modes={"A": ["Note note=36 -> a"], "B": ["Note note=36 -> b"], "C": [], "D": []},
         profiles=[
             {"name": "web", "match": {"title_regex": r"^(?:News|Mail) - \d+.*$"}, "mappings": ["CC cc=7 -> a"]},
-            {"name": "odd", "match": {"title_regex": "(?<=a)[0-9]{4}x"}, "mappings": ["CC cc=7 -> a"]},
+            {"name": "odd", "match": {"title_regex": "[^\\W_]{2}[0-9]{4}x"}, "mappings": ["CC cc=7 -> a"]},
         ],
     )  # fmt: skip
     space = whole(made)

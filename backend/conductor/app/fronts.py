@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conductor.app.supervisor import EngineProcess
+from conductor.domain.search_pattern import MAX_TEXT_LENGTH
 
 KEPT = 20
 Tell = Callable[[str, dict[str, Any]], None]
@@ -39,9 +40,9 @@ class Fronts:
             self._engine.send("post", events=[{**event, "data": list(app)}])
 
     def _came(self, executable: str, bundle_id: str, title: str) -> None:
-        app = (executable, bundle_id, title)
+        app = (executable, bundle_id, title[:MAX_TEXT_LENGTH])
         others = [one for one in self.seen if one[:2] != app[:2]]
         self.seen[:] = [app, *others][:KEPT]
         self.post()
-        words = {"executable": executable, "bundle_id": bundle_id, "title": title}
+        words = {"executable": executable, "bundle_id": bundle_id, "title": app[2]}
         self._tell_page("front", words)

@@ -1,13 +1,19 @@
 """The whole set-up, as one frozen value."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
 from conductor.domain.actions import TopAction
-from conductor.domain.devices import MAX_REGEX_LENGTH, DeviceIdentity
+from conductor.domain.devices import DeviceIdentity
+from conductor.domain.search_pattern import (
+    MAX_REGEX_LENGTH,
+    MAX_SIZE_TOGETHER,
+    check_pattern,
+    contains,
+    size,
+)
 from conductor.domain.settings import KnowledgeSettings, LlmSettings, Settings, SkillsSettings
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import Value
@@ -48,17 +54,13 @@ class ProfileMatch(Value):
     executable: str | None = None
     """The name of the program file; case does not matter."""
     title_regex: str | None = Field(default=None, max_length=MAX_REGEX_LENGTH)
-    """A regular expression found in the window's title."""
+    """A regular expression found in the window's title, of which the first 256 characters count.
+    `(?!...)` may say what must not follow; other look-around and backreferences are not known."""
 
     @field_validator("title_regex", mode="after")
     @classmethod
     def _compiles(cls, pattern: str | None) -> str | None:
-        if pattern is not None:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                raise ValueError(f"not a regular expression: {error}") from None
-        return pattern
+        return None if pattern is None else check_pattern(pattern)
 
     @model_validator(mode="after")
     def _something(self) -> "ProfileMatch":
@@ -72,7 +74,7 @@ class ProfileMatch(Value):
         return (
             (self.bundle_id is None or self.bundle_id.casefold() == bundle_id.casefold())
             and (self.executable is None or self.executable.casefold() == executable.casefold())
-            and (self.title_regex is None or re.search(self.title_regex, title) is not None)
+            and (self.title_regex is None or contains(self.title_regex, title))
         )
 
 
@@ -120,6 +122,19 @@ class Config(Value):
         if isinstance(raw, dict) and "bindings" in raw and "devices" not in raw:
             return {("devices" if key == "bindings" else key): item for key, item in raw.items()}
         return raw
+
+    @field_validator("profiles", mode="after")
+    @classmethod
+    def _searched_in_time(cls, profiles: tuple[Profile, ...]) -> tuple[Profile, ...]:
+        """Refuse so many patterns that one title would hold the engine up."""
+        patterns = (profile.match.title_regex for profile in profiles)
+        together = sum(size(one) for one in patterns if one is not None)
+        if together > MAX_SIZE_TOGETHER:
+            raise ValueError(
+                f"the title patterns of all profiles together are too large (size {together}, "
+                f"at most {MAX_SIZE_TOGETHER}): use `executable` where it is enough"
+            )
+        return profiles
 
     @field_validator("modes", mode="after")
     @classmethod

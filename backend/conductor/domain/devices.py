@@ -1,15 +1,14 @@
 """Device identities: an alias, and the matchers that recognise its port or pad."""
 
-import re
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 from typing_extensions import TypeAliasType
 
+from conductor.domain.search_pattern import MAX_REGEX_LENGTH, check_pattern, contains
 from conductor.domain.value import Value
 
-MAX_REGEX_LENGTH = 256
 SOFTWARE_PORTS = ("Midi Through", "Conductor")
 """How the names of ports begin that are there without any device: ALSA's loop, and our own."""
 
@@ -50,19 +49,16 @@ class NameRegex(MatcherBase):
     specificity = 10
     type: Literal["NameRegex"] = "NameRegex"
     pattern: str = Field(min_length=1, max_length=MAX_REGEX_LENGTH)
-    """A regular expression as Python understands it."""
+    """A regular expression. `(?!...)` may say what must not follow; other look-around and
+    backreferences are not known."""
 
     @field_validator("pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise ValueError(f"not a regular expression: {error}") from None
-        return pattern
+        return check_pattern(pattern)
 
     def recognises(self, port: PortInfo) -> bool:
-        return re.search(self.pattern, port.name) is not None
+        return contains(self.pattern, port.name)
 
 
 class NameContains(MatcherBase):

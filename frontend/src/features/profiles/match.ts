@@ -1,6 +1,9 @@
 /** Whether an app is the one a profile is for, as Conductor decides it. Pure. */
 import type { FrontApp, ProfileMatch } from "$lib/client/types";
 
+/** How much of a title Conductor looks at. */
+const TITLE_LENGTH = 256;
+
 export type Part = "executable" | "bundle_id" | "title_regex";
 export const PARTS: readonly Part[] = ["executable", "bundle_id", "title_regex"];
 export const PART_NAMES: Record<Part, string> = { executable: "Program", bundle_id: "Bundle id", title_regex: "Window title" };
@@ -10,8 +13,9 @@ export function fitsPart(match: ProfileMatch, part: Part, app: FrontApp): boolea
   const wanted = match[part];
   if (wanted === null || wanted === undefined) return null;
   if (part !== "title_regex") return wanted.toLowerCase() === app[part].toLowerCase();
-  const pattern = compile(wanted);
-  return pattern ? pattern.test(app.title) : null;
+  const title = app.title.slice(0, TITLE_LENGTH);
+  const pattern = isSafe(wanted, title) ? compile(wanted) : null;
+  return pattern ? pattern.test(title) : null;
 }
 
 /** Says whether all that is given fits; null when that cannot be told here. */
@@ -25,7 +29,18 @@ export function fits(match: ProfileMatch, app: FrontApp | null): boolean | null 
 
 export const isApp = (app: FrontApp | null): app is FrontApp => !!app && !!(app.executable || app.bundle_id || app.title);
 
-/** Python spells a few things otherwise; what JavaScript cannot read is left to Conductor. */
+/**
+ * Says whether the browser may search a title, which a web page may have chosen: its engine tries every way to match, and
+ * groups or many repetitions would freeze the window. It also knows English letters only. The rest is left to Conductor.
+ */
+function isSafe(pattern: string, title: string): boolean {
+  const plain = pattern.replace(/^\(\?i\)/, "").replace(/\\\W/g, "");
+  const repetitions = plain.match(/[*+?{]/g)?.length ?? 0;
+  // eslint-disable-next-line no-control-regex
+  return !plain.includes("(") && repetitions <= 2 && (/^[\x00-\x7f]*$/.test(title) || !plain.includes("\\"));
+}
+
+/** What JavaScript cannot read is left to Conductor. */
 function compile(pattern: string): RegExp | null {
   const insensitive = pattern.startsWith("(?i)");
   try {

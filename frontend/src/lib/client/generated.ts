@@ -2603,7 +2603,7 @@ export interface NameRegexInput {
 	/** Which of several equal units: 1 is the first. Left out: any. */
 	occurrence?: number | null;
 	type: "NameRegex";
-	/** A regular expression as Python understands it. */
+	/** A regular expression. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
 	pattern: string;
 }
 
@@ -2612,7 +2612,7 @@ export interface NameRegex {
 	/** Which of several equal units: 1 is the first. Left out: any. */
 	occurrence: number | null;
 	type: "NameRegex";
-	/** A regular expression as Python understands it. */
+	/** A regular expression. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
 	pattern: string;
 }
 
@@ -3187,7 +3187,7 @@ export interface ProfileMatchInput {
 	bundle_id?: string | null;
 	/** The name of the program file; case does not matter. */
 	executable?: string | null;
-	/** A regular expression found in the window's title. */
+	/** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
 	title_regex?: string | null;
 }
 
@@ -3197,7 +3197,7 @@ export interface ProfileMatch {
 	bundle_id: string | null;
 	/** The name of the program file; case does not matter. */
 	executable: string | null;
-	/** A regular expression found in the window's title. */
+	/** A regular expression found in the window's title, of which the first 256 characters count. `(?!...)` may say what must not follow; other look-around and backreferences are not known. */
 	title_regex: string | null;
 }
 

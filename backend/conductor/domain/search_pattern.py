@@ -1,0 +1,251 @@
+"""Regular expressions that configs and device profiles hold, searched in linear time.
+
+Python's own engine tries every way to match: a window title chosen by a web page can keep it busy
+for years. The engine here is the one that pydantic brings, Rust's `regex`: its time grows with the
+size of the pattern times the length of the text, and it knows the letters of all languages. It has
+no look-around and no backreferences. One kind of look-around is too common to give up, and is
+searched for as two patterns: `A(?!B)C` is found where `AC` is found and `AB` is not.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+MAX_REGEX_LENGTH = 256
+MAX_TEXT_LENGTH = 256
+MAX_SIZE, MAX_SIZE_TOGETHER = 300, 10_000
+"""The worst pattern of this size found so far takes 15 ms for a title of 256 letters, one of 1,000 57 ms.
+A title thus takes half a second at the very worst; an engine is killed after three without a beat."""
+_SET, _LETTERS = 8, 25
+"""A class is as large as the ranges of characters behind it; those of all letters are the largest."""
+
+_GROUP = re.compile(r"\(\?(?:P?<[A-Za-z_]\w*>|[imsu]*(?:-[ims]+)?[:)])|\((?!\?)|\(\?!")
+_COUNT = re.compile(r"\{(\d+)(?:,(\d*))?\}")
+_LOOK_BEHIND = re.compile(r"\(\?<=([^()]*)\)([^()]*)$")
+_LOOK_AHEAD = re.compile(r"^([^()]*)\(\?=([^()]*)\)$")
+
+
+def check_pattern(pattern: str) -> str:
+    """Return the pattern if it can be searched for.
+
+    Raises:
+        ValueError: it cannot, with what to write instead.
+    """
+    _compile(pattern)
+    return pattern
+
+
+def contains(pattern: str, text: str) -> bool:
+    """Check whether a text, cut to `MAX_TEXT_LENGTH` characters, contains a match of a checked pattern."""
+    _, wanted, unwanted = _compile(pattern)
+    text = text[:MAX_TEXT_LENGTH]
+    if (
+        not text.isascii()
+    ):  # half characters, as a broken name may hold, cannot be given to the engine
+        text = text.encode(errors="replace").decode()
+    return wanted.isinstance_python(text) and not any(p.isinstance_python(text) for p in unwanted)
+
+
+def size(pattern: str) -> int:
+    """Return about how many states a checked pattern has: what a search costs for each character."""
+    return _compile(pattern).size
+
+
+class _Compiled(NamedTuple):
+    size: int
+    wanted: SchemaValidator
+    unwanted: tuple[SchemaValidator, ...]
+
+
+@lru_cache(maxsize=1024)
+def _compile(pattern: str) -> _Compiled:
+    scan = _Scan(pattern)
+    if scan.size > MAX_SIZE:
+        raise ValueError(
+            f"the regular expression is too large (size {scan.size}, at most {MAX_SIZE}): "
+            "write `*` or `+` instead of counts such as {0,100}, or fewer classes such as \\w"
+        )
+    try:
+        return _Compiled(scan.size, _engine(scan.wanted()), tuple(map(_engine, scan.unwanted())))
+    except SchemaError as error:
+        reason = str(error).rpartition("error: ")[2].strip().removesuffix(".")
+        raise ValueError(f"not a regular expression: {reason}") from None
+
+
+def _engine(pattern: str) -> SchemaValidator:
+    return SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex"))
+
+
+class _Scan:
+    """Walks a pattern once: measures it, and refuses what the two engines would read differently."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+        self._at = 0
+        self._open: list[tuple[int, bool]] = []
+        """For each open group where it begins, and whether it says what must not follow."""
+        self._sizes = [0]
+        self._last = 0
+        """The size of what a count that comes next would repeat."""
+        self._has_alternatives = False
+        self._not_followed: list[tuple[int, int]] = []
+        while self._at < len(pattern):
+            self._step(pattern[self._at])
+        if self._open:
+            raise ValueError("not a regular expression: a parenthesis is not closed")
+        if self._not_followed and self._has_alternatives:
+            raise _misplaced_look_ahead()
+        self.size = self._sizes[0]
+
+    def wanted(self) -> str:
+        """Return the pattern without what must not follow."""
+        return self._without(len(self._pattern))
+
+    def unwanted(self) -> list[str]:
+        """Return a pattern for each thing that must not follow, with what is before it."""
+        return [
+            f"{self._without(start)}(?:{self._pattern[start + 3 : end - 1]})"
+            for start, end in self._not_followed
+        ]
+
+    def _without(self, until: int) -> str:
+        kept, at = "", 0
+        for start, end in self._not_followed:
+            if end <= until:
+                kept, at = kept + self._pattern[at:start], end
+        return kept + self._pattern[at:until]
+
+    def _step(self, char: str) -> None:
+        match char:
+            case "\\":
+                self._escape()
+            case "[":
+                self._class()
+            case "(":
+                self._group()
+            case ")":
+                self._close()
+            case "*" | "+" | "?" | "{":
+                self._repeat()
+            case _:
+                self._has_alternatives |= char == "|" and not self._open
+                self._add(_SET if char == "." else 1, self._at + 1)
+
+    def _add(self, item: int, end: int) -> None:
+        self._sizes[-1] += item
+        self._last, self._at = item, end
+
+    def _escape(self) -> None:
+        char = self._pattern[self._at + 1 : self._at + 2]
+        if char.isdigit():
+            raise ValueError(
+                f"a backreference such as \\{char} cannot be searched for: write out the texts that may come, "
+                "such as (aa|bb); for a character by its number write \\x07"
+            )
+        if char == "Z":
+            raise ValueError("\\Z is not known: write `$` for the end")
+        if char in ("<", ">"):
+            raise ValueError(f"\\{char} means something else here: write `{char}`")
+        end = self._at + 2
+        if self._pattern.startswith("{", end):
+            if char in ("b", "B"):
+                raise ValueError(f"\\{char}{{ means something else here: write `\\{char}\\{{`")
+            if char in ("p", "P", "x", "u", "U"):
+                end = self._pattern.find("}", end) + 1 or len(self._pattern)
+        self._add(_size_of_class(f"\\{char}") if char.isalpha() else 1, end)
+
+    def _class(self) -> None:
+        start = self._at + 1 + self._pattern.startswith("^", self._at + 1)
+        end = start + self._pattern.startswith("]", start)
+        while end < len(self._pattern) and self._pattern[end] != "]":
+            if self._pattern[end] == "[":
+                raise ValueError("inside [ ] a bracket is written `\\[`")
+            end += 2 if self._pattern[end] == "\\" else 1
+        inside = self._pattern[start:end]
+        twice = next((two for two in ("&&", "--", "~~") if two in inside), None)
+        if twice is not None:
+            raise ValueError(f"inside [ ] {twice} means something else here: do not write it twice")
+        self._add(max(_SET, _size_of_class(inside)), end + 1)
+
+    def _group(self) -> None:
+        found = _GROUP.match(self._pattern, self._at)
+        if found is None:
+            raise ValueError(_advice(self._pattern, self._at))
+        if found[0].startswith("(?") and found[0].endswith(")"):  # flags for what follows
+            self._add(0, found.end())
+            return
+        if found[0] == "(?!" and self._open:
+            raise _misplaced_look_ahead()
+        self._open.append((self._at, found[0] == "(?!"))
+        self._sizes.append(0)
+        self._add(0, found.end())
+
+    def _close(self) -> None:
+        if not self._open:
+            raise ValueError(
+                "not a regular expression: a parenthesis is closed that was not opened"
+            )
+        start, is_look_ahead = self._open.pop()
+        self._add(self._sizes.pop() + 1, self._at + 1)
+        if is_look_ahead:
+            self._not_followed.append((start, self._at))
+            if self._pattern[self._at : self._at + 1] in ("*", "+", "?", "{"):
+                raise ValueError("not a regular expression: (?!...) cannot be repeated")
+
+    def _repeat(self) -> None:
+        end = self._at + 1
+        if self._pattern[self._at] == "{":
+            found = _COUNT.match(self._pattern, self._at)
+            if found is None:
+                raise ValueError("a brace that is no count is written `\\{`; for {,3} write {0,3}")
+            most = max(int(found[1]), int(found[2] or 0), 1)
+            end = found.end()
+            self._sizes[-1] += self._last * (most - 1)
+            self._last *= most
+        after = self._pattern[end : end + 1]
+        if after == "+":
+            raise ValueError(
+                "possessive repetition such as `*+` is not known: leave out the second `+`"
+            )
+        self._at = end + (after == "?")
+
+
+def _size_of_class(text: str) -> int:
+    large = re.search(r"\\[wWpPDS]", text)
+    return _LETTERS if large else _SET if re.search(r"\\[ds]", text) else 1
+
+
+def _misplaced_look_ahead() -> ValueError:
+    return ValueError(
+        "(?!...) can be searched for only outside of parentheses, and not beside a | outside of them: "
+        "say what must not follow at the end, such as `beatstep(?! ?pro)`"
+    )
+
+
+def _advice(pattern: str, at: int) -> str:
+    """Return what to write instead of a group that cannot be searched for."""
+    rest = pattern[at:]
+    if rest.startswith(("(?<=", "(?=")):
+        together = (
+            _LOOK_BEHIND.match(rest) if rest.startswith("(?<=") else _LOOK_AHEAD.match(pattern)
+        )
+        instead = f" `{together[1]}{together[2]}`" if together else " it as an ordinary part"
+        return (
+            f"look-around cannot be searched for: write{instead}, which is found in the same texts"
+        )
+    if rest.startswith("(?<!"):
+        return (
+            "look-behind cannot be searched for: say what may come before, such as `(^|[^x])y`, "
+            "instead of `(?<!x)y`"
+        )
+    if rest.startswith("(?P="):
+        return "a backreference cannot be searched for: write out the texts that may come, such as (aa|bb)"
+    if rest.startswith("(?>"):
+        return "(?> is not known: write `(?:`"
+    if rest.startswith("(?("):
+        return "a condition cannot be searched for: write the two cases with |"
+    if rest.startswith("(?#"):
+        return "a comment (?#...) is not known: leave it out"
+    return f"{rest[:6]} is not known: leave it out; the flags are i, m and s, such as (?i)"
