@@ -198,7 +198,7 @@ class Proof:
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
         return tuple(run_examples(config, examples))
 
-    def kept_examples(self) -> tuple[Example, ...]:
+    def broken_examples(self, old: Config, new: Config) -> tuple[ExampleResult, ...]:
         return ()
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:

@@ -317,3 +317,11 @@ def test_ports_that_are_plugged_in_are_kept(world: World):
     world.edit('"MPK mini 3"', '"Other"')
     [text] = world.told()
     assert "the device that was called pads has no alias now" in text
+
+
+def test_a_rename_and_a_break_in_one_plan_are_told_under_the_names_of_now(world: World):
+    plan = world.plans.propose(
+        (UpdateMode(name="Live", new_name="Stage"), DeleteMapping(mode="Stage", index=0)), AGENT
+    )
+    [broken] = plan.broken_examples
+    assert (broken.example.mode, broken.example.gesture) == ("Live", "mode Live; tap 40")

@@ -97,8 +97,10 @@ class World:
             for one in examples
         )
 
-    def kept_examples(self) -> tuple[Example, ...]:
-        return self.kept.all()
+    def broken_examples(self, old: Config, new: Config) -> tuple[ExampleResult, ...]:
+        kept = self.kept.all()
+        held = tuple(one.example for one in self.examples(old, kept) if one.passed)
+        return tuple(one for one in self.examples(new, held) if not one.passed)
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         self.kept.add(plan_id, examples)

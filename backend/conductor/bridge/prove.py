@@ -7,7 +7,6 @@ from conductor.bridge.desk import Desk
 from conductor.bridge.shapes import Proof, Timeline
 from conductor.bridge.timeline import timeline_view
 from conductor.config.draft import draft
-from conductor.config.plans import broken_examples
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 from conductor.engine.impact import impact
@@ -29,7 +28,7 @@ def prove(changes: Sequence[Change], desk: Desk) -> Proof:
         impact=impact(old, new),
         replay=desk.proof.replay(old, new),
         timeline=recorded_timeline(desk, old, new),
-        broken_examples=broken_examples(desk.proof, old, new),
+        broken_examples=desk.proof.broken_examples(old, new),
     )
 
 

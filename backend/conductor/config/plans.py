@@ -14,20 +14,16 @@ from conductor.config.plan_ports import Proof as Proof
 from conductor.config.plan_ports import Shelf as Shelf
 from conductor.config.plan_rules import approve_hint, require_open, require_own, told
 from conductor.config.store import ConfigStore
-from conductor.domain.config import Config
 from conductor.domain.coverage import Coverage
-from conductor.domain.example_names import rename_in_example
 from conductor.domain.plan import (
     ActionRequest,
     ConfigPlan,
     Example,
-    ExampleResult,
     PlanStatus,
     Proposal,
     Requester,
     StoredPlan,
 )
-from conductor.domain.renamed import renamed_modes
 from conductor.errors import (
     ConductorError,
     ExamplesFailed,
@@ -47,22 +43,6 @@ SYSEX_TTL_S = 60.0
 KEPT = 200
 PENDING_AT_MOST = 100
 OPEN = ("pending", "approved")
-
-
-def broken_examples(proof: Proof, old: Config, new: Config) -> tuple[ExampleResult, ...]:
-    """Return the kept examples that hold now and would not afterwards.
-
-    A mode that is renamed is renamed in the examples too; they are returned as they are kept now.
-    """
-    kept, names = proof.kept_examples(), renamed_modes(old, new)
-    after = proof.examples(new, tuple(rename_in_example(one, names) for one in kept))
-    failing = [(one, later) for one, later in zip(kept, after, strict=True) if not later.passed]
-    were = proof.examples(old, tuple(one for one, _ in failing))
-    return tuple(
-        later.model_copy(update={"example": one})
-        for (one, later), before in zip(failing, were, strict=True)
-        if before.passed
-    )
 
 
 class Plans:
@@ -283,7 +263,7 @@ class Plans:
         replaced = {one.name for one in examples}
         broken = tuple(
             one
-            for one in broken_examples(self._proof, drafted.old, drafted.new)
+            for one in self._proof.broken_examples(drafted.old, drafted.new)
             if one.example.name not in replaced
         )
         breaks = tuple(

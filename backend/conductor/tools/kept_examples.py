@@ -1,10 +1,10 @@
 """Follows the kept examples through a change of the config: carries renames over, finds what it broke."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from conductor.domain.config import Config
-from conductor.domain.example_names import rename_in_example
+from conductor.domain.example_names import Names, rename_in_example
 from conductor.domain.examples import Example, ExampleResult
 from conductor.domain.renamed import renamed_modes
 from conductor.engine.example_pin import pin_on
@@ -22,23 +22,32 @@ def carry_over(old: Config, new: Config, examples: "Examples") -> None:
         examples.update(lambda one: rename_in_example(one, names))
 
 
-def find_breaks(
-    old: Config, new: Config, kept: Iterable[Example]
-) -> tuple[tuple[ExampleResult, ...], tuple[ExampleResult, ...]]:
-    """Play examples on a new config: return all results, and those that held on the old one and fail now.
+class Breaks(NamedTuple):
+    """What comes of kept examples on a new config."""
 
-    The examples have the names of the new config.
+    results: tuple[ExampleResult, ...]
+    broken: tuple[ExampleResult, ...]
+    """Those that hold on the old config and fail on the new one."""
+
+
+def find_breaks(old: Config, new: Config, kept: Iterable[Example]) -> Breaks:
+    """Play examples on a new config, and those that fail there on the old one too.
+
+    The examples may have the mode names of either config: before a change is made they have the old ones,
+    and after it the new ones. The results carry them as they were passed in.
     """
-    stage = Stage(new)
-    results = tuple(run_on(stage, one) for one in kept)
+    stage, names = Stage(new), renamed_modes(old, new)
+    results = tuple(_play(stage, one, names) for one in kept)
     failing = [one for one in results if not one.passed]
     if not failing:
-        return results, ()
-    before, names = Stage(old), renamed_modes(new, old)
-    broken = tuple(
-        one for one in failing if run_on(before, rename_in_example(one.example, names)).passed
-    )
-    return results, broken
+        return Breaks(results, ())
+    stage, names = Stage(old), renamed_modes(new, old)
+    return Breaks(results, tuple(one for one in failing if _play(stage, one.example, names).passed))
+
+
+def _play(stage: Stage, example: Example, names: Names) -> ExampleResult:
+    result = run_on(stage, rename_in_example(example, names))
+    return result.model_copy(update={"example": example})
 
 
 def pin_older(config: Config, examples: "Examples") -> None:

@@ -15,6 +15,7 @@ from conductor.engine.examples import run_examples
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
 from conductor.engine.timeline import Timeline, timeline
 from conductor.errors import NotAvailable
+from conductor.tools.kept_examples import find_breaks
 
 log = logging.getLogger(__name__)
 
@@ -98,6 +99,9 @@ class EngineProof:
         except NotAvailable as error:
             log.warning("kept examples cannot be read: %s", error)
             return ()
+
+    def broken_examples(self, old: Config, new: Config) -> tuple[ExampleResult, ...]:
+        return find_breaks(old, new, self.kept_examples()).broken
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         stage, ports = Stage(config), self._ports()
