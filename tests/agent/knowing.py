@@ -55,8 +55,8 @@ class Knowing(Stage):
     def names(self) -> tuple[str, ...]:
         return tuple(self.real.names())
 
-    def order(self) -> tuple[str, ...]:
-        return self.real.order()
+    def order(self, chosen: str | None = None) -> tuple[str, ...]:
+        return self.real.order(chosen)
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
         async def whole() -> None:

@@ -283,8 +283,9 @@ class Stage:
     def names(self) -> tuple[str, ...]:
         return (*self.providers, "removed")
 
-    def order(self) -> tuple[str, ...]:
-        return tuple(self.providers)
+    def order(self, chosen: str | None = None) -> tuple[str, ...]:
+        names = tuple(self.providers)
+        return names if chosen is None else tuple(dict.fromkeys((chosen, *names)))
 
     def write(self, entry: AuditEntry) -> None:
         self.audit.append(entry)

@@ -86,8 +86,8 @@ class Wired(Stage):
     def get(self, name: str) -> Provider:  # pyright: ignore[reportIncompatibleMethodOverride]
         return self.real.get(name)
 
-    def order(self) -> tuple[str, ...]:
-        return self.real.order()
+    def order(self, chosen: str | None = None) -> tuple[str, ...]:
+        return self.real.order(chosen)
 
     def asked(self, text: str) -> ChatMessage:
         """Give the answer to one message, and close everything."""

@@ -71,6 +71,45 @@ def test_a_default_without_a_key_is_passed_over() -> None:
     assert providers(settings, "google").order() == ("google",)
 
 
+def test_a_chosen_provider_is_followed_only_by_the_failover_list() -> None:
+    settings = LlmSettings(default_provider="openai")
+
+    assert providers(settings, "openai", "anthropic").order("anthropic") == ("anthropic",)
+    listed = LlmSettings(default_provider="openai", failover=("google",))
+    assert providers(listed, "openai", "google", "anthropic").order("anthropic") == (
+        "anthropic",
+        "google",
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "stays"),
+    [
+        ("http://127.0.0.1:11434/v1", True),
+        ("http://localhost:1234/v1", True),
+        ("http://[::1]:1234/v1", True),
+        ("http://192.168.1.20:8080/v1", True),
+        ("http://studio.local:8080/v1", True),
+        ("https://models.example.com/v1", False),
+        ("https://8.8.8.8/v1", False),
+        ("https://localhost.example.com/v1", False),
+    ],
+)
+def test_what_is_said_to_a_model_at_home_does_not_leave_the_network(
+    address: str, stays: bool
+) -> None:
+    rows = {
+        "home": LlmProvider(kind="custom", base_url=address, model="m"),
+        "other": LlmProvider(kind="custom", base_url="http://10.0.0.2:80/v1", model="m"),
+    }
+    settings = LlmSettings(
+        providers=rows, default_provider="google", failover=("google", "other", "home")
+    )
+
+    asked = providers(settings, "google").order("home")
+    assert asked == (("home", "other") if stays else ("home", "google", "other"))
+
+
 def test_switched_off_nobody_is_asked() -> None:
     off = LlmSettings(enabled=False)
 

@@ -39,21 +39,21 @@ def choices(
     asked: tuple[str | None, str | None],
     kept: tuple[str | None, str | None],
 ) -> list[Choice]:
-    """Give what was asked for, or what the conversation has, or the user's default; then the others in order.
+    """Return what was asked for, or what the conversation has, or the user's default; then its substitutes.
 
     Raises:
         NoProvider: none is configured.
         NotAvailable: the user named one that cannot be asked; what is said goes to no other then.
     """
-    order = providers.order()
     named = asked[0] or kept[0]
     if named is not None:
         providers.get(named)
-    name = named or next(iter(order), None)
-    if name is None:
+    order = providers.order(named)
+    if not order:
         raise NoProvider
+    name, *others = order
     first = Choice(name, asked[1] or (kept[1] if name == kept[0] else None))
-    return [first, *(Choice(name) for name in order if name != first.name)]
+    return [first, *map(Choice, others)]
 
 
 async def opened(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:

@@ -36,8 +36,8 @@ class Providers(Protocol):
         """Give the names of all that may be asked for."""
         ...
 
-    def order(self) -> tuple[str, ...]:
-        """Give the names of those that can be used, in the order in which they are tried."""
+    def order(self, chosen: str | None = None) -> tuple[str, ...]:
+        """Return whom to ask, in the order in which they are tried: the chosen one or the default first."""
         ...
 
 

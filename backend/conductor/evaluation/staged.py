@@ -58,7 +58,7 @@ class OneProvider:
     def names(self) -> tuple[str, ...]:
         return self.order()
 
-    def order(self) -> tuple[str, ...]:
+    def order(self, chosen: str | None = None) -> tuple[str, ...]:
         return (self._provider.name,)
 
 

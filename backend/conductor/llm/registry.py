@@ -1,6 +1,8 @@
 """What Conductor knows of each kind of provider before anything is set up."""
 
+from ipaddress import ip_address
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from conductor.domain.chat import ProviderKind
 from conductor.domain.settings import LlmProvider
@@ -103,6 +105,17 @@ def kind_of(name: str, written: LlmProvider | None) -> Kind:
     """Give the kind of a provider: as written, else as its name says, else `custom`."""
     kind = written.kind if written is not None else None
     return KINDS.get(kind or name, CUSTOM)
+
+
+def is_local(base_url: str) -> bool:
+    """Check whether an address is of this computer or of the network that it is in."""
+    host = urlsplit(base_url).hostname or ""
+    if host == "localhost" or host.endswith((".localhost", ".local")):
+        return True
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return False
 
 
 def row_of(name: str, written: LlmProvider | None, key: str | None) -> ProviderRow:

@@ -12,7 +12,7 @@ from conductor.errors import NotAvailable
 from conductor.llm.means import Means
 from conductor.llm.opening import OpeningProvider
 from conductor.llm.provider import Provider
-from conductor.llm.registry import ProviderRow, row_of
+from conductor.llm.registry import ProviderRow, is_local, row_of
 
 if TYPE_CHECKING:
     from conductor.llm.prices import Price
@@ -64,16 +64,24 @@ class Providers:
         """Give the names of those of the config, and of those that need only a key."""
         return tuple(dict.fromkeys((*self._settings().providers, *OFFERED)))
 
-    def order(self) -> tuple[str, ...]:
-        """Give the names of those to ask, one after the other: the default, then the failover order.
+    def order(self, chosen: str | None = None) -> tuple[str, ...]:
+        """Return the names of those to ask, one after the other: the chosen one, then the failover order.
 
-        Without a default, the first that can be used stands in for it. None else is ever asked: what is said
-        goes only to whom the user chose.
+        The default stands in where none is chosen, and without a default the first that can be used. None else
+        is ever asked: what is said goes only to whom the user listed, and what is said to a model on the
+        user's own network does not leave it.
         """
         settings = self._settings()
-        usable = [row.name for row in self.rows() if row.usable] if settings.enabled else []
-        first = settings.default_provider or next(iter(usable), None)
-        return tuple(dict.fromkeys(name for name in [first, *settings.failover] if name in usable))
+        usable = {row.name: row for row in self.rows() if row.usable} if settings.enabled else {}
+        first = chosen or settings.default_provider or next(iter(usable), None)
+        stays = first in usable and is_local(usable[first].base_url)
+        others = [
+            name
+            for name in settings.failover
+            if name in usable and (not stays or is_local(usable[name].base_url))
+        ]
+        is_asked = chosen is not None or first in usable
+        return tuple(dict.fromkeys([first, *others] if first and is_asked else others))
 
     def rows(self) -> tuple[ProviderRow, ...]:
         """Give those of the config, then those that need only a key."""
