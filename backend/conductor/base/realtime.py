@@ -2,8 +2,12 @@
 
 import os
 
-ENGINE_PRIORITY = 14
-"""Under JACK's own threads (20 by default and up), over everything ordinary."""
+ENGINE_PRIORITY = 15
+"""Over everything ordinary, and equal to the clients of `jackd -P 20`, which run at 5 below their server.
+
+At 14 each client that woke took the engine's processor, and the scheduler moved the engine to and fro: with a
+period of 0.167 ms on two processors it waited 110 us for 75 us of work. Equals do not interrupt each other.
+"""
 
 
 def ask_for_real_time(priority: int = ENGINE_PRIORITY) -> bool:

@@ -30,7 +30,7 @@ TOKEN_VARIABLE = "CONDUCTOR_PORT_TOKEN"  # noqa: S105
 WINDOWS_MM = 4
 """rtmidi's number; there a port can be held by one program only."""
 CLOSE_LIMIT_S = 2
-REALTIME_PRIORITY = 15
+REALTIME_PRIORITY = 16
 """Over the engine's: what has arrived is stamped before anything is made of it."""
 
 
