@@ -56,10 +56,11 @@ class _Port:
         self._sounding = bytearray(NOTES)
 
     def send(self, message: bytes) -> None:
+        # Sent first: whoever plays waits for it. The engine's own ledger covers a kill of this process.
+        self.client.send_message(message)
         note = note_of(message)
         if note is not None:
             self._sounding[note[0]] = note[1]
-        self.client.send_message(message)
 
     def silence(self) -> None:
         for number, sounds in enumerate(self._sounding):
@@ -86,7 +87,10 @@ class Outputs:
         if port is None:
             return None
         if kind == SEND:
-            _try(port.send, payload)
+            try:
+                port.send(payload)
+            except REFUSALS:
+                return None
         elif kind == CLOSE:
             self._close(self._ports.pop(number))
         elif kind == ABANDON:  # closing would wait a second for a server that is dead

@@ -100,33 +100,34 @@ class Outbox:
     def put(self, data: bytes) -> None:
         """Send a frame now if there is room, else as soon as there is."""
         with self._lock:
-            if len(self._waiting) >= MAX_WAITING:
+            if not self._waiting:  # the usual case, which a player waits for
+                data = self._send(data)
+                if data:
+                    self._waiting.append(data)
+                    self._link.wake()
+            elif len(self._waiting) < MAX_WAITING:
+                self._waiting.append(data)
+            else:
                 self._lost += 1
-                return
-            had_room = not self._waiting
-            self._waiting.append(data)
-            self._flush()
-            if had_room and self._waiting:
-                self._link.wake()
 
     def flush(self) -> None:
         """Send what waits, as far as there is room."""
         with self._lock:
-            self._flush()
-
-    def _flush(self) -> None:
-        try:
             while self._waiting:
-                data = self._waiting[0]
-                written = self._link.write(data)
-                if written < len(data):
-                    self._waiting[0] = data[written:]
+                rest = self._send(self._waiting[0])
+                if rest:
+                    self._waiting[0] = rest
                     return
                 self._waiting.popleft()
                 if self._lost and not self._waiting:
                     self._waiting.append(self._lost_frame(self._lost))
                     self._lost = 0
+
+    def _send(self, data: bytes) -> bytes:
+        """Return what there was no room for."""
+        try:
+            return data[self._link.write(data) :]
         except BlockingIOError:
-            return
+            return data
         except OSError:  # the parent is gone; the control end tells the main thread
-            self._waiting.clear()
+            return b""

@@ -1,0 +1,83 @@
+"""How frames leave a port process whose reader may be slow or gone."""
+
+import pytest
+
+from conductor.devices import port_link
+from conductor.devices.port_link import Outbox
+
+
+class Pipe:
+    """A link with room for so many bytes."""
+
+    control = data = wake_end = 0
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.sent = b""
+        self.wakes = 0
+
+    def write(self, data: bytes) -> int:
+        if not self.room:
+            raise BlockingIOError
+        part = data[: self.room]
+        self.room -= len(part)
+        self.sent += part
+        return len(part)
+
+    def parent_is_gone(self) -> bool:
+        return False
+
+    def wake(self) -> None:
+        self.wakes += 1
+
+    def clear_wake(self) -> None:
+        pass
+
+
+def lost_frame(lost: int) -> bytes:
+    return b"lost %d" % lost
+
+
+def test_a_frame_that_finds_room_goes_at_once():
+    pipe = Pipe(room=100)
+    outbox = Outbox(pipe, lost_frame)
+    outbox.put(b"one")
+    assert (pipe.sent, pipe.wakes, outbox.waiting) == (b"one", 0, False)
+
+
+def test_what_finds_no_room_is_sent_later_whole_and_in_order():
+    pipe = Pipe(room=4)
+    outbox = Outbox(pipe, lost_frame)
+    for data in (b"one", b"two", b"three"):
+        outbox.put(data)
+    assert (pipe.sent, pipe.wakes, outbox.waiting) == (b"onet", 1, True)
+    pipe.room = 3
+    outbox.flush()
+    pipe.room = 100
+    outbox.flush()
+    assert (pipe.sent, outbox.waiting) == (b"onetwothree", False)
+
+
+def test_frames_beyond_the_limit_are_counted_and_reported(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(port_link, "MAX_WAITING", 1)
+    pipe = Pipe(room=0)
+    outbox = Outbox(pipe, lost_frame)
+    for _ in range(3):
+        outbox.put(b"note")
+    pipe.room = 100
+    outbox.flush()
+    assert pipe.sent == b"notelost 2"
+
+
+def test_nothing_waits_for_a_parent_that_is_gone(monkeypatch: pytest.MonkeyPatch):
+    pipe = Pipe(room=0)
+    outbox = Outbox(pipe, lost_frame)
+    outbox.put(b"one")
+
+    def broken(_data: bytes) -> int:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(pipe, "write", broken)
+    outbox.put(b"two")
+    outbox.flush()
+    assert not outbox.waiting
