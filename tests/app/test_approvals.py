@@ -151,8 +151,6 @@ def test_the_call_of_a_program_does_not_wait_and_goes_through_once_when_it_comes
                 await desk.ask(FETCH, AGENT, **PAGE)
         assert desk.questions == 1, "the same call is asked about once"
         (waiting,) = desk.approvals.pending()
-        assert desk.approvals.asked("conductor_fetch", PAGE, AGENT) == waiting
-        assert desk.approvals.asked("conductor_fetch", OTHER_HOST, AGENT) is None
         desk.approvals.decide(waiting.approval_id, "once", TERMINAL)
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **OTHER_HOST)
@@ -178,21 +176,19 @@ def test_a_program_that_was_refused_is_not_asked_about_again(desk: Desk):
     assert desk.questions == 1
 
 
-def test_the_form_of_a_client_allows_its_own_call_and_only_once(desk: Desk):
+def test_the_asking_program_never_allows_its_own_call(desk: Desk):
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
         approval_id = desk.approvals.pending()[0].approval_id
         assert "conversation" not in desk.approvals.get(approval_id).choices
-        with pytest.raises(NotAllowed):
-            desk.approvals.decide(approval_id, "always", AGENT)
-        stranger = AGENT.model_copy(update={"executable": "/usr/bin/python"})
-        with pytest.raises(NotAllowed):
-            desk.approvals.decide(approval_id, "once", stranger)
+        for decision in ("once", "always", "deny"):
+            with pytest.raises(NotAllowed, match="only the user"):
+                desk.approvals.decide(approval_id, decision, AGENT)
         with pytest.raises(InvalidParams, match="not by conversation"):
             desk.approvals.decide(approval_id, "conversation", WINDOW)
-        desk.approvals.decide(approval_id, "once", AGENT)
-        assert await desk.ask(FETCH, AGENT, **PAGE) == "once, in its client"
+        desk.approvals.decide(approval_id, "once", WINDOW)
+        assert await desk.ask(FETCH, AGENT, **PAGE) == "once"
 
     run(work())
 
@@ -363,10 +359,16 @@ def test_the_question_about_a_call_is_found_by_what_a_repeated_call_must_be_the_
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, url="x", count=1)
         again = AGENT.model_copy(update={"pid": 99})
-        asked = desk.approvals.asked
-        assert asked(FETCH.wire_name, {"count": 1, "url": "x"}, again) is not None
-        assert asked(FETCH.name, {"url": "x", "count": True}, AGENT) is None
-        assert asked(FETCH.name, {"url": "x", "count": 1}, BARE) is None
+        found: list[int] = []
+        for by, arguments in (
+            (again, {"count": 1, "url": "x"}),
+            (AGENT, {"url": "x", "count": True}),
+            (BARE, {"url": "x", "count": 1}),
+        ):
+            with pytest.raises(NotApproved):
+                await desk.ask(FETCH, by, **arguments)
+            found.append(desk.questions)
+        assert found == [1, 2, 3]
 
     run(work())
 

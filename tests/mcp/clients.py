@@ -4,6 +4,7 @@ import sys
 import tomllib
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Literal
 
 import anyio
@@ -21,6 +22,9 @@ ERAS: tuple[Era, ...] = ("legacy", "2026-07-28")
 WAYS: tuple[Way, ...] = ("socket", "proxy")
 WITHIN_S = 50.0
 CONFIG = "[[modes]]\nname = 'Default'\n\n[[modes]]\nname = 'Drums'\n"
+NAMED = f"mcp at {Path(sys.executable).resolve()}"
+FORMS = f"\n[llm.mcp]\napproval = 'elicit_or_gui'\nform_clients = ['{NAMED}']\n"
+"""The settings of a user who has named this very client."""
 WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 
 

@@ -1,6 +1,7 @@
 """Clients of other makers, through the proxy: the TypeScript SDKs, the Inspector, and plain HTTP."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Generator
@@ -13,7 +14,14 @@ from tests.support.running import REPOSITORY, RunningConductor, running_conducto
 NODE = REPOSITORY / "node_modules" / ".bin" / "node"
 INSPECTOR = REPOSITORY / "node_modules" / ".bin" / "mcp-inspector"
 PROXY = (sys.executable, "-m", "conductor", "mcp")
-CONFIG = "[[modes]]\nname = 'Default'\n"
+PROGRAM = NODE.resolve() if NODE.exists() else Path(shutil.which("node") or "node").resolve()
+CONFIG = f"""[[modes]]
+name = 'Default'
+
+[llm.mcp]
+approval = 'elicit_or_gui'
+form_clients = ['typescript-test at {PROGRAM}']
+"""
 TOOL_FAILED = 5
 
 
@@ -46,7 +54,7 @@ def test_the_typescript_clients_list_call_read_and_approve(conductor: RunningCon
     assert done.returncode == 0, done.stderr
     seen: dict[str, Any] = json.loads(done.stdout)
     config = seen.pop("config")
-    assert config.startswith(CONFIG)
+    assert config.startswith(CONFIG.partition("\n\n")[0])
     assert seen.pop("tools") > 20
     assert seen == {"running": True, "wrong": True, "diffShown": True, "applied": "applied"}
     assert f"Mode {era}" in conductor.config_path.read_text()

@@ -39,8 +39,6 @@ AGAIN_AFTER_S = 1.0
 """How long a word that was said in time may take until it is looked at again."""
 WAIT = ("chat", "window")
 """Callers whose calls wait for the answer."""
-BY_FORM = "once, in its client"
-"""How the log calls what a client's form allowed."""
 NOBODY = (
     "needs your approval, and there is nobody to ask: open Conductor's window, or use `conductor chat`"
     " at a terminal, and ask again"
@@ -65,7 +63,7 @@ class Question:
 
 
 class Approvals:
-    """Implements `tools.permission.Permission`. `require` runs on the event loop, `page_left` and `asked` may;
+    """Implements `tools.permission.Permission`. `require` runs on the event loop, `page_left` may;
     all else runs in any thread, and may wait for the disk. The lock never does: the loop takes it too.
 
     `on_change` is told each new state. `somebody` says whether a page or a terminal can answer now.
@@ -117,19 +115,8 @@ class Approvals:
         """
         return self._question(approval_id).view
 
-    def asked(self, name: str, arguments: dict[str, Any], by: Requester) -> ApprovalView | None:
-        """Give the question that waits about a caller's call."""
-        with self._lock:
-            for one in self._questions.values():
-                tool = one.request.tool
-                is_named = name in (tool.name, tool.wire_name) and one.view.state == "pending"
-                call = PermissionRequest(tool, arguments, by)
-                if is_named and key_of(call) == key_of(one.request):
-                    return one.view
-        return None
-
     def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
-        """Take the user's word; the first one counts. `by` gave it: a client's form allows only once.
+        """Take the user's word; the first one counts. `by` gave it, never a form in the asking program.
 
         Raises:
             UnknownApproval: there is no such question, or it is over.
@@ -146,7 +133,7 @@ class Approvals:
         with self._lock:
             if question.view.state != "pending":  # the call was stopped meanwhile
                 return question.view
-            return self._settle(question, state, BY_FORM if by.caller == "mcp" else decision)
+            return self._settle(question, state, decision)
 
     def page_left(self) -> None:
         """Deny what waits for the page's user: the last page was closed. Programs were sent to a terminal."""
@@ -275,7 +262,8 @@ class Approvals:
                 raise InvalidParams(
                     f"this call can be decided by {', '.join(view.choices)}, not by {decision}"
                 )
-            _require_may_decide(question, decision, by)
+            if by.caller not in ("window", "cli"):
+                raise NotAllowed("only the user decides this: in the window, or at a terminal")
             question.is_being_decided = True
         return question
 
@@ -349,12 +337,3 @@ def _refusal(question: Question) -> str:
     return (
         f"the user does not allow this call of {title}; do not call it again with these arguments"
     )
-
-
-def _require_may_decide(question: Question, decision: Decision, by: Requester) -> None:
-    if by.caller in ("window", "cli"):
-        return
-    asked_by = question.request.by
-    is_form = by.caller == "mcp" and by.principal() == asked_by.principal()
-    if not (is_form and decision in ("once", "deny")):
-        raise NotAllowed("only the user decides this: in the window, or at a terminal")

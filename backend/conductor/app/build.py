@@ -154,7 +154,6 @@ class App:
                 self.home,
                 self._notice,
                 skills,
-                gate.approvals,
             )
         )
         self.plans.on_change = self._plan_changed

@@ -49,6 +49,8 @@ class ChatPlans:
             raise NotAllowed(f"the chat here did not make this plan: {elsewhere}")
         if shown != hash_of(plan.diff_preview.encode()):
             raise NotAllowed(f"what was shown is not what this plan changes: {elsewhere}")
+        if plan.diff_is_cut:
+            raise NotAllowed(f"the change is too long to be shown whole here: {elsewhere}")
         if plan.privileged:
             raise NotAllowed(f"the plan changes what keeps agents in check: {elsewhere}")
         if stored.action is not None and any(_with_programs(stored.action)):

@@ -50,6 +50,11 @@ def shown(text: str, keep: str = "") -> str:
     return _SHOWN.sub(lambda found: found[0] if found[0] in keep else _number(found[0]), text)
 
 
+def visible_line(text: str) -> str:
+    r"""Return a text as one line on which nothing hides: ends of lines too are shown as numbers."""
+    return shown(text, keep=EMOJI)
+
+
 def clean(text: str) -> str:
     """Take out what nobody sees and a model reads; ends of lines, tabs and the colour of emoji stay."""
     return _TAKEN_OUT.sub("", text.translate(_LINES))

@@ -89,7 +89,7 @@ def _asked(question: str) -> bool:
 def lines(plan: Plan) -> list[str]:
     """Give a plan as a person reads it."""
     asked = plan["requested_by"]
-    who = asked["client"] or asked["executable"] or "somebody"
+    who = " at ".join(one for one in (asked["client"], asked["executable"]) if one) or "somebody"
     process = f", process {asked['pid']}" if asked["pid"] else ""
     rows = [
         f"plan      {plan['plan_id'][:8]} ({_standing(plan)})",
@@ -98,6 +98,7 @@ def lines(plan: Plan) -> list[str]:
     ]
     if plan["privileged"]:
         rows.append("careful   this needs your own approval: no agent can give it")
+    rows += [f"careful   {text}" for text in plan.get("window_only", ())]
     rows += [f"warning   {text}" for text in plan["warnings"]]
     rows += [f"overlap   {one['message']}" for one in plan["overlaps"]]
     if plan.get("impact"):

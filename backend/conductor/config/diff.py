@@ -1,14 +1,33 @@
 """What would change in config.toml, as `diff_preview` shows it: `+ ` and `- ` lines, without headers."""
 
 from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from conductor.base.hidden import EMOJI, shown
 
 CONTEXT_LINES = 2
 SHOWN_AT_MOST = 2_000
 
 
+class Diff(NamedTuple):
+    """Lines that go and come; `is_cut` when there were too many to show all of them."""
+
+    text: str
+    is_cut: bool
+
+
 def preview(old: str, new: str) -> str:
-    """Give the lines that go and come, with a little of what is around them."""
-    before, after = old.splitlines(), new.splitlines()
+    """Return the lines that go and come, with a little of what is around them."""
+    return compare(old, new).text
+
+
+def compare(old: str, new: str) -> Diff:
+    """Compare two texts line by line, with each invisible character as its number.
+
+    Only "\n" ends a line: `str.splitlines` also splits at U+2028, by which one text could be spread over
+    as many lines as it takes to push the rest out of sight.
+    """
+    before, after = _lines(old), _lines(new)
     head, tail = _same_ends(before, after)
     head = max(0, head - CONTEXT_LINES)
     tail = max(0, tail - CONTEXT_LINES)
@@ -27,7 +46,12 @@ def preview(old: str, new: str) -> str:
     left_out = len(lines) - SHOWN_AT_MOST
     if left_out > 0:
         lines[SHOWN_AT_MOST:] = [f"  ... and {left_out} more lines"]
-    return "\n".join(line.rstrip() for line in lines).strip("\n")
+    return Diff("\n".join(line.rstrip() for line in lines).strip("\n"), left_out > 0)
+
+
+def _lines(text: str) -> list[str]:
+    lines = [shown(line.removesuffix("\r"), keep=f"\t{EMOJI}") for line in text.split("\n")]
+    return lines[:-1] if lines[-1] == "" else lines
 
 
 def _same_ends(before: list[str], after: list[str]) -> tuple[int, int]:

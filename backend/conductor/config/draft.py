@@ -4,16 +4,19 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from conductor.config.diff import preview
+from conductor.base.hidden import visible_line
+from conductor.config.diff import Diff, compare
 from conductor.config.document import edit
 from conductor.config.guards import guard_warnings, touches_guards
 from conductor.config.parse import read, refusal
 from conductor.config.store import ConfigStore, Snapshot
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.plugin import PluginAction
+from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply, describe
 from conductor.domain.config import Config
+from conductor.domain.form_rules import ends_line, reasons_for_window, types_and_enters
 from conductor.domain.keys import cmd_key
 from conductor.domain.phrases import action_words
 from conductor.domain.plan import (
@@ -42,6 +45,8 @@ class Draft(NamedTuple):
     new: Config
     text: str
     diff: str
+    is_cut: bool = False
+    window_only: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     privileged: bool = False
     changes: tuple[Change, ...] = ()
@@ -86,7 +91,7 @@ def _edited(changes: tuple[Change, ...], snapshot: Snapshot) -> Draft:
         PlannedChange(
             change_type=change.change_type,
             mode=_mode(change),
-            description=describe(change, _cmd(snapshot)),
+            description=visible_line(describe(change, _cmd(snapshot))),
         )
         for change in changes
     )
@@ -104,6 +109,7 @@ def _changed(
     if text == snapshot.text:
         raise ConfigError("this changes nothing: the config is like that already")
     old = snapshot.config
+    diff = compare(snapshot.text, text)
     return Draft(
         kind="config",
         description="; ".join(row.description for row in rows[:5])
@@ -112,11 +118,17 @@ def _changed(
         old=old,
         new=new,
         text=text,
-        diff=preview(snapshot.text, text),
-        warnings=(
-            *guard_warnings(old, new),
-            *_new_programs(old, new),
-            *_new_warnings(snapshot.report, check(new)),
+        diff=diff.text,
+        is_cut=diff.is_cut,
+        window_only=_window_only(old, new, changes if step is None else HistoryStep(step), diff),
+        warnings=tuple(
+            visible_line(text)
+            for text in (
+                *guard_warnings(old, new),
+                *_new_programs(old, new),
+                *_new_typing(old, new),
+                *_new_warnings(snapshot.report, check(new)),
+            )
         ),
         privileged=touches_guards(old, new),
         changes=changes,
@@ -131,9 +143,27 @@ def _once(
     snapshot: Snapshot,
     warnings: tuple[str, ...],
 ) -> Draft:
+    what = visible_line(what)
     row = PlannedChange(change_type=change_type, mode=None, description=what)
     config = snapshot.config
-    return Draft(kind, what, (row,), config, config, snapshot.text, "", warnings, privileged=True)
+    return Draft(
+        kind,
+        what,
+        (row,),
+        config,
+        config,
+        snapshot.text,
+        "",
+        warnings=warnings,
+        privileged=True,
+    )
+
+
+def _window_only(
+    old: Config, new: Config, changes: tuple[Change, ...] | HistoryStep, diff: Diff
+) -> tuple[str, ...]:
+    cut = ("its diff is too long to be shown whole",) if diff.is_cut else ()
+    return (*reasons_for_window(old, new, changes), *cut)
 
 
 def _cmd(snapshot: Snapshot) -> str:
@@ -168,6 +198,21 @@ def _programs(config: Config) -> Iterator[str]:
             elif isinstance(action, PluginAction):
                 what = called(action.to_plain())
                 yield f"This mapping calls {what}; applying it lets the control do so unasked"
+
+
+def _new_typing(old: Config, new: Config) -> Iterator[str]:
+    before = Counter(_typing(old))
+    yield from (Counter(_typing(new)) - before).elements()
+
+
+def _typing(config: Config) -> Iterator[str]:
+    for _, mapping in placed(config):
+        for action in parts_of(mapping.action):
+            if isinstance(action, TextAction) and ends_line(action):
+                what = action_words(action.to_plain())
+                yield f"{what} ends a line or has invisible characters: a terminal would run what it types"
+        if types_and_enters(mapping.action):
+            yield "This mapping types and presses Enter, which could run a command line"
 
 
 def _calls_once(action: Action) -> Iterator[str]:

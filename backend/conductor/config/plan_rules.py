@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from conductor.base.hidden import hides, visible_line
 from conductor.domain.plan import ConfigPlan, Overlap, Requester
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale
 
@@ -10,7 +11,13 @@ OVERLAPS_TOLD = 50
 
 
 def told(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
-    """Give the overlaps that a plan lists, new ones before old ones, and a warning of the others."""
+    """Return the overlaps that a plan lists, new ones before old ones, and a warning of the others."""
+    overlaps = [
+        one.model_copy(update={"message": visible_line(one.message)})
+        if hides(one.message, keep="")
+        else one
+        for one in overlaps
+    ]
     new_first = sorted(overlaps, key=lambda one: not one.is_new)
     listed, left_out = new_first[:OVERLAPS_TOLD], new_first[OVERLAPS_TOLD:]
     if not left_out:

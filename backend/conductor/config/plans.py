@@ -24,6 +24,7 @@ from conductor.domain.plan import (
     Requester,
     StoredPlan,
 )
+from conductor.domain.plan_text import approval_text, may_use_form
 from conductor.errors import (
     ConductorError,
     ExamplesFailed,
@@ -116,6 +117,8 @@ class Plans:
             touched_files=(str(self._store.path),) if drafted.kind == "config" else (),
             requested_by=by,
             privileged=privileged or drafted.privileged,
+            window_only=drafted.window_only,
+            diff_is_cut=drafted.is_cut,
             **self._prove(drafted, examples),
         )
         stored = StoredPlan(
@@ -153,7 +156,9 @@ class Plans:
             return [self._found(plan_id).plan for plan_id in reversed(list(self._known()))]
 
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
-        """Record the user's approval. `shown` is the text of the form that an agent's client showed.
+        """Record the user's approval, with the digest of what a form showed.
+
+        `shown` is the whole text of the form that an agent's client showed.
 
         Raises:
             NotAllowed: who asks may not approve this plan.
@@ -172,7 +177,8 @@ class Plans:
                 raise ExamplesFailed(
                     f"the plan does not do what its examples expect: {names}; propose another one"
                 )
-            return self._set(stored, "approved", approved_by=by)
+            digest = hash_of(shown.encode()) if by.caller == "mcp" else None
+            return self._set(stored, "approved", approved_by=by, shown_digest=digest)
 
     def reject(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan:
         """Turn a plan down for good."""
@@ -288,14 +294,14 @@ class Plans:
             return
         by_form = (
             by.caller == "mcp"
-            and self._store.current.llm.mcp.approval == "elicit_or_gui"
-            and plan.kind == "config"
-            and not plan.privileged
-            and plan.diff_preview in shown
-            and plan.requested_by.principal() == by.principal()
+            and may_use_form(plan, by, self._store.current.llm.mcp)
+            and hash_of(shown.encode()) == hash_of(approval_text(plan).encode())
         )
         if not by_form:
-            raise NotAllowed(f"only the user can approve plan {plan.plan_id}: {approve_hint(plan)}")
+            why = f" ({'; '.join(plan.window_only)})" if plan.window_only else ""
+            raise NotAllowed(
+                f"only the user can approve plan {plan.plan_id}{why}: {approve_hint(plan)}"
+            )
 
     def _refuse_too_many(self) -> None:
         with self._lock:

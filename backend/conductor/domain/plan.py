@@ -164,6 +164,12 @@ class ConfigPlan(Value):
     requested_by: Requester
     privileged: bool = False
     """It can be approved in the window or at a terminal only."""
+    window_only: tuple[str, ...] = ()
+    """Why no form in an agent's client can approve it; empty where one may."""
+    diff_is_cut: bool = False
+    """`diff_preview` is too long to be shown whole."""
+    shown_digest: str | None = None
+    """Of the text that a form showed when it approved the plan."""
     approved_by: Requester | None = None
     reason: str | None = None
     """Why it was rejected or failed."""

@@ -132,8 +132,11 @@ class LlmMcp(Value):
     """The port for HTTP."""
     auth_token_env: str | None = None
     """The environment variable that holds the token for HTTP."""
-    approval: Literal["elicit_or_gui", "gui"] = "elicit_or_gui"
-    """Who may approve a change: a form in the agent's client or the window, or only the window."""
+    approval: Literal["elicit_or_gui", "gui"] = "gui"
+    """Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`."""
+    form_clients: tuple[str, ...] = ()
+    """Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a
+    client can answer its form without you: name none that you do not trust with your mappings."""
     read_only: bool = False
     """Only tools that change nothing."""
     allowed_tools: tuple[str, ...] | None = None
@@ -142,6 +145,11 @@ class LlmMcp(Value):
     """Never these tools."""
     toolsets: tuple[str, ...] | None = None
     """Only these groups of tools. Left out: all."""
+
+    def allows_form(self, client: str | None, program: str | None) -> bool:
+        """Check whether the user has named this client: by its own name, and by the program that runs it."""
+        is_named = f"{client} at {program}" in self.form_clients
+        return self.approval == "elicit_or_gui" and bool(client and program) and is_named
 
 
 class LlmA2a(Value):

@@ -1,6 +1,6 @@
 """Approval by a form in the agent's client: what it shows, who may be asked, and what an answer means.
 
-Only for plans that change the config, only over the socket, only when `llm.mcp.approval` allows it, and
+Only for harmless changes of the config, only over the socket, only for clients that the user has named, and
 only in answer to a question that was really asked. A decline rejects the plan; a cancel or no answer in
 time leaves it waiting.
 """
@@ -12,6 +12,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 
 from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.plan_text import approval_text, may_use_form
 from conductor.errors import UnknownPlan
 from conductor.mcp.desk import Desk, Outcome
 from conductor.mcp.forms import Answer as Given
@@ -55,18 +56,14 @@ class Approval:
         """
         if not self._may_ask(ctx, plan, by):
             return "open"
-        given = await self._forms.ask(ctx, params, plan.plan_id, by, message_for(plan))
+        given = await self._forms.ask(ctx, params, plan.plan_id, by, approval_text(plan))
         if isinstance(given, types.InputRequiredResult):
             return given
         return await self._decide(given, plan, by)
 
     def _may_ask(self, ctx: ServerRequestContext[Any], plan: ConfigPlan, by: Requester) -> bool:
-        return (
-            may_ask(ctx, by, self._desk.settings())
-            and plan.kind == "config"
-            and not plan.privileged
-            and all(one.passed for one in plan.examples)
-            and plan.requested_by.principal() == by.principal()
+        return may_ask(ctx, by, self._desk.settings()) and may_use_form(
+            plan, by, self._desk.settings()
         )
 
     async def _decide(self, given: Given, plan: ConfigPlan, by: Requester) -> Answer:
@@ -78,20 +75,3 @@ class Approval:
         words = f"declined in {by.client or 'the client'}"
         await asyncio.to_thread(self._desk.plans.reject, plan.plan_id, by, words)
         return "declined"
-
-
-def message_for(plan: ConfigPlan) -> str:
-    """Say all that the user needs to decide: who asks, what changes, and what is known about it."""
-    lines = [
-        f"{plan.requested_by.words()} asks to change your Conductor config: {plan.description}"
-    ]
-    lines += [f"Warning: {warning}" for warning in plan.warnings]
-    lines += [f"{overlap.severity}: {overlap.message}" for overlap in plan.overlaps]
-    if plan.impact is not None:
-        lines.append(plan.impact.summary)
-    if plan.replay is not None and plan.replay.summary:
-        lines.append(f"What you played lately: {plan.replay.summary}")
-        lines += [f"Not covered: {text}" for text in plan.replay.not_covered]
-    failed = [one.example.name for one in plan.examples if not one.passed]
-    lines += [f"Example that fails: {name}" for name in failed]
-    return "\n".join([*lines, "", plan.diff_preview])

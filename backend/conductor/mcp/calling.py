@@ -16,7 +16,6 @@ from conductor.mcp.callers import SocketCaller
 from conductor.mcp.desk import Desk, Outcome, Tool
 from conductor.mcp.outline import outline
 from conductor.mcp.shortcut import Shortcut
-from conductor.mcp.skill_approval import SkillApproval
 from conductor.tools.next_steps import NEXT_STEPS
 
 Context = ServerRequestContext[Any]
@@ -33,7 +32,6 @@ class Calling:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._approval = Approval(desk)
-        self._skill_approval = SkillApproval(desk)
         self._listed: dict[str, types.Tool] = {}
 
     async def list_tools(
@@ -56,14 +54,7 @@ class Calling:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}")
         if params.name == APPLY and outcome.error is not None:
             return await self._ask(ctx, params, by, outcome)
-        waiting = self._skill_approval.waiting(params, by, outcome)
-        if waiting is None:
-            return called(outcome)
-        asking = self._skill_approval.ask(ctx, params, waiting, by)
-        answer = await with_progress(ctx, asking, "the user's approval")
-        if isinstance(answer, types.InputRequiredResult):
-            return answer
-        return called(await self._desk.gate.call(params.name, arguments, by) if answer else outcome)
+        return called(outcome)
 
     async def _ask(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester, outcome: Outcome

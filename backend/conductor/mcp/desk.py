@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conductor.domain.approvals import ApprovalView, Decision
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.settings import LlmMcp
 from conductor.errors import ConductorError
@@ -56,13 +55,6 @@ class Plans(Protocol):
     def reject(self, plan_id: str, by: Requester, reason: str = "") -> ConfigPlan: ...
 
 
-class Approvals(Protocol):
-    """Calls of skills that wait for the user's word; `app.approvals.Approvals` is the real one."""
-
-    def asked(self, name: str, arguments: dict[str, Any], by: Requester) -> ApprovalView | None: ...
-    def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView: ...
-
-
 @dataclass(frozen=True)
 class Desk:
     """Everything that a request of an agent may lead to."""
@@ -75,4 +67,3 @@ class Desk:
     notice: Callable[[str], None]
     """Tells the user."""
     skills: Callable[[], "Library"]
-    approvals: Approvals

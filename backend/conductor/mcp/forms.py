@@ -112,11 +112,11 @@ class Forms:
 
 
 def may_ask(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp) -> bool:
-    """Say whether a caller may be asked by a form: over the socket, if the user's settings allow it."""
+    """Check whether a caller may be asked by a form: over the socket, if the user has named this client."""
     able = ctx.session.client_capabilities
     return (
         by.caller == "mcp"
-        and settings.approval == "elicit_or_gui"
+        and settings.allows_form(by.client, by.executable)
         and able is not None
         and _shows_forms(able.elicitation)
     )

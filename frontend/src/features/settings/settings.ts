@@ -98,7 +98,7 @@ export function patch(path: readonly string[], value: unknown): Record<string, R
 export function optionWords({ path }: Setting, option: string): string {
   const special: Record<string, Record<string, string>> = {
     note_names: { C3: "C3 (Yamaha, Ableton)", C4: "C4 (scientific)" },
-    approval: { elicit_or_gui: "A form in the agent, or this window", gui: "This window only" },
+    approval: { elicit_or_gui: "Also a form in clients that you name", gui: "This window or a terminal only" },
     open_inputs: { all: "All", configured: "Only those with a name" },
   };
   const words = special[path.at(-1) ?? ""]?.[option] ?? option.replaceAll("_", " ");

@@ -577,6 +577,12 @@ export interface ConfigPlan {
 	requested_by: Requester;
 	/** It can be approved in the window or at a terminal only. */
 	privileged: boolean;
+	/** Why no form in an agent's client can approve it; empty where one may. */
+	window_only: string[];
+	/** `diff_preview` is too long to be shown whole. */
+	diff_is_cut: boolean;
+	/** Of the text that a form showed when it approved the plan. */
+	shown_digest: string | null;
 	approved_by: Requester | null;
 	/** Why it was rejected or failed. */
 	reason: string | null;
@@ -2126,8 +2132,10 @@ export interface LlmMcpInput {
 	http_port?: number;
 	/** The environment variable that holds the token for HTTP. */
 	auth_token_env?: string | null;
-	/** Who may approve a change: a form in the agent's client or the window, or only the window. */
+	/** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
 	approval?: "elicit_or_gui" | "gui";
+	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a client can answer its form without you: name none that you do not trust with your mappings. */
+	form_clients?: string[];
 	/** Only tools that change nothing. */
 	read_only?: boolean;
 	/** Only these tools. Left out: all. */
@@ -2150,8 +2158,10 @@ export interface LlmMcp {
 	http_port: number;
 	/** The environment variable that holds the token for HTTP. */
 	auth_token_env: string | null;
-	/** Who may approve a change: a form in the agent's client or the window, or only the window. */
+	/** Who may approve a change: the window or a terminal only, or also a form in one of `form_clients`. */
 	approval: "elicit_or_gui" | "gui";
+	/** Clients whose own forms may approve harmless changes, each as `name at /path/of/its/program`. Such a client can answer its form without you: name none that you do not trust with your mappings. */
+	form_clients: string[];
 	/** Only tools that change nothing. */
 	read_only: boolean;
 	/** Only these tools. Left out: all. */

@@ -1,0 +1,235 @@
+"""What a form in an agent's client may not approve, since the asking program may answer it itself.
+
+A list of what is refused would miss the next kind of action, so each kind is either harmless here or a
+reason to wait for the window. Typing counts over the whole config: one control may type a line and
+another end it.
+"""
+
+import ipaddress
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from conductor.base.hidden import EMOJI, SPACES, hides
+from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions.keystroke import KeystrokeAction
+from conductor.domain.actions.midi_forward import MidiForwardAction
+from conductor.domain.actions.osc_send import OscSendAction
+from conductor.domain.actions.send_midi import SendMidiAction
+from conductor.domain.actions.text import TextAction
+from conductor.domain.change_kinds import Change
+from conductor.domain.config import Config, Mapping
+from conductor.domain.devices import SOFTWARE_PORTS, ExactName, NameContains
+from conductor.domain.keys import MODIFIERS
+from conductor.domain.plan import HistoryStep
+from conductor.domain.value import plain
+
+PROGRAMS = ("Shell", "Launch")
+HARMLESS = (
+    "Sequence",
+    "Delay",
+    "Repeat",
+    "Conditional",
+    "VolumeControl",
+    "ModeChange",
+    "SetVariable",
+    "Led",
+    "MouseMove",
+    "MouseScroll",
+)
+LOOPS = ("through", "thru", "loop", "iac", "virtual", "conductor", "network", "rtp", "bus ")
+"""Words in the names of ports that send back what they are sent."""
+KNOWN_LOOPS = (
+    *SOFTWARE_PORTS,
+    "Conductor In",
+    "Midi Through Port-0",
+    "loopMIDI Port",
+    "IAC Driver Bus 1",
+)
+ENTER = ("enter", "numenter")
+READLINE_ENTER = ("j", "m", "o")
+"""With Ctrl, a terminal takes each of them for Enter."""
+TYPED = ("space", "plus", "minus", "numadd", "numsub", "nummul", "numdiv", "numdecimal")
+COMMANDS = ("ctrl", "cmd", "super")
+"""Held, a letter is a command and not typed. Alt is left out: it types letters on many layouts."""
+Changes = tuple[Change, ...] | HistoryStep
+
+
+def reasons_for_window(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
+    """Return why a change waits for the window or a terminal; nothing when a form may approve it."""
+    found = (
+        *_of_kinds(changes),
+        *_of_settings(old, new),
+        *_of_mappings(old, new),
+        *_of_what_leads_to_programs(old, new),
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _of_kinds(changes: Changes) -> Iterator[str]:
+    if isinstance(changes, HistoryStep):
+        yield "it goes to another version of the config, which may delete something"
+        return
+    for change in changes:
+        if change.change_type.startswith("Delete") or change.change_type == "ReplaceConfig":
+            yield "it deletes something"
+
+
+def _of_settings(old: Config, new: Config) -> Iterator[str]:
+    before, after = old.settings, new.settings
+    if (
+        before.engine != after.engine
+        or before.ui.start_at_login != after.ui.start_at_login
+        or (old.llm, old.skills, old.knowledge) != (new.llm, new.skills, new.knowledge)
+    ):
+        yield "it changes settings of the engine, of the assistant or of the start"
+
+
+def _of_mappings(old: Config, new: Config) -> Iterator[str]:
+    known = {_key(place, row) for place, row in _rows(old)}
+    changed = [row.action for place, row in _rows(new) if _key(place, row) not in known]
+    may_start = any(_starts_something(row.action) for _, row in _rows(new))
+    for part in _parts(changed):
+        yield from _of_action(part, new, may_start=may_start)
+    every = [row.action for _, row in _rows(new)]
+    if (_any(_types, changed) and _any(_submits, every)) or (
+        _any(_submits, changed) and _any(_types, every)
+    ):
+        yield "typed text and Enter together could run a command line"
+
+
+def _of_action(part: Action, config: Config, *, may_start: bool) -> Iterator[str]:
+    match part:
+        case TextAction():
+            if ends_line(part):
+                yield "it types a text that ends a line or has invisible characters"
+        case KeystrokeAction():
+            return
+        case OscSendAction():
+            if _may_be_here(part.host, config):
+                yield "it may send OSC to this computer, where it could start something"
+        case SendMidiAction() | MidiForwardAction():
+            if may_start or _may_come_back(part.port, config):
+                yield "it sends MIDI that may come back and start something"
+        case _ if part.type in PROGRAMS:
+            yield f"it starts a program ({part.type})"
+        case _ if part.type == "Plugin":
+            yield "it calls a tool of another program (Plugin)"
+        case _ if part.type == "MouseClick":
+            yield "it clicks on whatever is under the pointer"
+        case _ if part.type not in HARMLESS:
+            yield f"a form does not approve {part.type} actions"
+        case _:
+            return
+
+
+def _of_what_leads_to_programs(old: Config, new: Config) -> Iterator[str]:
+    """A mapping that stays as it is can still be set off by something else than before."""
+    if not any(_starts_something(row.action) for _, row in _rows(new)):
+        return
+    kept = {place for place, row in _rows(old) if _starts_something(row.action)}
+    now = {place for place, row in _rows(new) if _starts_something(row.action)}
+    if (
+        old.devices != new.devices
+        or [(one.match, one.mode, one.enabled) for one in old.profiles]
+        != [(one.match, one.mode, one.enabled) for one in new.profiles]
+        or kept != now
+    ):
+        yield "it changes what can set off a mapping that starts a program"
+
+
+def _rows(config: Config) -> Iterator[tuple[str, Mapping]]:
+    for place, _, row in config.all_mappings():
+        yield place, row
+
+
+def _key(place: str, row: Mapping) -> str:
+    return f"{place} {json.dumps(plain(row), sort_keys=True)}"
+
+
+def types_and_enters(action: Action) -> bool:
+    """Check whether one action both types and ends the line, in whatever order: it may repeat."""
+    parts = (action,)
+    return _any(_types, parts) and _any(_presses_enter, parts)
+
+
+def _parts(actions: Iterable[Action]) -> Iterator[Action]:
+    for action in actions:
+        yield from parts_of(action)
+
+
+def _any(check: Any, actions: Iterable[Action]) -> bool:
+    return any(check(part) for part in _parts(actions))
+
+
+def _starts_something(action: Action) -> bool:
+    return any(
+        part.type in (*PROGRAMS, "Plugin") or (isinstance(part, TextAction) and ends_line(part))
+        for part in parts_of(action)
+    )
+
+
+def ends_line(action: TextAction) -> bool:
+    """Check whether a terminal would run a text as soon as it is typed, or would hide a part of it."""
+    return hides(action.text, keep=f"\t{EMOJI}{SPACES}")
+
+
+def _types(part: Action) -> bool:
+    if not isinstance(part, KeystrokeAction):
+        return isinstance(part, TextAction)
+    keys = set(part.keys)
+    if keys.intersection(COMMANDS):
+        return "v" in keys  # pastes
+    return (
+        any(
+            key not in MODIFIERS and (len(key) == 1 or key in TYPED or key[3:].isdigit())
+            for key in keys
+        )
+        or {"shift", "insert"} <= keys
+    )
+
+
+def _submits(part: Action) -> bool:
+    return _presses_enter(part) or (isinstance(part, TextAction) and ends_line(part))
+
+
+def _presses_enter(part: Action) -> bool:
+    if not isinstance(part, KeystrokeAction):
+        return False
+    keys = set(part.keys)
+    control = keys.intersection(("ctrl", "cmd"))
+    return bool(keys.intersection(ENTER) or (control and keys.intersection(READLINE_ENTER)))
+
+
+def _may_be_here(host: str, config: Config) -> bool:
+    """Check whether OSC may arrive at this computer. A name may stand for any address."""
+    listens = config.settings.engine
+    is_closed = listens.osc_port is None or listens.osc_host in ("127.0.0.1", "::1", "localhost")
+    return not is_closed or _is_this_computer(host)
+
+
+def _is_this_computer(host: str) -> bool:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return True
+    address = getattr(address, "ipv4_mapped", None) or address
+    return address.is_loopback or address.is_unspecified
+
+
+def _may_come_back(port: str, config: Config) -> bool:
+    """Check whether a MIDI output may be one whose messages Conductor receives again."""
+    alias = next((one for one in config.devices if one.alias == port), None)
+    if alias is None:
+        return _is_loop(port, config)
+    return any(
+        not isinstance(one, NameContains | ExactName) or _is_loop(one.pattern, config)
+        for one in alias.matchers
+    )
+
+
+def _is_loop(name: str, config: Config) -> bool:
+    """Check a name, which may be any part of a port's whole name."""
+    part, engine = name.casefold(), config.settings.engine
+    ours = (*KNOWN_LOOPS, engine.virtual_input, engine.virtual_output)
+    return any(word in part for word in LOOPS) or any(part in one.casefold() for one in ours)

@@ -1,0 +1,39 @@
+"""What a form in an agent's client shows of a plan, and whether it may ask at all.
+
+The same text is made when the form is shown and when its answer arrives: only an answer to exactly this
+text counts.
+"""
+
+from conductor.base.hidden import EMOJI, shown, visible_line
+from conductor.domain.plan import ConfigPlan, Requester
+from conductor.domain.settings import LlmMcp
+
+
+def may_use_form(plan: ConfigPlan, by: Requester, settings: LlmMcp) -> bool:
+    """Check whether a form in this client may approve this plan."""
+    return (
+        settings.allows_form(by.client, by.executable)
+        and plan.kind == "config"
+        and not plan.privileged
+        and not plan.window_only
+        and not plan.diff_is_cut
+        and all(one.passed for one in plan.examples)
+        and plan.requested_by.principal() == by.principal()
+    )
+
+
+def approval_text(plan: ConfigPlan) -> str:
+    """Return all that the user needs to decide: who asks, every change, what is known, the whole diff."""
+    lines = [f"{plan.requested_by.words()} asks to change your Conductor config:"]
+    lines += [f"- {row.description}" for row in plan.changes]
+    lines += [f"Warning: {warning}" for warning in plan.warnings]
+    lines += [f"{overlap.severity}: {overlap.message}" for overlap in plan.overlaps]
+    if plan.impact is not None:
+        lines.append(plan.impact.summary)
+    if plan.replay is not None and plan.replay.summary:
+        lines.append(f"What you played lately: {plan.replay.summary}")
+        lines += [f"Not covered: {text}" for text in plan.replay.not_covered]
+    failed = [one.example.name for one in plan.examples if not one.passed]
+    lines += [f"Example that fails: {name}" for name in failed]
+    diff = [shown(line, keep=f"\t{EMOJI}") for line in plan.diff_preview.split("\n")]
+    return "\n".join([*(visible_line(line) for line in lines), "", *diff])
