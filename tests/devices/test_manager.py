@@ -275,6 +275,16 @@ def test_virtual_ports_are_made_for_other_programs_and_not_opened_by_us(rig: Rig
         }
 
 
+def test_a_virtual_output_that_was_switched_off_or_renamed_is_made_again(rig: Rig):
+    for name in ("Conductor Out", "", "Other Out", "Conductor Out"):
+        rig.manager.configure([], virtual_output=name or None)
+        rig.manager.rescan()
+        assert [one.port_name for one in rig.manager.status() if one.problem] == []
+        assert [one for one in jack_ports() if one.endswith(" Out")] == (
+            [_port(name)] if name else []
+        )
+
+
 def _port(name: str) -> str:
     return next(port for port in jack_ports() if port.endswith(f":{name}"))
 

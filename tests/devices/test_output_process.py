@@ -33,18 +33,27 @@ class Client:
     def __init__(self, made: list["Client"], refuses: bool = False) -> None:
         made.append(self)
         self.refuses = refuses
+        self.was_virtual = False
+        """rtmidi opens nothing else with a client that ever made a virtual port."""
         self.told: list[Any] = []
 
     def get_ports(self) -> list[str]:
         return ["Synth", "Synth"]
 
     def open_port(self, index: int, name: str) -> None:
+        self._require_unused()
         self.told.append((index, name))
 
     def open_virtual_port(self, name: str) -> None:
         if self.refuses:
             raise RuntimeError("no room")
+        self._require_unused()
+        self.was_virtual = True
         self.told.append(name)
+
+    def _require_unused(self) -> None:
+        if self.was_virtual:
+            raise RuntimeError("already opened virtual output port")
 
     def send_message(self, message: bytes) -> None:
         if self.refuses:
@@ -114,11 +123,20 @@ def test_what_is_abandoned_is_never_touched_again():
 
 def test_a_closed_port_takes_nothing_and_its_client_opens_the_next():
     process, made = outputs()
-    process.obey(OPEN, 0, opening("Own", -1))
+    process.obey(OPEN, 0, opening("Synth"))
     process.obey(CLOSE, 0, b"")
     process.obey(SEND, 0, NOTE_ON)
-    process.obey(OPEN, 1, opening("Other", -1))
-    assert made[0].told == ["Own", "closed", "Other"]
+    assert process.obey(OPEN, 1, opening("Other", -1)) == "null"
+    assert made[0].told == [(0, "out"), "closed", "Other"]
+
+
+def test_the_client_of_a_closed_virtual_port_is_deleted_and_another_opens_the_next():
+    process, made = outputs()
+    process.obey(OPEN, 0, opening("Own", -1))
+    process.obey(CLOSE, 0, b"")
+    assert made[0].told == ["Own", "closed", "deleted"]
+    assert process.obey(OPEN, 1, opening("Other", -1)) == "null"
+    assert process.obey(OPEN, 2, opening("Synth")) == "null"
 
 
 def test_frames_that_arrive_in_pieces_are_put_together():

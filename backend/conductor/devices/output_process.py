@@ -50,9 +50,10 @@ def note_of(message: bytes) -> tuple[int, bool] | None:
 class _Port:
     """One open output and the notes that sound there."""
 
-    def __init__(self, client: Any, api: int) -> None:
+    def __init__(self, client: Any, api: int, *, is_virtual: bool = False) -> None:
         self.client = client
         self.api = api
+        self.is_virtual = is_virtual
         self._sounding = bytearray(NOTES)
 
     def send(self, message: bytes) -> None:
@@ -121,11 +122,14 @@ class Outputs:
             if client is not None:
                 self._spare.setdefault(wanted.api, []).append(client)
             return str(error) or type(error).__name__
-        self._ports[number] = _Port(client, wanted.api)
+        self._ports[number] = _Port(client, wanted.api, is_virtual=wanted.nth < 0)
         return None
 
     def _close(self, port: _Port) -> None:
-        if _try(port.client.close_port):
+        is_closed = _try(port.client.close_port)
+        if port.is_virtual:  # rtmidi refuses to open anything else with such a client
+            _try(port.client.delete)
+        elif is_closed:
             self._spare.setdefault(port.api, []).append(port.client)
 
 
