@@ -1,29 +1,23 @@
 """A real Conductor over JACK with players and listeners around it: the same hands play it again and again."""
 
 import contextlib
+import queue
 import re
 import socket
 import subprocess
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
 from pythonosc.osc_message import OscMessage
 from tests.bench.live_changes import RandomChange
-from tests.bench.live_configs import (
-    CHANNELS,
-    FADER,
-    JITTER_MS,
-    PEDAL,
-    RESET,
-    SETTLE_S,
-    Strike,
-    device_name,
-)
+from tests.bench.live_configs import CHANNELS, FADER, MODES, PEDAL, RESET, blank_config
+from tests.bench.live_hands import JITTER_MS, SETTLE_S, Strike, device_name
 from tests.cli.at_the_keys import at_the_keys
 from tests.support.jack import MidiPeer, connect, jack_ports, jack_server
 from tests.support.running import RunningConductor, running_conductor, wait_for
+from tests.support.xserver import KeyWindow, x_server
 
 from conductor.app.kept_segments import read_lines
 from conductor.base.clock import now
@@ -76,8 +70,8 @@ class Stage:
         self.osc_port: int = self._osc.getsockname()[1]
         threading.Thread(target=self._listen_to_osc, name="osc", daemon=True).start()
 
-    def on_message(self, peer: str, message: str) -> None:
-        self.arrived.append(Arrival(now(), peer, message))
+    def on_arrival(self, place: str, what: str) -> None:
+        self.arrived.append(Arrival(now(), place, what))
 
     def use(self, config: Config) -> None:
         """Save a config, and wait until its devices are heard under their names."""
@@ -102,32 +96,34 @@ class Stage:
         if plan is None:
             self.use(change.new)
             return
-        self._at_terminal("plans", "approve", plan["plan_id"], "--yes")
+        with at_the_keys(
+            self.conductor.environment, "plans", "approve", plan["plan_id"], "--yes"
+        ) as keys:
+            assert keys.ends() == 0, keys.shown
         text = self.conductor.config_path.read_text()
         assert parse(text) == change.new, f"{change.kind}: the plan made another config: {text}"
         self.conductor.wait_until_active(text)
         self._wait_for_devices(change.new)
 
-    def be_at_start(self, config: Config) -> str:
-        """Put controls, modes and variables back, forget what was played; return the active mode."""
-        start = config.modes[0].name
-        self._switch_mode(start)
+    def start(self, config: Config) -> None:
+        """Load a config in the very state in which each playing begins: modes, variables and controls put back.
+
+        That is done under a config that maps nothing, so that the preparation does nothing else.
+        """
+        blank = parse(render(Config.model_validate(blank_config())))
+        self.use(blank)
         for peer, channel in CHANNELS.items():
             for controller in (FADER, PEDAL):
                 self._send(peer, bytes((0xB0 | channel, controller, 0)))
             self._send(peer, bytes((0xE0 | channel, 0, 64)))
             self._send(peer, bytes((0xD0 | channel, 0)))
+        self._switch_mode(MODES[1])
+        self._switch_mode(MODES[0])
+        for status, velocity in ((0x90, 100), (0x80, 0)):
+            self._send("Pads", bytes((status | CHANNELS["Pads"], RESET, velocity)))
         _PAUSE.wait(AT_REST_S)
-        self.conductor.call("conductor_panic")
-        self._switch_mode(config.modes[1].name)
-        self._switch_mode(start)
-        reset = bytes((0x90 | CHANNELS["Pads"], RESET, 100))
-        self._send("Pads", reset)
-        self._send("Pads", bytes((0x80 | CHANNELS["Pads"], RESET, 0)))
-        _PAUSE.wait(AT_REST_S)
-        self.conductor.wait_status(lambda status: status["mode"] == start)
-        self._at_terminal("recording", "clear")
-        return start
+        self.use(config)
+        assert self.conductor.status()["mode"] == MODES[0]
 
     def play(self, config: Config, hands: Sequence[Strike]) -> Played:
         """Play hands, and wait for all that comes of them."""
@@ -140,6 +136,12 @@ class Stage:
         arrivals = list(self.arrived)
         return self._played(config, sorted(hands), began, arrivals)
 
+    def recording(self) -> Recording:
+        """Return everything that is in the files of the recording."""
+        files = RecordingFiles(self.conductor.home / "recording")
+        found = [read_lines(files.read(name)) for name in files.names()]
+        return Recording(tuple(one[0].segment() for one in found if one is not None))
+
     def switch_mode(self, mode: str) -> None:
         """Choose a mode when it is not active."""
         if self.conductor.status()["mode"] != mode:
@@ -150,10 +152,6 @@ class Stage:
 
     def _send(self, peer: str, message: bytes) -> None:
         self._peers[peer].send(message)
-
-    def _at_terminal(self, *arguments: str) -> None:
-        with at_the_keys(self.conductor.environment, *arguments) as keys:
-            assert keys.ends() == 0, keys.shown
 
     def _wait_for_devices(self, config: Config) -> None:
         """Wait until the inputs of the players, and our own output, are as the config says."""
@@ -180,7 +178,7 @@ class Stage:
             except OSError:
                 return
             what = f"{message.address} {[_rounded(one) for one in message.params]}"
-            self.arrived.append(Arrival(now(), "OSC", what))
+            self.on_arrival("OSC", what)
 
     def close(self) -> None:
         self._osc.close()
@@ -220,12 +218,7 @@ class Stage:
         )
 
     def _recorded(self, events: int, devices: set[str | None]) -> Recording:
-        """Return what the files of the recording have, once all events are in them."""
-        files = RecordingFiles(self.conductor.home / "recording")
-
-        def read() -> Recording:
-            found = [read_lines(files.read(name)) for name in files.names()]
-            return Recording(tuple(one[0].segment() for one in found if one is not None))
+        """Return what was recorded since the last load, once all events are in the files."""
 
         def is_whole(recording: Recording) -> bool:
             entries = [entry for one in recording.segments for entry in one.entries]
@@ -233,9 +226,41 @@ class Stage:
             ours = [e for e in inputs if e.kind in CONTROL_CLASS and e.device in devices]
             return len(ours) >= events
 
+        def read() -> Recording:
+            return since_load(self.recording())
+
         with contextlib.suppress(TimeoutError):
             return wait_for(read, is_whole, RECORDED_WITHIN_S)
         return read()
+
+
+def since_load(recording: Recording) -> Recording:
+    """Return the part of a recording since a config was loaded last."""
+    segments = recording.segments
+    loads = [at for at, one in enumerate(segments) if one.is_loaded]
+    return Recording(segments[loads[-1] :] if loads else segments)
+
+
+class TypedKeys:
+    """Passes on each key that a window on the X server gets, on a thread of its own."""
+
+    def __init__(self, display: str, on_arrival: Callable[[str, str], None]) -> None:
+        self._window = KeyWindow(display)
+        self._window.__enter__()
+        self._on_arrival = on_arrival
+        self._stopping = threading.Event()
+        threading.Thread(target=self._run, name="typed keys", daemon=True).start()
+
+    def close(self) -> None:
+        self._stopping.set()
+        self._window.__exit__()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            with contextlib.suppress(queue.Empty):
+                key = self._window.next_key()
+                if key.pressed:
+                    self._on_arrival("keyboard", key.name)
 
 
 def _after_client(port: str) -> str:
@@ -278,15 +303,19 @@ def live_stage() -> Generator[Stage]:
     """Start everything: a JACK server, the peers, and a Conductor without a window."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(jack_server())
+        screen = stack.enter_context(x_server())
         peers: dict[str, MidiPeer] = {}
         stage: list[Stage] = []
 
         def listen(peer: str) -> MidiPeer:
-            return MidiPeer(peer, lambda what: [one.on_message(peer, what) for one in stage])
+            return MidiPeer(peer, lambda what: [one.on_arrival(peer, what) for one in stage])
 
         for name in (*CHANNELS, *LISTENERS):
             peers[name] = stack.enter_context(listen(name))
-        conductor = stack.enter_context(running_conductor(""))
+        environment = {"DISPLAY": screen.display}
+        conductor = stack.enter_context(running_conductor("", environment=environment))
         stage.append(Stage(conductor, peers))
         stack.callback(stage[0].close)
+        keys = TypedKeys(screen.display, stage[0].on_arrival)
+        stack.callback(keys.close)
         yield stage[0]
