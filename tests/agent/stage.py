@@ -134,8 +134,10 @@ class Scripted:
         *answers: Said,
         kind: ProviderKind = "anthropic",
         window: int = 200_000,
+        is_local: bool = False,
     ) -> None:
         self.name = name
+        self.is_local = is_local
         self.kind: ProviderKind = kind
         self.default_model = f"{name}-model"
         self.answers: list[Said] = list(answers)

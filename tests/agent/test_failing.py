@@ -147,6 +147,7 @@ def test_a_limit_stops_before_the_request_and_names_the_setting(tmp_path: Path):
         assert stopped.failure is not None
         assert stopped.failure.kind == "budget"
         assert "stop_usd_per_conversation" in stopped.failure.message
+        assert "start a new chat" in stopped.failure.message
         assert len(model.requests) == 1
 
     asyncio.run(run())
@@ -165,6 +166,19 @@ def test_a_limit_that_cannot_hold_a_model_is_told_once_in_a_conversation(tmp_pat
         assert (text_of(second), notes_of(second)) == ("Two.", [])
         stage.dollars_per_token = 0.000_001
         assert notes_of(await stage.ask("Elsewhere")) == []
+
+    asyncio.run(run())
+
+
+def test_a_limit_that_is_reached_does_not_stop_a_model_of_ones_own(tmp_path: Path):
+    async def run() -> None:
+        limit = "[llm.budget]\nstop_usd_per_day = 1\n"
+        local = Scripted("home", say("One."), kind="custom", is_local=True)
+        stage = Stage(tmp_path, local, config=f"{CONFIG}\n{limit}")
+        stage.usage.add(used(5).usage.model_copy(update={"cost_usd": 2.0}), provider="cloud",
+                        kind="anthropic", model="m", conversation_id="c")  # fmt: skip
+        answer = await stage.ask("First")
+        assert (text_of(answer), notes_of(answer)) == ("One.", [])
 
     asyncio.run(run())
 

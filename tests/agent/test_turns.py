@@ -142,6 +142,25 @@ def test_reads_run_side_by_side_and_changes_one_after_the_other(tmp_path: Path):
     asyncio.run(run())
 
 
+def test_the_very_same_call_is_made_three_times_in_a_row_and_no_more(tmp_path: Path):
+    async def run() -> None:
+        same = [calls(call("list_devices", f"c{n}")) for n in range(4)]
+        other = calls(call("list_modes", "other"))
+        again = calls(call("list_devices", "again"))
+        stage = Stage(tmp_path, Scripted("first", *same, other, again, say("Done.")))
+        answer = await stage.ask("Look")
+        made = [(one.call_id, one.ok) for one in results_of(answer)]
+        assert made == [
+            *(("c0", True), ("c1", True), ("c2", True), ("c3", False)),
+            *(("other", True), ("again", True)),
+        ]
+        refused = results_of(answer)[3].content
+        assert "3 times in a row" in refused
+        assert "tell the user what is missing" in refused
+
+    asyncio.run(run())
+
+
 def test_a_model_that_never_stops_calling_is_paused_and_goes_on_when_told(tmp_path: Path):
     async def run() -> None:
         model = Scripted("first", *[calls(call("list_devices", f"c{n}")) for n in range(12)])

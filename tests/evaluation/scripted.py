@@ -33,6 +33,7 @@ class Scripted:
     name: str = "scripted"
     kind: ProviderKind = "custom"
     default_model: str = "transcript"
+    is_local: bool = False
 
     def __init__(
         self, turns: Sequence[Sequence[Step]], last_words: str = LAST_WORDS, cost_usd: float = 0.001

@@ -277,3 +277,20 @@ def test_a_key_with_hidden_letters_in_it_is_not_read_out(edge: EdgeServer) -> No
 
     assert KEY not in failed(events).failure.message
     assert "[hidden]" in failed(events).failure.message
+
+
+@pytest.mark.parametrize("key", ["a", "none", "ollama"])
+def test_a_word_that_stands_in_for_a_key_is_not_cut_out_of_what_is_said(
+    edge: EdgeServer, key: str
+) -> None:
+    edge.reply(as_json({"error": {"message": "none of the ollama models reached"}}, status=400))
+    events = ask("custom", edge.url, request("custom", "hello"), key=key)
+
+    assert "none of the ollama models reached" in failed(events).failure.message
+
+
+def test_a_key_is_hidden_only_where_it_stands_by_itself(edge: EdgeServer) -> None:
+    edge.reply(as_json({"error": {"message": "key=studio-2026 of studio-2026x"}}, status=400))
+    events = ask("custom", edge.url, request("custom", "hello"), key="studio-2026")
+
+    assert "key=[hidden] of studio-2026x" in failed(events).failure.message

@@ -62,10 +62,12 @@ class Budget:
         limits = self.limits
         day, one = limits.stop_usd_per_day, limits.stop_usd_per_conversation
         if day is not None and spent.today + next_usd > day - CALM:
-            return _failure(f"today's limit of ${day:.2f}", spent.today, "stop_usd_per_day")
+            limit, else_ = f"today's limit of ${day:.2f}", "go on tomorrow"
+            return _failure(limit, spent.today, "stop_usd_per_day", else_)
         if one is not None and spent.conversation + next_usd > one - CALM:
             name = "stop_usd_per_conversation"
-            return _failure(f"this conversation's limit of ${one:.2f}", spent.conversation, name)
+            limit, else_ = f"this conversation's limit of ${one:.2f}", "start a new chat"
+            return _failure(limit, spent.conversation, name, else_)
         return None
 
     def warning(self, before: Spent, after: Spent) -> str | None:
@@ -81,9 +83,10 @@ def start_of_day(at: datetime) -> datetime:
     return at.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _failure(limit: str, spent: float, setting: str) -> ChatFailure:
+def _failure(limit: str, spent: float, setting: str, otherwise: str) -> ChatFailure:
     return ChatFailure(
         kind="budget",
-        message=f"The chat stops here: {limit} is reached (${spent:.2f} so far). "
-        f"Raise it in Settings > Providers (`llm.budget.{setting}`), or go on tomorrow.",
+        message=f"The chat stops here: the next request could go past {limit} (${spent:.2f} so far). "
+        f"Raise it in Settings > Providers (`llm.budget.{setting}`), choose a model on your own "
+        f"computer, or {otherwise}.",
     )

@@ -22,6 +22,12 @@ from conductor.tools.discovery import CORE, NOT_FOUND
 from conductor.tools.executor import Outcome
 
 STOPPED = "stopped by the user"
+SAME_AT_MOST = 3
+"""Times that the very same call is made in a row."""
+REPEATED = (
+    "This very call was made {times} times in a row, so it was not made again. "
+    "Use the results above, change the arguments, or tell the user what is missing."
+)
 AT_ONCE = 8
 
 
@@ -70,6 +76,10 @@ class Calls:
             )
             self._answer.result(_result(call, failure_words(words, InvalidParams.code), ok=False))
             return None
+        if self._times_in_a_row(call) > SAME_AT_MOST:
+            words = REPEATED.format(times=SAME_AT_MOST)
+            self._answer.result(_result(call, failure_words(words, InvalidParams.code), ok=False))
+            return None
         began = now()
         outcome = await self._desk.call(call.tool, call.arguments, by)
         named = call if outcome.tool is None else _really(call, outcome.tool.name)
@@ -83,6 +93,17 @@ class Calls:
             )
         )
         return outcome
+
+    def _times_in_a_row(self, call: ToolCallPart) -> int:
+        """Count how often this answer has the same call without another in between, up to this one."""
+        times = 0
+        for part in self._answer.parts:
+            if isinstance(part, ToolCallPart):
+                is_same = (part.tool, part.arguments) == (call.tool, call.arguments)
+                times = times + 1 if is_same else 0
+                if part.call_id == call.call_id:
+                    break
+        return times
 
     def _find(self, outcome: Outcome | None) -> None:
         """Have the model told from now on of what it found, or called without having been told of it."""

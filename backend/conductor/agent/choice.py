@@ -28,6 +28,7 @@ class Choice:
     name: str
     model: str | None = None
     kind: ProviderKind = "custom"
+    is_local: bool = False
     capabilities: Capabilities = UNKNOWN
 
     def words(self) -> str:
@@ -69,4 +70,5 @@ def _opened(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
     provider = providers.get(choice.name)
     model = choice.model or provider.default_model
     can = provider.capabilities(model)
-    return provider, replace(choice, model=model, kind=provider.kind, capabilities=can)
+    known = replace(choice, model=model, kind=provider.kind, is_local=provider.is_local)
+    return provider, replace(known, capabilities=can)

@@ -95,7 +95,7 @@ class Meter:
         self.spent_usd = spent.conversation
         tokens_in = tokens.of_request(request)
         left = self._budget.left(spent)
-        if left is None:
+        if left is None or await asyncio.to_thread(self._is_free, choice):
             return Watch(choice, tokens_in, None)
         price = await asyncio.to_thread(self._price, choice, tokens_in, 0)
         if (failure := self._budget.refusal(spent, price)) is not None:
@@ -114,7 +114,9 @@ class Meter:
 
     async def unlimited(self, choice: Choice) -> str | None:
         """Say that a limit is set and cannot hold this model, if so."""
-        if not self._budget.is_hard or await asyncio.to_thread(self._cost, choice, 1_000, 0):
+        if not self._budget.is_hard or choice.is_local:
+            return None
+        if await asyncio.to_thread(self._cost, choice, 1_000, 0):
             return None
         return NO_PRICE.format(model=choice.model or choice.name)
 
@@ -123,6 +125,10 @@ class Meter:
         if self._began is None or not self._counted:
             return None
         return self._budget.warning(self._began, await self._budget.spent())
+
+    def _is_free(self, choice: Choice) -> bool:
+        """Check for a model of the user's own computer or network, which nobody bills."""
+        return choice.is_local and not self._cost(choice, 1_000, 1_000)
 
     def _price(self, choice: Choice, tokens_in: int, tokens_out: int) -> float:
         return self._cost(choice, tokens_in, tokens_out) or 0.0

@@ -1,11 +1,15 @@
 """Every way a provider fails, in words that say what to do next, and never with a key in them."""
 
+import re
+
 from conductor.base.hidden import clean
 from conductor.base.redact import HIDDEN, redact
 from conductor.domain.chat import ChatFailure, FailureKind, ProviderKind
 from conductor.llm.problems import TooSlow, kind_of, refused, retry_after_s, said, status_of
 
 LONGEST_DETAIL = 300
+SHORTEST_SECRET = 7
+"""Characters. A local server takes any key, such as `none`, which is a word of other texts too."""
 TRANSIENT: frozenset[FailureKind] = frozenset({"rate_limit", "overloaded", "network", "internal"})
 """What may go away by itself."""
 _WORDS: dict[FailureKind, str] = {
@@ -38,6 +42,7 @@ class Place:
         self.name, self.model, self.url = name, model, url
         self.kind: ProviderKind = kind
         self._key = key
+        self._key_pattern = _whole(key) if key and len(key) >= SHORTEST_SECRET else None
 
     def failure(
         self, kind: FailureKind, detail: str = "", retry_after_s: float | None = None
@@ -71,4 +76,9 @@ class Place:
 
     def _clean(self, text: str) -> str:
         text = clean(text)  # first: what nobody sees could stand between the letters of a key
-        return redact(text.replace(self._key, HIDDEN) if self._key else text)
+        return redact(text if self._key_pattern is None else self._key_pattern.sub(HIDDEN, text))
+
+
+def _whole(key: str) -> re.Pattern[str]:
+    """Return what finds a key where it stands by itself, not as a part of a longer word."""
+    return re.compile(rf"(?<![A-Za-z0-9]){re.escape(key)}(?![A-Za-z0-9])")

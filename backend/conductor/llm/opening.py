@@ -16,7 +16,7 @@ from conductor.domain.chat import (
     ProviderKind,
     StreamEvent,
 )
-from conductor.llm.registry import ProviderRow
+from conductor.llm.registry import ProviderRow, is_local
 
 if TYPE_CHECKING:
     from conductor.llm.prices import Price
@@ -35,6 +35,7 @@ class OpeningProvider:
         """Take what makes it, and whom to tell how each test and each request went."""
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
+        self.is_local = is_local(row.base_url)
         self._label = row.label
         self._make, self._tell = make, tell
         self._made: WiredProvider | None = None

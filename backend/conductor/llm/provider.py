@@ -20,6 +20,8 @@ class Provider(Protocol):
     """The name in `llm.providers`."""
     kind: ProviderKind
     default_model: str
+    is_local: bool
+    """It runs on this computer or in its network."""
 
     def stream(self, request: ChatRequest) -> AsyncIterator[StreamEvent]:
         """Make a request, and give what comes. The last event is `Done` or `Failed`.
