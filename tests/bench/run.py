@@ -19,6 +19,7 @@ from tests.bench import (
     chat,
     chat_page,
     engine_step,
+    floods,
     hotplug,
     kills,
     knowledge,
@@ -53,6 +54,7 @@ def sections(*, quick: bool) -> dict[str, Section]:
         ),
         "start": lambda: service.start_up(1 if quick else 3, warm=not quick),
         "hotplug": lambda: hotplug.measure(5 if quick else 20),
+        "floods": lambda: floods.measure(*((1, 200) if quick else (5, 600))),
         "kills": lambda: kills.measure(6 if quick else 20),
         "mcp": lambda: socket_calls.measure(*((0.4, 1, 400) if quick else (2, 3, 1_000))),
         "chat": lambda: [

@@ -203,19 +203,19 @@ def _app(it: Running) -> Sample:
 def _engine_rows(server: Server, it: Running, rounds: int, notes: int) -> list[Row]:
     """Play in turn with nobody on the socket and with a client that calls without a pause."""
     quiet: list[Answers] = []
-    hammered: dict[str, list[Answers]] = {"bare": [], "modern": []}
+    disturbed: dict[str, list[Answers]] = {"bare": [], "modern": []}
     route = programs.conductor(1).route
     options = {**route, "count": notes, "rate": 500, "wait": STARTS_WITHIN_S}
     for _ in range(rounds):
         quiet.append(stream(server, options, it.process))
-        for kind, heard in hammered.items():
-            with _hammered(it, kind):
+        for kind, heard in disturbed.items():
+            with hammered(it, kind):
                 heard.append(stream(server, options, it.process))
-    return [_compared(kind, quiet, heard) for kind, heard in hammered.items()]
+    return [_compared(kind, quiet, heard) for kind, heard in disturbed.items()]
 
 
 @contextlib.contextmanager
-def _hammered(it: Running, kind: str) -> Generator[None]:
+def hammered(it: Running, kind: str) -> Generator[None]:
     with _client(it, kind, 3_600) as client:
         _begin(client)
         yield

@@ -11,7 +11,7 @@ import pytest
 from pythonosc.osc_bundle_builder import IMMEDIATELY, OscBundleBuilder
 from pythonosc.osc_message_builder import OscMessageBuilder
 
-from conductor.devices.osc import OscInput
+from conductor.devices.osc import EVENTS_PER_READ, UNMAPPED_PER_S, OscInput
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource
 from conductor.domain.trace import plain_event
@@ -105,6 +105,64 @@ def test_a_burst_of_messages_is_not_lost(player: Player) -> None:
     for number in range(1_000):
         player.say("/n", number)
     assert [event.value for event in player.heard()] == list(range(1_000))
+
+
+def bundle(*messages: bytes) -> bytes:
+    elements = b"".join(struct.pack(">i", len(one)) + one for one in messages)
+    return b"#bundle\0" + bytes(8) + elements
+
+
+def unmapped(count: int) -> list[bytes]:
+    return [b"/x\0\0,\0\0\0"] * count
+
+
+def test_of_addresses_that_no_mapping_has_only_a_few_a_second_become_events(player: Player) -> None:
+    player.osc.listen_for(["/go", "/last"])
+    for datagram in (bundle(*unmapped(200)), *unmapped(200)):
+        player.send(datagram)
+    player.say("/go", 1)
+    heard = [event.number for event in player.heard()]
+    assert heard == ["/x"] * UNMAPPED_PER_S + ["/go"]
+    assert player.osc.take_dropped() == (400 - UNMAPPED_PER_S, "/x")
+    assert player.osc.take_dropped() == (0, "")
+
+
+def test_those_that_no_mapping_has_are_heard_again_a_second_later() -> None:
+    now = [10.0]
+    osc = OscInput(port=0, clock=lambda: now[0])
+    player = Player(osc)
+    osc.listen_for(["/last"])
+    for datagram in unmapped(300):
+        player.send(datagram)
+    assert len(player.heard()) == UNMAPPED_PER_S
+    now[0] += 1.0
+    player.say("/learn/me", 1)
+    assert [event.number for event in player.heard()] == ["/learn/me"]
+    player.socket.close()
+    osc.close()
+
+
+def test_the_end_of_a_bundle_that_no_controller_would_send_is_dropped_and_counted(
+    player: Player,
+) -> None:
+    player.osc.listen_for(["/go", "/last"])
+    player.send(bundle(*[b"/go\0,\0\0\0"] * 3, *unmapped(5_000), b"/go\0,\0\0\0"))
+    heard = [event.number for event in player.heard()]
+    assert heard[:3] == ["/go"] * 3
+    assert len(heard) == 3 + UNMAPPED_PER_S
+    assert player.osc.take_dropped()[0] == 5_004 - len(heard)
+
+
+def test_one_read_of_a_flood_ends_soon_and_the_rest_waits(player: Player) -> None:
+    player.osc.listen_for(["/go"])
+    for number in range(500):
+        player.say("/go", number)
+    assert select.select([player.osc], [], [], TIMEOUT_S)[0]
+    reads: list[int] = []
+    while arrived := player.osc.read():
+        reads.append(len(arrived))
+    assert sum(reads) == 500
+    assert max(reads) <= EVENTS_PER_READ
 
 
 def test_symbols_characters_and_bangs_are_understood(player: Player) -> None:

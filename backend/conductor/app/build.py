@@ -352,6 +352,8 @@ class App:
                     self.loaded.set()
                 self._tell("loaded", message)
                 self._stand()
+            case "dropped":
+                self._notice(message["text"])
             case "load_failed":
                 self._notice(f"the engine could not take the config over: {message['reason']}")
             case "beat":

@@ -7,20 +7,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, ClassVar
 
-from conductor.app import engine_requests
+from conductor.app import engine_requests, osc_listener
 from conductor.app.config_loader import ConfigLoader
 from conductor.app.engine_recording import EngineRecording, recorded_inputs
+from conductor.app.flood_notice import FloodNotice
+from conductor.app.osc_listener import OscListener
 from conductor.app.outputs import Outputs
 from conductor.app.plugin_link import LinkedPlugins
 from conductor.base.clock import now
 from conductor.base.link import Link, Message
 from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
-from conductor.devices.osc import OscInput
 from conductor.devices.virtual import VirtualController
 from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus
-from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Trace, event_from_plain
 from conductor.engine import step
 from conductor.engine.config_wire import ConfigAssembler
@@ -29,10 +29,13 @@ from conductor.engine.learn import LearnSession
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
-from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)
 
+MIDI_DROPPED = (
+    "dropped {count} MIDI messages in the last {since}: {where} sends them faster than they can be played. "
+    "Other devices go on; look what sends so much, or disconnect it"
+)
 TELL_EVERY_S = 0.033
 BEAT_EVERY_S = 0.25
 TRACES_A_BATCH = 60
@@ -67,8 +70,6 @@ class EngineHost:
         self._untold: list[Trace] = []
         self._skipped = 0
         self._devices_changed = threading.Event()
-        self._osc: OscInput | None = None
-        self._osc_problem: DeviceStatus | None = None
         self._config = Config()
         """The last one that was sent: devices are opened and named as it says."""
         self._loader = ConfigLoader(link, recording)
@@ -81,6 +82,11 @@ class EngineHost:
         """Take the engine, which calls back into this."""
         self._engine = engine
         self._virtual = VirtualController(engine.post)
+        self._osc = OscListener(engine.add_source, engine.remove_source)
+        self._flood_notices = (
+            FloodNotice(self._osc.take_dropped, osc_listener.DROPPED),
+            FloodNotice(self._midi.take_lost, MIDI_DROPPED),
+        )
 
     def start(self) -> None:
         threading.Thread(target=self._read, name="link reader", daemon=True).start()
@@ -107,8 +113,7 @@ class EngineHost:
         self._runner.close()
         self._outputs.close()
         self._midi.close()
-        if self._osc is not None:
-            self._osc.close()
+        self._osc.close()
         self._link.close()
 
     def observe(self, trace: Trace) -> None:
@@ -124,7 +129,7 @@ class EngineHost:
 
     def devices_changed(self) -> None:
         """Record the inputs now, before the first event of a new one, and tell the app soon."""
-        others = [*self._virtual.status(), *(self._osc.status() if self._osc is not None else ())]
+        others = [*self._virtual.status(), *self._osc.status()]
         inputs = recorded_inputs(self._midi, self._pump, others)
         self._engine.call(lambda _: self._recording.take_devices(inputs))
         self._devices_changed.set()
@@ -177,36 +182,12 @@ class EngineHost:
         self._pump.configure(config.devices)
         if engine.gamepads:
             self._gamepads.set()
-        self._open_osc(engine)
+        self._osc.configure(config)
         self.devices_changed()
-
-    def _open_osc(self, settings: EngineSettings) -> None:
-        wanted = None if settings.osc_port is None else (settings.osc_host, settings.osc_port)
-        if self._osc is not None and (self._osc.host, self._osc.port) == wanted:
-            return
-        if self._osc is not None:
-            self._engine.remove_source(self._osc)
-            self._osc.close()
-            self._osc = None
-        self._osc_problem = None
-        if wanted is not None:
-            try:
-                self._osc = OscInput(*wanted)
-            except ConductorError as error:
-                name = f"OSC {wanted[0]}:{wanted[1]}"
-                self._osc_problem = DeviceStatus(
-                    device_id="osc", port_name=name, kind="osc", connected=False, problem=str(error)
-                )
-            else:
-                self._engine.add_source(self._osc)
 
     def devices(self) -> list[DeviceStatus]:
         """Give every port and pad; the virtual controller when there is nothing else, or always if asked."""
-        found = [*self._midi.status(), *self._pump.status()]
-        if self._osc is not None:
-            found += self._osc.status()
-        if self._osc_problem is not None:
-            found.append(self._osc_problem)
+        found = [*self._midi.status(), *self._pump.status(), *self._osc.status()]
         wanted = self._config.settings.engine.virtual_controller
         hardware = any(device.is_hardware() for device in found)
         if wanted == "on" or (wanted == "auto" and not hardware):
@@ -340,6 +321,9 @@ class EngineHost:
                     self._devices_changed.clear()
                     self._link.send("devices", devices=[d.model_dump() for d in self.devices()])
                 self._tell_traces()
+                for notice in self._flood_notices:
+                    if (text := notice.text(now())) is not None:
+                        self._link.send("dropped", text=text)
             if now() - beats_at >= BEAT_EVERY_S or self._stands() != self._told:
                 beats_at = now()
                 self._told = self._stands()

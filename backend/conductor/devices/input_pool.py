@@ -55,6 +55,7 @@ class InputPool:
         self._on_end = on_end
         self._slots: dict[PortKey, _Slot] = {}
         self._gone: set[str] = set()
+        self._counted_lost: dict[MidiInput, int] = {}
 
     def reconcile(self, wanted: Mapping[PortKey, str]) -> None:
         """Open what is wanted, by device id; close what is not; restart what ended."""
@@ -92,6 +93,13 @@ class InputPool:
             return None
         lost = slot.input.lost if slot.input else 0
         return slot.problem or (f"{lost} messages were lost: they came too fast" if lost else None)
+
+    def take_lost(self) -> tuple[int, str]:
+        """Return how many messages were lost since the last call, and the device that lost the most."""
+        inputs = [slot.input for slot in list(self._slots.values()) if slot.input is not None]
+        before, self._counted_lost = self._counted_lost, {one: one.lost for one in inputs}
+        lost = [(one.lost - before.get(one, 0), one.device_id) for one in inputs]
+        return sum(count for count, _ in lost), max(lost, default=(0, ""))[1]
 
     def retry_now(self) -> None:
         """Try again at once what waits after a failure."""

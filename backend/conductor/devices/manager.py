@@ -116,6 +116,10 @@ class MidiManager:
         """Return the device id of each input, open or not, and what matchers recognise it by."""
         return self._inputs
 
+    def take_lost(self) -> tuple[int, str]:
+        """Return how many messages inputs lost since the last call, and the device that lost the most."""
+        return self._pool.take_lost()
+
     def problems(self) -> list[str]:
         """Say which MIDI systems cannot be used, and what to do."""
         return list(self._problems)

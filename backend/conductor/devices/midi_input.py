@@ -9,12 +9,17 @@ import sys
 from collections.abc import Callable
 from typing import Literal
 
+from conductor.base import clock
 from conductor.devices.midi_messages import Decoder
 from conductor.devices.port_process import FAILED, HEADER, LOST, MIDI, READY
 from conductor.devices.port_start import PortRequest, start_with_pipe, start_with_socket
 from conductor.domain.events import InputEvent
 
-GULP_BYTES = 65_536
+READ_BYTES, FLOODED_READ_BYTES = 4_096, 112
+"""What one read takes: 292 channel messages, or 8 of a flood. Other inputs wait until they are judged."""
+BURST_BYTES, STEADY_BYTES_PER_S = 12_288, 65_536
+"""A flood is more than this: some 600 channel messages at once, and then 4,681 a second, which is
+four times what a MIDI cable can carry."""
 END_LIMIT_S = 3
 
 Transport = Literal["pipe", "socket"]
@@ -37,6 +42,7 @@ class MidiInput:
         self._decoder = Decoder(device_id)
         self._closed = False
         self._rest = b""
+        self._unhurried_bytes, self._refilled_at = float(BURST_BYTES), clock.now()
         self._socket: socket.socket | None = None
         starter = start_with_pipe if transport == "pipe" else start_with_socket
         self._process, self._fd, self._socket = starter(request)
@@ -67,7 +73,7 @@ class MidiInput:
             EOFError: the port process is gone.
         """
         try:
-            data = b"" if self._closed else self._receive(GULP_BYTES)
+            data = b"" if self._closed else self._receive(self._readable_bytes())
         except BlockingIOError:
             return []
         except OSError:
@@ -76,7 +82,16 @@ class MidiInput:
             self.state = "ended" if self.state != "failed" else "failed"
             self.on_end()
             raise EOFError(f"the process of MIDI input `{self.request.name}` ended")
+        self._unhurried_bytes = max(0.0, self._unhurried_bytes - len(data))
         return self._decode(self._rest + data)
+
+    def _readable_bytes(self) -> int:
+        """Return how much is read at once: little of a flood, whose rest waits while other inputs are read."""
+        at = clock.now()
+        refill = (at - self._refilled_at) * STEADY_BYTES_PER_S
+        self._unhurried_bytes = min(float(BURST_BYTES), self._unhurried_bytes + refill)
+        self._refilled_at = at
+        return READ_BYTES if self._unhurried_bytes >= READ_BYTES else FLOODED_READ_BYTES
 
     def wait_until_open(self, timeout_s: float) -> bool:
         """Wait for the process's first word, before any `read`; tell if the port is open."""

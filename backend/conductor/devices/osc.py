@@ -3,7 +3,9 @@
 import math
 import socket
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from time import perf_counter
 from typing import Any, cast
 
 from pythonosc.osc_message import OscMessage, ParseError
@@ -14,7 +16,15 @@ from conductor.domain.events import InputEvent
 from conductor.errors import NotAvailable
 
 MAX_ADDRESS_LENGTH = 256
-MAX_DATAGRAMS_PER_READ = 256
+MAX_DATAGRAMS_PER_READ = 32
+EVENTS_PER_READ = 16
+"""The engine does these before it looks at other inputs: a press there must not wait for a flood here."""
+READ_S = 0.0005
+"""No datagram is read after so long; a bundle of 64 kB takes a third of it."""
+MESSAGES_PER_BUNDLE = 256
+"""What a bundle holds beyond is dropped: 5,400 messages fit into one, and 100 of those came a second."""
+UNMAPPED_PER_S = 100
+"""So many messages that no mapping has become events, for the monitor and MIDI Learn."""
 MAX_NESTING = 8
 RECEIVE_BUFFER_BYTES = 1 << 20
 _BUNDLE = b"#bundle\x00"
@@ -45,6 +55,9 @@ class OscInput:
         self.ignored = 0
         """How many messages and datagrams could not be used."""
         self._clock = clock
+        self._mapped: frozenset[bytes] | None = None
+        self._unmapped_left, self._refilled_at = float(UNMAPPED_PER_S), 0.0
+        self._dropped, self._dropped_address = 0, b""
         self._socket = _bind(host, port)
         self.host, self.port = self._socket.getsockname()[:2]
 
@@ -52,13 +65,26 @@ class OscInput:
         """Give the descriptor to wait on."""
         return self._socket.fileno()
 
+    def listen_for(self, addresses: Iterable[str]) -> None:
+        """Set the addresses that mappings have; only a few messages a second to any other become events."""
+        self._mapped = frozenset(address.encode() for address in addresses)
+
+    def take_dropped(self) -> tuple[int, str]:
+        """Return how many messages were dropped since the last call, and the address of one of them."""
+        dropped = self._dropped, self._dropped_address[:MAX_ADDRESS_LENGTH].decode(errors="replace")
+        self._dropped, self._dropped_address = 0, b""
+        return dropped
+
     def read(self) -> list[InputEvent]:
-        """Give what has arrived, oldest first, without blocking; unreadable data is counted.
+        """Return what has arrived, oldest first, without blocking; unreadable data is counted.
+
+        Of a flood it returns a part; the rest is there for the next read.
 
         Raises:
             EOFError: the socket was closed.
         """
         events: list[InputEvent] = []
+        until = perf_counter() + READ_S
         for _ in range(MAX_DATAGRAMS_PER_READ):
             try:
                 datagram = self._socket.recv(65_536)
@@ -68,7 +94,9 @@ class OscInput:
                 continue
             except OSError as error:
                 raise EOFError("the OSC socket is closed") from error
-            events.extend(self._events(datagram))
+            events += self._events(datagram)
+            if len(events) >= EVENTS_PER_READ or perf_counter() > until:
+                break
         return events
 
     def close(self) -> None:
@@ -80,29 +108,54 @@ class OscInput:
         name = f"OSC {self.host}:{self.port}"
         return [DeviceStatus(device_id=self.device_id, port_name=name, kind="osc")]
 
-    def _events(self, datagram: bytes) -> Iterator[InputEvent]:
+    def _events(self, datagram: bytes) -> list[InputEvent]:
+        """Return the events of a datagram, whole or not at all: half of an unreadable one is no event."""
         time = self._clock()
+        events: list[InputEvent] = []
         try:
-            messages = parse(datagram)
+            elements = list(islice(_elements_of(datagram, MAX_NESTING), MESSAGES_PER_BUNDLE + 1))
+            if len(elements) > MESSAGES_PER_BUNDLE:
+                rest = elements.pop()
+                self._drop(max(1, datagram.count(b"\0,") - MESSAGES_PER_BUNDLE), _address(rest))
+            for element in elements:
+                if self._wants(_address(element), time):
+                    event = self._event(element, time)
+                    if event is not None:
+                        events.append(event)
         except _UNREADABLE:
             self.ignored += 1
-            return
-        for address, args in messages:
-            value = first_number(args)
-            if len(address) > MAX_ADDRESS_LENGTH or not math.isfinite(value):
-                self.ignored += 1
-                continue
-            data = tuple(plain(arg) for arg in args)
-            yield InputEvent("osc", self.device_id, 0, address, value, time, data)
+            return []
+        return events
+
+    def _wants(self, address: bytes, time: float) -> bool:
+        """Check whether a message becomes an event, before it is parsed: that takes 20 times as long."""
+        if self._mapped is None or address in self._mapped:
+            return True
+        refill = max(0.0, time - self._refilled_at) * UNMAPPED_PER_S
+        self._unmapped_left = min(float(UNMAPPED_PER_S), self._unmapped_left + refill)
+        self._refilled_at = time
+        if self._unmapped_left < 1:
+            self._drop(1, address)
+            return False
+        self._unmapped_left -= 1
+        return True
+
+    def _drop(self, count: int, address: bytes) -> None:
+        self._dropped += count
+        self._dropped_address = address
+
+    def _event(self, element: bytes, time: float) -> InputEvent | None:
+        address, args = _parsed(element)
+        value = first_number(args)
+        if len(address) > MAX_ADDRESS_LENGTH or not math.isfinite(value):
+            self.ignored += 1
+            return None
+        data = tuple(plain(arg) for arg in args)
+        return InputEvent("osc", self.device_id, 0, address, value, time, data)
 
 
-def parse(datagram: bytes) -> list[tuple[str, tuple[Any, ...]]]:
-    """Give the messages of a datagram as (address, arguments); time tags are not waited for.
-
-    Raises:
-        ValueError, ParseError: it is not OSC.
-    """
-    return list(_messages(datagram, MAX_NESTING))
+def _address(element: bytes) -> bytes:
+    return element[: element.find(b"\0")]
 
 
 def first_number(args: tuple[Any, ...]) -> float:
@@ -125,15 +178,20 @@ def plain(arg: Any) -> Any:
             return str(arg)
 
 
-def _messages(datagram: bytes, levels: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
+def _parsed(element: bytes) -> tuple[str, tuple[Any, ...]]:
+    message = OscMessage(_known_types(element))
+    args = tuple(message)
+    _check_nesting(args, MAX_NESTING)
+    return message.address, args
+
+
+def _elements_of(datagram: bytes, levels: int) -> Iterator[bytes]:
+    """Return the messages of a datagram one by one, unparsed; time tags are not waited for."""
     if datagram.startswith(b"/"):
-        message = OscMessage(_known_types(datagram))
-        args = tuple(message)
-        _check_nesting(args, MAX_NESTING)
-        yield message.address, args
+        yield datagram
     elif datagram.startswith(_BUNDLE) and levels > 0:
         for element in _elements(datagram):
-            yield from _messages(element, levels - 1)
+            yield from _elements_of(element, levels - 1)
     else:
         raise ValueError("neither an OSC message nor a bundle, or bundles nested too deep")
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
-MAX_WAITING = 65_536
+MAX_WAITING, MAX_WAITING_BYTES = 65_536, 16_000_000
 
 
 class Link(Protocol):
@@ -90,6 +90,7 @@ class Outbox:
         self._link = link
         self._lost_frame = lost_frame
         self._waiting: deque[bytes] = deque()
+        self._waiting_bytes = 0
         self._lost = 0
         self._lock = allocate_lock()
 
@@ -103,10 +104,10 @@ class Outbox:
             if not self._waiting:  # the usual case, which a player waits for
                 data = self._send(data)
                 if data:
-                    self._waiting.append(data)
+                    self._wait(data)
                     self._link.wake()
-            elif len(self._waiting) < MAX_WAITING:
-                self._waiting.append(data)
+            elif len(self._waiting) < MAX_WAITING and self._waiting_bytes < MAX_WAITING_BYTES:
+                self._wait(data)
             else:
                 self._lost += 1
 
@@ -114,14 +115,20 @@ class Outbox:
         """Send what waits, as far as there is room."""
         with self._lock:
             while self._waiting:
-                rest = self._send(self._waiting[0])
+                data = self._waiting[0]
+                rest = self._send(data)
+                self._waiting_bytes -= len(data) - len(rest)
                 if rest:
                     self._waiting[0] = rest
                     return
                 self._waiting.popleft()
                 if self._lost and not self._waiting:
-                    self._waiting.append(self._lost_frame(self._lost))
+                    self._wait(self._lost_frame(self._lost))
                     self._lost = 0
+
+    def _wait(self, data: bytes) -> None:
+        self._waiting.append(data)
+        self._waiting_bytes += len(data)
 
     def _send(self, data: bytes) -> bytes:
         """Return what there was no room for."""

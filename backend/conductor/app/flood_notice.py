@@ -1,0 +1,33 @@
+"""A notice of messages that were dropped: at once when a flood begins, then once a minute."""
+
+from collections.abc import Callable
+
+COUNT_EVERY_S = 1.0
+NOTICE_EVERY_S = 60.0
+"""One notice a second would push all others out of the list."""
+
+
+class FloodNotice:
+    """Counts what was dropped; for one thread."""
+
+    def __init__(self, take_dropped: Callable[[], tuple[int, str]], words: str) -> None:
+        """`take_dropped` returns how many were dropped since its last call, and where, for `{where}`."""
+        self._take_dropped = take_dropped
+        self._words = words
+        self._counted_at = self._noticed_at = float("-inf")
+        self._dropped, self._where = 0, ""
+
+    def text(self, now: float) -> str | None:
+        """Return what to tell the user, if there is something."""
+        if now - self._counted_at < COUNT_EVERY_S:
+            return None
+        self._counted_at = now
+        count, where = self._take_dropped()
+        self._dropped += count
+        self._where = where or self._where
+        if not self._dropped or now - self._noticed_at < NOTICE_EVERY_S:
+            return None
+        since = "second" if now - self._noticed_at > 2 * NOTICE_EVERY_S else "minute"
+        text = self._words.format(count=f"{self._dropped:,}", since=since, where=self._where)
+        self._noticed_at, self._dropped = now, 0
+        return text

@@ -1,0 +1,75 @@
+"""The OSC input of the engine process: opened as the config says."""
+
+from collections.abc import Callable
+
+from conductor.devices.osc import OscInput
+from conductor.domain.config import Config
+from conductor.domain.devices import DeviceStatus
+from conductor.domain.ports import EventSource
+from conductor.domain.settings import EngineSettings
+from conductor.errors import ConductorError
+
+DROPPED = (
+    "dropped {count} OSC messages in the last {since}: too many came to addresses that no mapping has, "
+    "such as {where}. Mappings go on; look which program sends them, or change osc_port"
+)
+
+
+class OscListener:
+    """Owns the OSC input, if there is one."""
+
+    def __init__(
+        self,
+        add_source: Callable[[EventSource], object],
+        remove_source: Callable[[EventSource], object],
+    ) -> None:
+        self._add_source = add_source
+        self._remove_source = remove_source
+        self._input: OscInput | None = None
+        self._problem: DeviceStatus | None = None
+
+    def configure(self, config: Config) -> None:
+        """Listen where the config says, for the addresses that its mappings have."""
+        self._open(config.settings.engine)
+        if self._input is not None:
+            self._input.listen_for(
+                str(number)
+                for _, _, mapping in config.all_mappings()
+                for control_class, number in mapping.trigger.controls()
+                if control_class == "osc"
+            )
+
+    def status(self) -> list[DeviceStatus]:
+        """Return the input as one line of the device list, or why it could not be opened."""
+        if self._input is not None:
+            return self._input.status()
+        return [self._problem] if self._problem is not None else []
+
+    def take_dropped(self) -> tuple[int, str]:
+        """Return how many messages were dropped since the last call, and the address of one of them."""
+        return self._input.take_dropped() if self._input is not None else (0, "")
+
+    def close(self) -> None:
+        if self._input is not None:
+            self._input.close()
+
+    def _open(self, settings: EngineSettings) -> None:
+        wanted = None if settings.osc_port is None else (settings.osc_host, settings.osc_port)
+        if self._input is not None and (self._input.host, self._input.port) == wanted:
+            return
+        if self._input is not None:
+            self._remove_source(self._input)
+            self._input.close()
+            self._input = None
+        self._problem = None
+        if wanted is None:
+            return
+        try:
+            self._input = OscInput(*wanted)
+        except ConductorError as error:
+            name = f"OSC {wanted[0]}:{wanted[1]}"
+            self._problem = DeviceStatus(
+                device_id="osc", port_name=name, kind="osc", connected=False, problem=str(error)
+            )
+        else:
+            self._add_source(self._input)

@@ -1,0 +1,128 @@
+"""A MIDI input that is flooded: read a little at a time, bounded on the way, and what is lost is counted."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+
+from conductor.devices import midi_input
+from conductor.devices.input_pool import InputPool
+from conductor.devices.midi_apis import PortKey
+from conductor.devices.midi_input import MidiInput
+from conductor.devices.midi_messages import Decoder
+from conductor.devices.port_link import MAX_WAITING_BYTES, Outbox
+from conductor.devices.port_process import HEADER, LOST, MIDI
+from conductor.devices.port_start import PortRequest
+
+EIGHT = 9
+"""What one read of a flood may give: eight messages, and one whose beginning was read before."""
+
+
+class PipedInput:
+    """An input whose port process is this test: it writes frames into the pipe."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.time = 100.0
+        self._reader, self._writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        started = (MagicMock(), self._reader, None)
+
+        def start(_request: PortRequest) -> Any:
+            return started
+
+        monkeypatch.setattr(midi_input, "start_with_pipe", start)
+        monkeypatch.setattr(midi_input.clock, "now", lambda: self.time)
+        self.input = MidiInput("pads", PortRequest(0, "Pads", 0, "Conductor"), "pipe")
+
+    def write(self, payload: bytes, kind: int = MIDI) -> None:
+        os.write(self._writer, HEADER.pack(len(payload), kind, self.time) + payload)
+
+    def close(self) -> None:
+        self.input.close()
+        os.close(self._writer)
+
+
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch) -> Iterator[PipedInput]:
+    piped = PipedInput(monkeypatch)
+    yield piped
+    piped.close()
+
+
+def controls(count: int) -> list[bytes]:
+    return [bytes((0xB0, number >> 7, number & 0x7F)) for number in range(count)]
+
+
+def test_of_a_flood_each_read_gives_a_little_and_all_of_it_arrives_in_order(piped: PipedInput):
+    for message in controls(3_000):
+        piped.write(message)
+    reads = [piped.input.read() for _ in range(400)]
+    sizes = [len(one) for one in reads]
+    assert max(sizes) <= midi_input.READ_BYTES // (HEADER.size + 3) + 1
+    assert max(sizes[4:]) <= EIGHT
+    values = [(int(e.number), int(e.value)) for events in reads for e in events]
+    assert values == [(message[1], message[2]) for message in controls(3_000)]
+
+
+def test_what_a_player_sends_is_read_at_once(piped: PipedInput):
+    for second in range(5):
+        piped.time += 1
+        for message in controls(250):
+            piped.write(message)
+        assert len(piped.input.read()) == 250, second
+
+
+def test_a_chord_after_a_flood_is_read_at_once(piped: PipedInput):
+    for message in controls(3_000):
+        piped.write(message)
+    while piped.input.read():
+        pass
+    piped.time += 1
+    for note in range(10):
+        piped.write(bytes((0x90, note, 100)))
+    assert len(piped.input.read()) == 10
+
+
+def test_a_long_sysex_in_any_pieces_is_the_same_message():
+    whole = bytes((0xF0, *[5] * 20_000, 0xF7))
+    for size in (1, 7, 4_085, len(whole)):
+        decoder = Decoder("pads")
+        pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
+        events = [event for piece in pieces for event in decoder.feed(piece, 0)]
+        assert [event.data for event in events] == [whole]
+
+
+def test_a_flood_of_sysex_that_nobody_reads_does_not_fill_the_memory():
+    class FullPipe:
+        control = data = wake_end = 0
+
+        def write(self, data: bytes) -> int:
+            raise BlockingIOError
+
+        def parent_is_gone(self) -> bool:
+            return False
+
+        def wake(self) -> None: ...
+        def clear_wake(self) -> None: ...
+
+    outbox = Outbox(FullPipe(), lambda lost: lost.to_bytes(4, "little"))
+    piece = bytes(4_000)
+    for _ in range(2 * MAX_WAITING_BYTES // len(piece)):
+        outbox.put(piece)
+    waiting: Any = outbox._waiting  # pyright: ignore[reportPrivateUsage]
+    assert sum(map(len, waiting)) <= MAX_WAITING_BYTES + len(piece)
+
+
+def test_what_inputs_lost_is_told_once_with_the_device_that_lost_the_most(piped: PipedInput):
+    def start(_device: str, _request: PortRequest) -> MidiInput:
+        return piped.input
+
+    pool = InputPool(MagicMock(), MagicMock(), MagicMock(), start)
+    pool.reconcile({PortKey(0, "Pads", 0): "pads"})
+    assert pool.take_lost() == (0, "pads")
+    piped.write((500).to_bytes(4, "little"), LOST)
+    piped.input.read()
+    assert pool.take_lost() == (500, "pads")
+    assert pool.take_lost() == (0, "pads")
