@@ -195,6 +195,19 @@ it("a change that broke a kept example can be undone from its notice, while it i
   await vi.waitFor(() => expect(transport.called("config.undo")).toHaveLength(1));
 });
 
+it("confirms a page of a second start from its notice", async () => {
+  const transport = fakeConductor({ "pages.confirm": () => ({ number: 3, opened: true, confirmed: true, given_to: null }) });
+  const client = new Client(transport);
+  const state = createState(client);
+  client.start();
+  await vi.waitFor(() => expect(state.config.hash).toBe(CONFIG.hash));
+  transport.push(["notice", { text: "an address was given", level: "warning", undoes: null, page: 3 }]);
+  const notice = state.ui.toasts.find((toast) => toast.text === "an address was given");
+  expect(notice?.action?.label).toBe("Confirm page 3");
+  notice?.action?.run();
+  await vi.waitFor(() => expect(transport.called("pages.confirm")).toEqual([{ number: 3 }]));
+});
+
 it("the view follows the gestures while they are tried", async () => {
   const one = plan({ impact: IMPACT, coverage: { ...COVERAGE, finished: false, gestures_played: 0, differing: 0, counterexamples: [], progress: 0 } });
   const transport = fakeConductor({ "plans.list": () => ({ plans: [one] }), "plans.get": () => ({ plan: one, before_after: [], timeline: null, changes: [{ change_type: "CreateMapping", mode: "Default", mapping: CONFIG.config.modes[0]!.mappings![0]! }], standing: null, way: null }) });

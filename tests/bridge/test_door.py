@@ -6,6 +6,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+from tests.cli.at_the_keys import at_the_keys
 from tests.support.page import CommandFailed, Page, address, dial
 from tests.support.running import RunningConductor
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -48,10 +49,10 @@ def test_the_token_of_an_address_opens_one_page_only(
 def test_a_second_start_for_a_browser_gives_a_new_address_of_the_running_conductor(
     page: Page, conductor: RunningConductor
 ) -> None:
-    done = conductor.cli("run", "--browser")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "already running" in done.stdout
-    origin, token = done.stdout.split("Open ", 1)[1].split()[0].split("/#t=")
+    with at_the_keys(conductor.environment, "run", "--browser") as keys:
+        assert keys.ends() == 0
+    assert "already running" in keys.shown
+    origin, token = keys.shown.split("Open ", 1)[1].split()[0].split("/#t=")
     assert origin == page.origin
     with Page(origin, token) as second:
         assert second.call("app.hello")["version"]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from conductor.app.remembered import Remembered, called, grant_view, who, whose
 from conductor.domain.approvals import ApprovalState, ApprovalView, Decision, GrantView
 from conductor.domain.config import Config
-from conductor.domain.plan import Requester
+from conductor.domain.plan import USER_CALLERS, Requester
 from conductor.domain.storable import storable
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, UnknownApproval
 from conductor.tools.permission import PermissionRequest
@@ -37,7 +37,7 @@ ALL_AT_MOST = 100
 """Of all programs together: what a program says of itself is easily another each time."""
 AGAIN_AFTER_S = 1.0
 """How long a word that was said in time may take until it is looked at again."""
-WAIT = ("chat", "window")
+WAIT = ("chat", "window", "page")
 """Callers whose calls wait for the answer."""
 NOBODY = (
     "needs your approval, and there is nobody to ask: open Conductor's window, or use `conductor chat`"
@@ -262,7 +262,7 @@ class Approvals:
                 raise InvalidParams(
                     f"this call can be decided by {', '.join(view.choices)}, not by {decision}"
                 )
-            if by.caller not in ("window", "cli"):
+            if by.caller not in USER_CALLERS:
                 raise NotAllowed("only the user decides this: in the window, or at a terminal")
             question.is_being_decided = True
         return question

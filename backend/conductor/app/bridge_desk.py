@@ -14,6 +14,7 @@ from conductor.app.llm_parts import LlmParts
 from conductor.app.recording import RecordingStore
 from conductor.app.records import Records
 from conductor.app.rest import Rest
+from conductor.app.second_start import SecondStarts
 from conductor.app.server_apps import ServerApps
 from conductor.app.status import Running
 from conductor.bridge.desk import ChatDoor, Front, Shell
@@ -60,6 +61,7 @@ class WithPage(Running, Protocol):
     paused: bool
     servers: "Servers"
     abilities: "AppAbilities"
+    starts: SecondStarts
 
     @property
     def llm(self) -> LlmParts: ...
@@ -107,6 +109,7 @@ class BridgeDesk:
         self.runtime = gate.contexts.runtime()
         self.requester = Requester(caller="window", client="Conductor", pid=os.getpid())
         self.shell: Shell = NoShell()
+        self.pages = app.starts.browser
         self.apps = ServerApps(app.servers, gate)
         self.rest = Rest(
             lambda: app.paused, lambda on: app.engine.ask_from_loop("pause", paused=on)

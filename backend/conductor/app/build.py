@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from conductor import __version__
 from conductor.app.abilities import AppAbilities
+from conductor.app.browser import BrowserPage
 from conductor.app.ending import ended
 from conductor.app.fronts import Fronts
 from conductor.app.lazy_bridge import bridge_modules
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.plugin_calls import PluginCalls
+from conductor.app.second_start import SecondStarts
 from conductor.app.socket_place import publish_socket
 from conductor.app.supervisor import EngineProcess
 from conductor.app.watchers import Watchers
@@ -82,6 +84,7 @@ class App:
         """What ends the doors that were opened later, the last one first."""
         self.bridge: Bridge | None = None
         self.desk: BridgeDesk | None = None
+        self.starts = SecondStarts(BrowserPage(self), self._notice)
         self._news: PageNews | None = None
         self._store_ready = False
         self.engine = EngineProcess(
@@ -372,10 +375,10 @@ class App:
         if self._watchers.socket and self._loop is not None:
             self._loop.call_soon_threadsafe(self.server.notify, f"monitor.{kind}", data)
 
-    def _notice(self, text: str, undoes: str | None = None) -> None:
+    def _notice(self, text: str, undoes: str | None = None, page: int | None = None) -> None:
         log.log(logging.INFO if self._watchers.here else logging.WARNING, "%s", text)
         self.notices = [*self.notices[-19:], text]
-        self._tell("notice", {"text": text, "undoes": undoes})
+        self._tell("notice", {"text": text, "undoes": undoes, "page": page})
 
     def _records_renewed(self, text: str) -> None:
         """Tell of it, and keep the running config as the version that undo leads back to."""

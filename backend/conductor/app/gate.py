@@ -21,9 +21,19 @@ from conductor.app.plugin_calls import PluginCalls
 from conductor.app.recording import RecordingStore
 from conductor.app.records import Records
 from conductor.app.remembered import tools_of
+from conductor.app.second_start import PAGE, PAGES, WINDOW, SecondStarts
 from conductor.app.servers import Servers
 from conductor.app.status import Running
 from conductor.app.terminal_servers import READS, SERVERS
+from conductor.app.terminal_user import (
+    APPROVALS,
+    PLAY,
+    RECORDING,
+    bare,
+    is_user,
+    require_own_code,
+    require_user,
+)
 from conductor.base.clock import now
 from conductor.config.plans import TTL_S, Plans
 from conductor.domain.actions import Action
@@ -36,7 +46,7 @@ from conductor.domain.trace import event_from_plain
 from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
 from conductor.mcp.closed import CLOSED, is_closed_to
 from conductor.mcp.connection import CHAT, WATCH
-from conductor.mcp.peer import Peer, arguments, foreign_code, is_at_terminal
+from conductor.mcp.peer import Peer
 from conductor.storage.audit import AuditEntry, AuditLog
 from conductor.tools.abilities import Abilities
 from conductor.tools.arguments import for_log
@@ -48,19 +58,8 @@ from conductor.tools.registry import Tool
 
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
-PLAY = "terminal.play"
-RECORDING = "terminal.recording."
 PERFORMED_WITHIN_S = 4.0
 """How long the answer of a tool is waited for that the user tries once; the monitor tells of later ones."""
-APPROVALS = "terminal.approvals."
-SAID = {
-    ("allow", "once"): "",
-    ("allow", "conversation"): "--conversation",
-    ("allow", "always"): "--always",
-    ("deny", "deny"): "",
-    ("deny", "never"): "--never",
-}
-"""The option of `conductor approvals allow|deny` that each decision needs."""
 Params = dict[str, Any]
 Answer = tuple[str, Params]
 """What the audit log is told, and what goes back."""
@@ -74,6 +73,7 @@ class WithRecords(Running, Protocol):
     skills: LazySkills
     servers: Servers
     plugin_calls: PluginCalls
+    starts: SecondStarts
 
     @property
     def abilities(self) -> Abilities: ...
@@ -201,9 +201,16 @@ class Gate:
             tier = None if name.removeprefix(SERVERS) in READS else "privileged"
             with self._by_user(name, tier, params, peer) as (by, _entry):
                 if tier is not None:
-                    _require_own_code(peer)
+                    require_own_code(peer)
                     self._require_writable()
                 return await terminal_servers.answer(self._app.servers, name, params, by)
+        if name == PAGE or name.startswith(PAGES):
+            with self._by_user(name, "privileged", params, peer) as (by, entry):
+                require_own_code(peer)
+                entry.detail, answer = await self._app.starts.answer(name, params, by)
+                return answer
+        if name == WINDOW:
+            return await self._app.starts.window(params, is_user=is_user(peer))
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
         return (await self.call(name, params, bare(peer))).plain()
@@ -212,7 +219,7 @@ class Gate:
         tier, do = self._terminal[name]
         with self._by_user(name, tier, params, peer) as (by, entry):
             if tier == "privileged":
-                _require_own_code(peer)
+                require_own_code(peer)
             if name == f"{CHAT}approve":
                 self._require_shown(params, peer)
             entry.detail, answer = do(params, by)
@@ -236,7 +243,7 @@ class Gate:
         said = {key: item for key, item in params.items() if key != "parts"}
         entry = AuditEntry.begun(by, name, tier, for_log(said))
         try:
-            _require_user(name, params, peer)
+            require_user(name, params, peer)
             yield by.model_copy(update={"caller": "cli", "client": "terminal"}), entry
             entry.outcome = "ok"
         except ConductorError as error:
@@ -314,70 +321,12 @@ class Gate:
         return [event_from_plain(plain) for plain in answer["events"]]
 
 
-def _require_user(name: str, params: Params, peer: Peer | None) -> None:
-    """Let only this very command at a terminal through: `plans approve|reject ID`, `play GESTURES`, `chat`."""
-    called, verb = arguments(peer) or (), name.removeprefix("terminal.")
-    if name == PLAY:
-        command, is_asked = "conductor play", called == (verb, params.get("gestures"))
-    elif name.startswith(RECORDING):
-        verb = name.removeprefix(RECORDING)
-        command, is_asked = f"conductor recording {verb}", called[:2] == ("recording", verb)
-    elif name.startswith(CHAT):
-        command, is_asked = "conductor chat", called[:1] == ("chat",)
-    elif name.startswith(SERVERS):
-        command, is_asked = "conductor servers", terminal_servers.is_asked(name, params, called)
-    elif name.startswith(APPROVALS):
-        command, is_asked = "conductor approvals", _asks_for(name, params, called)
-    else:
-        command = "conductor plans"
-        is_asked = called[:2] == ("plans", verb) and params.get("plan_id") in called
-    is_a_look = name.startswith(SERVERS) and name.removeprefix(SERVERS) in READS
-    if is_asked and not is_a_look and not is_at_terminal(peer):
-        raise NotAllowed(
-            f"`{command}` is for the user: it needs a terminal that it belongs to, which a service or a"
-            " cron job has not; use the window, or let an agent use `conductor mcp`"
-        )
-    if not is_asked:
-        raise NotAllowed(
-            f"{name} is for the user: run `{command}` at a terminal, or use the window"
-        )
-
-
-def _asks_for(name: str, params: Params, called: tuple[str, ...]) -> bool:
-    """Say whether a command names the very approval, and how it is to be decided."""
-    verb = name.removeprefix(APPROVALS)
-    if verb == "list":
-        return called[:1] == ("approvals",)
-    if called[:2] != ("approvals", verb):
-        return False
-    option = "" if verb == "ask" else SAID.get((verb, str(params.get("decision"))))
-    return option is not None and {params.get("approval_id"), option or verb} <= {*called}
-
-
-def _require_own_code(peer: Peer | None) -> None:
-    found = None if peer is None else foreign_code(peer)
-    if found is not None:
-        raise NotAllowed(
-            f"this command may run other code than Conductor's ({found}): start it from another"
-            " folder and without that, or approve in the window"
-        )
-
-
 async def _no_chat(_verb: str, _params: Params, _peer: Peer | None) -> Params:
     raise NotAllowed("the chat is not there yet; try again")
 
 
 def _decided(plan: ConfigPlan) -> Answer:
     return f"plan {plan.plan_id} {plan.status}", plan.model_dump(mode="json")
-
-
-def bare(peer: Peer | None) -> Requester:
-    """Say who sends a bare line. `cli` is a name for the log and the rates, and gives no right."""
-    if peer is None:
-        return Requester(caller="bare")
-    called = arguments(peer)
-    caller = "bare" if called is None or called[:1] == ("mcp",) else "cli"
-    return Requester(caller=caller, pid=peer.pid, executable=peer.executable)
 
 
 def plan_ttl_s() -> float:

@@ -33,7 +33,8 @@ class PageNews:
             self._tell(kind, {key: item for key, item in data.items() if key != "op"})
         elif kind == "notice":
             level, undoes = data.get("level", "warning"), data.get("undoes")
-            self._tell(kind, {"text": data["text"], "level": level, "undoes": undoes})
+            page = data.get("page")
+            self._tell(kind, {"text": data["text"], "level": level, "undoes": undoes, "page": page})
 
     def stand(self) -> None:
         """Tell where the engine stands, if that is news."""

@@ -192,21 +192,23 @@ def who(request: PermissionRequest) -> str:
     """Say who asks, in words. The window itself asks for nothing: a page in it does, of the tool's server."""
     if request.by.caller == "chat":
         return "the assistant in the chat"
-    if request.by.caller == "window":
+    if request.by.caller in ("window", "page"):
         return shown(f"a page of {request.tool.origin or 'a server'} in the window")
     return shown(request.by.words())
 
 
 def whose(by: Requester) -> str:
     """Give what stays the same when the same caller comes again."""
-    if by.caller in ("chat", "window"):
-        return by.caller
+    if by.caller in ("chat", "window", "page"):
+        return "window" if by.caller == "page" else by.caller
     return json.dumps(by.principal())
 
 
 def _is_known(by: Requester) -> bool:
     """Say whether a caller can be known again: by this program itself, or by what the system says of it."""
-    return by.caller in ("chat", "window") or (by.caller == "mcp" and by.executable is not None)
+    return by.caller in ("chat", "window", "page") or (
+        by.caller == "mcp" and by.executable is not None
+    )
 
 
 def _fits(grant: "Grant", request: PermissionRequest) -> bool:

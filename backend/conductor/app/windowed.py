@@ -1,14 +1,12 @@
-"""A running Conductor's window: opened at its start, or when a second start rings; wired to the bridge."""
+"""A running Conductor's window: opened at its start or for a second start; wired to the bridge."""
 
 import asyncio
 import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from conductor.app.browser import BrowserPage
 from conductor.app.window import Window
 from conductor.base.left_behind import left_behind
-from conductor.base.single_instance import Bell
 from conductor.errors import ConductorError, NotAvailable
 
 if TYPE_CHECKING:
@@ -42,8 +40,7 @@ class Windowed:
             on_external=self._external,
             on_open=lambda: self._on_loop(self._join),
         )
-        self.page = BrowserPage(app)
-        self._bell = Bell(app.home, self._rung, self._page_wanted)
+        app.starts.show_window = self.open
         app.doors.append(self.close)
         if owns:
             self.window.start()  # it loads its libraries while the rest comes up
@@ -71,7 +68,6 @@ class Windowed:
 
     async def close(self) -> None:
         """End the window and what serves its page."""
-        self._bell.close()
         if self._pump is not None:
             self._pump.cancel()
         await left_behind(self.window.stop)
@@ -177,27 +173,6 @@ class Windowed:
             self._app.quit()
         else:
             self._on_loop(self._part)
-
-    def _rung(self, session: Mapping[str, str]) -> str | None:
-        """Show the window to who started Conductor a second time; on the bell's thread."""
-        opening = asyncio.run_coroutine_threadsafe(self.open(session), self._loop)
-        try:
-            opening.result(OPEN_WITHIN_S + 2)
-        except ConductorError as error:
-            return str(error)
-        except TimeoutError:
-            return "the window does not come up; logs/window.log may tell why"
-        return None
-
-    def _page_wanted(self) -> dict[str, str]:
-        """Give who started Conductor a second time for a browser an address; on the bell's thread."""
-        opening = asyncio.run_coroutine_threadsafe(self.page.address(), self._loop)
-        try:
-            return {"address": opening.result(OPEN_WITHIN_S)}
-        except ConductorError as error:
-            return {"reason": str(error)}
-        except TimeoutError:
-            return {"reason": "the page does not come up in time; try again"}
 
     def _on_loop(self, work: Any) -> None:
         if not self._loop.is_closed():

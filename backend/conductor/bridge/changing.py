@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from conductor.bridge.desk import Desk
+from conductor.bridge.desk import Call, Desk
 from conductor.domain.change_kinds import Change
 from conductor.errors import NotAvailable
 
@@ -17,7 +17,7 @@ def require_writable(desk: Desk) -> None:
         raise NotAvailable(desk.read_only_because)
 
 
-def commit(desk: Desk, changes: Sequence[Change], base_hash: str, reason: str) -> str:
+def commit(call: Call, changes: Sequence[Change], base_hash: str, reason: str) -> str:
     """Save changes and give the new hash.
 
     Raises:
@@ -25,6 +25,7 @@ def commit(desk: Desk, changes: Sequence[Change], base_hash: str, reason: str) -
         StaleConfig: the config is another one by now.
         ConfigError: the result would not be valid.
     """
-    require_writable(desk)
-    desk.store.commit(changes, base_hash, reason or "edited in the window", desk.requester)
-    return desk.store.hash
+    require_writable(call.desk)
+    store, words = call.desk.store, reason or "edited in the window"
+    store.commit(changes, base_hash, words, call.by)
+    return store.hash

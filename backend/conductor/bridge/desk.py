@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from conductor.bridge.app_pages import AppPages
+from conductor.bridge.tokens import PageSession
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
@@ -249,6 +250,19 @@ class ApprovalsDoor(Protocol):
         ...
 
 
+class PagesDoor(Protocol):
+    """The pages in browsers: `app.browser.BrowserPage`."""
+
+    def sessions(self) -> Sequence[PageSession]: ...
+    def confirm(self, number: int) -> PageSession:
+        """Let a page change things.
+
+        Raises:
+            NotAvailable: there is no such page.
+        """
+        ...
+
+
 class RestDoor(Protocol):
     """A pause of all mappings that ends by itself when it is not renewed."""
 
@@ -280,6 +294,7 @@ class Desk(Protocol):
     requester: Requester
     shell: Shell
     approvals: ApprovalsDoor
+    pages: PagesDoor
 
     @property
     def rest(self) -> RestDoor: ...
@@ -350,6 +365,11 @@ class Page(Protocol):
 
     @property
     def watching(self) -> bool: ...
+    @property
+    def session(self) -> PageSession | None:
+        """Of a page in a browser; None in the window."""
+        ...
+
     def watch(self, *, on: bool) -> None:
         """Have it told traces, or not."""
         ...
@@ -360,6 +380,12 @@ class Call(NamedTuple):
 
     desk: Desk
     page: Page
+
+    @property
+    def by(self) -> Requester:
+        """Return who calls: the user in the window, or on a page in a browser."""
+        session = self.page.session
+        return self.desk.requester if session is None else session.by
 
 
 Handler = Callable[[Any, Call], Any]

@@ -14,8 +14,9 @@ from conductor.bridge.commands import COMMANDS
 from conductor.bridge.desk import Call, Desk, Page
 from conductor.bridge.registry import Command
 from conductor.config.wording import say_detail
+from conductor.domain.plan import Requester
 from conductor.domain.validate import did_you_mean
-from conductor.errors import ConductorError, ConfigError, InvalidParams
+from conductor.errors import ConductorError, ConfigError, InvalidParams, NotAllowed
 from conductor.storage.audit import AuditEntry
 from conductor.tools.arguments import for_log
 
@@ -54,12 +55,14 @@ class Dispatch:
             return _invalid(error)
         except RecursionError:
             return failed(InvalidParams.code, "the parameters are nested too deep")
-        return await self._run(command, given, params, Call(self._desk, page))
+        call = Call(self._desk, page)
+        return await self._run(command, given, params, call)
 
     async def _run(self, command: Command, given: BaseModel, params: Any, call: Call) -> Envelope:
-        entry = self._entry(command, params) if command.tier is not None else None
+        entry = self._entry(command, params, call.by) if command.tier is not None else None
         began = now()
         try:
+            _require_confirmed(command, call)
             answer = await self._answer(command, given, call)
             outcome, detail = "ok", None
         except ConductorError as error:
@@ -83,10 +86,21 @@ class Dispatch:
         work: Callable[[], Envelope] = lambda: _done(command.run(given, call))  # noqa: E731
         return await loop.run_in_executor(self._workers, work)
 
-    def _entry(self, command: Command, params: Any) -> AuditEntry:
+    def _entry(self, command: Command, params: Any, by: Requester) -> AuditEntry:
         given: dict[str, Any] = params if isinstance(params, dict) else {}
         logged = {name: item for name, item in given.items() if name not in command.private}
-        return AuditEntry.begun(self._desk.requester, command.name, command.tier, for_log(logged))
+        return AuditEntry.begun(by, command.name, command.tier, for_log(logged))
+
+
+def _require_confirmed(command: Command, call: Call) -> None:
+    """Refuse what changes something, for a page of a second start that nobody has confirmed."""
+    session = call.page.session
+    if session is None or session.confirmed or not command.changes:
+        return
+    raise NotAllowed(
+        f"this page may only look until you confirm it: run `conductor pages confirm {session.number}`"
+        " at a terminal, or confirm it in Conductor's window"
+    )
 
 
 def _done(result: BaseModel) -> Envelope:

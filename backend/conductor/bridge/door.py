@@ -9,6 +9,7 @@ from starlette.responses import Response
 from conductor.bridge.desk import Desk
 from conductor.bridge.dispatch import Dispatch, Envelope
 from conductor.bridge.emitter import Emitter, Listener, Sink, pump
+from conductor.bridge.tokens import PageSession
 
 
 class Bridge:
@@ -33,9 +34,9 @@ class Bridge:
     def close(self) -> None:
         self._dispatch.close()
 
-    def join(self) -> Listener:
-        """Give the listener of a page that has just come."""
-        return self._emitter.join()
+    def join(self, session: PageSession | None = None) -> Listener:
+        """Return the listener of a page that has just come; one in a browser has a session."""
+        return self._emitter.join(session)
 
     def leave(self, page: Listener) -> None:
         self._emitter.leave(page)

@@ -7,6 +7,7 @@ from typing import Any
 from conductor.base.clock import now
 from conductor.bridge.chat_view import news_for_page
 from conductor.bridge.outbox import Batch, Outbox
+from conductor.bridge.tokens import PageSession
 from conductor.bridge.traces import shown
 
 BATCHES_A_SECOND = 30
@@ -22,7 +23,10 @@ Wait = Callable[[float], Awaitable[Any]]
 class Listener:
     """One page: its outbox, and whether it wants to see traces. Implements `desk.Page`."""
 
-    def __init__(self, on_watch: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, on_watch: Callable[[], None] = lambda: None, session: PageSession | None = None
+    ) -> None:
+        self.session = session
         self.outbox = Outbox()
         self.watching = False
         self.wake: Callable[[], None] = lambda: None
@@ -46,9 +50,9 @@ class Emitter:
         """Say how many pages are told."""
         return len(self._listeners)
 
-    def join(self) -> Listener:
-        """Give a new page's listener, which is told the status first; for the event loop only."""
-        listener = Listener(self._watched)
+    def join(self, session: PageSession | None = None) -> Listener:
+        """Return a new page's listener, which is told the status first; for the event loop only."""
+        listener = Listener(self._watched, session)
         if self._status is not None:
             listener.outbox.put("status", self._status)
         self._listeners = (*self._listeners, listener)

@@ -10,6 +10,7 @@ from conductor.bridge.dispatch import failed
 from conductor.bridge.door import Bridge
 from conductor.bridge.emitter import Listener
 from conductor.bridge.outbox import Batch
+from conductor.bridge.tokens import PageSession
 from conductor.bridge.wire import encode
 from conductor.errors import InvalidParams
 
@@ -17,11 +18,12 @@ CALLS_AT_ONCE = 32
 """More wait in the socket, so that a page that only asks cannot fill the memory."""
 
 
-async def serve_page(bridge: Bridge, websocket: WebSocket, session: str) -> None:
+async def serve_page(bridge: Bridge, websocket: WebSocket, session: PageSession) -> None:
     """Serve an accepted connection until it ends."""
-    page = bridge.join()
+    page = bridge.join(session)
+    session.pages += 1
     try:
-        await websocket.send_text(encode({"hello": {"session": session}}))
+        await websocket.send_text(encode({"hello": {"session": session.token}}))
         async with asyncio.TaskGroup() as tasks:
             pumping = tasks.create_task(_pump(bridge, websocket, page))
             try:
@@ -31,6 +33,7 @@ async def serve_page(bridge: Bridge, websocket: WebSocket, session: str) -> None
     except* (WebSocketDisconnect, RuntimeError, OSError):
         pass  # the page is gone, while it was told something or between two calls
     finally:
+        session.pages -= 1
         bridge.leave(page)
 
 

@@ -31,7 +31,43 @@ class Command:
     waits: bool
     """Whether it runs on the event loop itself."""
 
+    @property
+    def changes(self) -> bool:
+        """Say whether it does something that is the user's to do, on record or not."""
+        return self.tier not in (None, "read_only") or self.name in DOES
 
+
+DOES = frozenset(
+    (
+        "app.hide",
+        "app.quit",
+        "apps.call",
+        "chat.attach",
+        "chat.branch",
+        "chat.compact",
+        "chat.delete",
+        "chat.edit",
+        "chat.regenerate",
+        "chat.rename",
+        "chat.resume",
+        "chat.send",
+        "chat.set_model",
+        "chat.stop",
+        "chat.unqueue",
+        "code.begin",
+        "code.done",
+        "code.ready",
+        "devices.rescan",
+        "learn.start",
+        "providers.test",
+        "shell.open_url",
+        "shell.save_file",
+        "shell.save_pdf",
+        "virtual.play",
+        "window.set_prefs",
+    )
+)
+"""Commands that do something and are not in the audit log."""
 COMMANDS: dict[str, Command] = {}
 """Every command by name; `conductor.bridge.commands` fills it."""
 

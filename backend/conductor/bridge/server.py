@@ -4,6 +4,7 @@ Only the own host name and origin are answered, which shuts out other pages and 
 who shows a token is connected.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -18,7 +19,8 @@ from conductor.bridge.app_pages import PLACE
 from conductor.bridge.door import Bridge
 from conductor.bridge.peer import serve_page
 from conductor.bridge.static import UI, files, guarded
-from conductor.bridge.tokens import Tokens
+from conductor.bridge.tokens import PageSession, Tokens
+from conductor.domain.plan import Requester
 
 SUBPROTOCOL = "conductor"
 FORBIDDEN = 4403
@@ -73,9 +75,15 @@ class BridgeServer:
         """Give the names of this computer that no other page's DNS can point here."""
         return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
 
-    def new_url(self) -> str:
-        """Give an address that opens the page once, in a browser."""
-        return f"{self.origin}/#t={self._tokens.for_page()}"
+    @property
+    def sessions(self) -> Sequence[PageSession]:
+        """Return the pages that an address was given for, the oldest first."""
+        return self._tokens.sessions()
+
+    def new_url(self, given_to: Requester | None = None) -> tuple[str, PageSession]:
+        """Return an address that opens the page once, in a browser, and the session it will have."""
+        session = self._tokens.for_page(given_to)
+        return f"{self.origin}/#t={session.address_token}", session
 
     def _own_host_only(self, app: ASGIApp) -> ASGIApp:
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:

@@ -80,6 +80,8 @@ class NoticeTopic(Value):
     level: Literal["info", "warning"]
     undoes: str | None = None
     """The hash of the config whose change the notice is about. Undo takes it back while that config runs."""
+    page: int | None = None
+    """The page in a browser that the notice is about, which waits to be confirmed."""
 
 
 class KnowledgeTopic(Value):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from conductor import __version__
 from conductor.app.window_check import has_display
+from conductor.cli.decision_options import add_approvals, add_pages, add_plans
 from conductor.cli.words import plain
 from conductor.domain.knowledge import DOMAINS
 from conductor.errors import ConductorError, NotRunning
@@ -163,8 +164,9 @@ def _parser() -> argparse.ArgumentParser:
     history = add("history", "undo", "List the versions of the config", as_json=True)
     history.add_argument("--limit", type=int, default=20)
 
-    _add_plans(add("plans", "plans", "Show plans, and approve or reject them"))
-    _add_approvals(add("approvals", "approvals", "Show calls that wait for you, and answer them"))
+    add_pages(add("pages", "pages", "Show the pages in browsers, and confirm that one is yours"))
+    add_plans(add("plans", "plans", "Show plans, and approve or reject them"))
+    add_approvals(add("approvals", "approvals", "Show calls that wait for you, and answer them"))
     audit = add("audit", "audit", "Show who called which tool, newest first", as_json=True)
     audit.add_argument("--limit", type=int, default=50)
     _add_recording(add("recording", "recording", "Show how much playing is kept, or forget it"))
@@ -311,46 +313,6 @@ def _add_recording(parser: argparse.ArgumentParser) -> None:
     ):
         one = verbs.add_parser(verb, help=text)
         one.add_argument("--json", action="store_true", help="print one JSON object")
-
-
-def _add_plans(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_subparsers(dest="what", metavar="list|show|approve|reject", required=True)
-    listing = what.add_parser("list", help="all plans, newest first")
-    listing.add_argument("--json", action="store_true", help="print one JSON object")
-    show = what.add_parser("show", help="one plan with its diff and its proof")
-    show.add_argument("plan_id")
-    show.add_argument("--json", action="store_true", help="print one JSON object")
-    approve = what.add_parser("approve", help="approve a plan and apply it")
-    approve.add_argument("plan_id")
-    approve.add_argument("--yes", action="store_true", help="do not ask again")
-    approve.add_argument(
-        "--break-examples", action="store_true", help="with --yes: also if kept examples break"
-    )
-    approve.add_argument(
-        "--no-apply", action="store_true", help="leave applying it to who asked for it"
-    )
-    reject = what.add_parser("reject", help="turn a plan down")
-    reject.add_argument("plan_id")
-    reject.add_argument("--reason", default="", help="told to who asked for it")
-
-
-def _add_approvals(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_subparsers(dest="what", metavar="list|ask|allow|deny", required=True)
-    listing = what.add_parser("list", help="what waits, with everything that would be sent")
-    listing.add_argument("--json", action="store_true", help="print one JSON array")
-    ask = what.add_parser("ask", help="see a call and decide about it; what is no yes is a no")
-    ask.add_argument("approval_id")
-    allow = what.add_parser("allow", help="allow a call, after you have seen it")
-    allow.add_argument("approval_id")
-    longer = allow.add_mutually_exclusive_group()
-    longer.add_argument(
-        "--conversation", action="store_true", help="and such calls in its conversation"
-    )
-    longer.add_argument("--always", action="store_true", help="and such calls from now on")
-    allow.add_argument("--yes", action="store_true", help="do not ask again")
-    deny = what.add_parser("deny", help="turn a call down")
-    deny.add_argument("approval_id")
-    deny.add_argument("--never", action="store_true", help="and every call of this tool")
 
 
 def _add_tools(parser: argparse.ArgumentParser) -> None:

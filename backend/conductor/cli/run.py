@@ -20,9 +20,9 @@ from conductor.app.windowed import Windowed
 from conductor.base.left_behind import end
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import home
-from conductor.base.single_instance import page_address, ring
+from conductor.cli.second_start import page_address, show_window
 from conductor.cli.words import counted, loaded
-from conductor.errors import AlreadyRunning, ConfigNotFound, NotAvailable
+from conductor.errors import AlreadyRunning, ConfigNotFound
 
 log = logging.getLogger(__name__)
 
@@ -45,23 +45,23 @@ def run(args: argparse.Namespace) -> int:
         asyncio.run(_run(args, folder))
     except AlreadyRunning:
         if args.browser:
-            print(f"Conductor was already running. Open {page_address(folder)}")
-            print(ONCE)
-            return 0
+            return _print_another_address()
         if not args.window:
             raise
-        return _show_the_other(folder)
+        show_window()
+        print("Conductor was already running; its window is shown.")
+        return 0
     code = end(0)
     faulthandler.cancel_dump_traceback_later()
     return code
 
 
-def _show_the_other(folder: Path) -> int:
-    """Have the Conductor that already runs show its window: there is one for each user."""
-    reason = ring(folder)
-    if reason is not None:
-        raise NotAvailable(reason)
-    print("Conductor was already running; its window is shown.")
+def _print_another_address() -> int:
+    """Print an address of the Conductor that already runs, and how its page comes to change things."""
+    address, number = page_address()
+    print(f"Conductor was already running. Open {address}")
+    print(ONCE)
+    print(f"Its page only shows things until you confirm it: `conductor pages confirm {number}`")
     return 0
 
 
@@ -81,7 +81,7 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     try:
         windowed = Windowed(app, owns=args.window, hidden=args.hidden)
         if args.browser:
-            await _open_browser(args, windowed.page, serving)
+            await _open_browser(args, app.starts.browser, serving)
         if args.window:
             await _first_of(windowed.open(), serving)
         if demo:

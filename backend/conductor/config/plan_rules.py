@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from conductor.base.hidden import hides, visible_line
-from conductor.domain.plan import ConfigPlan, Overlap, Requester
+from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale
 
 OVERLAPS_TOLD = 50
@@ -33,7 +33,7 @@ def approve_hint(plan: ConfigPlan) -> str:
 
 
 def require_own(plan: ConfigPlan, by: Requester) -> None:
-    if by.caller not in ("window", "cli") and by.principal() != plan.requested_by.principal():
+    if by.caller not in USER_CALLERS and by.principal() != plan.requested_by.principal():
         raise NotAllowed(
             f"plan {plan.plan_id} was proposed by {plan.requested_by.words()}; propose your own"
         )

@@ -16,6 +16,7 @@ from conductor.config.plan_rules import approve_hint, require_open, require_own,
 from conductor.config.store import ConfigStore
 from conductor.domain.coverage import Coverage
 from conductor.domain.plan import (
+    USER_CALLERS,
     ActionRequest,
     ConfigPlan,
     Example,
@@ -290,7 +291,7 @@ class Plans:
         }
 
     def _may_approve(self, plan: ConfigPlan, by: Requester, shown: str) -> None:
-        if by.caller in ("window", "cli"):
+        if by.caller in USER_CALLERS:
             return
         by_form = (
             by.caller == "mcp"

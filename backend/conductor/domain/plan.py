@@ -104,10 +104,14 @@ class Replay(Value):
     """What of the change no replay can show."""
 
 
+USER_CALLERS = ("window", "page", "cli")
+"""The user: in the window, on the page in a browser, or at a terminal."""
+
+
 class Requester(Value):
     """Who asked."""
 
-    caller: Literal["window", "cli", "chat", "mcp", "bare", "http", "pad"]
+    caller: Literal["window", "page", "cli", "chat", "mcp", "bare", "http", "pad"]
     client: str | None = None
     """The name that the client gave itself."""
     pid: int | None = None

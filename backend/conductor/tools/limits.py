@@ -16,6 +16,7 @@ class Rate(NamedTuple):
 
 RATES: dict[str, Rate] = {
     "window": Rate(2_000, 1_000),
+    "page": Rate(2_000, 1_000),
     "cli": Rate(2_000, 1_000),
     "chat": Rate(500, 50),
     "mcp": Rate(20_000, 10_000),

@@ -4,6 +4,7 @@ import type { Tone } from "$ui";
 
 const CALLERS: Record<Requester["caller"], string> = {
   window: "you, in the window",
+  page: "you, on the page in a browser",
   cli: "the command line",
   chat: "the chat",
   mcp: "an agent over MCP",

@@ -156,7 +156,7 @@ def _remarks(given: str, path: str) -> Iterator[tuple[str, str]]:
 
 def _changed(call: Call, patch: dict[str, Any], reason: str) -> Abilities:
     desk = call.desk
-    commit(desk, [UpdateSettings(settings={"skills": patch})], desk.store.hash, reason)
+    commit(call, [UpdateSettings(settings={"skills": patch})], desk.store.hash, reason)
     return listed(Nothing(), call)
 
 

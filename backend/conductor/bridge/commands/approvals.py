@@ -41,7 +41,7 @@ def listed(params: Nothing, call: Call) -> ApprovalList:
 def decide(params: DecideParams, call: Call) -> ApprovalView:
     """Give the user's word on a call; the first word counts."""
     desk = call.desk
-    return desk.approvals.decide(params.approval_id, params.decision, desk.requester)
+    return desk.approvals.decide(params.approval_id, params.decision, call.by)
 
 
 @command("grants.list")

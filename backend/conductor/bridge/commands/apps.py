@@ -55,7 +55,7 @@ async def open_app(params: OpenApp, call: Call) -> AppOpened:
 async def call_tool(params: CallFromApp, call: Call) -> AppAnswer:
     """Call a tool for a page of the same server, once the user agrees."""
     desk = call.desk
-    result = await desk.apps.call(params.server, params.tool, params.arguments, desk.requester)
+    result = await desk.apps.call(params.server, params.tool, params.arguments, call.by)
     return AppAnswer(result=result)
 
 

@@ -95,9 +95,7 @@ def preview(params: PreviewParams, call: Call) -> Proof:
 @command("config.commit", "config_change")
 def commit(params: CommitParams, call: Call) -> Committed:
     """Make the user's own changes, all or none, if the config is still the expected one."""
-    return Committed(
-        hash=commit_changes(call.desk, params.changes, params.base_hash, params.reason)
-    )
+    return Committed(hash=commit_changes(call, params.changes, params.base_hash, params.reason))
 
 
 @command("config.undo", "config_change")

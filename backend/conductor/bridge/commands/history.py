@@ -98,7 +98,7 @@ def restore(params: VersionParams, call: Call) -> Restored:
     version = _found(call, params.id)
     store = call.desk.store
     reason = f"restored the version of {version.at:%d %b %H:%M}"
-    store.replace_text(version.text, reason, author=call.desk.requester)
+    store.replace_text(version.text, reason, author=call.by)
     return Restored(hash=store.hash)
 
 
@@ -111,7 +111,7 @@ def restore_mapping(params: RestoreMappingParams, call: Call) -> Restored:
     old = read(version.text).config
     changes = restore_row(store.current, old, params.scope, params.index)
     reason = f"restored a mapping of {params.scope}"
-    store.commit(changes, store.hash, reason, call.desk.requester)
+    store.commit(changes, store.hash, reason, call.by)
     return Restored(hash=store.hash)
 
 

@@ -121,7 +121,7 @@ def toggle_source(params: ToggleParams, call: Call) -> Sources:
     off = switched(known, hidden, params.source_id, on=params.enabled)
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
     word = "used" if params.enabled else "left out"
-    commit(desk, [change], base_hash, f"Knowledge source {params.source_id} is {word}")
+    commit(call, [change], base_hash, f"Knowledge source {params.source_id} is {word}")
     return Sources(sources=tuple(desk.knowledge.sources()))
 
 

@@ -69,7 +69,7 @@ def get(params: PlanParams, call: Call) -> PlanView:
 @command("plans.apply", "privileged")
 def apply(params: PlanParams, call: Call) -> ConfigPlan:
     """Approve a plan as the user, and apply it; who asked for SysEx sends it then."""
-    plans, by = call.desk.plans, call.desk.requester
+    plans, by = call.desk.plans, call.by
     plan = plans.approve(params.plan_id, by)
     return plan if plan.kind == "sysex" else plans.apply(plan.plan_id, by)
 
@@ -77,7 +77,7 @@ def apply(params: PlanParams, call: Call) -> ConfigPlan:
 @command("plans.reject", "privileged")
 def reject(params: RejectParams, call: Call) -> ConfigPlan:
     """Turn a plan down for good."""
-    return call.desk.plans.reject(params.plan_id, call.desk.requester, params.reason)
+    return call.desk.plans.reject(params.plan_id, call.by, params.reason)
 
 
 def _ends(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:

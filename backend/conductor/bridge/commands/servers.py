@@ -93,7 +93,7 @@ async def listed(params: Nothing, call: Call) -> ServersView:
 async def add(params: ServerEntryParams, call: Call) -> ServerView:
     """Add a server and switch it on; it does not run before the user agrees to it."""
     require_writable(call.desk)
-    return await call.desk.servers.add(params.name, params.entry, call.desk.requester)
+    return await call.desk.servers.add(params.name, params.entry, call.by)
 
 
 @command("servers.update", "privileged")
@@ -107,7 +107,7 @@ async def update(params: ServerEntryParams, call: Call) -> ServerView:
 async def remove(params: ServerParams, call: Call) -> Nothing:
     """Stop a server and take it out of the file, with the consent to it."""
     require_writable(call.desk)
-    await call.desk.servers.remove(params.name, call.desk.requester)
+    await call.desk.servers.remove(params.name, call.by)
     return Nothing()
 
 
@@ -115,7 +115,7 @@ async def remove(params: ServerParams, call: Call) -> Nothing:
 async def enable(params: ServerEnableParams, call: Call) -> ServerView:
     """Let a server run from now on, or not: this is kept in the config."""
     require_writable(call.desk)
-    by = call.desk.requester
+    by = call.by
     return await call.desk.servers.enable(params.name, by, on=params.enabled)
 
 
@@ -130,7 +130,7 @@ async def consent(params: ServerConsentParams, call: Call) -> ServerView:
 async def start(params: ServerParams, call: Call) -> ServerView:
     """Start a server, and switch it on if it is not."""
     require_writable(call.desk)
-    return await call.desk.servers.start(params.name, call.desk.requester)
+    return await call.desk.servers.start(params.name, call.by)
 
 
 @command("servers.stop", "stateful")
@@ -183,7 +183,7 @@ async def log(params: ServerParams, call: Call) -> ServerLog:
 async def tool(params: SetServerToolParams, call: Call) -> ServerView:
     """Let one tool of a server be used, or not: this is kept in the config."""
     require_writable(call.desk)
-    by, on = call.desk.requester, params.enabled
+    by, on = call.by, params.enabled
     return await call.desk.servers.set_tool(params.server, params.tool, by, on=on)
 
 
@@ -203,7 +203,7 @@ async def importable(params: Nothing, call: Call) -> Importable:
 async def take_over(params: ServerImportParams, call: Call) -> Imported:
     """Take over servers of another program; each waits for the consent to it."""
     require_writable(call.desk)
-    by = call.desk.requester
+    by = call.by
     return await call.desk.servers.import_from(
         params.client, params.names, by, replace=params.replace
     )

@@ -155,7 +155,7 @@ def toggle(params: ToggleSkillParams, call: Call) -> Skills:
     if params.enabled and settings.enabled is not None:
         patch["enabled"] = sorted({*settings.enabled, name})
     word = "used" if params.enabled else "left out"
-    commit(desk, [UpdateSettings(settings={"skills": patch})], base_hash, f"Skill {name} is {word}")
+    commit(call, [UpdateSettings(settings={"skills": patch})], base_hash, f"Skill {name} is {word}")
     return listed(Nothing(), call)
 
 

@@ -1,7 +1,7 @@
 /** An entry of the audit log in words. Pure. */
 import type { ActivityEntry } from "$lib/client/types";
 
-const CALLERS: Record<string, string> = { window: "You, in the window", gui: "You, in the window", bridge: "You, in the window", cli: "The conductor command", chat: "The chat", pad: "A control", bare: "A program", mcp: "An agent", http: "An agent over HTTP", tray: "You, in the tray" };
+const CALLERS: Record<string, string> = { window: "You, in the window", gui: "You, in the window", bridge: "You, in the window", page: "You, on a page in a browser", cli: "The conductor command", chat: "The chat", pad: "A control", bare: "A program", mcp: "An agent", http: "An agent over HTTP", tray: "You, in the tray" };
 const OWN = ["window", "gui", "bridge", "tray"];
 const OUTCOMES: Record<string, string> = { ok: "Done", started: "Not finished", not_allowed: "Not allowed", params_invalid: "Wrong arguments", config_invalid: "Not valid", config_stale: "Changed meanwhile", plan_stale: "Changed meanwhile", tool_not_found: "Not there", action_failed: "Failed", error: "Failed", rate_limited: "Too often", not_available: "Not possible" };
 const PERMISSIONS: Record<string, string> = { "not needed": "not asked", once: "allowed once", conversation: "allowed in its conversation", always: "always allowed", mapping: "allowed by its mapping" };
@@ -23,7 +23,7 @@ const COMMANDS: Record<string, string> = {
   "examples.forget": "Forgot an example", "history.restore": "Restored a version", "history.restore_mapping": "Restored a mapping",
   "keys.create": "Set up the key file", "keys.delete": "Deleted a key", "keys.put": "Saved a key", "keys.unlock": "Unlocked the keys",
   "knowledge.add_profile": "Added a device profile", "knowledge.remove_profile": "Removed a device profile", "knowledge.toggle_source": "Switched a knowledge source", "knowledge.update_index": "Updated the knowledge index",
-  "modes.switch": "Switched the mode", "plans.apply": "Applied a plan", "plans.reject": "Discarded a plan",
+  "modes.switch": "Switched the mode", "pages.confirm": "Confirmed a page in a browser", "plans.apply": "Applied a plan", "plans.reject": "Discarded a plan",
   "skills.fetch": "Looked at a skill", "skills.install": "Installed a skill", "skills.remove": "Removed a skill", "skills.toggle": "Switched a skill",
 };
 

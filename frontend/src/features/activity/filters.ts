@@ -14,7 +14,7 @@ export const ALL = "all";
 export const NOTHING_CHOSEN: Chosen = { caller: ALL, tier: ALL, outcome: ALL, since: ALL, tool: "", search: "" };
 
 export const CALLERS: readonly Option[] = [
-  { value: ALL, label: "Everybody" }, { value: "window", label: "You, in the window" }, { value: "cli", label: "The conductor command" }, { value: "chat", label: "The chat" },
+  { value: ALL, label: "Everybody" }, { value: "window", label: "You, in the window" }, { value: "page", label: "You, on a page in a browser" }, { value: "cli", label: "The conductor command" }, { value: "chat", label: "The chat" },
   { value: "mcp", label: "Agents" }, { value: "http", label: "Agents over HTTP" }, { value: "bare", label: "Programs" }, { value: "pad", label: "Controls" },
 ];
 export const TIERS: readonly Option[] = [

@@ -23,6 +23,7 @@ export function told({ reason, author }: VersionRow): Told {
 
 function maker({ caller, client, executable }: Author): Pick<Told, "who" | "by"> {
   if (caller === "window") return { who: "You, in the window", by: "user" };
+  if (caller === "page") return { who: "You, on a page in a browser", by: "user" };
   if (caller === "cli") return { who: "You, in a terminal", by: "user" };
   if (caller === "pad") return { who: "You, at a control", by: "user" };
   if (caller === "chat") return client?.includes("/") ? { who: `The chat, with ${client}`, by: "machine" } : { who: "You, in the chat", by: "user" };

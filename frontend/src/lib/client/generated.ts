@@ -617,6 +617,10 @@ export interface ConfigView {
 	start_mode: string;
 }
 
+export interface ConfirmParams {
+	number: number;
+}
+
 /** Another control is held down: a note, a CC at 64 or more, or a gamepad button. */
 export interface ControlHeldInput {
 	type: "ControlHeld";
@@ -2763,6 +2767,8 @@ export interface NoticeTopic {
 	level: "info" | "warning";
 	/** The hash of the config whose change the notice is about. Undo takes it back while that config runs. */
 	undoes: string | null;
+	/** The page in a browser that the notice is about, which waits to be confirmed. */
+	page: number | null;
 }
 
 /** Fires on every value of an NRPN or RPN, or, with a range, when the value crosses into it. */
@@ -2947,6 +2953,19 @@ export interface Overlap {
 export interface OwnProfile {
 	/** Of a profile of one's own; `devices.profiles` has them. */
 	profile_id: string;
+}
+
+export interface PageRow {
+	number: number;
+	/** Whether a browser has it open now. */
+	opened: boolean;
+	confirmed: boolean;
+	/** The program and process that got the address; None for that of Conductor's own start. */
+	given_to: string | null;
+}
+
+export interface PageRows {
+	pages: PageRow[];
 }
 
 /** A part was added at `index`, or is now as given. */
@@ -3455,7 +3474,7 @@ export interface Replay {
 
 /** Who asked. */
 export interface Requester {
-	caller: "window" | "cli" | "chat" | "mcp" | "bare" | "http" | "pad";
+	caller: "window" | "page" | "cli" | "chat" | "mcp" | "bare" | "http" | "pad";
 	/** The name that the client gave itself. */
 	client: string | null;
 	pid: number | null;
@@ -4634,6 +4653,8 @@ export interface Commands {
 	"monitor.explain": { params: ExplainParams; result: ExplainedTrace };
 	"monitor.recent": { params: RecentParams; result: Traces };
 	"monitor.watch": { params: WatchParams; result: Nothing };
+	"pages.confirm": { params: ConfirmParams; result: PageRow };
+	"pages.list": { params: Nothing; result: PageRows };
 	"plans.apply": { params: PlanParams; result: ConfigPlan };
 	"plans.get": { params: PlanParams; result: PlanView };
 	"plans.list": { params: Nothing; result: PlanList };

@@ -39,10 +39,12 @@ export function createState(client: Client): State {
   const ui = new UiState((patch) => void client.call("window.set_prefs", { patch }).catch(() => {}));
   const app = new AppState(client, ui);
   const config = new ConfigState(client, ui);
-  client.on("notice", ({ text, level, undoes }) => {
+  client.on("notice", ({ text, level, undoes, page }) => {
     // Only the last change has a way back: later ones would be undone instead.
     const undo = (): void => void (config.hash === undoes ? config.undo() : ui.toast("The config changed again since. The history has the version before.", { tone: "warning" }));
-    ui.toast(text, { tone: level, ...(undoes ? { action: { label: "Undo", run: undo }, duration_ms: PLAN_TOAST_MS } : {}) });
+    const confirm = (): void => void client.call("pages.confirm", { number: page! }).then(() => ui.toast(`Page ${page} may change things now`), (error: Error) => ui.toast(error.message, { tone: "warning" }));
+    const button = undoes ? { label: "Undo", run: undo } : page ? { label: `Confirm page ${page}`, run: confirm } : null;
+    ui.toast(text, { tone: level, ...(button ? { action: button, duration_ms: PLAN_TOAST_MS } : {}) });
   });
   const devices = new DevicesState(client);
   const monitor = new MonitorState(client);

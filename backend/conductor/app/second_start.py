@@ -1,0 +1,102 @@
+"""What a second start of `conductor` asks of the one that runs: its window, or an address of its page."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from conductor.app.browser import BrowserPage
+from conductor.app.window_check import has_display
+from conductor.errors import InvalidParams, NotAvailable
+
+if TYPE_CHECKING:
+    from conductor.domain.plan import Requester
+
+WINDOW = "terminal.window"
+PAGE = "terminal.page"
+PAGES = "terminal.pages."
+SESSION = (
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+    "XDG_SESSION_TYPE",
+    "XDG_CURRENT_DESKTOP",
+    "DBUS_SESSION_BUS_ADDRESS",
+)
+"""What tells a program which screen to show itself on. One that was started without may need it."""
+NO_SCREEN = (
+    "this Conductor was started without a screen, and takes one from a terminal only: run `conductor`"
+    " or `conductor run --browser` in a terminal of your desktop"
+)
+Params = dict[str, Any]
+ShowWindow = Callable[[Mapping[str, str] | None], Awaitable[None]]
+
+
+class Notice(Protocol):
+    def __call__(self, text: str, *, page: int) -> None: ...
+
+
+class SecondStarts:
+    """Answers for the window and the pages; who may ask what is the gate's to check."""
+
+    def __init__(self, browser: BrowserPage, notice: Notice) -> None:
+        self.browser = browser
+        self._notice = notice
+        self.show_window: ShowWindow | None = None
+        """Set once there is something that can show a window."""
+
+    async def window(self, params: Params, *, is_user: bool) -> Params:
+        """Show the window. On which screen is for the user to say: who draws it can also click in it.
+
+        Raises:
+            NotAvailable: it cannot be shown; says why.
+        """
+        if self.show_window is None:
+            raise NotAvailable("Conductor is still starting; try again")
+        given = params.get("session")
+        told: dict[str, Any] = given if isinstance(given, dict) else {}
+        session = {name: str(told[name]) for name in SESSION if name in told}
+        if not is_user and has_display(session) and not has_display():
+            raise NotAvailable(NO_SCREEN)
+        await self.show_window(session if is_user else None)
+        return {"shown": True}
+
+    async def answer(self, name: str, params: Params, by: "Requester") -> tuple[str, Params]:
+        """Do what the user at a terminal asks for; returns what the audit log is told, and the answer.
+
+        Raises:
+            ConductorError: it could not be done.
+        """
+        if name == PAGE:
+            address, session = await self.browser.address_for(by)
+            number = session.number
+            text = (
+                f"an address of the page was given to process {by.pid}; its page {number} may only look"
+                f" until you confirm it here or with `conductor pages confirm {number}`"
+            )
+            self._notice(text, page=number)
+            return f"address of page {number}", {"address": address, "number": number}
+        if name == f"{PAGES}list":
+            from conductor.bridge.commands.pages import page_row
+
+            rows = [page_row(one).model_dump(mode="json") for one in self.browser.sessions()]
+            return f"{len(rows)} pages", {"pages": rows}
+        if name == f"{PAGES}confirm":
+            return self._confirm(params)
+        raise InvalidParams(f"there is no `{name[:60]}`")
+
+    def _confirm(self, params: Params) -> tuple[str, Params]:
+        number = params.get("number")
+        if not isinstance(number, int):
+            raise InvalidParams("Invalid params: `number` must be a number")
+        self.browser.confirm(number)
+        return f"page {number} may change things", {"number": number, "confirmed": True}
+
+
+def is_asked(name: str, params: Params, called: tuple[str, ...]) -> bool:
+    """Say whether a command line asks for this."""
+    if name == PAGE:
+        return called[:1] == ("run",) and "--browser" in called
+    verb = name.removeprefix(PAGES)
+    if called[:2] != ("pages", verb):
+        return False
+    return verb != "confirm" or str(params.get("number")) in called[2:]

@@ -1,0 +1,92 @@
+"""What is for the user at a terminal: which command may ask for it, and how an imitation shows."""
+
+from typing import Any
+
+from conductor.app import second_start, terminal_servers
+from conductor.app.second_start import PAGE, PAGES
+from conductor.app.terminal_servers import READS, SERVERS
+from conductor.domain.plan import Requester
+from conductor.errors import NotAllowed
+from conductor.mcp.connection import CHAT
+from conductor.mcp.peer import Peer, arguments, foreign_code, is_at_terminal
+
+PLAY = "terminal.play"
+RECORDING = "terminal.recording."
+APPROVALS = "terminal.approvals."
+SAID = {
+    ("allow", "once"): "",
+    ("allow", "conversation"): "--conversation",
+    ("allow", "always"): "--always",
+    ("deny", "deny"): "",
+    ("deny", "never"): "--never",
+}
+"""The option of `conductor approvals allow|deny` that each decision needs."""
+Params = dict[str, Any]
+
+
+def require_user(name: str, params: Params, peer: Peer | None) -> None:
+    """Let only this very command at a terminal through: `plans approve|reject ID`, `play GESTURES`, `chat`."""
+    called, verb = arguments(peer) or (), name.removeprefix("terminal.")
+    if name == PLAY:
+        command, is_asked = "conductor play", called == (verb, params.get("gestures"))
+    elif name.startswith(RECORDING):
+        verb = name.removeprefix(RECORDING)
+        command, is_asked = f"conductor recording {verb}", called[:2] == ("recording", verb)
+    elif name.startswith(CHAT):
+        command, is_asked = "conductor chat", called[:1] == ("chat",)
+    elif name == PAGE or name.startswith(PAGES):
+        command = "conductor run --browser" if name == PAGE else "conductor pages"
+        is_asked = second_start.is_asked(name, params, called)
+    elif name.startswith(SERVERS):
+        command, is_asked = "conductor servers", terminal_servers.is_asked(name, params, called)
+    elif name.startswith(APPROVALS):
+        command, is_asked = "conductor approvals", _asks_for(name, params, called)
+    else:
+        command = "conductor plans"
+        is_asked = called[:2] == ("plans", verb) and params.get("plan_id") in called
+    is_a_look = name.startswith(SERVERS) and name.removeprefix(SERVERS) in READS
+    if is_asked and not is_a_look and not is_at_terminal(peer):
+        raise NotAllowed(
+            f"`{command}` is for the user: it needs a terminal that it belongs to, which a service or a"
+            " cron job has not; use the window, or let an agent use `conductor mcp`"
+        )
+    if not is_asked:
+        raise NotAllowed(
+            f"{name} is for the user: run `{command}` at a terminal, or use the window"
+        )
+
+
+def _asks_for(name: str, params: Params, called: tuple[str, ...]) -> bool:
+    """Say whether a command names the very approval, and how it is to be decided."""
+    verb = name.removeprefix(APPROVALS)
+    if verb == "list":
+        return called[:1] == ("approvals",)
+    if called[:2] != ("approvals", verb):
+        return False
+    option = "" if verb == "ask" else SAID.get((verb, str(params.get("decision"))))
+    return option is not None and {params.get("approval_id"), option or verb} <= {*called}
+
+
+def require_own_code(peer: Peer | None) -> None:
+    found = None if peer is None else foreign_code(peer)
+    if found is not None:
+        raise NotAllowed(
+            f"this command may run other code than Conductor's ({found}): start it from another"
+            " folder and without that, or approve in the window"
+        )
+
+
+def is_user(peer: Peer | None) -> bool:
+    """Say whether a start of this very Conductor asks, from a terminal and with no foreign code seen."""
+    called = arguments(peer)
+    is_start = called is not None and called[:1] in ((), ("run",))
+    return is_start and peer is not None and is_at_terminal(peer) and foreign_code(peer) is None
+
+
+def bare(peer: Peer | None) -> Requester:
+    """Say who sends a bare line. `cli` is a name for the log and the rates, and gives no right."""
+    if peer is None:
+        return Requester(caller="bare")
+    called = arguments(peer)
+    caller = "bare" if called is None or called[:1] == ("mcp",) else "cli"
+    return Requester(caller=caller, pid=peer.pid, executable=peer.executable)
