@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from conductor.domain.actions import ACTION_KINDS, Action, parts_of
 from conductor.domain.actions.base import Fire
+from conductor.domain.actions.launch import LaunchAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.send_midi import SendMidiAction
 from conductor.errors import ActionFailed
@@ -244,3 +245,23 @@ def test_parts_of_an_action_come_outermost_first():
     action = TypeAdapter[Action](Action).validate_python(raw)
     kinds = [part.type for part in parts_of(action)]
     assert kinds == ["Sequence", "Repeat", "Keystroke", "Conditional", "Keystroke", "Keystroke"]
+
+
+@pytest.mark.parametrize(
+    ("app", "args", "is_command"),
+    [
+        ("firefox", (), False),
+        ("https://example.org", (), False),
+        ("/home/ada/notes.txt", (), False),
+        ("firefox", ("--new-window",), True),
+        ("/bin/sh", (), True),
+        ("python3.11", (), True),
+        ("/usr/bin/Python", (), True),
+        ("C:\\Windows\\System32\\cmd.exe", (), True),
+        ("rundll32.exe", (), True),
+    ],
+)
+def test_a_launch_with_arguments_or_of_an_interpreter_is_a_command(
+    app: str, args: tuple[str, ...], is_command: bool
+):
+    assert LaunchAction(app=app, args=args).runs_command() == is_command

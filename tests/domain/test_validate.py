@@ -118,6 +118,22 @@ def test_shell_actions_that_are_off_are_a_warning_that_says_how_to_switch_them_o
     assert warnings((NOTE, shell), settings={"engine": {"allow_shell": True}}) == []
 
 
+def test_an_older_config_whose_launch_counts_as_shell_now_is_told_what_to_do():
+    launch = {"type": "Launch", "app": "firefox", "args": ["--new-window"]}
+    [text] = warnings((NOTE, launch))
+    assert "settings.engine.allow_shell = true" in text
+    assert "counts as Shell" in text
+    assert warnings((NOTE, launch), settings={"engine": {"allow_shell": True}}) == []
+    assert warnings((NOTE, {"type": "Launch", "app": "firefox"})) == []
+
+
+def test_forms_that_no_client_may_answer_are_a_warning():
+    [text] = warnings((NOTE, KEY), llm={"mcp": {"approval": "elicit_or_gui"}})
+    assert "`llm.mcp.form_clients`" in text
+    named = {"approval": "elicit_or_gui", "form_clients": ["a at /b"]}
+    assert warnings((NOTE, KEY), llm={"mcp": named}) == []
+
+
 @pytest.mark.parametrize(
     "trigger",
     [

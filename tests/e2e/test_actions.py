@@ -83,8 +83,20 @@ def test_text_types_any_text(conductor: RunningConductor, pads: MidiPeer, window
 
 def test_launch_starts_a_program(conductor: RunningConductor, pads: MidiPeer, tmp_path: Path):
     made = tmp_path / "launched"
-    play(conductor, pads, f"{{ type = 'Launch', app = 'touch', args = ['{made}'] }}")
+    action = f"{{ type = 'Launch', app = 'touch', args = ['{made}'] }}"
+    conductor.use(mapped((PAD, action), settings="allow_shell = true"))
+    conductor.wait_for_device("pads")
+    pads.send(DOWN)
     wait_for(made.exists, bool)
+
+
+def test_launch_with_arguments_is_refused_until_commands_are_allowed(
+    conductor: RunningConductor, pads: MidiPeer, tmp_path: Path
+):
+    made = tmp_path / "launched"
+    action = f"{{ type = 'Launch', app = '/bin/sh', args = ['-c', 'touch {made}'] }}"
+    assert "allow_shell = true" in reason_of_failure(conductor, pads, action)
+    assert not made.exists()
 
 
 def test_a_program_that_is_not_there_cannot_be_launched_and_the_status_says_so(

@@ -103,3 +103,14 @@ def test_an_output_is_what_its_alias_stands_for():
     assert here != to("synth", devices=[{**SYNTH, "matchers": other}])
     silent = {"engine": {"virtual_output": ""}}
     assert to("Conductor Out") != to("Conductor Out", settings=silent)
+
+
+def test_a_launch_that_counts_as_shell_fails_until_commands_are_allowed():
+    command = does("Note note=1", {"type": "Launch", "app": "/bin/sh", "args": ["-c", "id > f"]})
+    [[word, reason]] = calls([command], "tap 1")
+    assert (word, "settings.engine.allow_shell = true" in reason) == ("fails", True)
+    allowed = config([command], settings={"engine": {"allow_shell": True}})
+    assert calls(allowed, "tap 1") == [["programs.launch", "/bin/sh", ["-c", "id > f"]]]
+    assert calls([does("Note note=1", {"type": "Launch", "app": "firefox"})], "tap 1") == [
+        ["programs.launch", "firefox", []]
+    ]

@@ -51,12 +51,12 @@ class ChatPlans:
             raise NotAllowed(f"what was shown is not what this plan changes: {elsewhere}")
         if plan.diff_is_cut:
             raise NotAllowed(f"the change is too long to be shown whole here: {elsewhere}")
-        if plan.privileged:
-            raise NotAllowed(f"the plan changes what keeps agents in check: {elsewhere}")
         if stored.action is not None and any(_with_programs(stored.action)):
             raise NotAllowed(f"the plan starts a program: {elsewhere}")
         if programs(stored.new_text) - programs(text):
             raise NotAllowed(f"the plan lets a control start a program: {elsewhere}")
+        if plan.privileged:
+            raise NotAllowed(f"the plan changes what keeps agents in check: {elsewhere}")
 
 
 def programs(text: str) -> Counter[str]:

@@ -77,7 +77,7 @@ action = { type = "Keystroke", keys = ["x"] }
 ACTIONS = {
     "Keystroke": _action('{ type = "Keystroke", keys = ["shift"], hold = "while_held" }'),
     "Text": _action('{ type = "Text", text = "Kind regards, Ada" }'),
-    "Launch": _action('{ type = "Launch", app = "firefox", args = ["--new-window"] }'),
+    "Launch": _action('{ type = "Launch", app = "https://example.org" }'),
     "Shell": "[settings.engine]\nallow_shell = true\n\n"
     + _action('{ type = "Shell", argv = ["git", "-C", "/home/ada/notes", "pull"] }'),
     "VolumeControl": _action(

@@ -1,5 +1,6 @@
 """From a proposal to what it would make of the config: the new text, its diff and its warnings."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
@@ -16,7 +17,12 @@ from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply, describe
 from conductor.domain.config import Config
-from conductor.domain.form_rules import ends_line, reasons_for_window, types_and_enters
+from conductor.domain.form_rules import (
+    changed_actions,
+    ends_line,
+    reasons_for_window,
+    types_and_enters,
+)
 from conductor.domain.keys import cmd_key
 from conductor.domain.phrases import action_words
 from conductor.domain.plan import (
@@ -33,6 +39,7 @@ from conductor.domain.validate import Report, check, placed
 from conductor.errors import ConfigError
 
 PROGRAMS = ("Shell", "Launch")
+COMMAND_SHOWN = 2_000
 
 
 class Draft(NamedTuple):
@@ -130,7 +137,7 @@ def _changed(
                 *_new_warnings(snapshot.report, check(new)),
             )
         ),
-        privileged=touches_guards(old, new),
+        privileged=touches_guards(old, new) or _lets_run(old, new),
         changes=changes,
         step=step,
     )
@@ -194,10 +201,25 @@ def _programs(config: Config) -> Iterator[str]:
     for _, mapping in placed(config):
         for action in parts_of(mapping.action):
             if action.type in PROGRAMS:
-                yield f"This mapping runs something: {action_words(action.to_plain())}"
+                yield f"This mapping runs something: {_in_full(action)}"
             elif isinstance(action, PluginAction):
                 what = called(action.to_plain())
                 yield f"This mapping calls {what}; applying it lets the control do so unasked"
+
+
+def _in_full(action: Action) -> str:
+    """Return what is run with all its arguments: what is left out of a warning is what it is about."""
+    plain = action.to_plain()
+    words = plain["argv"] if action.type == "Shell" else [plain["app"], *plain.get("args", ())]
+    text = f"{action.type} {shlex.join(words)}"
+    left_out = len(text) - COMMAND_SHOWN
+    return text if left_out <= 0 else f"{text[:COMMAND_SHOWN]} ... and {left_out} more characters"
+
+
+def _lets_run(old: Config, new: Config) -> bool:
+    """Check whether a control would run a command that it does not run in the old config."""
+    parts = (part for action in changed_actions(old, new) for part in parts_of(action))
+    return any(part.runs_command() for part in parts)
 
 
 def _new_typing(old: Config, new: Config) -> Iterator[str]:

@@ -85,9 +85,14 @@ def _of_settings(old: Config, new: Config) -> Iterator[str]:
         yield "it changes settings of the engine, of the assistant or of the start"
 
 
-def _of_mappings(old: Config, new: Config) -> Iterator[str]:
+def changed_actions(old: Config, new: Config) -> list[Action]:
+    """Return the actions of each mapping that is new, changed or at another place."""
     known = {_key(place, row) for place, row in _rows(old)}
-    changed = [row.action for place, row in _rows(new) if _key(place, row) not in known]
+    return [row.action for place, row in _rows(new) if _key(place, row) not in known]
+
+
+def _of_mappings(old: Config, new: Config) -> Iterator[str]:
+    changed = changed_actions(old, new)
     may_start = any(_starts_something(row.action) for _, row in _rows(new))
     for part in _parts(changed):
         yield from _of_action(part, new, may_start=may_start)

@@ -77,7 +77,7 @@ def action_words(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
         case "Text":
             return f"Text {_shortened(repr(action['text']))}"
         case "Launch":
-            return f"Launch {action['app']}"
+            return _shortened(" ".join(["Launch", action["app"], *action.get("args", ())]))
         case "Shell":
             return f"Shell {_shortened(' '.join(action['argv']))}"
         case "VolumeControl":

@@ -106,7 +106,7 @@ def _act(action: dict[str, Any], cmd: str) -> str:  # noqa: C901 - one arm a kin
         case "Text":
             return f"Type “{_shortened(action['text'])}”"
         case "Launch":
-            return f"Open {action['app']}"
+            return _shortened(" ".join(["Open", action["app"], *action.get("args", ())]))
         case "Shell":
             return f"Run {_shortened(' '.join(action['argv']))}"
         case "VolumeControl":

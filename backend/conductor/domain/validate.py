@@ -4,7 +4,6 @@
 """
 
 import difflib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from conductor.domain.actions import parts_of
@@ -14,7 +13,7 @@ from conductor.domain.actions.led import LedAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.actions.shell import ShellAction
+from conductor.domain.command_checks import commands_off, forms_for_nobody
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Mapping
@@ -93,7 +92,7 @@ def check(config: Config) -> Report:
     warnings = [
         *_unknown_devices(config),
         *_gestures(config),
-        *_shell(config),
+        *_commands(config),
         *_osc(config),
         *_plugins(config),
         *_folders(config),
@@ -256,18 +255,9 @@ def _osc(config: Config) -> Iterator[Problem]:
             yield Problem(path=f"{path}.trigger", message=message)
 
 
-def _shell(config: Config) -> Iterator[Problem]:
-    if config.settings.engine.allow_shell:
-        return
-    uses = Counter(
-        path
-        for path, mapping in placed(config)
-        for a in parts_of(mapping.action)
-        if isinstance(a, ShellAction)
-    )
-    for path in uses:
-        message = "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
-        yield Problem(path=f"{path}.action", message=message)
+def _commands(config: Config) -> Iterator[Problem]:
+    for path, message in (*commands_off(config, placed(config)), *forms_for_nobody(config)):
+        yield Problem(path=path, message=message)
 
 
 def plugins(config: Config) -> Iterator[tuple[str, PluginAction]]:

@@ -11,7 +11,7 @@ from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.set_variable import SetVariableAction
-from conductor.domain.actions.shell import ShellAction
+from conductor.domain.command_checks import why_off
 from conductor.domain.config import Config
 from conductor.domain.keys import cmd_key
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
@@ -46,10 +46,8 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
         ActionFailed: it could not be done, or the settings do not allow it.
     """
     action = effect.action
-    if isinstance(action, ShellAction) and not settings.allow_shell:
-        raise ActionFailed(
-            "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
-        )
+    if action.runs_command() and not settings.allow_shell:
+        raise ActionFailed(why_off(action))
     match effect.kind, action:
         case "press", KeystrokeAction():
             ports.keyboard.press(action.keys)

@@ -11,7 +11,6 @@ from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.actions.send_midi import SendMidiAction
-from conductor.domain.actions.shell import ShellAction
 from conductor.domain.conditions import ControlHeld
 from conductor.domain.config import Config
 from conductor.domain.events import ControlClass
@@ -229,7 +228,7 @@ def touch_settings(spread: Spread) -> list[str]:
     if cmd_key(was.cmd_key) != cmd_key(now.cmd_key):
         _touch_parts(spread, "`cmd` is another key", _presses_cmd)
     if was.allow_shell != now.allow_shell:
-        _touch_parts(spread, "Shell actions", lambda part: isinstance(part, ShellAction))
+        _touch_parts(spread, "Shell actions", lambda part: part.runs_command())
     if was.action_timeout_s != now.action_timeout_s:
         _touch_parts(spread, "it may take longer or shorter", lambda part: part.blocking)
     if old.skills != new.skills:

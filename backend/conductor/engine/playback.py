@@ -11,7 +11,6 @@ from typing import NamedTuple, assert_never
 from conductor.domain.actions.led import LedAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
 from conductor.domain.actions.send_midi import SendMidiAction
-from conductor.domain.actions.shell import ShellAction
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import (
@@ -357,9 +356,7 @@ class Playback:
         self._pending.append((self.state.now + answer.after_s, effect.run, answer.is_done))
 
     def _is_allowed(self, effect: Effect) -> bool:
-        return not isinstance(effect.action, ShellAction) or (
-            self._config.settings.engine.allow_shell
-        )
+        return self._config.settings.engine.allow_shell or not effect.action.runs_command()
 
     def _note_answer(self, entry: Entry, event: InputEvent) -> None:
         """Remember what a worker answered, for the playback of another config."""

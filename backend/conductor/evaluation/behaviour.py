@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from conductor.domain.actions.shell import ShellAction
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
@@ -71,7 +70,7 @@ def _nobody(_event: InputEvent) -> None:
 
 
 def _is_shut(config: Config, effect: Effect) -> bool:
-    return isinstance(effect.action, ShellAction) and not config.settings.engine.allow_shell
+    return effect.action.runs_command() and not config.settings.engine.allow_shell
 
 
 def _wait_for(effect: Effect, recorder: Recorder) -> None:

@@ -43,6 +43,10 @@ class ActionBase(Value):
         """
         raise NotImplementedError
 
+    def runs_command(self) -> bool:
+        """Check whether it may do whatever its author wrote into it: such actions are off by default."""
+        return False
+
     def done(self, fire: Fire) -> dict[str, Any]:
         """Return what is done as JSON-ready data: values that the control gives are numbers."""
         given = {

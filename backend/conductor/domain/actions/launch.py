@@ -1,5 +1,6 @@
 """Launch: opens an app, a file or a link."""
 
+import re
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
@@ -7,9 +8,51 @@ from pydantic import Field, model_validator
 from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.ports import Ports
 
+INTERPRETERS = frozenset(
+    (
+        *(
+            "ash",
+            "awk",
+            "bash",
+            "busybox",
+            "csh",
+            "dash",
+            "fish",
+            "gawk",
+            "ksh",
+            "mksh",
+            "nu",
+            "sh",
+        ),
+        *(
+            "tcsh",
+            "zsh",
+            "bun",
+            "deno",
+            "java",
+            "julia",
+            "lua",
+            "luajit",
+            "node",
+            "nodejs",
+            "perl",
+            "php",
+        ),
+        *("pypy", "python", "pythonw", "rscript", "ruby", "tclsh", "wish"),
+        *("doas", "env", "nohup", "pkexec", "sudo", "xargs", "osascript"),
+        *("cmd", "cscript", "mshta", "powershell", "pwsh", "regsvr", "rundll", "wscript"),
+    )
+)
+"""Programs that run what they are handed; by their names without version and `.exe`."""
+_VERSION = re.compile(r"([-\d.]*)(\.exe)?$")
+
 
 class LaunchAction(ActionBase):
-    """Opens an app by its name or path, a file, or a link."""
+    """Opens an app by its name or path, a file, or a link.
+
+    With `args`, or for an interpreter such as `bash`, it counts as Shell: off until
+    `settings.engine.allow_shell` is true.
+    """
 
     blocking = True
     type: Literal["Launch"] = "Launch"
@@ -28,6 +71,11 @@ class LaunchAction(ActionBase):
                     rest = {key: item for key, item in raw.items() if key != older}
                     return {**rest, "app": raw[older]}
         return raw
+
+    def runs_command(self) -> bool:
+        """Check for arguments, or a program that runs what it reads: both can do what a Shell action can."""
+        program = re.split(r"[/\\]", self.app.strip())[-1].casefold()
+        return bool(self.args) or _VERSION.sub("", program) in INTERPRETERS
 
     def run(self, fire: Fire, ports: Ports) -> None:
         ports.programs.launch(self.app, self.args)

@@ -35,6 +35,9 @@ class ShellAction(ActionBase):
         except ValueError as error:
             raise ValueError(f"command cannot be split: {error}") from None
 
+    def runs_command(self) -> bool:
+        return True
+
     def run(self, fire: Fire, ports: Ports) -> None:
         stop = fire.cancelled
         ports.programs.run(self.argv, self.timeout_s, stop.is_set if stop else lambda: False)

@@ -1946,7 +1946,7 @@ export interface KnowledgeView {
 	hub: string;
 }
 
-/** Opens an app by its name or path, a file, or a link. */
+/** Opens an app by its name or path, a file, or a link. With `args`, or for an interpreter such as `bash`, it counts as Shell: off until `settings.engine.allow_shell` is true. */
 export interface LaunchActionInput {
 	type: "Launch";
 	/** The app, file or link. */
@@ -1955,7 +1955,7 @@ export interface LaunchActionInput {
 	args?: string[];
 }
 
-/** Opens an app by its name or path, a file, or a link. */
+/** Opens an app by its name or path, a file, or a link. With `args`, or for an interpreter such as `bash`, it counts as Shell: off until `settings.engine.allow_shell` is true. */
 export interface LaunchAction {
 	type: "Launch";
 	/** The app, file or link. */

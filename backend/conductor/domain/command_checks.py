@@ -1,0 +1,38 @@
+"""Warnings about actions that run commands while these are off, and about forms that no client may answer."""
+
+from collections.abc import Iterable, Iterator
+
+from conductor.domain.actions import ActionBase, parts_of
+from conductor.domain.actions.shell import ShellAction
+from conductor.domain.config import Config, Mapping
+
+
+def why_off(action: ActionBase) -> str:
+    """Return why an action that runs a command fails while `allow_shell` is off, and what to do."""
+    if isinstance(action, ShellAction):
+        return "Shell actions are off; set `settings.engine.allow_shell = true` to let them run"
+    return (
+        "a Launch with arguments, or of an interpreter, counts as Shell, and Shell actions are off: set"
+        " `settings.engine.allow_shell = true` to let it run, or name an app, a file or a link alone"
+    )
+
+
+def commands_off(
+    config: Config, placed: Iterable[tuple[str, Mapping]]
+) -> Iterator[tuple[str, str]]:
+    """Return the place of each action that is off, and what to do."""
+    if config.settings.engine.allow_shell:
+        return
+    for path, mapping in placed:
+        off = dict.fromkeys(why_off(one) for one in parts_of(mapping.action) if one.runs_command())
+        yield from ((f"{path}.action", message) for message in off)
+
+
+def forms_for_nobody(config: Config) -> Iterator[tuple[str, str]]:
+    """Warn of forms that are allowed while no client is named: older configs were content with that."""
+    if config.llm.mcp.approval == "elicit_or_gui" and not config.llm.mcp.form_clients:
+        what_to_do = "name yours there, as `name at /path/of/its/program`, or leave `approval` out"
+        yield (
+            "llm.mcp.approval",
+            f"forms approve only for clients in `llm.mcp.form_clients`, which is empty: {what_to_do}",
+        )
