@@ -41,25 +41,21 @@ from conductor.domain.chat import (
     UsageReport,
 )
 from conductor.domain.chat_news import ChatNews, RunNews
-from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import (
     Example,
-    ExampleResult,
-    Overlap,
-    Replay,
     Requester,
     StoredPlan,
 )
+from conductor.domain.recording import Recording
 from conductor.domain.trace import plain_event
-from conductor.engine.conflicts import ConflictFinder
-from conductor.engine.examples import run_examples
 from conductor.errors import NotAllowed, NotAvailable
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
 from conductor.storage.plans import PlanShelf
 from conductor.storage.usage import UsageLog
 from conductor.tools.catalog import REGISTRY
+from conductor.tools.change_prover import EngineProver
 from conductor.tools.executor import Executor
 from conductor.tools.permission import PermissionRequest
 
@@ -188,23 +184,18 @@ class Engine:
         return self.ask(op, **fields)
 
 
-class Proof:
-    """Examples are played by the real engine; nothing was played that could be replayed."""
+class NoExamples:
+    """Nothing is kept here."""
 
-    def replay(self, old: Config, new: Config) -> Replay | None:
-        return None
+    def add(self, plan_id: str, examples: tuple[Example, ...]) -> None:
+        return
 
-    def new_conflicts(self, old: Config, new: Config) -> tuple[Overlap, ...]:
-        return ConflictFinder().find_new(old, new)
-
-    def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
-        return tuple(run_examples(config, examples))
-
-    def broken_examples(self, old: Config, new: Config) -> tuple[ExampleResult, ...]:
+    def all(self) -> tuple[Example, ...]:
         return ()
 
-    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
-        return
+
+def no_recording() -> Recording:
+    raise NotAvailable("nothing was recorded")
 
 
 class Stage:
@@ -236,7 +227,8 @@ class Stage:
         self.devices: list[dict[str, Any]] = []
         self.providers = {one.name: one for one in providers}
         self.audit: list[AuditEntry] = []
-        self.plans = Plans(self.store, Proof(), lambda: PlanShelf(self.database), _nothing)
+        prover = EngineProver(no_recording, NoExamples, budget=None)
+        self.plans = Plans(self.store, prover, lambda: PlanShelf(self.database), _nothing)
         contexts = AppContexts(self)  # pyright: ignore[reportArgumentType]
         settings = lambda: self.store.current.llm.mcp  # noqa: E731
         self.allow = True

@@ -25,7 +25,7 @@ from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History
 from conductor.storage.plans import PlanShelf
-from conductor.tools.proof import EngineProof
+from conductor.tools.change_prover import EngineProver
 
 TEXT = """
 [[devices]]
@@ -88,9 +88,9 @@ class World:
         """Start as the app does."""
         self.store = ConfigStore(self.path, lambda: self.history, self._changed)
         self.store.load()
-        self.proof = EngineProof(Recording, lambda: self.kept)
+        self.prover = EngineProver(Recording, lambda: self.kept, budget=None)
         self.plans = Plans(
-            self.store, self.proof, lambda: PlanShelf(self.database), lambda _stored: None
+            self.store, self.prover, lambda: PlanShelf(self.database), lambda _stored: None
         )
         self.watch = ExampleWatch(
             self.store,
@@ -132,7 +132,7 @@ class World:
         self.store.reload()
 
     def keep(self, *examples: Example) -> None:
-        self.proof.keep_examples("plan", examples, self.store.current)
+        self.prover.keep_examples("plan", examples, self.store.current)
 
 
 @pytest.fixture
@@ -234,13 +234,13 @@ def test_a_rename_carries_examples_over_and_undo_brings_them_back(world: World, 
     before = world.kept.all()
     plan = world.apply(change)
     assert plan.broken_examples == ()
-    assert all(one.passed for one in world.proof.examples(world.store.current, world.kept.all()))
+    assert all(one.passed for one in world.prover.run_kept_examples(world.store.current))
     assert world.told() == []
     world.store.undo()
     assert world.told() == []
     assert world.kept.all() == before
     world.store.redo()
-    assert all(one.passed for one in world.proof.examples(world.store.current, world.kept.all()))
+    assert all(one.passed for one in world.prover.run_kept_examples(world.store.current))
     assert world.told() == []
 
 
@@ -305,8 +305,8 @@ def test_examples_that_cannot_be_read_end_nothing(world: World):
 
 
 def test_ports_that_are_plugged_in_are_kept(world: World):
-    proof = EngineProof(Recording, lambda: world.kept, lambda: {"pads": "MPK mini 3"})
-    proof.keep_examples("plan", (COPY,), world.store.current)
+    prover = EngineProver(Recording, lambda: world.kept, lambda: {"pads": "MPK mini 3"})
+    prover.keep_examples("plan", (COPY,), world.store.current)
     kept = next(one for one in world.kept.all() if one.name == "copy")
     assert kept.devices[0].port == "MPK mini 3"
     world.edit(

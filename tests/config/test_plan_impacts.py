@@ -1,15 +1,13 @@
 """What a plan can affect, and what gestures show of it while it waits for the user."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.config.test_plans import AGENT, NEW_MODE, USER, World
 
-from conductor.domain.config import Config
 from conductor.domain.coverage import Coverage
-from conductor.domain.impact import Impact
 
 
 @pytest.fixture
@@ -19,29 +17,7 @@ def world(tmp_path: Path) -> Iterator[World]:
     world.database.close()
 
 
-class Impacts:
-    """Publishes what gestures showed when a test asks for it."""
-
-    def __init__(self) -> None:
-        self.jobs: dict[str, Callable[[str, Coverage], bool]] = {}
-
-    def begin(self, old: Config, new: Config) -> tuple[Impact, Coverage]:
-        return Impact(summary="Can affect: note 36"), Coverage()
-
-    def play(
-        self, plan_id: str, old: Config, new: Config, publish: Callable[[str, Coverage], bool]
-    ) -> None:
-        self.jobs[plan_id] = publish
-
-
-def with_impacts(world: World) -> Impacts:
-    impacts = Impacts()
-    world.plans._impacts = impacts  # pyright: ignore[reportPrivateUsage]
-    return impacts
-
-
 def test_a_plan_says_what_it_can_affect_and_what_gestures_show_later(world: World):
-    impacts = with_impacts(world)
     told: list[Any] = []
     world.plans.on_coverage = told.append
     plan = world.plans.propose(NEW_MODE, AGENT)
@@ -49,15 +25,14 @@ def test_a_plan_says_what_it_can_affect_and_what_gestures_show_later(world: Worl
     assert plan.impact.summary == "Can affect: note 36"
 
     found = Coverage(gestures_played=12, differing=3, finished=True)
-    assert impacts.jobs[plan.plan_id](plan.plan_id, found)
+    assert world.gestures[plan.plan_id](plan.plan_id, found)
     assert world.plans.get(plan.plan_id).coverage == found
     assert [one["plan_id"] for one in told] == [plan.plan_id]
     assert world.start().get(plan.plan_id).coverage == found
 
 
 def test_gestures_of_a_plan_that_is_rejected_end(world: World):
-    impacts = with_impacts(world)
     plan = world.plans.propose(NEW_MODE, AGENT)
     world.plans.reject(plan.plan_id, USER)
-    assert not impacts.jobs[plan.plan_id](plan.plan_id, Coverage(finished=True))
+    assert not world.gestures[plan.plan_id](plan.plan_id, Coverage(finished=True))
     assert world.plans.get(plan.plan_id).status == "rejected"

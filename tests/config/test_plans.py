@@ -1,6 +1,6 @@
 """Plans over a real config, history and database: what may happen to a plan, and what may not."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,10 @@ from conductor.config.store import ConfigStore
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.text import TextAction
 from conductor.domain.change_kinds import CreateMapping, CreateMode, DeleteMode, UpdateSettings
+from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
+from conductor.domain.coverage import Coverage
+from conductor.domain.impact import Impact
 from conductor.domain.keys import cmd_key
 from conductor.domain.overlaps import new_overlaps
 from conductor.domain.plan import (
@@ -21,7 +24,6 @@ from conductor.domain.plan import (
     Example,
     ExampleResult,
     HistoryStep,
-    Overlap,
     Replay,
     Requester,
     StoredPlan,
@@ -64,6 +66,8 @@ class World:
         self.history = History(self.database)
         self.performed: list[StoredPlan] = []
         self.fails = False
+        self.gestures: dict[str, Callable[[str, Coverage], bool]] = {}
+        """What publishes the gestures of each plan."""
         (folder / "config.toml").write_text(TEXT)
         self.start()
 
@@ -86,11 +90,22 @@ class World:
             raise ActionFailed("no screen")
         self.performed.append(stored)
 
-    def replay(self, old: Config, new: Config) -> Replay | None:
-        return Replay(events=0, seconds=0, unchanged=0)
+    def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
+        kept = self.kept.all()
+        held = tuple(one.example for one in self.examples(old, kept) if one.passed)
+        return ChangeProof(
+            impact=Impact(summary="Can affect: note 36"),
+            coverage=Coverage(),
+            overlaps=tuple(new_overlaps(old, new)),
+            replay=Replay(events=0, seconds=0, unchanged=0),
+            examples=self.examples(new, examples),
+            broken_examples=tuple(one for one in self.examples(new, held) if not one.passed),
+        )
 
-    def new_conflicts(self, old: Config, new: Config) -> tuple[Overlap, ...]:
-        return tuple(new_overlaps(old, new))
+    def play_gestures(
+        self, plan_id: str, old: Config, new: Config, publish: Callable[[str, Coverage], bool]
+    ) -> None:
+        self.gestures[plan_id] = publish
 
     def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
         """Pass when the config has the mode that the example names."""
@@ -98,11 +113,6 @@ class World:
             ExampleResult(example=one, passed=config.mode(one.name) is not None, problem="no mode")
             for one in examples
         )
-
-    def broken_examples(self, old: Config, new: Config) -> tuple[ExampleResult, ...]:
-        kept = self.kept.all()
-        held = tuple(one.example for one in self.examples(old, kept) if one.passed)
-        return tuple(one for one in self.examples(new, held) if not one.passed)
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         self.kept.add(plan_id, examples)

@@ -15,14 +15,15 @@ from conductor.config import config_file
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMode
+from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
+from conductor.domain.coverage import Coverage
+from conductor.domain.impact import Impact
 from conductor.domain.plan import (
     Example,
     ExampleResult,
     HistoryStep,
-    Overlap,
     Proposal,
-    Replay,
     Requester,
     StoredPlan,
 )
@@ -34,21 +35,16 @@ from conductor.storage.plans import PlanShelf
 USER = Requester(caller="window")
 
 
-class Proof:
+class Prover:
     def __init__(self, kept: Examples) -> None:
         self._kept = kept
 
-    def replay(self, old: Config, new: Config) -> Replay | None:
-        return None
+    def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
+        passed = tuple(ExampleResult(example=one, passed=True) for one in examples)
+        return ChangeProof(impact=Impact(), coverage=Coverage(), examples=passed)
 
-    def new_conflicts(self, old: Config, new: Config) -> tuple[Overlap, ...]:
-        return ()
-
-    def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
-        return tuple(ExampleResult(example=one, passed=True) for one in examples)
-
-    def broken_examples(self, old: Config, new: Config) -> tuple[ExampleResult, ...]:
-        return ()
+    def play_gestures(self, plan_id: str, old: Config, new: Config, publish: object) -> None:
+        return
 
     def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
         self._kept.add(plan_id, examples)
@@ -93,7 +89,7 @@ def plans_of(home: Path) -> tuple[Plans, ConfigStore, History]:
     def perform(_: StoredPlan) -> None:
         return
 
-    plans = Plans(config, Proof(Examples(database)), lambda: PlanShelf(database), perform)
+    plans = Plans(config, Prover(Examples(database)), lambda: PlanShelf(database), perform)
     return plans, config, history
 
 

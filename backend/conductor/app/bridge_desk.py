@@ -103,7 +103,7 @@ class BridgeDesk:
         self.store = app.store
         self.llm = app.llm
         self.plans = gate.plans
-        self.proof = gate.proof
+        self.prover = gate.prover
         self.audit = gate.audit
         self.approvals = gate.approvals
         self.runtime = gate.contexts.runtime()

@@ -51,9 +51,8 @@ from conductor.storage.audit import AuditEntry, AuditLog
 from conductor.tools.abilities import Abilities
 from conductor.tools.arguments import for_log
 from conductor.tools.catalog import REGISTRY
+from conductor.tools.change_prover import EngineProver
 from conductor.tools.executor import Executor, Outcome
-from conductor.tools.impact_proof import ImpactProof
-from conductor.tools.proof import EngineProof
 from conductor.tools.registry import Tool
 
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
@@ -85,16 +84,14 @@ class Gate:
     def __init__(self, app: WithRecords) -> None:
         self._app = app
         self.audit = AuditLog(app.records.store_audit)
-        self.proof = EngineProof(app.recording.read, app.records.examples, self._ports)
-        self.impacts = ImpactProof(app.recording.read)
+        self.prover = EngineProver(app.recording.read, app.records.examples, self._ports)
         self.plans = Plans(
             app.store,
-            self.proof,
+            self.prover,
             app.records.plans,
             self._perform,
             ttl_s=plan_ttl_s(),
             locked_because=DEMO if app.demo else None,
-            impacts=self.impacts,
         )
         self.examples = ExampleWatch(
             app.store,
@@ -134,7 +131,7 @@ class Gate:
 
     def close(self) -> None:
         """Deny what still waits, and write what is left of the audit log."""
-        self.impacts.close()
+        self.prover.close()
         self.approvals.deny_all()
         self.examples.close()
         self.audit.close()
@@ -262,8 +259,7 @@ class Gate:
         return f"{status['entries']} entries", status
 
     def forget_recording(self) -> None:
-        for proof in (self.proof, self.impacts):
-            proof.forget()
+        self.prover.forget()
 
     def _clear_recording(self, _params: Params, _by: Requester) -> Answer:
         cleared = self._app.recording.clear()

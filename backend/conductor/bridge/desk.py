@@ -40,8 +40,8 @@ from conductor.storage.audit import AuditLog
 from conductor.storage.conversations import Twig
 from conductor.storage.database import Database
 from conductor.storage.keys import Keys, KeySource
+from conductor.tools.change_prover import EngineProver
 from conductor.tools.context import RuntimeContext
-from conductor.tools.proof import EngineProof
 from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ class Desk(Protocol):
     """Why the config cannot be changed here, or None."""
     store: ConfigStore
     plans: Plans
-    proof: EngineProof
+    prover: EngineProver
     audit: AuditLog
     runtime: RuntimeContext
     requester: Requester

@@ -9,7 +9,6 @@ from conductor.bridge.timeline import timeline_view
 from conductor.config.draft import draft
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
-from conductor.engine.impact import impact
 
 
 def prove(changes: Sequence[Change], desk: Desk) -> Proof:
@@ -20,19 +19,20 @@ def prove(changes: Sequence[Change], desk: Desk) -> Proof:
     """
     drafted = draft(tuple(changes), desk.store.snapshot, desk.store)
     old, new = drafted.old, drafted.new
+    proof = desk.prover.prove(old, new)
     return Proof(
         diff=drafted.diff,
         before_after=before_after(old, new),
-        overlaps=desk.proof.new_conflicts(old, new),
+        overlaps=proof.overlaps,
         warnings=drafted.warnings,
-        impact=impact(old, new),
-        replay=desk.proof.replay(old, new),
+        impact=proof.impact,
+        replay=proof.replay,
         timeline=recorded_timeline(desk, old, new),
-        broken_examples=desk.proof.broken_examples(old, new),
+        broken_examples=proof.broken_examples,
     )
 
 
 def recorded_timeline(desk: Desk, old: Config, new: Config) -> Timeline | None:
     """Return what was recorded as lanes; None when nothing was, or it cannot be had."""
-    played = desk.proof.timeline(old, new)
+    played = desk.prover.timeline(old, new)
     return None if played is None else timeline_view(played)

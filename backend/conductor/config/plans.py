@@ -9,9 +9,7 @@ from typing import Any
 
 from conductor.base.atomic import hash_of
 from conductor.config.draft import Draft, draft
-from conductor.config.plan_ports import Impacts as Impacts
-from conductor.config.plan_ports import Proof as Proof
-from conductor.config.plan_ports import Shelf as Shelf
+from conductor.config.plan_ports import ChangeProver, PlanStore
 from conductor.config.plan_rules import approve_hint, require_open, require_own, told
 from conductor.config.store import ConfigStore
 from conductor.domain.coverage import Coverage
@@ -57,19 +55,18 @@ class Plans:
     def __init__(
         self,
         store: ConfigStore,
-        proof: Proof,
-        shelf: Callable[[], Shelf],
+        prover: ChangeProver,
+        open_plans: Callable[[], PlanStore],
         perform: Callable[[StoredPlan], None],
         *,
         ttl_s: float = TTL_S,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
         locked_because: str | None = None,
-        impacts: Impacts | None = None,
     ) -> None:
         self._store = store
-        self._proof = proof
-        self._make_shelf = shelf
+        self._prover = prover
+        self._open_plans = open_plans
         self._perform = perform
         self._ttl_s = ttl_s
         self._now = now
@@ -77,9 +74,8 @@ class Plans:
         self.on_coverage: Callable[[dict[str, Any]], None] = lambda _found: None
         """Called from a thread with a plan's id and what gestures have shown of it so far."""
         self._locked_because = locked_because
-        self._impacts = impacts
         self._plans: dict[str, StoredPlan] | None = None
-        self._shelf: Shelf | None = None
+        self._kept: PlanStore | None = None
         self._lock = RLock()
 
     def propose(
@@ -131,8 +127,8 @@ class Plans:
         )
         with self._lock:
             self._keep(stored)
-        if self._impacts is not None and drafted.kind == "config":
-            self._impacts.play(plan.plan_id, drafted.old, drafted.new, self._add_coverage)
+        if drafted.kind == "config":
+            self._prover.play_gestures(plan.plan_id, drafted.old, drafted.new, self._add_coverage)
         return plan
 
     def get(self, plan_id: str) -> ConfigPlan:
@@ -246,7 +242,7 @@ class Plans:
         done = self._set(stored, "applied")
         if plan.examples:
             examples = tuple(one.example for one in plan.examples)
-            self._proof.keep_examples(plan.plan_id, examples, self._store.current)
+            self._prover.keep_examples(plan.plan_id, examples, self._store.current)
         return done
 
     def _commit(self, stored: StoredPlan) -> None:
@@ -267,27 +263,20 @@ class Plans:
     def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> dict[str, Any]:
         if drafted.kind != "config":
             return {"warnings": drafted.warnings}
-        replaced = {one.name for one in examples}
-        broken = tuple(
-            one
-            for one in self._proof.broken_examples(drafted.old, drafted.new)
-            if one.example.name not in replaced
-        )
+        proof = self._prover.prove(drafted.old, drafted.new, examples)
         breaks = tuple(
-            f"This breaks your example `{one.example.name}`: {one.problem}" for one in broken
+            f"This breaks your example `{one.example.name}`: {one.problem}"
+            for one in proof.broken_examples
         )
-        overlaps, more = told(self._proof.new_conflicts(drafted.old, drafted.new))
-        impact, coverage = None, None
-        if self._impacts is not None:
-            impact, coverage = self._impacts.begin(drafted.old, drafted.new)
+        overlaps, more = told(proof.overlaps)
         return {
             "warnings": (*breaks, *drafted.warnings, *more),
             "overlaps": overlaps,
-            "replay": self._proof.replay(drafted.old, drafted.new),
-            "impact": impact,
-            "coverage": coverage,
-            "examples": self._proof.examples(drafted.new, examples),
-            "broken_examples": broken,
+            "replay": proof.replay,
+            "impact": proof.impact,
+            "coverage": proof.coverage,
+            "examples": proof.examples,
+            "broken_examples": proof.broken_examples,
         }
 
     def _may_approve(self, plan: ConfigPlan, by: Requester, shown: str) -> None:
@@ -325,8 +314,8 @@ class Plans:
     def _known(self) -> dict[str, StoredPlan]:
         if self._plans is None:
             try:
-                self._shelf = self._make_shelf()
-                self._plans = {stored.plan.plan_id: stored for stored in self._shelf.load()}
+                self._kept = self._open_plans()
+                self._plans = {stored.plan.plan_id: stored for stored in self._kept.load()}
             except NotAvailable as error:
                 log.warning("plans are not kept: %s", error)
                 self._plans = {}
@@ -358,7 +347,7 @@ class Plans:
         while len(known) > KEPT:
             del known[next(iter(known))]
         try:
-            if save and self._shelf is not None:
-                self._shelf.save(stored)
+            if save and self._kept is not None:
+                self._kept.save(stored)
         except NotAvailable as error:
             log.warning("plan %s could not be kept: %s", stored.plan.plan_id, error)

@@ -33,8 +33,8 @@ from conductor.storage.history import History
 from conductor.storage.plans import PlanShelf
 from conductor.storage.usage import UsageLog
 from conductor.tools.catalog import REGISTRY
+from conductor.tools.change_prover import EngineProver
 from conductor.tools.executor import Executor
-from conductor.tools.proof import EngineProof
 
 USER = Requester(caller="window", client="benchmark")
 MAPPING_ALONE = SkillsSettings(
@@ -205,9 +205,11 @@ class StagedConductor:
         self.instrument.load(config)
 
     def _plans(self) -> Plans:
-        proof = EngineProof(self.instrument.recording, lambda: Examples(self._database))
+        prover = EngineProver(
+            self.instrument.recording, lambda: Examples(self._database), budget=None
+        )
         return Plans(
-            self.store, proof, lambda: PlanShelf(self._database), self._perform, ttl_s=TTL_S
+            self.store, prover, lambda: PlanShelf(self._database), self._perform, ttl_s=TTL_S
         )
 
     def _perform(self, stored: StoredPlan) -> None:

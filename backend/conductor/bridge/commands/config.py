@@ -77,7 +77,7 @@ def get(params: Nothing, call: Call) -> ConfigView:
         text=snapshot.text,
         problems=store.problems,
         warnings=snapshot.report.warnings,
-        overlaps=call.desk.proof.conflicts(snapshot.config),
+        overlaps=call.desk.prover.conflicts(snapshot.config),
         rows=all_rows(snapshot.config),
         start_mode=snapshot.config.start_mode(),
     )

@@ -49,5 +49,4 @@ def forget(params: ForgetParams, call: Call) -> Nothing:
 
 
 def _played(call: Call) -> tuple[ExampleResult, ...]:
-    proof = call.desk.proof
-    return proof.examples(call.desk.store.current, proof.kept_examples())
+    return call.desk.prover.run_kept_examples(call.desk.store.current)

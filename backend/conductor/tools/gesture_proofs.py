@@ -1,4 +1,4 @@
-"""Implements `config.plans.Impacts`: what a change can affect, and gestures played in the background."""
+"""What a change can affect at once, and the gestures that show more of it in the background."""
 
 import logging
 import queue
@@ -14,7 +14,6 @@ from conductor.domain.events import InputEvent
 from conductor.domain.impact import Impact
 from conductor.domain.recording import Recording
 from conductor.engine.exhaustive import Budget, ExhaustiveProof
-from conductor.errors import NotAvailable
 
 log = logging.getLogger(__name__)
 
@@ -31,19 +30,14 @@ class _Job(NamedTuple):
     publish: Publish
 
 
-class ImpactProof:
-    """One thread plays the gestures of one plan after another, half of the time at most.
-
-    `recording` returns what was played lately. `close` ends the thread.
-    """
+class GestureProofs:
+    """One thread plays the gestures of one plan after another, half of the time at most. `close` ends it."""
 
     def __init__(
         self,
-        recording: Callable[[], Recording],
         budget: Budget = Budget(),  # noqa: B008 - a named tuple never changes
         rest_s: float = REST_S,
     ) -> None:
-        self._recording = recording
         self._budget = budget
         self._rest_s = rest_s
         self._last: tuple[Config, Config, ExhaustiveProof] | None = None
@@ -54,16 +48,30 @@ class ImpactProof:
         self._proofs: weakref.WeakSet[ExhaustiveProof] = weakref.WeakSet()
         """All that are still in use: each knows which controls were played."""
 
-    def begin(self, old: Config, new: Config) -> tuple[Impact, Coverage]:
-        """Compute what a change can affect, and which of its mappings were played lately."""
-        proof = ExhaustiveProof(old, new, self._budget, played=self._played())
+    def begin(
+        self, old: Config, new: Config, recording: Recording | None
+    ) -> tuple[Impact, Coverage]:
+        """Compute what a change can affect, and which of its mappings were played.
+
+        `recording` is None when it cannot be read.
+        """
+        proof = self._proof(old, new, recording)
         with self._lock:
             self._last = old, new, proof
-            self._proofs.add(proof)
         return proof.impact, proof.coverage
 
-    def play(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
-        """Play the gestures of a plan in the background, after those of the plans before it."""
+    def play(
+        self,
+        plan_id: str,
+        old: Config,
+        new: Config,
+        read: Callable[[], Recording | None],
+        publish: Publish,
+    ) -> None:
+        """Play the gestures of a plan in the background, after those of the plans before it.
+
+        `read` returns the recording, for a change that was not the last to begin.
+        """
         with self._lock:
             last, self._last = self._last, None
             if self._closed.is_set():
@@ -74,9 +82,7 @@ class ImpactProof:
         if last is not None and last[0] is old and last[1] is new:
             proof = last[2]
         else:
-            proof = ExhaustiveProof(old, new, self._budget, played=self._played())
-            with self._lock:
-                self._proofs.add(proof)
+            proof = self._proof(old, new, read())
         self._jobs.put(_Job(plan_id, proof, publish))
 
     def forget(self) -> None:
@@ -95,17 +101,11 @@ class ImpactProof:
         if thread is not None:
             thread.join(timeout=5)
 
-    def _played(self) -> list[InputEvent] | None:
-        try:
-            recording = self._recording()
-        except NotAvailable:
-            return None
-        return [
-            entry.input
-            for segment in recording.segments
-            for entry in segment.entries
-            if isinstance(entry.input, InputEvent)
-        ]
+    def _proof(self, old: Config, new: Config, recording: Recording | None) -> ExhaustiveProof:
+        proof = ExhaustiveProof(old, new, self._budget, played=_played(recording))
+        with self._lock:
+            self._proofs.add(proof)
+        return proof
 
     def _work(self) -> None:
         while not self._closed.is_set() and (job := self._jobs.get()) is not None:
@@ -125,3 +125,14 @@ class ImpactProof:
                     return
             if self._closed.wait(self._rest_s):
                 return
+
+
+def _played(recording: Recording | None) -> list[InputEvent] | None:
+    if recording is None:
+        return None
+    return [
+        entry.input
+        for segment in recording.segments
+        for entry in segment.entries
+        if isinstance(entry.input, InputEvent)
+    ]

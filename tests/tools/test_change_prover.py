@@ -8,7 +8,7 @@ from tests.support.recordings import recording_of
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Example
-from conductor.tools.proof import EngineProof
+from conductor.tools.change_prover import EngineProver
 
 
 class NoExamples:
@@ -35,10 +35,10 @@ def test_a_condition_on_the_time_of_day_is_judged_by_when_it_was_played():
     minute = 18 * 60
     event = InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")
     recording = recording_of([event], mode="Default", week_s=minute * 60)
-    proof = EngineProof(lambda: recording, NoExamples)
+    prover = EngineProver(lambda: recording, NoExamples)
     then, other = config(minute - 60, minute + 60), config(minute + 120, minute + 180)
 
-    replay = proof.replay(then, other)
+    replay = prover.prove(then, other).replay
 
     assert replay is not None
     assert len(replay.vanish) == 1
@@ -47,8 +47,8 @@ def test_a_condition_on_the_time_of_day_is_judged_by_when_it_was_played():
 
 def test_what_was_compared_is_forgotten_with_the_recording():
     recording = recording_of([InputEvent("note_on", "pads", 1, 36, 100, 5.0, b"")], mode="Default")
-    proof = EngineProof(lambda: recording, NoExamples)
-    proof.replay(config(0, 60), config(0, 60))
+    prover = EngineProver(lambda: recording, NoExamples)
+    prover.prove(config(0, 60), config(0, 60))
     held = sys.getrefcount(recording)
-    proof.forget()
+    prover.forget()
     assert sys.getrefcount(recording) < held

@@ -7,23 +7,18 @@ from tests.support.simulate import config
 from conductor.domain.coverage import Coverage
 from conductor.domain.recording import Recording
 from conductor.engine.exhaustive import Budget
-from conductor.errors import NotAvailable
-from conductor.tools.impact_proof import ImpactProof
+from conductor.tools.gesture_proofs import GestureProofs
 
 OLD, NEW = config("Note note=36 -> a"), config("Note note=36 -> b")
 TIMEOUT_S = 20
 
 
-def no_recording() -> Recording:
-    raise NotAvailable("the engine does not answer")
-
-
-def started(budget: Budget = Budget(gestures=500)) -> ImpactProof:  # noqa: B008
-    return ImpactProof(Recording, budget, rest_s=0)
+def started(budget: Budget = Budget(gestures=500)) -> GestureProofs:  # noqa: B008
+    return GestureProofs(budget, rest_s=0)
 
 
 def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
-    impact, coverage = started().begin(OLD, NEW)
+    impact, coverage = started().begin(OLD, NEW, Recording())
     assert impact.summary == "Can affect: note 36 (C1); nothing else."
     assert (coverage.finished, coverage.gestures_played) == (False, 0)
     assert [one.played for one in coverage.changed] == [False, False]
@@ -31,15 +26,15 @@ def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
 
 def test_what_was_played_is_left_open_once_the_recording_is_cleared():
     proof = started()
-    proof.begin(OLD, NEW)
+    proof.begin(OLD, NEW, Recording())
     last = proof._last  # pyright: ignore[reportPrivateUsage]
     assert last is not None
     proof.forget()
     assert [one.played for one in last[2].coverage.changed] == [None, None]
 
 
-def test_what_was_played_is_left_open_when_the_engine_does_not_answer():
-    _, coverage = ImpactProof(no_recording).begin(OLD, NEW)
+def test_what_was_played_is_left_open_when_the_recording_cannot_be_read():
+    _, coverage = GestureProofs().begin(OLD, NEW, None)
     assert [one.played for one in coverage.changed] == [None, None]
 
 
@@ -52,8 +47,8 @@ def test_gestures_are_played_in_the_background_until_they_are_finished():
 
     proof = started()
     for name in ("one", "two"):
-        proof.begin(OLD, NEW)
-        proof.play(name, OLD, NEW, publish)
+        proof.begin(OLD, NEW, Recording())
+        proof.play(name, OLD, NEW, Recording, publish)
     finished: dict[str, Coverage] = {}
     while len(finished) < 2:
         name, coverage = found.get(timeout=TIMEOUT_S)
@@ -73,16 +68,16 @@ def test_a_plan_that_is_decided_is_not_played_any_further():
         return False
 
     proof = started()
-    proof.play("decided", OLD, NEW, refuse)
-    proof.play("next", OLD, NEW, refuse)
+    proof.play("decided", OLD, NEW, Recording, refuse)
+    proof.play("next", OLD, NEW, Recording, refuse)
     assert [calls.get(timeout=TIMEOUT_S) for _ in range(2)] == ["decided", "next"]
     proof.close()
 
 
 def test_closing_ends_the_thread_and_nothing_is_played_afterwards():
     proof = started(Budget(gestures=10**9, seconds=10**6))
-    proof.play("long", OLD, NEW, lambda _plan_id, _coverage: True)
+    proof.play("long", OLD, NEW, Recording, lambda _plan_id, _coverage: True)
     proof.close()
     assert proof._thread is not None  # pyright: ignore[reportPrivateUsage]
     assert not proof._thread.is_alive()  # pyright: ignore[reportPrivateUsage]
-    proof.play("late", OLD, NEW, lambda _plan_id, _coverage: True)
+    proof.play("late", OLD, NEW, Recording, lambda _plan_id, _coverage: True)

@@ -1,0 +1,144 @@
+"""Implements `config.plan_ports.ChangeProver`: everything that is proven of a change, by the engine itself."""
+
+import logging
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Protocol
+
+from conductor.domain.change_proof import ChangeProof
+from conductor.domain.config import Config
+from conductor.domain.plan import Example, ExampleResult, Overlap, Replay
+from conductor.domain.recording import Recording
+from conductor.engine.conflicts import ConflictFinder
+from conductor.engine.example_pin import pin_on
+from conductor.engine.example_play import Stage
+from conductor.engine.examples import run_examples
+from conductor.engine.exhaustive import Budget
+from conductor.engine.replay import Comparison, compare_recording, describe_comparison
+from conductor.engine.timeline import Timeline, timeline
+from conductor.errors import NotAvailable
+from conductor.tools.gesture_proofs import GestureProofs, Publish
+from conductor.tools.kept_examples import find_breaks
+
+log = logging.getLogger(__name__)
+
+
+class KeptExamples(Protocol):
+    """Where examples are kept; `storage/examples.py` is the real one."""
+
+    def add(self, plan_id: str, examples: tuple[Example, ...]) -> None: ...
+    def all(self) -> tuple[Example, ...]: ...
+
+
+class EngineProver:
+    """The one place where a change is proven: for plans, the window and the command line.
+
+    `recording` returns what was recorded up to now, `ports` says on which port each alias is plugged in.
+    With `budget` None no gestures are played in the background.
+    """
+
+    def __init__(
+        self,
+        recording: Callable[[], Recording],
+        examples: Callable[[], KeptExamples],
+        ports: Callable[[], Mapping[str, str]] = dict,
+        budget: Budget | None = Budget(),  # noqa: B008 - a named tuple never changes
+    ) -> None:
+        self._recording = recording
+        self._examples = examples
+        self._lock = Lock()
+        self._compared: tuple[Config, Config, Recording, Comparison] | None = None
+        """The last comparison: a replay and its timeline are asked for one after the other."""
+        self._forgotten = 0
+        """How often the recording was cleared: a comparison that was under way then is not kept."""
+        self._conflicts = ConflictFinder()
+        self._ports = ports
+        self._gestures = GestureProofs(budget or Budget())
+        self._plays_gestures = budget is not None
+
+    def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
+        """Prove a change. Kept examples that `examples` replace are not counted as broken by it."""
+        recording = self._read()
+        impact, coverage = self._gestures.begin(old, new, recording)
+        replaced = {one.name for one in examples}
+        broken = find_breaks(old, new, self.kept_examples()).broken
+        return ChangeProof(
+            impact=impact,
+            coverage=coverage,
+            overlaps=self._conflicts.find_new(old, new),
+            replay=self._replay(old, new, recording),
+            examples=tuple(run_examples(new, examples)) if examples else (),
+            broken_examples=tuple(one for one in broken if one.example.name not in replaced),
+        )
+
+    def play_gestures(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
+        """Play gestures on both configs in the background; `publish` takes what was found so far."""
+        if self._plays_gestures:
+            self._gestures.play(plan_id, old, new, self._read, publish)
+
+    def conflicts(self, config: Config) -> tuple[Overlap, ...]:
+        """Return the conflicts of one config."""
+        return self._conflicts.find(config)
+
+    def timeline(self, old: Config, new: Config) -> Timeline | None:
+        """Return the lanes of the comparison that the last replay of these configs made, or of a new one."""
+        with self._lock:
+            known = self._compared
+        if known is not None and known[:2] == (old, new):
+            return timeline(known[3])
+        recording = self._read()
+        return None if recording is None else timeline(self._compare(old, new, recording))
+
+    def forget(self) -> None:
+        """Drop what was compared and which controls were played, since the recording was cleared."""
+        with self._lock:
+            self._compared = None
+            self._forgotten += 1
+        self._gestures.forget()
+
+    def close(self) -> None:
+        """End the playing of gestures."""
+        self._gestures.close()
+
+    def run_kept_examples(self, config: Config) -> tuple[ExampleResult, ...]:
+        """Play every kept example on a config."""
+        return tuple(run_examples(config, self.kept_examples()))
+
+    def _read(self) -> Recording | None:
+        try:
+            return self._recording()
+        except NotAvailable:
+            return None
+
+    def _replay(self, old: Config, new: Config, recording: Recording | None) -> Replay | None:
+        if recording is None:
+            return None
+        return describe_comparison(old, new, self._compare(old, new, recording))
+
+    def _compare(self, old: Config, new: Config, recording: Recording) -> Comparison:
+        with self._lock:
+            forgotten, known = self._forgotten, self._compared
+        if known is not None and known[:3] == (old, new, recording):
+            return known[3]
+        comparison = compare_recording(old, new, recording, known[3] if known else None)
+        with self._lock:
+            if forgotten == self._forgotten:
+                self._compared = (old, new, recording, comparison)
+        return comparison
+
+    def kept_examples(self) -> tuple[Example, ...]:
+        """Return the kept examples; none when they cannot be read."""
+        try:
+            return self._examples().all()
+        except NotAvailable as error:
+            log.warning("kept examples cannot be read: %s", error)
+            return ()
+
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
+        """Keep examples with all that they were played with under a config."""
+        stage, ports = Stage(config), self._ports()
+        pinned = tuple(pin_on(stage, one, ports) for one in examples)
+        try:
+            self._examples().add(plan_id, pinned)
+        except NotAvailable as error:
+            log.warning("examples cannot be kept: %s", error)
