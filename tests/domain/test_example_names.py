@@ -7,7 +7,7 @@ from conductor.domain.change_kinds import UpdateMode
 from conductor.domain.changes import apply
 from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import DoneEffect, Example
-from conductor.domain.renamed import renamed_modes
+from conductor.domain.renames import Renames, find_renames
 
 LIVE = does("Note note=1", {"type": "ModeChange", "mode": "Live Set"})
 
@@ -19,22 +19,22 @@ def modes(**rows: Rows):
 def test_a_rename_is_found_in_both_directions():
     old = modes(Default=[LIVE, "Note note=2 -> a"], Live_Set=["Note note=3 -> b"])
     new = apply(old, UpdateMode(name="Live Set", new_name="Stage"))
-    assert renamed_modes(old, new) == {"Live Set": "Stage"}
-    assert renamed_modes(new, old) == {"Stage": "Live Set"}
-    assert renamed_modes(old, old) == {}
+    assert find_renames(old, new).modes == {"Live Set": "Stage"}
+    assert find_renames(new, old).modes == {"Stage": "Live Set"}
+    assert find_renames(old, old).modes == {}
 
 
 def test_a_rename_is_found_where_the_mode_also_changed_or_moved():
     old = modes(A=["Note note=1 -> a", "Note note=2 -> b"], B=["Note note=3 -> c"])
     changed = modes(X=["Note note=1 -> a", "Note note=2 -> c"], B=["Note note=3 -> c"])
     moved = modes(B=["Note note=3 -> c"], X=["Note note=1 -> a", "Note note=2 -> b"])
-    assert renamed_modes(old, changed) == renamed_modes(old, moved) == {"A": "X"}
+    assert find_renames(old, changed).modes == find_renames(old, moved).modes == {"A": "X"}
 
 
 def test_a_mode_that_has_other_mappings_is_another_mode():
     old = modes(A=["Note note=1 -> a"], B=["Note note=3 -> c"])
-    assert renamed_modes(old, modes(X=["Note note=9 -> z"], B=["Note note=3 -> c"])) == {}
-    assert renamed_modes(old, modes(B=["Note note=3 -> c"])) == {}
+    assert find_renames(old, modes(X=["Note note=9 -> z"], B=["Note note=3 -> c"])) == Renames()
+    assert find_renames(old, modes(B=["Note note=3 -> c"])) == Renames()
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_mode_that_has_other_mappings_is_another_mode():
 )
 def test_only_mode_lines_of_a_script_are_renamed(gesture: str, renamed: str):
     example = Example(name="x", gesture=gesture)
-    assert rename_in_example(example, {"Live Set": "Stage"}).gesture == renamed
+    assert rename_in_example(example, Renames(modes={"Live Set": "Stage"})).gesture == renamed
 
 
 def test_all_that_names_a_mode_is_renamed_and_renamed_back():
@@ -72,7 +72,7 @@ def test_all_that_names_a_mode_is_renamed_and_renamed_back():
             "done": [DoneEffect(kind="mode", calls=(["mode", "switch", "Live Set"],))],
         }
     )
-    there = rename_in_example(example, {"Live Set": "Stage"})
+    there = rename_in_example(example, Renames(modes={"Live Set": "Stage"}))
     assert there.model_dump_json().count("Live Set") == 1
     assert there.model_dump_json().count("Stage") == 5
-    assert rename_in_example(there, {"Stage": "Live Set"}) == example
+    assert rename_in_example(there, Renames(modes={"Stage": "Live Set"})) == example

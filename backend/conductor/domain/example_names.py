@@ -1,74 +1,73 @@
 """Renames modes in kept examples."""
 
 import re
-from collections.abc import Mapping
 from typing import Any, cast
 
 from conductor.domain.examples import DoneEffect, Example, ExpectedAction
-
-Names = Mapping[str, str]
-"""From an old name to the new one."""
+from conductor.domain.renames import Renames
 
 
-def rename_in_example(example: Example, names: Names) -> Example:
+def rename_in_example(example: Example, renames: Renames) -> Example:
     """Return an example in which modes have their new names."""
-    if not names:
+    if not renames.modes:
         return example
 
     def renamed(name: str | None) -> str | None:
-        return None if name is None else names.get(name, name)
+        return None if name is None else renames.mode(name)
 
     return example.model_copy(
         update={
-            "gesture": _in_gesture(example.gesture, names),
-            "expect": _in_expected(example.expect, names),
-            "effects": None if example.effects is None else _in_expected(example.effects, names),
+            "gesture": _in_gesture(example.gesture, renames),
+            "expect": _in_expected(example.expect, renames),
+            "effects": None if example.effects is None else _in_expected(example.effects, renames),
             "mode": renamed(example.mode),
             "ends_in": renamed(example.ends_in),
-            "done": None if example.done is None else _in_done(example.done, names),
+            "done": None if example.done is None else _in_done(example.done, renames),
         }
     )
 
 
-def _in_gesture(gesture: str, names: Names) -> str:
+def _in_gesture(gesture: str, renames: Renames) -> str:
     """Rename modes in the `mode` lines of a script."""
-    choice = "|".join(r"\s+".join(map(re.escape, name.split())) for name in names)
+    choice = "|".join(r"\s+".join(map(re.escape, name.split())) for name in renames.modes)
     line = re.compile(
         rf"((?:^|[;,\n])\s*(?:@\S+\s+)?mode\s+)({choice})(?=\s*(?:@\S+\s*)?(?:$|[;,\n#]))"
     )
-    return line.sub(lambda found: found[1] + names[" ".join(found[2].split())], gesture)
+    return line.sub(lambda found: found[1] + renames.mode(" ".join(found[2].split())), gesture)
 
 
-def _in_expected(expected: tuple[ExpectedAction, ...], names: Names) -> tuple[ExpectedAction, ...]:
+def _in_expected(
+    expected: tuple[ExpectedAction, ...], renames: Renames
+) -> tuple[ExpectedAction, ...]:
     return tuple(
-        one.model_copy(update={"fields": _in_fields(one.fields, names)}) for one in expected
+        one.model_copy(update={"fields": _in_fields(one.fields, renames)}) for one in expected
     )
 
 
-def _in_fields(item: Any, names: Names) -> Any:
+def _in_fields(item: Any, renames: Renames) -> Any:
     if isinstance(item, list | tuple):
-        return [_in_fields(each, names) for each in cast("list[Any]", item)]
+        return [_in_fields(each, renames) for each in cast("list[Any]", item)]
     if not isinstance(item, dict):
         return item
     renamed: dict[str, Any] = {}
     for key, each in cast("dict[str, Any]", item).items():
         if key == "mode" and isinstance(each, str):
-            renamed[key] = names.get(each, each)
+            renamed[key] = renames.mode(each)
         elif key == "args":  # a tool's own arguments may have a `mode` that is none of ours
             renamed[key] = each
         else:
-            renamed[key] = _in_fields(each, names)
+            renamed[key] = _in_fields(each, renames)
     return renamed
 
 
-def _in_done(done: tuple[DoneEffect, ...], names: Names) -> tuple[DoneEffect, ...]:
+def _in_done(done: tuple[DoneEffect, ...], renames: Renames) -> tuple[DoneEffect, ...]:
     return tuple(
-        one.model_copy(update={"calls": tuple(_in_call(call, names) for call in one.calls)})
+        one.model_copy(update={"calls": tuple(_in_call(call, renames) for call in one.calls)})
         for one in done
     )
 
 
-def _in_call(call: Any, names: Names) -> Any:
+def _in_call(call: Any, renames: Renames) -> Any:
     if call[0] != "mode":
         return call
-    return [*call[:2], names.get(call[2], call[2])]
+    return [*call[:2], renames.mode(call[2])]

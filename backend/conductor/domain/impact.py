@@ -1,8 +1,7 @@
 """The blast radius of a change: everything that it can affect. What lies outside is proven unchanged."""
 
-from pydantic import Field
-
 from conductor.domain.events import Control, ControlClass
+from conductor.domain.renames import Renames
 from conductor.domain.value import Value
 
 ANY_NUMBER = "*"
@@ -63,20 +62,16 @@ class Impact(Value):
     """What changes besides mappings, in words."""
     removed_modes: tuple[str, ...] = ()
     """The modes that go. Where one is active when the change is made, the start mode takes its place."""
-    renamed_modes: dict[str, str] = Field(default_factory=dict[str, str])
-    """Old names of modes that only got another name, with the new one."""
-    renamed_devices: dict[str, str] = Field(default_factory=dict[str, str])
-    """Old aliases of devices that only got another one, with the new one."""
-    renamed_profiles: dict[str, str] = Field(default_factory=dict[str, str])
-    """Old names of profiles that only got another name, with the new one."""
+    renames: Renames = Renames()
+    """What only got another name."""
     summary: str = ""
     """All of it in one line."""
 
     def covers(self, control: Control, mode: str, profile: str | None = None) -> bool:
         """Check whether the change may affect a control in a mode; names may be old or new ones."""
-        mode = self.renamed_modes.get(mode, mode)
-        device = self.renamed_devices.get(control.device, control.device)
+        mode = self.renames.mode(mode)
+        device = self.renames.device(control.device)
         control = control._replace(device=device)
         if profile is not None:
-            profile = self.renamed_profiles.get(profile, profile)
+            profile = self.renames.profile(profile)
         return any(one.covers(control, mode, profile) for one in self.controls)

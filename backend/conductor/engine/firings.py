@@ -6,6 +6,7 @@ from typing import Any
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.renames import Renames
 from conductor.domain.trace import Candidate, Effect, Trace
 from conductor.engine.effects import resolve_effect
 from conductor.engine.playback import Playback
@@ -42,14 +43,14 @@ class Fired:
         )
 
 
-def with_mode_names(fired: list[Fired], names: Mapping[str, str]) -> list[Fired]:
+def rename_modes(fired: list[Fired], renames: Renames) -> list[Fired]:
     """Return firings in which modes that were renamed have their new names."""
-    if not names:
+    if not renames.modes:
         return fired
 
     def renamed(call: str) -> str:
         name = call.removeprefix(MODE)
-        return f"{MODE}{names[name]}" if name != call and name in names else call
+        return call if name == call else f"{MODE}{renames.mode(name)}"
 
     return [
         replace(one, effects=[(after_ms, renamed(call)) for after_ms, call in one.effects])

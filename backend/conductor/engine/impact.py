@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from conductor.domain.config import Config
 from conductor.domain.impact import Impact, ImpactedControl
+from conductor.domain.renames import find_renames
 from conductor.engine.impact_names import moved_devices, rename_alike
 from conductor.engine.impact_rows import KeyBook, Row, RowTable
 from conductor.engine.impact_sources import start_spread
@@ -40,11 +41,12 @@ def impact(old: Config, new: Config) -> Impact:
 
 def analyse(old: Config, new: Config) -> Analysis:
     """Compute what a change can affect, with the rows that it begins at and reaches."""
-    renamed = rename_alike(old, new)
+    renames = find_renames(old, new)
+    old = rename_alike(old, renames)
     keys = KeyBook()
-    before, after = RowTable(renamed.old, keys), RowTable(new, keys)
+    before, after = RowTable(old, keys), RowTable(new, keys)
     spread = Spread(before, after)
-    said = start_spread(spread, renamed.old, new)
+    said = start_spread(spread, old, new)
     spread.close()
     found = Impact(
         controls=_controls(spread.regions, before.modes, after.modes),
@@ -53,9 +55,7 @@ def analyse(old: Config, new: Config) -> Analysis:
         targets=tuple(sorted(set(targets_of(spread.rows.values())))),
         settings=tuple(dict.fromkeys(said)),
         removed_modes=tuple(mode for mode in before.modes if mode not in after.modes),
-        renamed_modes=renamed.modes,
-        renamed_devices=renamed.devices,
-        renamed_profiles=renamed.profiles,
+        renames=renames,
     )
     found = found.model_copy(update={"summary": summarise(found, spread.modes.unlike())})
     reached = (
@@ -65,10 +65,10 @@ def analyse(old: Config, new: Config) -> Analysis:
     )
     return Analysis(
         found,
-        renamed.old,
+        old,
         tuple(spread.changed.values()),
         tuple(reached),
-        moved_devices(renamed.old, new),
+        moved_devices(old, new),
     )
 
 

@@ -1,50 +1,38 @@
 """Which names of an old and a new config mean the same: renamed modes and devices, ports that change hands."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from conductor.domain.config import Config, Profile, ProfileMatch
 from conductor.domain.devices import DeviceIdentity, Matcher, NameContains
 from conductor.domain.impact import WITHOUT_ALIAS
 from conductor.domain.rename import rename_device, rename_mode
-from conductor.domain.renamed import renamed_devices, renamed_modes, renamed_profiles
+from conductor.domain.renames import Renames
 
 Pair = tuple[str, str]
 
 
-class Renamed(NamedTuple):
-    """An old config in the names of the new one."""
-
-    old: Config
-    modes: dict[str, str]
-    devices: dict[str, str]
-    profiles: dict[str, str]
-
-
-def rename_alike(old: Config, new: Config) -> Renamed:
+def rename_alike(old: Config, renames: Renames) -> Config:
     """Return the old config with the new names of what only got another name."""
-    modes = renamed_modes(old, new)
-    for before, after in modes.items():
-        renamed = rename_mode(old, before, after)
+    for before, after in renames.modes.items():
+        changed = rename_mode(old, before, after)
         owners = tuple(
             mode.model_copy(update={"name": after}) if mode.name == before else mode
-            for mode in renamed.modes
+            for mode in changed.modes
         )
-        old = renamed.model_copy(update={"modes": owners})
-    devices = renamed_devices(old, new)
-    for before, after in devices.items():
-        renamed = rename_device(old, before, after)
+        old = changed.model_copy(update={"modes": owners})
+    for before, after in renames.devices.items():
+        changed = rename_device(old, before, after)
         identities = tuple(
             one.model_copy(update={"alias": after}) if one.alias == before else one
-            for one in renamed.devices
+            for one in changed.devices
         )
-        old = renamed.model_copy(update={"devices": identities})
-    profiles = renamed_profiles(old, new)
-    owners = tuple(
-        one.model_copy(update={"name": profiles.get(one.name, one.name)}) for one in old.profiles
+        old = changed.model_copy(update={"devices": identities})
+    if not renames.profiles:
+        return old
+    profiles = tuple(
+        one.model_copy(update={"name": renames.profile(one.name)}) for one in old.profiles
     )
-    old = old.model_copy(update={"profiles": owners}) if profiles else old
-    return Renamed(old, modes, devices, profiles)
+    return old.model_copy(update={"profiles": profiles})
 
 
 def moved_devices(old: Config, new: Config) -> frozenset[Pair]:

@@ -27,6 +27,7 @@ from conductor.domain.recording import (
     RunFailed,
     Segment,
 )
+from conductor.domain.renames import NONE, Renames
 from conductor.domain.trace import Effect, Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview
@@ -131,8 +132,7 @@ class Playback:
         *,
         table: Table | None = None,
         recorded_with: Config | None = None,
-        renamed_modes: dict[str, str] | None = None,
-        renamed_devices: dict[str, str] | None = None,
+        renames: Renames = NONE,
         lost_output: str = "",
         exact: bool = False,
     ) -> None:
@@ -152,11 +152,11 @@ class Playback:
         self._config = config
         self._exact = exact
         self._lost_output = lost_output
-        self._renamed_modes = renamed_modes or {}
+        self._renames = renames
         self._steps = chain.inputs() + TIMERS_PLAYED
         self._pending: list[tuple[float, int, bool]] = []
         """Answers of workers to come: when, of which run, and whether it was done."""
-        self._names = InputNames(chain.segments[0].devices, config, renamed_devices or {})
+        self._names = InputNames(chain.segments[0].devices, config, renames)
         self._table = table or compile_table(config)
         self.state = self._start(chain.segments[0], recorded_with)
         self._answers = Answers()
@@ -190,11 +190,11 @@ class Playback:
 
     def _mode(self, name: str) -> str:
         """Return what a recorded mode is called here, or the start mode when there is none like it."""
-        name = self._renamed_modes.get(name, name)
+        name = self._renames.mode(name)
         return name if name in self._table.modes else self._config.start_mode()
 
     def _in_renamed_mode(self, state: EngineState, mode: str) -> EngineState:
-        name = self._renamed_modes.get(mode)
+        name = self._renames.modes.get(mode)
         if name in self._table.modes and state.mode != name:
             step.switch_mode(state, name, state.now)
         return state
@@ -261,7 +261,7 @@ class Playback:
         state = self.state
         match command:
             case ModeSwitched(mode):
-                name = self._renamed_modes.get(mode, mode)
+                name = self._renames.mode(mode)
                 return step.switch_mode(state, name, time) if name in self._table.modes else None
             case DeviceMuted(device, muted):
                 arrives = self._names.translate(InputEvent("device_back", device, 0, 0, 0, time))

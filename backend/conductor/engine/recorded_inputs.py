@@ -6,6 +6,7 @@ from conductor.domain.config import Config
 from conductor.domain.devices import PortInfo, name_ports
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import DevicesChanged, RecordedDevice, Segment
+from conductor.domain.renames import Renames
 
 DEVICE_EVENTS = frozenset((*CONTROL_CLASS, "device_gone", "device_back"))
 
@@ -21,10 +22,10 @@ class InputNames:
         self,
         devices: Sequence[RecordedDevice],
         config: Config,
-        renamed: dict[str, str],
+        renames: Renames,
     ) -> None:
         self._config = config
-        self._renamed = renamed
+        self._renames = renames
         self._names: dict[str, str | None] = {}
         self.use(devices)
 
@@ -71,7 +72,7 @@ class InputNames:
         known = self._names.get(event.device, event.device)
         if known is None:
             return None
-        name = self._renamed.get(known, known) if event.device not in self._names else known
+        name = self._renames.device(known) if event.device not in self._names else known
         return event if name == event.device else event._replace(device=name)
 
 

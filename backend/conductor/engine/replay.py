@@ -14,10 +14,10 @@ from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.phrases import action_words, event_words
 from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Recording, Segment
-from conductor.domain.renamed import renamed_devices, renamed_modes
+from conductor.domain.renames import find_renames
 from conductor.domain.trace import Candidate
 from conductor.engine.config_wire import config_id
-from conductor.engine.firings import SAME_TIME_MS, Fired, Firings, with_mode_names
+from conductor.engine.firings import SAME_TIME_MS, Fired, Firings, rename_modes
 from conductor.engine.not_covered import not_covered
 from conductor.engine.playback import Answers, Chain, Playback, chains, lost_output, recorded_effect
 from conductor.engine.replay_words import Changed, Outcome, cannot_tell_words, summary
@@ -119,7 +119,7 @@ def _compare_chain(
     old: Config, new: Config, chain: Chain, base_s: float, known: Sequence[PlayedBefore]
 ) -> ComparedChain:
     is_checked = chain.config_id == config_id(old)
-    modes, devices = renamed_modes(old, new), renamed_devices(old, new)
+    renames = find_renames(old, new)
     before = next((one for one in known if one.config is old and one.chain == chain), None)
     if before is None:
         before = _play_before(old, chain, is_checked=is_checked)
@@ -127,12 +127,11 @@ def _compare_chain(
         chain,
         new,
         recorded_with=old if is_checked else None,
-        renamed_modes=modes,
-        renamed_devices=devices,
+        renames=renames,
         lost_output=lost_output(old, new),
     ).play(before.answers)
     reached = 0 if before.problem else min(before.reached, after.reached)
-    fired = with_mode_names(before.fired, modes)
+    fired = rename_modes(before.fired, renames)
     would_fire = Firings(after, new).fired
     outcome = Outcome() if before.problem else compare(fired, would_fire, reached)
     return ComparedChain(

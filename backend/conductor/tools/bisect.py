@@ -8,7 +8,7 @@ from conductor.config.parse import read
 from conductor.domain.config import Config
 from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import Example
-from conductor.domain.renamed import renamed_modes
+from conductor.domain.renames import find_renames
 from conductor.engine.examples import run_example
 from conductor.errors import ConfigError
 from conductor.storage.history import History, Version
@@ -64,7 +64,7 @@ def find_culprit(example: Example, versions: Iterable[Version]) -> Searched:
             continue
         if later is not None:
             # back to what the modes were called then
-            example = rename_in_example(example, renamed_modes(later[1], config))
+            example = rename_in_example(example, find_renames(later[1], config))
         result = run_example(config, example)
         played += 1
         if result.passed:

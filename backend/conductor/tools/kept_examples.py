@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from conductor.domain.config import Config
-from conductor.domain.example_names import Names, rename_in_example
+from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import Example, ExampleResult
-from conductor.domain.renamed import renamed_modes
+from conductor.domain.renames import Renames, find_renames
 from conductor.engine.example_pin import pin_on
 from conductor.engine.example_play import Stage
 from conductor.engine.examples import run_on
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def carry_over(old: Config, new: Config, examples: "Examples") -> None:
     """Rename modes in the kept examples as a change of the config renamed them."""
-    names = renamed_modes(old, new)
-    if names:
-        examples.update(lambda one: rename_in_example(one, names))
+    renames = find_renames(old, new)
+    if renames.modes:
+        examples.update(lambda one: rename_in_example(one, renames))
 
 
 class Breaks(NamedTuple):
@@ -36,17 +36,19 @@ def find_breaks(old: Config, new: Config, kept: Iterable[Example]) -> Breaks:
     The examples may have the mode names of either config: before a change is made they have the old ones,
     and after it the new ones. The results carry them as they were passed in.
     """
-    stage, names = Stage(new), renamed_modes(old, new)
-    results = tuple(_play(stage, one, names) for one in kept)
+    stage, renames = Stage(new), find_renames(old, new)
+    results = tuple(_play(stage, one, renames) for one in kept)
     failing = [one for one in results if not one.passed]
     if not failing:
         return Breaks(results, ())
-    stage, names = Stage(old), renamed_modes(new, old)
-    return Breaks(results, tuple(one for one in failing if _play(stage, one.example, names).passed))
+    stage, renames = Stage(old), find_renames(new, old)
+    return Breaks(
+        results, tuple(one for one in failing if _play(stage, one.example, renames).passed)
+    )
 
 
-def _play(stage: Stage, example: Example, names: Names) -> ExampleResult:
-    result = run_on(stage, rename_in_example(example, names))
+def _play(stage: Stage, example: Example, renames: Renames) -> ExampleResult:
+    result = run_on(stage, rename_in_example(example, renames))
     return result.model_copy(update={"example": example})
 
 

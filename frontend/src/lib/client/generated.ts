@@ -1733,12 +1733,8 @@ export interface Impact {
 	settings: string[];
 	/** The modes that go. Where one is active when the change is made, the start mode takes its place. */
 	removed_modes: string[];
-	/** Old names of modes that only got another name, with the new one. */
-	renamed_modes: Record<string, string>;
-	/** Old aliases of devices that only got another one, with the new one. */
-	renamed_devices: Record<string, string>;
-	/** Old names of profiles that only got another name, with the new one. */
-	renamed_profiles: Record<string, string>;
+	/** What only got another name. */
+	renames: Renames;
 	/** All of it in one line. */
 	summary: string;
 }
@@ -3413,6 +3409,13 @@ export interface RemovedNews {
 export interface RenameParams {
 	conversation_id: string;
 	title: string;
+}
+
+/** What only got another name: from the old name to the new one. */
+export interface Renames {
+	modes: Record<string, string>;
+	devices: Record<string, string>;
+	profiles: Record<string, string>;
 }
 
 /** Does an action several times, or again and again until the control is let go. */

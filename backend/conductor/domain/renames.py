@@ -5,11 +5,46 @@ Comparing finds a rename however it came about: by a plan, by hand, by undo or b
 
 from typing import Any
 
+from pydantic import Field
+
 from conductor.domain.config import Config, Mode
 from conductor.domain.rename import rename_mode
+from conductor.domain.value import Value
 
 
-def renamed_modes(old: Config, new: Config) -> dict[str, str]:
+class Renames(Value):
+    """What only got another name: from the old name to the new one."""
+
+    modes: dict[str, str] = Field(default_factory=dict[str, str])
+    devices: dict[str, str] = Field(default_factory=dict[str, str])
+    profiles: dict[str, str] = Field(default_factory=dict[str, str])
+
+    def mode(self, name: str) -> str:
+        """Return what a mode is called now."""
+        return self.modes.get(name, name)
+
+    def device(self, alias: str) -> str:
+        """Return what a device is called now."""
+        return self.devices.get(alias, alias)
+
+    def profile(self, name: str) -> str:
+        """Return what a profile is called now."""
+        return self.profiles.get(name, name)
+
+
+NONE = Renames()
+
+
+def find_renames(old: Config, new: Config) -> Renames:
+    """Return which modes, devices and profiles of an old config have another name in a new one."""
+    return Renames(
+        modes=_renamed_modes(old, new),
+        devices=_renamed_devices(old, new),
+        profiles=_renamed_profiles(old, new),
+    )
+
+
+def _renamed_modes(old: Config, new: Config) -> dict[str, str]:
     """Return which modes of an old config have another name in a new one.
 
     A mode that is gone is one that appeared when both have the same mappings, or when they stand at the
@@ -28,7 +63,7 @@ def renamed_modes(old: Config, new: Config) -> dict[str, str]:
     return found
 
 
-def renamed_profiles(old: Config, new: Config) -> dict[str, str]:
+def _renamed_profiles(old: Config, new: Config) -> dict[str, str]:
     """Return the new names of profiles whose app is matched by a profile of another name now."""
     names = {one.name for one in new.profiles}
     left = [one for one in old.profiles if one.name not in names]
@@ -43,7 +78,7 @@ def renamed_profiles(old: Config, new: Config) -> dict[str, str]:
     return renamed
 
 
-def renamed_devices(old: Config, new: Config) -> dict[str, str]:
+def _renamed_devices(old: Config, new: Config) -> dict[str, str]:
     """Return the new aliases of devices whose matchers have another alias now."""
     before = {one.alias for one in old.devices}
     came = [one for one in new.devices if one.alias not in before]
