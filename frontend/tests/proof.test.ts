@@ -147,7 +147,7 @@ describe("generated gestures", () => {
   it("name the changed mappings that were not played lately", () => {
     expect(notPlayed({ ...COVERAGE, changed: [changed(0, true), changed(1, false, "old"), changed(1, false), changed(2, null)] })).toEqual(["mapping 1"]);
     show({ coverage: { ...COVERAGE, changed: [changed(1, false)] } });
-    expect(line("Not played lately").getByText("mapping 1")).toBeTruthy();
+    expect(line("Not in what was recorded").getByText("mapping 1")).toBeTruthy();
   });
 });
 

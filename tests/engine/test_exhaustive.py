@@ -4,6 +4,7 @@ from random import Random
 from typing import Any
 
 from tests.engine.impact_worlds import random_change, random_config
+from tests.support.recordings import recording_of
 from tests.support.simulate import Rows, rows
 
 from conductor.domain.change_kinds import (
@@ -19,9 +20,14 @@ from conductor.domain.changes import apply
 from conductor.domain.config import Config, Mapping
 from conductor.domain.coverage import Coverage
 from conductor.domain.events import InputEvent
+from conductor.domain.recording import Recording
+from conductor.domain.renames import Renames
+from conductor.engine.coverage import find_touches
 from conductor.engine.exhaustive import Budget, ExhaustiveProof
 from conductor.engine.impact_words import control_words
+from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
+from conductor.engine.touches import Touches
 
 QUICK = Budget(gestures=8_000, seconds=60)
 
@@ -36,9 +42,9 @@ def create(row: str, mode: str = "Default") -> Change:
 
 
 def prove(
-    config: Config, change: Change, budget: Budget = QUICK, played: list[InputEvent] | None = None
+    config: Config, change: Change, budget: Budget = QUICK, touches: Touches | None = None
 ) -> Coverage:
-    proof = ExhaustiveProof(config, apply(config, change), budget, played)
+    proof = ExhaustiveProof(config, apply(config, change), budget, touches)
     *_, found = proof.run(step_ms=1000)
     return found
 
@@ -135,12 +141,54 @@ def test_a_setting_that_stops_an_action_differs():
     assert prove(config, change).differing > 0
 
 
-def test_what_was_not_played_lately_is_named():
-    played = [item for item in parse_script("tap 40") if isinstance(item, InputEvent)]
-    found = prove(PADS, create("DoubleTap note=36 -> d"), played=played)
+def touches_of(config: Config, recording: Recording) -> Touches:
+    return find_touches(compare_recording(config, config, recording), recording, Renames())
+
+
+def test_what_was_not_played_is_named():
+    events = [item for item in parse_script("tap 40") if isinstance(item, InputEvent)]
+    touches = touches_of(PADS, recording_of(events, mode="Default"))
+    found = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches)
     assert [one.played for one in found.changed] == [False]
-    assert found.summary.startswith("Not played lately: `Double tap 36 (C1) -> D`. ")
-    assert prove(PADS, create("DoubleTap note=40 -> d"), played=played).changed[0].played
+    assert found.summary.startswith("Not in what was recorded: `Double tap 36 (C1) -> D`. ")
+    assert prove(PADS, create("DoubleTap note=40 -> d"), touches=touches).changed[0].played
+
+
+def test_a_touch_counts_only_in_the_mode_in_which_the_mapping_hears_it():
+    events = [item for item in parse_script("tap 36") if isinstance(item, InputEvent)]
+    in_live = touches_of(PADS, recording_of(events, mode="Live"))
+    mapping = create("DoubleTap note=36 -> d")
+    assert prove(PADS, mapping, touches=in_live).changed[0].played is False
+    in_default = touches_of(PADS, recording_of(events, mode="Default"))
+    assert prove(PADS, mapping, touches=in_default).changed[0].played is True
+
+
+def test_a_touch_after_a_pad_switched_the_mode_counts_in_the_new_mode():
+    script = "tap 51; wait 500; tap 36"
+    events = [item for item in parse_script(script) if isinstance(item, InputEvent)]
+    touches = touches_of(PADS, recording_of(events, mode="Default"))
+    played = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches).changed[0].played
+    assert played is False
+    assert prove(PADS, create("DoubleTap note=51 -> d"), touches=touches).changed[0].played
+
+
+def test_a_touch_while_paused_counts_for_nothing():
+    events = [item for item in parse_script("tap 36") if isinstance(item, InputEvent)]
+    recording = recording_of(events, mode="Default")
+    [segment] = recording.segments
+    paused = segment._replace(start=segment.start._replace(paused=True))
+    touches = touches_of(PADS, Recording((paused,)))
+    played = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches).changed[0].played
+    assert played is False
+
+
+def test_a_touch_of_which_the_mode_is_not_known_leaves_it_open():
+    events = [item for item in parse_script("tap 36") if isinstance(item, InputEvent)]
+    [segment] = recording_of(events, mode="Default").segments
+    start = segment.start._replace(unfinished=("a gesture was under way",))
+    touches = touches_of(PADS, Recording((segment._replace(start=start),)))
+    played = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches).changed[0].played
+    assert played is None
 
 
 def test_it_stops_when_the_budget_is_used_up():

@@ -5,11 +5,12 @@ import queue
 from tests.support.simulate import config
 
 from conductor.domain.coverage import Coverage
-from conductor.domain.recording import Recording
 from conductor.engine.exhaustive import Budget
+from conductor.engine.touches import Touches
 from conductor.tools.gesture_proofs import GestureProofs
 
 OLD, NEW = config("Note note=36 -> a"), config("Note note=36 -> b")
+NOTHING = Touches(frozenset(), frozenset(), frozenset())
 TIMEOUT_S = 20
 
 
@@ -18,7 +19,7 @@ def started(budget: Budget = Budget(gestures=500)) -> GestureProofs:  # noqa: B0
 
 
 def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
-    impact, coverage = started().begin(OLD, NEW, Recording())
+    impact, coverage = started().begin(OLD, NEW, NOTHING)
     assert impact.summary == "Can affect: note 36 (C1); nothing else."
     assert (coverage.finished, coverage.gestures_played) == (False, 0)
     assert [one.played for one in coverage.changed] == [False, False]
@@ -26,7 +27,7 @@ def test_the_impact_is_there_at_once_and_no_gesture_was_played_yet():
 
 def test_what_was_played_is_left_open_once_the_recording_is_cleared():
     proof = started()
-    proof.begin(OLD, NEW, Recording())
+    proof.begin(OLD, NEW, NOTHING)
     last = proof._last  # pyright: ignore[reportPrivateUsage]
     assert last is not None
     proof.forget()
@@ -47,8 +48,8 @@ def test_gestures_are_played_in_the_background_until_they_are_finished():
 
     proof = started()
     for name in ("one", "two"):
-        proof.begin(OLD, NEW, Recording())
-        proof.play(name, OLD, NEW, Recording, publish)
+        proof.begin(OLD, NEW, NOTHING)
+        proof.play(name, OLD, NEW, lambda: NOTHING, publish)
     finished: dict[str, Coverage] = {}
     while len(finished) < 2:
         name, coverage = found.get(timeout=TIMEOUT_S)
@@ -68,16 +69,16 @@ def test_a_plan_that_is_decided_is_not_played_any_further():
         return False
 
     proof = started()
-    proof.play("decided", OLD, NEW, Recording, refuse)
-    proof.play("next", OLD, NEW, Recording, refuse)
+    proof.play("decided", OLD, NEW, lambda: NOTHING, refuse)
+    proof.play("next", OLD, NEW, lambda: NOTHING, refuse)
     assert [calls.get(timeout=TIMEOUT_S) for _ in range(2)] == ["decided", "next"]
     proof.close()
 
 
 def test_closing_ends_the_thread_and_nothing_is_played_afterwards():
     proof = started(Budget(gestures=10**9, seconds=10**6))
-    proof.play("long", OLD, NEW, Recording, lambda _plan_id, _coverage: True)
+    proof.play("long", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
     proof.close()
     assert proof._thread is not None  # pyright: ignore[reportPrivateUsage]
     assert not proof._thread.is_alive()  # pyright: ignore[reportPrivateUsage]
-    proof.play("late", OLD, NEW, Recording, lambda _plan_id, _coverage: True)
+    proof.play("late", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)

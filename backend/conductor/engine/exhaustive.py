@@ -8,7 +8,7 @@ that it can run beside other work:
         publish(progress)
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from conductor.base.clock import now
@@ -20,7 +20,6 @@ from conductor.domain.trace import MappingRef
 from conductor.engine.coverage import (
     row_words,
     summarise_coverage,
-    touched_controls,
     was_played,
 )
 from conductor.engine.exhaustive_play import Outcome, Player
@@ -29,6 +28,7 @@ from conductor.engine.gesture_space import Context, gestures
 from conductor.engine.gesture_words import gesture_script
 from conductor.engine.impact import analyse
 from conductor.engine.impact_words import control_words
+from conductor.engine.touches import Touches
 
 TURN = 100
 """So many gestures of one subject, then the next has its turn: each gets its short gestures early."""
@@ -52,11 +52,11 @@ class ExhaustiveProof:
         old: Config,
         new: Config,
         budget: Budget = Budget(),  # noqa: B008 - a named tuple never changes
-        played: Iterable[InputEvent] | None = None,
+        touches: Touches | None = None,
     ) -> None:
-        """Prepare a proof; `played` is what was played lately, where that is known."""
+        """Prepare a proof; `touches` is where controls were touched, if anything was recorded."""
         self._analysis = analyse(old, new)
-        self._touched = None if played is None else touched_controls(played)
+        self._touches = touches
         self._budget = budget
         self._configs = (self._analysis.old, new)
         self._subjects: list[Subject] = []
@@ -96,7 +96,7 @@ class ExhaustiveProof:
 
     def forget_played(self) -> None:
         """Forget which controls were played: the recording was cleared."""
-        self._touched = None
+        self._touches = None
 
     @property
     def coverage(self) -> Coverage:
@@ -193,14 +193,14 @@ class ExhaustiveProof:
             )
 
     def _changed(self) -> Iterator[MappingCoverage]:
-        touched = self._touched  # another thread may forget it
+        touches = self._touches  # another thread may forget it
         for side, row in self._analysis.changed[:LISTED]:
             yield MappingCoverage(
                 scope=row.scope,
                 index=row.index,
                 side=("old", "new")[side],
                 words=row_words(row),
-                played=None if touched is None else was_played(row, touched),
+                played=None if touches is None else was_played(side, row, touches),
                 gestures=self._fired.get((side, row.scope, row.index), 0),
             )
 

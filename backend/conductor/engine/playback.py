@@ -37,6 +37,7 @@ from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed
 from conductor.engine.table import Table, compile_table
+from conductor.engine.touches import Touch, touch_of
 
 SETTLE_S = 5.0
 """Time for taps and chords to be decided after the last event."""
@@ -148,6 +149,7 @@ class Playback:
         """The fed inputs, under the device ids of this config; commands stand in as timers."""
         self.inputs_by_trace: dict[int, int] = {}
         """The index of the input that each trace is of, by the number of the trace."""
+        self.touches: set[Touch] = set()
         self._chain = chain
         self._config = config
         self._exact = exact
@@ -251,6 +253,9 @@ class Playback:
             self._feed(arrives)
 
     def _feed(self, event: InputEvent) -> None:
+        touch = touch_of(event, self.state)
+        if touch is not None:
+            self.touches.add(touch)
         for trace in feed(self.state, event):
             if trace.event is event:
                 self.inputs_by_trace[trace.sequence] = len(self.source_events) - 1

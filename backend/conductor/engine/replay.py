@@ -21,6 +21,7 @@ from conductor.engine.firings import SAME_TIME_MS, Fired, Firings, rename_modes
 from conductor.engine.not_covered import not_covered
 from conductor.engine.playback import Answers, Chain, Playback, chains, lost_output, recorded_effect
 from conductor.engine.replay_words import Changed, Outcome, cannot_tell_words, summary
+from conductor.engine.touches import Touch
 
 EVENTS_REPLAYED = 20_000
 """The newest so many, counted in whole segments: about a second of work."""
@@ -46,6 +47,7 @@ class PlayedBefore(NamedTuple):
     fired: list[Fired]
     answers: Answers
     reached: int
+    touches: frozenset[Touch]
     problem: str | None
     """None when the playback did what really happened, or when that cannot be checked."""
 
@@ -60,6 +62,7 @@ class ComparedChain(NamedTuple):
     inputs: list[InputEvent]
     before: list[Fired]
     after: list[Fired]
+    touches_after: frozenset[Touch]
     outcome: Outcome
     reached: int
     is_checked: bool
@@ -141,6 +144,7 @@ def _compare_chain(
         before.inputs,
         fired,
         would_fire,
+        frozenset(after.touches),
         outcome,
         reached,
         is_checked,
@@ -156,7 +160,14 @@ def _play_before(old: Config, chain: Chain, *, is_checked: bool) -> PlayedBefore
         problem = f"when this part of the recording begins, {unfinished[0]}"
     fired = Firings(played, old).fired
     return PlayedBefore(
-        chain, old, played.source_events, fired, played.answers, played.reached, problem
+        chain,
+        old,
+        played.source_events,
+        fired,
+        played.answers,
+        played.reached,
+        frozenset(played.touches),
+        problem,
     )
 
 

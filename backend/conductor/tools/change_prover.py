@@ -7,15 +7,18 @@ from typing import Protocol
 
 from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
-from conductor.domain.plan import Example, ExampleResult, Overlap, Replay
+from conductor.domain.plan import Example, ExampleResult, Overlap
 from conductor.domain.recording import Recording
+from conductor.domain.renames import find_renames
 from conductor.engine.conflicts import ConflictFinder
+from conductor.engine.coverage import find_touches
 from conductor.engine.example_pin import pin_on
 from conductor.engine.example_play import Stage
 from conductor.engine.examples import run_examples
 from conductor.engine.exhaustive import Budget
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
 from conductor.engine.timeline import Timeline, timeline
+from conductor.engine.touches import Touches
 from conductor.errors import NotAvailable
 from conductor.tools.gesture_proofs import GestureProofs, Publish
 from conductor.tools.kept_examples import find_breaks
@@ -58,15 +61,16 @@ class EngineProver:
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
         """Prove a change. Kept examples that `examples` replace are not counted as broken by it."""
-        recording = self._read()
-        impact, coverage = self._gestures.begin(old, new, recording)
+        compared = self._compare_recorded(old, new)
+        touches = compared and find_touches(*compared, find_renames(old, new))
+        impact, coverage = self._gestures.begin(old, new, touches)
         replaced = {one.name for one in examples}
         broken = find_breaks(old, new, self.kept_examples()).broken
         return ChangeProof(
             impact=impact,
             coverage=coverage,
             overlaps=self._conflicts.find_new(old, new),
-            replay=self._replay(old, new, recording),
+            replay=None if compared is None else describe_comparison(old, new, compared[0]),
             examples=tuple(run_examples(new, examples)) if examples else (),
             broken_examples=tuple(one for one in broken if one.example.name not in replaced),
         )
@@ -74,7 +78,7 @@ class EngineProver:
     def play_gestures(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
         """Play gestures on both configs in the background; `publish` takes what was found so far."""
         if self._plays_gestures:
-            self._gestures.play(plan_id, old, new, self._read, publish)
+            self._gestures.play(plan_id, old, new, lambda: self._find_touches(old, new), publish)
 
     def conflicts(self, config: Config) -> tuple[Overlap, ...]:
         """Return the conflicts of one config."""
@@ -86,8 +90,8 @@ class EngineProver:
             known = self._compared
         if known is not None and known[:2] == (old, new):
             return timeline(known[3])
-        recording = self._read()
-        return None if recording is None else timeline(self._compare(old, new, recording))
+        compared = self._compare_recorded(old, new)
+        return None if compared is None else timeline(compared[0])
 
     def forget(self) -> None:
         """Drop what was compared and which controls were played, since the recording was cleared."""
@@ -104,16 +108,17 @@ class EngineProver:
         """Play every kept example on a config."""
         return tuple(run_examples(config, self.kept_examples()))
 
-    def _read(self) -> Recording | None:
+    def _find_touches(self, old: Config, new: Config) -> Touches | None:
+        compared = self._compare_recorded(old, new)
+        return compared and find_touches(*compared, find_renames(old, new))
+
+    def _compare_recorded(self, old: Config, new: Config) -> tuple[Comparison, Recording] | None:
+        """Compare what was recorded up to now; None when that cannot be read."""
         try:
-            return self._recording()
+            recording = self._recording()
         except NotAvailable:
             return None
-
-    def _replay(self, old: Config, new: Config, recording: Recording | None) -> Replay | None:
-        if recording is None:
-            return None
-        return describe_comparison(old, new, self._compare(old, new, recording))
+        return self._compare(old, new, recording), recording
 
     def _compare(self, old: Config, new: Config, recording: Recording) -> Comparison:
         with self._lock:

@@ -10,10 +10,9 @@ from typing import NamedTuple
 from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.coverage import Coverage
-from conductor.domain.events import InputEvent
 from conductor.domain.impact import Impact
-from conductor.domain.recording import Recording
 from conductor.engine.exhaustive import Budget, ExhaustiveProof
+from conductor.engine.touches import Touches
 
 log = logging.getLogger(__name__)
 
@@ -48,14 +47,12 @@ class GestureProofs:
         self._proofs: weakref.WeakSet[ExhaustiveProof] = weakref.WeakSet()
         """All that are still in use: each knows which controls were played."""
 
-    def begin(
-        self, old: Config, new: Config, recording: Recording | None
-    ) -> tuple[Impact, Coverage]:
+    def begin(self, old: Config, new: Config, touches: Touches | None) -> tuple[Impact, Coverage]:
         """Compute what a change can affect, and which of its mappings were played.
 
-        `recording` is None when it cannot be read.
+        `touches` is None when the recording cannot be read.
         """
-        proof = self._proof(old, new, recording)
+        proof = self._proof(old, new, touches)
         with self._lock:
             self._last = old, new, proof
         return proof.impact, proof.coverage
@@ -65,12 +62,12 @@ class GestureProofs:
         plan_id: str,
         old: Config,
         new: Config,
-        read: Callable[[], Recording | None],
+        read: Callable[[], Touches | None],
         publish: Publish,
     ) -> None:
         """Play the gestures of a plan in the background, after those of the plans before it.
 
-        `read` returns the recording, for a change that was not the last to begin.
+        `read` returns what was touched, for a change that was not the last to begin.
         """
         with self._lock:
             last, self._last = self._last, None
@@ -101,8 +98,8 @@ class GestureProofs:
         if thread is not None:
             thread.join(timeout=5)
 
-    def _proof(self, old: Config, new: Config, recording: Recording | None) -> ExhaustiveProof:
-        proof = ExhaustiveProof(old, new, self._budget, played=_played(recording))
+    def _proof(self, old: Config, new: Config, touches: Touches | None) -> ExhaustiveProof:
+        proof = ExhaustiveProof(old, new, self._budget, touches=touches)
         with self._lock:
             self._proofs.add(proof)
         return proof
@@ -125,14 +122,3 @@ class GestureProofs:
                     return
             if self._closed.wait(self._rest_s):
                 return
-
-
-def _played(recording: Recording | None) -> list[InputEvent] | None:
-    if recording is None:
-        return None
-    return [
-        entry.input
-        for segment in recording.segments
-        for entry in segment.entries
-        if isinstance(entry.input, InputEvent)
-    ]

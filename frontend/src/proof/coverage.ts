@@ -23,7 +23,7 @@ function tried({ gestures_played: played, differing }: Coverage): string {
   return `${gestures}, ${differing ? `${differing.toLocaleString("en")} ${differing === 1 ? "differs" : "differ"}` : "none differs"}`;
 }
 
-/** Return the changed mappings that were not played lately, each once. */
+/** Return the changed mappings that are not in what was recorded, each once. */
 export function notPlayed({ changed }: Coverage): string[] {
   const played = new Set(changed.filter((one) => one.played).map((one) => `${one.scope}#${one.index}`));
   const names = changed.filter((one) => one.played === false && !played.has(`${one.scope}#${one.index}`)).map((one) => one.words);
