@@ -284,7 +284,9 @@ class Stage:
     def write(self, entry: AuditEntry) -> None:
         self.audit.append(entry)
 
-    keep = write
+    def keep(self, entry: AuditEntry) -> bool:
+        self.write(entry)
+        return True
 
     async def require(self, request: PermissionRequest) -> str:
         """Answer as the user does who is asked; see `allow`."""

@@ -212,7 +212,8 @@ def test_a_tool_that_appears_at_a_server_of_the_newer_kind_is_seen_and_is_new(tm
 
 class NoAudit:
     def write(self, entry: AuditEntry) -> None: ...
-    def keep(self, entry: AuditEntry) -> None: ...
+    def keep(self, entry: AuditEntry) -> bool:
+        return True
 
 
 class Contexts:

@@ -176,3 +176,31 @@ def test_what_came_while_others_were_written_is_waited_for():
     assert log.flush(30)
     assert "change" in stored
     log.close()
+
+
+def test_what_the_disk_has_no_room_for_is_not_kept_and_who_waits_learns_it(
+    database: Database, tmp_path: Path
+):
+    log, one = AuditLog(lambda entries: store(database, entries)), entry("conductor_poke", "ok")
+    assert log.keep(one)
+    with database.writing() as session:
+        connection = session.connection()
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    full = [AuditEntry("bare", None, 7, None, "t", "stateful", {"a": "x" * 9_000}) for _ in "12"]
+    assert [log.keep(one) for one in full] == [False, False]
+    log.close()
+    assert {one.tool for one in latest(database)} == {"conductor_poke"}
+
+
+def test_what_a_locked_file_does_not_take_in_time_is_not_kept(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("conductor.storage.audit.KEPT_WITHIN_S", 0.05)
+    log = AuditLog(lambda entries: store(database, entries))
+    with sqlite3.connect(tmp_path / "conductor.db", isolation_level=None) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert log.keep(entry("conductor_poke")) is False
+        other.execute("ROLLBACK")
+    other.close()
+    log.close()

@@ -129,6 +129,7 @@ class World:
         self.settings = LlmMcp()
         self.entries: list[tuple[str, str]] = []
         self.last: AuditEntry | None = None
+        self.records = True
         self.proposed: list[tuple[Proposal, bool]] = []
         self.executor = Executor(
             tools,
@@ -173,7 +174,9 @@ class World:
         self.last = entry
         self.entries.append((entry.tool, entry.outcome))
 
-    keep = write
+    def keep(self, entry: AuditEntry) -> bool:
+        self.write(entry)
+        return self.records
 
     def call(self, name: str, by: Requester = BARE, /, **arguments: Any) -> Outcome:
         return asyncio.run(self.executor.call(f"conductor_{name}", arguments, by))

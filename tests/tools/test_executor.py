@@ -6,7 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pytest
 from tests.tools.gate_world import (
@@ -21,7 +21,7 @@ from tests.tools.gate_world import (
 
 from conductor.domain.plan import Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings, SkillTiers
-from conductor.errors import InvalidParams
+from conductor.errors import InvalidParams, NotAvailable
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.executor import Outcome
 from conductor.tools.limits import RATES, RateLimits
@@ -46,6 +46,30 @@ def test_what_is_not_a_read_is_audited_before_and_after():
     world = World()
     world.call("poke")
     assert world.entries == [("conductor_poke", "started"), ("conductor_poke", "ok")]
+
+
+@pytest.mark.parametrize("name", ["poke", "change", "wipe", "send", "apply"])
+def test_what_cannot_be_recorded_is_done_for_nobody_but_the_user(name: str):
+    for caller in get_args(Requester.model_fields["caller"].annotation):
+        world = World()
+        world.records = False
+        by = Requester(caller=caller, client="nc", pid=7)
+        is_users = caller in ("window", "page", "cli")
+        error = world.call(name, by, **({"plan_id": "p"} if name == "apply" else {})).error
+        if is_users or (caller == "pad" and name != "poke"):  # a pad may not call the others at all
+            assert not isinstance(error, NotAvailable), caller
+        else:
+            assert isinstance(error, NotAvailable), caller
+            assert "could not be recorded" in str(error)
+            assert world.last is not None
+            assert world.last.outcome == "not_available"
+            assert world.proposed == []
+
+
+def test_a_read_runs_even_when_nothing_can_be_recorded():
+    world = World()
+    world.records = False
+    assert world.code("look", number=1) == "ok"
 
 
 def test_an_older_name_leads_to_the_same_tool():

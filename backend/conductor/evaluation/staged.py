@@ -85,8 +85,9 @@ class Calls:
         if entry not in self.entries:
             self.entries.append(entry)
 
-    def keep(self, entry: AuditEntry) -> None:
+    def keep(self, entry: AuditEntry) -> bool:
         self.write(entry)
+        return True
 
 
 class Model(NamedTuple):

@@ -106,11 +106,13 @@ class AuditLog:
             if not self._busy:
                 self._changed.notify_all()
 
-    def keep(self, entry: AuditEntry) -> None:
-        """Write an entry and wait until it is on the disk, or cannot be."""
+    def keep(self, entry: AuditEntry) -> bool:
+        """Write an entry and wait until it is on the disk; False when it is not there in time."""
         self.write(entry)
         if not self.flush(KEPT_WITHIN_S):
             log.warning("the audit log is slow: a call of %s is not in it yet", entry.tool)
+            return False
+        return entry.row_id is not None
 
     def flush(self, timeout_s: float = 10.0) -> bool:
         """Wait until all that came so far is written, not what comes meanwhile; say whether it is."""

@@ -81,14 +81,15 @@ def store(database: Database, entries: Sequence[AuditEntry], keep: int = KEEP) -
         if ended:  # most are reads, which nobody will complete: written in bulk, which is cheap
             rows_at_once = [tuple(_fields(one).values()) for one in ended.values()]
             session.connection().exec_driver_sql(INSERT, rows_at_once)
-        for key, entry in begun.items():
-            entry.row_id = rows[key].id
-        for entry in ended.values():
-            entry.row_id = WRITTEN
         if (before + len(begun) + len(ended)) // DROP_EVERY > before // DROP_EVERY:
             is_pad = col(AuditRow.caller) == "pad"
             _drop_oldest(session, is_pad, min(keep, KEEP_OF_PADS))
             _drop_oldest(session, ~is_pad, keep)
+    # only now: a commit that fails, on a full disk for one, has written nothing
+    for key, entry in begun.items():
+        entry.row_id = rows[key].id
+    for entry in ended.values():
+        entry.row_id = WRITTEN
 
 
 def _drop_oldest(session: Session, whose: ColumnElement[bool], keep: int) -> None:

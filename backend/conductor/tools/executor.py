@@ -17,7 +17,7 @@ from conductor.base.clock import now
 from conductor.base.redact import redact
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
-from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester
+from conductor.domain.plan import USER_CALLERS, ConfigPlan, Example, Proposal, Requester
 from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
@@ -25,6 +25,7 @@ from conductor.errors import (
     ConductorError,
     InvalidParams,
     NotAllowed,
+    NotAvailable,
     RateLimited,
     UnknownTool,
 )
@@ -52,6 +53,10 @@ log = logging.getLogger(__name__)
 
 MAY_READ_ONLY = ("read_only",)
 PAD_TIERS = ("read_only", "stateful", "skill")
+NOT_RECORDED = (
+    "this could not be recorded in the audit log, so it was not done: conductor.db is locked by another"
+    " program, or its disk is full; the user can do it in the window, or make room and ask again"
+)
 
 
 class Contexts(Protocol):
@@ -77,8 +82,8 @@ class Contexts(Protocol):
 
 class Audit(Protocol):
     def write(self, entry: AuditEntry) -> None: ...
-    def keep(self, entry: AuditEntry) -> None:
-        """Write, and return when it is on the disk; called in a worker thread."""
+    def keep(self, entry: AuditEntry) -> bool:
+        """Write, and return when it is on the disk, or False; called in a worker thread."""
         ...
 
 
@@ -148,7 +153,7 @@ class Executor:
             self._within_rate(tool, requester)
             tool, entry.permission = await self._permitted(tool, arguments, requester)
             began = now()  # how long the user thought about it says nothing of the tool
-            await self._begin(tool, entry)
+            await self._begin(tool, entry, requester)
             result = await self._run(tool, params, requester)
         except ConductorError as error:
             self._end(entry, began, error.code, str(error))
@@ -249,10 +254,18 @@ class Executor:
         self._usable(there, by)
         return there
 
-    async def _begin(self, tool: Tool, entry: AuditEntry) -> None:
-        """Have a change on record before it is made, whatever ends the process."""
-        if tool.tier not in MAY_READ_ONLY:
-            await asyncio.to_thread(self._audit.keep, entry)
+    async def _begin(self, tool: Tool, entry: AuditEntry, by: Requester) -> None:
+        """Have a change on record before it is made, whatever ends the process.
+
+        Raises:
+            NotAvailable: it cannot be recorded, and is not the user's own. Evidence is what the user has
+                against a program that does more than it should, so nothing is done without it.
+        """
+        if tool.tier in MAY_READ_ONLY:
+            return
+        is_kept = await asyncio.to_thread(self._audit.keep, entry)
+        if not is_kept and by.caller not in USER_CALLERS:
+            raise NotAvailable(NOT_RECORDED)
 
     async def _run(self, tool: Tool, params: Value, by: Requester) -> Value:
         match tool.tier:

@@ -1,0 +1,35 @@
+"""What a running Conductor does while its database cannot be written."""
+
+import sqlite3
+
+import pytest
+from tests.support.running import running_conductor
+
+from conductor.errors import ConductorError
+
+pytestmark = pytest.mark.timeout(120)
+ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
+CONFIG = """
+[[modes]]
+name = "Default"
+
+[[modes]]
+name = "Other"
+"""
+
+
+def test_a_program_changes_nothing_while_another_one_holds_the_database() -> None:
+    with running_conductor(CONFIG, environment=ALONE) as conductor:
+        conductor.call("conductor_list_plans")
+        with sqlite3.connect(conductor.home / "conductor.db", isolation_level=None) as held:
+            held.execute("BEGIN EXCLUSIVE")
+            for tool, arguments in (
+                ("conductor_switch_mode", {"mode": "Other"}),
+                ("conductor_create_mode", {"name": "Third"}),
+            ):
+                with pytest.raises(ConductorError, match="could not be recorded"):
+                    conductor.call(tool, **arguments)
+            assert conductor.status()["mode"] == "Default"
+            held.execute("ROLLBACK")
+        held.close()
+        conductor.call("conductor_switch_mode", mode="Other")
