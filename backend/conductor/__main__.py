@@ -21,9 +21,12 @@ def _run(arguments: list[str]) -> int:
 
         return outputs_main()
     if arguments[:1] == ["--engine-process"]:
+        from conductor.base import field_docs
         from conductor.base.realtime import ask_for_real_time
 
-        ask_for_real_time()  # before the imports: a player waits for an engine that was killed
+        # Before the imports: a player waits for an engine that was killed.
+        ask_for_real_time()
+        field_docs.are_read = False
         from conductor.app.engine_process import main as engine_main
 
         return engine_main(arguments[1:])

@@ -6,6 +6,8 @@ from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from conductor.base import field_docs
+
 
 class Value(BaseModel):
     """A frozen record that refuses unknown keys and spells its fields one way."""
@@ -16,7 +18,7 @@ class Value(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
-        use_attribute_docstrings=True,
+        use_attribute_docstrings=field_docs.are_read,
         json_schema_serialization_defaults_required=True,
     )
 
