@@ -12,6 +12,11 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    if arguments[:1] in (["--engine-process"], ["--port-process"], ["--outputs-process"]):
+        from conductor.base.realtime import STARTING_PRIORITY, ask_for_real_time
+
+        # Before the imports: a player waits for an engine or a port that was killed.
+        ask_for_real_time(STARTING_PRIORITY)
     if arguments[:1] == ["--port-process"]:
         from conductor.devices.port_process import main as port_main
 
@@ -22,10 +27,7 @@ def _run(arguments: list[str]) -> int:
         return outputs_main()
     if arguments[:1] == ["--engine-process"]:
         from conductor.base import field_docs
-        from conductor.base.realtime import ask_for_real_time
 
-        # Before the imports: a player waits for an engine that was killed.
-        ask_for_real_time()
         field_docs.are_read = False
         from conductor.app.engine_process import main as engine_main
 

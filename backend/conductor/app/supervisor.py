@@ -16,6 +16,7 @@ from conductor.app.child import Answer, Child
 from conductor.base.clock import now
 from conductor.base.link import Message
 from conductor.base.paths import HELD_KEYS
+from conductor.base.realtime import ahead_of_ordinary
 from conductor.errors import ConductorError, NotAvailable
 
 log = logging.getLogger(__name__)
@@ -132,13 +133,14 @@ class EngineProcess:
     def _spawn(self) -> None:
         self._started_at = self._heard_at = now()
         self._beats = self._engine_beats = 0
-        self._child = Child(
-            "engine",
-            ["--engine-process", "--home", str(self._home)],
-            on_message=self._take,
-            on_end=self._died,
-            gone=NO_ANSWER,
-        )
+        with ahead_of_ordinary():
+            self._child = Child(
+                "engine",
+                ["--engine-process", "--home", str(self._home)],
+                on_message=self._take,
+                on_end=self._died,
+                gone=NO_ANSWER,
+            )
         self._child.listen()
         self._on_start()
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from conductor.base import clock
-from conductor.base.realtime import back_to_ordinary
+from conductor.base.realtime import STARTING_PRIORITY, ask_for_real_time, back_to_ordinary
 from conductor.devices import identity
 from conductor.devices.input_pool import InputPool, Post, StartProcess, TakeSource
 from conductor.devices.midi_apis import MidiApis, PortKey
@@ -147,7 +147,7 @@ class MidiManager:
             pass
 
     def _run(self) -> None:
-        back_to_ordinary()
+        ask_for_real_time(STARTING_PRIORITY)  # until the first ports are opened
         self.outputs.start()
         while not self._closing:
             asked = self._asked
@@ -155,6 +155,8 @@ class MidiManager:
                 self._look(retry=asked > self._done)
             except Exception:  # noqa: BLE001 - one bad look must not end the watch
                 _log.exception("looking at the MIDI ports failed; it is tried again")
+            if self._wishes is not None:
+                back_to_ordinary()
             with self._pass_done:
                 self._done = asked
                 self._pass_done.notify_all()

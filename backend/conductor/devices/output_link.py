@@ -10,6 +10,7 @@ from threading import Lock
 
 from conductor.base.clock import now
 from conductor.base.program import command
+from conductor.base.realtime import ahead_of_ordinary
 from conductor.devices.midi_apis import PortKey
 from conductor.devices.output_process import (
     ABANDON,
@@ -39,13 +40,14 @@ class OutputProcess:
 
     def __init__(self, client_name: str) -> None:
         self._client_name = client_name
-        self._process = subprocess.Popen(
-            [*command(), "--outputs-process"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=child_environment(),
-        )
+        with ahead_of_ordinary():
+            self._process = subprocess.Popen(
+                [*command(), "--outputs-process"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=child_environment(),
+            )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._frames = self._process.stdin.fileno()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import conductor
 from conductor.base.environment import snapshot
 from conductor.base.program import command
+from conductor.base.realtime import ahead_of_ordinary
 from conductor.devices.port_process import TOKEN_VARIABLE, Options
 
 PIPE_BYTES = 1 << 20
@@ -82,14 +83,15 @@ def _start(
     options = Options(
         where, request.api, request.client_name, request.name, request.nth, request.timing
     )
-    return subprocess.Popen(
-        [*command(), "--port-process", *options.arguments()],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**child_environment(), **variables},
-        pass_fds=inherited,
-    )
+    with ahead_of_ordinary():
+        return subprocess.Popen(
+            [*command(), "--port-process", *options.arguments()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**child_environment(), **variables},
+            pass_fds=inherited,
+        )
 
 
 def child_environment() -> dict[str, str]:
