@@ -140,7 +140,7 @@ def test_the_answer_that_is_being_written_stays_inside_the_window(tmp_path: Path
         assert masked(roomy)[::2] == [True] * 6 + [False] * 5
         tight = fit([answer], 4 * one, 0)
         assert of_messages(tight) < 4 * one
-        assert masked(tight)[-2] is False
+        assert masked(tight)[-1] is False
 
     asyncio.run(run())
 
