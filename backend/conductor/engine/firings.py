@@ -30,15 +30,20 @@ class Fired:
     effects: list[tuple[float, str]] = field(default_factory=list[tuple[float, str]])
     """Time after the firing in ms, and what was done in a form that can be compared."""
 
+    is_open: bool = False
+    """More would come of it: the playback was cut before its end."""
+
     def calls(self) -> tuple[str, ...]:
         return tuple(call for _, call in self.effects)
 
     def does_the_same(self, other: "Fired") -> bool:
         """Check whether both do the same, each thing as long after the firing."""
-        return len(self.effects) == len(other.effects) and all(
+        shorter, longer = sorted((self, other), key=lambda one: len(one.effects))
+        is_as_long = len(shorter.effects) == len(longer.effects) or shorter.is_open
+        return is_as_long and all(
             call == its_call and abs(after_ms - its_after_ms) <= SAME_TIME_MS
             for (after_ms, call), (its_after_ms, its_call) in zip(
-                self.effects, other.effects, strict=True
+                self.effects, other.effects, strict=False
             )
         )
 
@@ -75,6 +80,10 @@ class Firings:
             self._add_firings(one.trace)
             for effect in one.trace.effects:
                 self._add_effect(effect, one.trace.event.time, one.mode, one.variables)
+        for run in played.state.runs.values() if played.is_cut else ():
+            unfinished = self._by_fire.get(id(run.firing.fire))
+            if unfinished is not None:
+                unfinished.is_open = True
         self.fired = [one for one in self.fired if one.effects]
 
     def _add_firings(self, trace: Trace) -> None:

@@ -41,8 +41,9 @@ from conductor.engine.touches import Touch, touch_of
 
 SETTLE_S = 5.0
 """Time for taps and chords to be decided after the last event."""
-TIMERS_PLAYED = 200_000
-"""So many steps that time alone causes; a repetition that is never let go would have no end."""
+TIMERS_PLAYED = 20_000
+"""So many steps that time alone causes, in a whole recording: about a second of work. A `Repeat` of 1,000 on
+each of a hundred presses makes ten times as many, and one that is never let go has no end."""
 
 
 class Chain(NamedTuple):
@@ -136,6 +137,7 @@ class Playback:
         renames: Renames = NONE,
         lost_output: str = "",
         exact: bool = False,
+        timers: int | None = None,
     ) -> None:
         """`recorded_with` is the config of the chain when it is not `config` itself; `lost_output` is a
         virtual output that is not there any more, which what is sent to it cannot reach.
@@ -155,7 +157,8 @@ class Playback:
         self._exact = exact
         self._lost_output = lost_output
         self._renames = renames
-        self._steps = chain.inputs() + TIMERS_PLAYED
+        self._timers = TIMERS_PLAYED if timers is None else timers
+        self._steps = chain.inputs() + self._timers
         self._pending: list[tuple[float, int, bool]] = []
         """Answers of workers to come: when, of which run, and whether it was done."""
         self._names = InputNames(chain.segments[0].devices, config, renames)
@@ -200,6 +203,10 @@ class Playback:
         if name in self._table.modes and state.mode != name:
             step.switch_mode(state, name, state.now)
         return state
+
+    def timers_used(self) -> int:
+        """Return how many of its steps were used up beyond one for each input."""
+        return min(self._timers, max(0, self._timers - self._steps))
 
     def play(self, answers: Answers | None = None) -> "Playback":
         """Play the whole chain. `answers` are those of the exact playback."""

@@ -19,14 +19,23 @@ from conductor.domain.trace import Candidate
 from conductor.engine.config_wire import config_id
 from conductor.engine.firings import SAME_TIME_MS, Fired, Firings, rename_modes
 from conductor.engine.not_covered import not_covered
-from conductor.engine.playback import Answers, Chain, Playback, chains, lost_output, recorded_effect
+from conductor.engine.playback import (
+    TIMERS_PLAYED,
+    Answers,
+    Chain,
+    Playback,
+    chains,
+    lost_output,
+    recorded_effect,
+)
 from conductor.engine.replay_words import Changed, Outcome, cannot_tell_words, summary
 from conductor.engine.touches import Touch
 
 EVENTS_REPLAYED = 20_000
 """The newest so many, counted in whole segments: about a second of work."""
 LISTED = 50
-NOTHING_PLAYED = "Nothing was played lately, so there is nothing to compare."
+NOTHING_PLAYED = "Nothing was recorded, so there is nothing to compare."
+TOO_MANY_STEPS = "a repetition makes more steps than a replay plays"
 
 
 class Shifted(NamedTuple):
@@ -50,6 +59,7 @@ class PlayedBefore(NamedTuple):
     touches: frozenset[Touch]
     problem: str | None
     """None when the playback did what really happened, or when that cannot be checked."""
+    timers_used: int
 
 
 class ComparedChain(NamedTuple):
@@ -67,6 +77,9 @@ class ComparedChain(NamedTuple):
     reached: int
     is_checked: bool
     cannot_tell: str | None
+    timers_used: int
+    is_cut: bool
+    """Too much came of it: the rest was not played."""
 
 
 class Comparison(NamedTuple):
@@ -94,10 +107,14 @@ def compare_recording(
     found: list[ComparedChain] = []
     end_s = 0.0
     bases: dict[str, float] = {}
-    for chain in chains(segments):
+    parts, timers = chains(segments), TIMERS_PLAYED
+    for place, chain in enumerate(parts):
         session, start_s = chain.segments[0].session, chain.segments[0].start.time
         base_s = bases.setdefault(session, end_s - start_s)
-        compared = _compare_chain(old, new, chain, base_s, known)
+        # what earlier parts do not use is there for the later ones, which are newer
+        share = timers // (len(parts) - place)
+        compared = _compare_chain(old, new, chain, base_s, known, share)
+        timers -= compared.timers_used
         left_out += chain.inputs() - compared.reached
         found.append(compared)
         end_s = max(end_s, base_s + max((entry.time for entry in chain.entries()), default=start_s))
@@ -119,19 +136,25 @@ def _newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
 
 
 def _compare_chain(
-    old: Config, new: Config, chain: Chain, base_s: float, known: Sequence[PlayedBefore]
+    old: Config,
+    new: Config,
+    chain: Chain,
+    base_s: float,
+    known: Sequence[PlayedBefore],
+    timers: int,
 ) -> ComparedChain:
     is_checked = chain.config_id == config_id(old)
     renames = find_renames(old, new)
     before = next((one for one in known if one.config is old and one.chain == chain), None)
     if before is None:
-        before = _play_before(old, chain, is_checked=is_checked)
+        before = _play_before(old, chain, timers, is_checked=is_checked)
     after = Playback(
         chain,
         new,
         recorded_with=old if is_checked else None,
         renames=renames,
         lost_output=lost_output(old, new),
+        timers=timers,
     ).play(before.answers)
     reached = 0 if before.problem else min(before.reached, after.reached)
     fired = rename_modes(before.fired, renames)
@@ -149,11 +172,13 @@ def _compare_chain(
         reached,
         is_checked,
         before.problem,
+        max(before.timers_used, after.timers_used()),
+        min(before.reached, after.reached) < chain.inputs(),
     )
 
 
-def _play_before(old: Config, chain: Chain, *, is_checked: bool) -> PlayedBefore:
-    played = Playback(chain, old, exact=is_checked).play()
+def _play_before(old: Config, chain: Chain, timers: int, *, is_checked: bool) -> PlayedBefore:
+    played = Playback(chain, old, exact=is_checked, timers=timers).play()
     unfinished = chain.segments[0].start.unfinished
     problem = _deviation(chain, played) if is_checked else None
     if unfinished:
@@ -168,6 +193,7 @@ def _play_before(old: Config, chain: Chain, *, is_checked: bool) -> PlayedBefore
         played.reached,
         frozenset(played.touches),
         problem,
+        played.timers_used(),
     )
 
 
@@ -255,8 +281,10 @@ def describe_comparison(old: Config, new: Config, comparison: Comparison) -> Rep
     outcome = _joined(played)
     problems = [one for one in played if one.cannot_tell]
     seconds = sum(_duration_s(one) for one in played if not one.cannot_tell)
+    cut = [one for one in played if one.is_cut and not one.cannot_tell]
     reason = cannot_tell_words(
-        [(one.cannot_tell or "", _duration_s(one)) for one in problems],
+        [(one.cannot_tell or "", _duration_s(one)) for one in problems]
+        + [(TOO_MANY_STEPS, _unplayed_s(one)) for one in cut],
         is_all=len(problems) == len(played),
     )
     words = summary(outcome, seconds, listed=LISTED, left_out=comparison.left_out)
@@ -301,6 +329,13 @@ def comparison_inputs(comparison: Comparison) -> list[Segment]:
 
 def _touches(one: ComparedChain) -> bool:
     return any(event.kind in CONTROL_CLASS for event in one.inputs) or one.cannot_tell is not None
+
+
+def _unplayed_s(one: ComparedChain) -> float:
+    """Return how long the part is that was not played."""
+    rest = one.inputs[one.reached :] or one.inputs[-1:]
+    entries = [entry.time for entry in one.chain.entries()]
+    return max(0.0, max(entries, default=0.0) - (rest[0].time if rest else 0.0))
 
 
 def _inputs_only(events: Sequence[InputEvent]) -> Iterator[InputEvent]:
