@@ -11,6 +11,7 @@ from conductor import __version__
 from conductor.app.abilities import AppAbilities
 from conductor.app.browser import BrowserPage
 from conductor.app.ending import ended
+from conductor.app.engine_environment import engine_environment, engine_messages
 from conductor.app.fronts import Fronts
 from conductor.app.lazy_bridge import bridge_modules
 from conductor.app.lazy_knowledge import LazyKnowledge
@@ -93,6 +94,7 @@ class App:
             on_start=self._engine_started,
             on_death=self._engine_died,
             keys_up=self._keys_up,
+            environment=lambda: engine_environment(self.config_path),
         )
         self._fronts = Fronts(self.engine, self._tell_page, self._notice)
         self.fronts = self._fronts.seen
@@ -149,15 +151,7 @@ class App:
         self.gate.chat = TerminalChat(self).answer
         gate, skills = self.gate, lambda: self.skills.library
         self.agents = Agents(
-            Desk(
-                gate,
-                self.plans,
-                gate.settings,
-                __version__,
-                self.home,
-                self._notice,
-                skills,
-            )
+            Desk(gate, self.plans, gate.settings, __version__, self.home, self._notice, skills)
         )
         self.plans.on_change = self._plan_changed
         self.plans.on_coverage = lambda found: self._tell_page("plan_coverage", found)
@@ -312,13 +306,11 @@ class App:
         """Send the running config; called after each change and each start of the engine."""
         if not self._store_ready:
             return
-        from conductor.engine.config_wire import config_messages
-
         with self._sending:
             self.loaded.clear()
             self._token += 1
             self._sent = self.store.current
-            self.engine.send_all(config_messages(self._sent, self._token))
+            self.engine.send_all(engine_messages(self._sent, self._token))
         if self._watchers.any():
             self._watchers.tell()
 

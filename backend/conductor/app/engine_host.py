@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,12 +10,14 @@ from typing import Any, ClassVar
 
 from conductor.app import engine_requests, osc_listener
 from conductor.app.config_loader import ConfigLoader
+from conductor.app.engine_environment import HIDE
 from conductor.app.engine_recording import EngineRecording, recorded_inputs
 from conductor.app.flood_notice import FloodNotice
 from conductor.app.osc_listener import OscListener
 from conductor.app.outputs import Outputs
 from conductor.app.plugin_link import LinkedPlugins
 from conductor.base.clock import now
+from conductor.base.environment import for_children, hide, snapshot
 from conductor.base.link import Link, Message
 from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
@@ -243,6 +246,12 @@ class EngineHost:
     def _monitor(self, message: Message) -> None:
         self._monitoring = message["on"]
 
+    def _hide_variables(self, message: Message) -> None:
+        """Forget variables with keys: nothing here needs them, nor what a mapping starts."""
+        hide(message["names"])
+        for name in set(snapshot()) - set(for_children()):
+            os.environ.pop(name, None)
+
     def _rehearse(self, message: Message) -> None:
         self._runner.rehearsing = message["on"]
 
@@ -362,6 +371,7 @@ class EngineHost:
         "virtual": _play_virtual,
         "monitor": _monitor,
         "rehearse": _rehearse,
+        HIDE: _hide_variables,
         "rescan": _rescan,
         "connect": _connect,
         "send_midi": _send_midi,

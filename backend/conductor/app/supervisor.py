@@ -6,7 +6,7 @@ Only light imports here: the engine process is started before the app imports an
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 
 from conductor.app.child import Answer, Child
 from conductor.base.clock import now
+from conductor.base.environment import for_children
 from conductor.base.link import Message
 from conductor.base.paths import HELD_KEYS
 from conductor.base.realtime import ahead_of_ordinary
@@ -52,7 +53,9 @@ class EngineProcess:
         on_start: Callable[[], None],
         on_death: Callable[[str], None],
         keys_up: Callable[[Path], None],
+        environment: Callable[[], Mapping[str, str]] = for_children,
     ) -> None:
+        self._environment = environment
         self._home = home
         self._ledger = home / HELD_KEYS
         self._on_message = on_message
@@ -140,6 +143,7 @@ class EngineProcess:
                 on_message=self._take,
                 on_end=self._died,
                 gone=NO_ANSWER,
+                environment=self._environment(),
             )
         self._child.listen()
         self._on_start()

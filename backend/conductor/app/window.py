@@ -8,7 +8,6 @@ import asyncio
 import base64
 import json
 import logging
-import os
 import secrets
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any, Protocol
 from conductor.app.child import Child
 from conductor.app.window_check import UNUSABLE
 from conductor.base.clock import now
+from conductor.base.environment import for_children
 from conductor.base.link import Message
 from conductor.errors import ActionFailed, NotAvailable
 
@@ -75,7 +75,7 @@ class Window:
         self._on_closed = on_closed
         self._on_external = on_external
         self._on_open = on_open
-        self._environment = {**os.environ, **(environment or {})}
+        self._environment = {**for_children(), **(environment or {})}
         self._geometry = _read_geometry(home / GEOMETRY)
         self._child: Child | None = None
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import conductor
-from conductor.base.environment import snapshot
+from conductor.base.environment import for_children
 from conductor.base.program import command
 from conductor.base.realtime import ahead_of_ordinary
 from conductor.devices.port_process import TOKEN_VARIABLE, Options
@@ -99,7 +99,7 @@ def child_environment() -> dict[str, str]:
     source_root = str(Path(conductor.__file__).parents[1])
     known = os.environ.get("PYTHONPATH")
     path = os.pathsep.join((source_root, known)) if known else source_root
-    return {**snapshot(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
+    return {**for_children(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
 
 
 def widen(pipe_end: int) -> None:
