@@ -31,6 +31,19 @@ def random_config(rng: random.Random, osc_port: int) -> Plain:
     return plain
 
 
+def resting_config() -> Plain:
+    """Return the config under which controls and variables are put back: it does nothing else.
+
+    It listens to all controls that have a value, since what nothing listens to is not remembered.
+    """
+    plain = blank_config()
+    triggers: list[Plain] = [{"type": "CC", "cc": number} for number in (FADER, PEDAL, ENCODER)]
+    triggers += [{"type": "PitchBend"}, {"type": "Aftertouch"}]
+    nothing = {"type": "SetVariable", "name": "unused"}
+    plain["modes"][0]["mappings"] = [{"trigger": one, "action": nothing} for one in triggers]
+    return plain
+
+
 def blank_config() -> Plain:
     """Return a config with the devices and modes of all others, which only sets the variables back."""
     return {

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pythonosc.osc_message import OscMessage
 from tests.bench.live_changes import RandomChange
-from tests.bench.live_configs import CHANNELS, FADER, MODES, PEDAL, RESET, blank_config
+from tests.bench.live_configs import CHANNELS, ENCODER, FADER, MODES, PEDAL, RESET, resting_config
 from tests.bench.live_hands import JITTER_MS, SETTLE_S, Strike, device_name
 from tests.cli.at_the_keys import at_the_keys
 from tests.support.jack import MidiPeer, connect, jack_ports, jack_server
@@ -33,6 +33,8 @@ OWN_OUTPUT = "Conductor Out"
 AT_REST_S = 0.8
 """Longer than any limit of a gesture, so that the hands begin with nothing in memory of the last ones."""
 RECORDED_WITHIN_S = 5.0
+ACTIVE_WITHIN_S = 90.0
+"""A busy machine takes long to start the engine."""
 _PAUSE = threading.Event()
 """Never set."""
 
@@ -77,7 +79,8 @@ class Stage:
         """Save a config, and wait until its devices are heard under their names."""
         text = render(config)
         if self.conductor.config_path.read_text() != text:
-            self.conductor.use(text)
+            self.conductor.write_config(text)
+            self.conductor.wait_until_active(text, ACTIVE_WITHIN_S)
         self._wait_for_devices(config)
 
     def plan(self, change: RandomChange) -> dict[str, Any] | None:
@@ -108,13 +111,14 @@ class Stage:
     def start(self, config: Config) -> None:
         """Load a config in the very state in which each playing begins: modes, variables and controls put back.
 
-        That is done under a config that maps nothing, so that the preparation does nothing else.
+        That is done under another config, so that the preparation does nothing else.
         """
-        blank = parse(render(Config.model_validate(blank_config())))
-        self.use(blank)
+        resting = parse(render(Config.model_validate(resting_config())))
+        self.use(resting)
+        self._switch_mode(MODES[0])
         for peer, channel in CHANNELS.items():
-            for controller in (FADER, PEDAL):
-                self._send(peer, bytes((0xB0 | channel, controller, 0)))
+            for controller, value in ((FADER, 0), (PEDAL, 0), (ENCODER, 64)):
+                self._send(peer, bytes((0xB0 | channel, controller, value)))
             self._send(peer, bytes((0xE0 | channel, 0, 64)))
             self._send(peer, bytes((0xD0 | channel, 0)))
         self._switch_mode(MODES[1])
