@@ -254,6 +254,8 @@ def _replace(item: Any, keys: tuple[str, ...], old: str, new: str) -> None:
 def _delete_mode(draft: Draft, _port: int) -> Operations:
     at = draft.rng.randrange(1, len(draft.plain["modes"]))
     name = draft.plain["modes"].pop(at)["name"]
+    if f"'mode': '{name}'" in repr(draft.plain):
+        raise Unsuitable  # a mode that is still referred to cannot be deleted
     return (("conductor_delete_mode", {"mode": name}),)
 
 
