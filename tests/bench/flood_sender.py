@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import signal
 import socket
 import struct
 import sys
@@ -11,37 +12,46 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 DATAGRAM_BYTES = 64_800
-TICK_S = 0.002
+TICK_S = 0.0005
+"""A burst of 40 notes would stall the graph of a synchronous server, and with it the stream that is measured."""
 PORT_NAME = "Flood"
+Sender = tuple[Callable[[bytes], object], Callable[[], object]]
 
 
 def main(kind: str, port: int) -> None:
     """Send `kind` to the OSC port, or from a MIDI port of its own."""
     rate, messages = KINDS[kind]()
-    send = _midi() if kind in ("notes", "sysex") else _udp(port)
+    ended = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    send, close = _midi() if kind in ("notes", "sysex") else _udp(port)
     os.write(1, b"ready\n")
     began, sent = time.monotonic(), 0
-    while True:
+    while not ended.wait(TICK_S):
         wanted = int((time.monotonic() - began) * rate)
         for _ in range(min(wanted - sent, 1_000)):
             send(next(messages))
         sent = wanted
-        threading.Event().wait(TICK_S)
+    close()  # a JACK client that just vanishes stops a synchronous server
 
 
-def _udp(port: int) -> Callable[[bytes], object]:
+def _udp(port: int) -> Sender:
     sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sender.connect(("127.0.0.1", port))
-    return sender.send
+    return sender.send, sender.close
 
 
-def _midi() -> Callable[[bytes], object]:
+def _midi() -> Sender:
     import rtmidi as untyped_rtmidi
 
     rtmidi = cast(Any, untyped_rtmidi)
     output = rtmidi.MidiOut(rtmidi.API_UNIX_JACK, PORT_NAME)
     output.open_virtual_port("out")
-    return output.send_message
+
+    def close() -> None:
+        output.close_port()
+        output.delete()
+
+    return output.send_message, close
 
 
 def _garbage() -> tuple[int, Iterator[bytes]]:
@@ -68,7 +78,7 @@ def _message(address: str, tags: str = ",i") -> bytes:
 
 
 def _notes() -> tuple[int, Iterator[bytes]]:
-    return 20_000, itertools.cycle([bytes((0x99, 40, 100)), bytes((0x89, 40, 0))])
+    return 10_000, itertools.cycle([bytes((0x99, 40, 100)), bytes((0x89, 40, 0))])
 
 
 def _sysex() -> tuple[int, Iterator[bytes]]:

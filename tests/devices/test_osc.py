@@ -153,6 +153,14 @@ def test_the_end_of_a_bundle_that_no_controller_would_send_is_dropped_and_counte
     assert player.osc.take_dropped()[0] == 5_004 - len(heard)
 
 
+def test_a_press_in_a_bundle_of_its_own_is_heard_while_others_flood(player: Player) -> None:
+    player.osc.listen_for(["/go", "/last"])
+    for _ in range(20):
+        player.send(bundle(*unmapped(5_000)))
+        player.send(bundle(*unmapped(5), b"/go\0,\0\0\0"))
+        assert "/go" in [event.number for event in player.heard()]
+
+
 def test_one_read_of_a_flood_ends_soon_and_the_rest_waits(player: Player) -> None:
     player.osc.listen_for(["/go"])
     for number in range(500):

@@ -4,7 +4,6 @@ import math
 import socket
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from time import perf_counter
 from typing import Any, cast
 
@@ -20,9 +19,11 @@ MAX_DATAGRAMS_PER_READ = 32
 EVENTS_PER_READ = 16
 """The engine does these before it looks at other inputs: a press there must not wait for a flood here."""
 READ_S = 0.0005
-"""No datagram is read after so long; a bundle of 64 kB takes a third of it."""
-MESSAGES_PER_BUNDLE = 256
-"""What a bundle holds beyond is dropped: 5,400 messages fit into one, and 100 of those came a second."""
+"""No datagram is read after so long."""
+ALWAYS_EXAMINED = 8
+BUNDLED_AT_ONCE, BUNDLED_PER_S = 256, 2_000
+"""So many messages of bundles are examined beyond the first eight of each; more are dropped. A bundle
+of 64 kB holds 5,400: a hundred such a second kept the engine from everything else."""
 UNMAPPED_PER_S = 100
 """So many messages that no mapping has become events, for the monitor and MIDI Learn."""
 MAX_NESTING = 8
@@ -34,6 +35,24 @@ _RARE_TYPES = bytes.maketrans(b"ScI", b"siN")
 _BUNDLE_HEADER_BYTES = len(_BUNDLE) + 8
 
 _UNREADABLE = (ParseError, ValueError, IndexError, OverflowError, struct.error)
+
+
+class _Budget:
+    """So many messages at once, and so many a second after that."""
+
+    def __init__(self, at_once: float, per_s: float) -> None:
+        self._at_once, self._per_s = at_once, per_s
+        self._left, self._refilled_at = at_once, float("-inf")
+
+    def take(self, time: float) -> bool:
+        """Take one; False: none is left."""
+        if time > self._refilled_at:
+            self._left = min(self._at_once, self._left + (time - self._refilled_at) * self._per_s)
+            self._refilled_at = time
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
 
 
 class OscInput:
@@ -56,7 +75,8 @@ class OscInput:
         """How many messages and datagrams could not be used."""
         self._clock = clock
         self._mapped: frozenset[bytes] | None = None
-        self._unmapped_left, self._refilled_at = float(UNMAPPED_PER_S), 0.0
+        self._unmapped = _Budget(UNMAPPED_PER_S, UNMAPPED_PER_S)
+        self._bundled = _Budget(BUNDLED_AT_ONCE, BUNDLED_PER_S)
         self._dropped, self._dropped_address = 0, b""
         self._socket = _bind(host, port)
         self.host, self.port = self._socket.getsockname()[:2]
@@ -113,12 +133,8 @@ class OscInput:
         time = self._clock()
         events: list[InputEvent] = []
         try:
-            elements = list(islice(_elements_of(datagram, MAX_NESTING), MESSAGES_PER_BUNDLE + 1))
-            if len(elements) > MESSAGES_PER_BUNDLE:
-                rest = elements.pop()
-                self._drop(max(1, datagram.count(b"\0,") - MESSAGES_PER_BUNDLE), _address(rest))
-            for element in elements:
-                if self._wants(_address(element), time):
+            for element in self._examined(datagram, time):
+                if self._is_wanted(_address(element), time):
                     event = self._event(element, time)
                     if event is not None:
                         events.append(event)
@@ -127,18 +143,24 @@ class OscInput:
             return []
         return events
 
-    def _wants(self, address: bytes, time: float) -> bool:
+    def _examined(self, datagram: bytes, time: float) -> list[bytes]:
+        """Return the messages that there is time for; the rest is dropped, and counted by its size."""
+        elements: list[bytes] = []
+        taken = _BUNDLE_HEADER_BYTES
+        for element in _elements_of(datagram, MAX_NESTING):
+            if len(elements) >= ALWAYS_EXAMINED and not self._bundled.take(time):
+                self._drop((len(datagram) - taken) // (len(element) + 4), _address(element))
+                break
+            elements.append(element)
+            taken += len(element) + 4
+        return elements
+
+    def _is_wanted(self, address: bytes, time: float) -> bool:
         """Check whether a message becomes an event, before it is parsed: that takes 20 times as long."""
-        if self._mapped is None or address in self._mapped:
+        if self._mapped is None or address in self._mapped or self._unmapped.take(time):
             return True
-        refill = max(0.0, time - self._refilled_at) * UNMAPPED_PER_S
-        self._unmapped_left = min(float(UNMAPPED_PER_S), self._unmapped_left + refill)
-        self._refilled_at = time
-        if self._unmapped_left < 1:
-            self._drop(1, address)
-            return False
-        self._unmapped_left -= 1
-        return True
+        self._drop(1, address)
+        return False
 
     def _drop(self, count: int, address: bytes) -> None:
         self._dropped += count
