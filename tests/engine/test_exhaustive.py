@@ -24,6 +24,8 @@ from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
 from conductor.engine.coverage import find_touches
 from conductor.engine.exhaustive import Budget, ExhaustiveProof
+from conductor.engine.exhaustive_subjects import ROWS_AT_MOST, SOURCES_AT_MOST, build_subjects
+from conductor.engine.impact import analyse
 from conductor.engine.impact_words import control_words
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
@@ -189,6 +191,18 @@ def test_a_touch_of_which_the_mode_is_not_known_leaves_it_open():
     touches = touches_of(PADS, Recording((segment._replace(start=start),)))
     played = prove(PADS, create("DoubleTap note=36 -> d"), touches=touches).changed[0].played
     assert played is None
+
+
+def test_a_thousand_mappings_of_one_pad_are_played_in_portions_and_that_is_said():
+    crowded = world(
+        {"Default": [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 1_100)]}
+    )
+    new = apply(crowded, create("LongPress note=36 duration_ms=50 -> d"))
+    subjects, missing = build_subjects(analyse(crowded, new))
+    assert max(len(subject.rows) for subject in subjects) <= ROWS_AT_MOST + SOURCES_AT_MOST
+    assert missing[0] == "more than 24 of the 1,001 mappings of one control together"
+    found = prove(crowded, create("LongPress note=36 duration_ms=50 -> d"), Budget(gestures=20))
+    assert missing[0] in found.missing
 
 
 def test_it_stops_when_the_budget_is_used_up():

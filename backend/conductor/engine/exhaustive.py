@@ -120,9 +120,8 @@ class ExhaustiveProof:
 
     def _work(self) -> Iterator[None]:
         """Play everything, one gesture between two yields."""
-        self._subjects, left_out = build_subjects(self._analysis)
-        if left_out:
-            self._missing[f"{left_out} more groups of controls"] = None
+        self._subjects, missing = build_subjects(self._analysis)
+        self._missing.update(dict.fromkeys(missing))
         old, new = (Player(config) for config in self._configs)
         yield
         running: list[Iterator[None]] = []

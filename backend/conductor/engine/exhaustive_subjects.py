@@ -17,6 +17,8 @@ DEEPEST = 5
 GESTURES_OF_ONE = 4_000
 """So many gestures of one subject at most: its depth is chosen so."""
 SUBJECTS_AT_MOST = 300
+ROWS_AT_MOST = 24
+"""So many mappings are played together: each limit and threshold multiplies the gestures."""
 SOURCES_AT_MOST = 2
 UNNAMED = "raw:a device without alias"
 
@@ -53,23 +55,47 @@ class Subject:
         return space
 
 
-def build_subjects(found: Analysis) -> tuple[list[Subject], int]:
-    """Return what to play, what was changed first; and how many controls are left out."""
-    subjects = [
-        Subject(_entries([*rows, *_rivals(rows, found)]), is_change=True, devices=devices)
-        for rows in _clusters(found.changed)
-        for devices in _ports(rows, found)
-    ]
+def build_subjects(found: Analysis) -> tuple[list[Subject], tuple[str, ...]]:
+    """Return what to play, what was changed first; and what is left out, in words."""
+    missing: dict[str, None] = {}
+    subjects: list[Subject] = []
+    for cluster in _clusters(found.changed):
+        # an unchanged mapping is there on both sides, with the same keys
+        rivals = list({(row.scope, row.key): row for row in _rivals(cluster, found)}.values())
+        for rows in _portions(cluster):
+            near = rivals[: ROWS_AT_MOST - len(rows)]
+            if len(near) < len(rivals) or len(rows) < len(cluster):
+                missing[_apart_words(len(rows) + len(near), len(cluster) + len(rivals))] = None
+            entries = _entries([*rows, *near])
+            subjects += [
+                Subject(entries, is_change=True, devices=devices) for devices in _ports(rows, found)
+            ]
     changed_places = {place for _, row in found.changed for place in row.places}
     writers = [row for _, row in (*found.changed, *found.reached) if row.sets or row.mode_writes]
     for rows in _clusters(found.reached):
         if any(place in changed_places for row in rows for place in row.places):
             continue
-        subjects += [
-            Subject(_entries([*source, *rows]), is_change=False)
-            for source in _sources(rows, writers)
-        ]
-    return subjects[:SUBJECTS_AT_MOST], max(0, len(subjects) - SUBJECTS_AT_MOST)
+        for part in _portions(rows):
+            if len(part) < len(rows):
+                missing[_apart_words(len(part), len(rows))] = None
+            subjects += [
+                Subject(_entries([*source, *part]), is_change=False)
+                for source in _sources(part, writers)
+            ]
+    if len(subjects) > SUBJECTS_AT_MOST:
+        missing[f"{len(subjects) - SUBJECTS_AT_MOST} more groups of controls"] = None
+    return subjects[:SUBJECTS_AT_MOST], tuple(missing)
+
+
+def _portions(rows: list[Row]) -> Iterator[list[Row]]:
+    """Yield rows in portions that leave room for the mappings that they compete with."""
+    size = ROWS_AT_MOST // 2
+    for at in range(0, len(rows), size):
+        yield rows[at : at + size]
+
+
+def _apart_words(together: int, there: int) -> str:
+    return f"more than {together} of the {there:,} mappings of one control together"
 
 
 def _clusters(rows: Iterable[tuple[int, Row]]) -> Iterator[list[Row]]:
