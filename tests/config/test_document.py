@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 from tests.config.examples import TEXT, configs
 
-from conductor.config.difference import spelled
+from conductor.config.difference import spelled, spells_the_same
 from conductor.config.document import edit
 from conductor.config.parse import parse
 from conductor.config.render import render, tree_of
@@ -57,6 +57,33 @@ def test_a_rendered_config_reads_as_the_same_config(config: Config):
 @given(configs, configs)
 def test_any_config_can_be_edited_into_any_other(old: Config, new: Config):
     assert same(parse(edit(render(old), old, new)), new)
+
+
+PLAIN = st.recursive(
+    st.sampled_from([0, 1, 0.0, 1.0, -0.0, True, False, None, "", "1", "true"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(PLAIN, PLAIN)
+def test_trees_spell_the_same_when_their_texts_are_equal(one: object, other: object):
+    assert spells_the_same(one, other) == (spelled(one) == spelled(other))
+    assert spells_the_same({"a": one, "b": [one, other]}, {"b": [one, other], "a": one})
+
+
+@settings(max_examples=30, deadline=None)
+@given(configs, configs)
+def test_a_tree_that_shares_rows_is_the_same_as_one_made_by_itself(old: Config, new: Config):
+    mixed = new.model_copy(
+        update={"modes": (*old.modes, *new.modes), "global_mappings": old.global_mappings}
+    )
+    rows: dict[int, dict[str, object]] = {}
+    tree_of(old, rows)
+    assert spelled(tree_of(mixed, rows)) == spelled(tree_of(mixed))
 
 
 @settings(max_examples=40, deadline=None)

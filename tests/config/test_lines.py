@@ -111,3 +111,26 @@ g.h . "i j" = 1
     assert found[("e", 1, "f")] == 10
     assert found[("g", "h", "i j")] == 12
     assert found[("c",)] == 6
+
+
+LINES = (
+    "a = 1 # one ]\n", "k . l = 'x]}#' \n", '"q]" = { a = "x}#", b = [1, "2"], c = { d = 1 } } # c\n',
+    "m = [ 'a', \"b\\\"c\", { x = 1 } ]\n", 't = """\n[[no]]\n"""\n', "d = 1979-05-27T07:32:00Z # x\n",
+    "n = [\n 1, # one ]\n 2,\n]\n", "o = {a={b={c={d=1}}}}\n", "p = [[1,2],[3]]\n", "u = [{a=[{b=1}]}]\n",
+    'r = { a = """ " } """ }\n', "s = { a = ''' ' } ''', b = 1 }\n", 'e = [ "", "" ]\n', "[w]\n", "[[x]]\n",
+    "[[x.y]]\n", "[ x . z ]\n", '[["v w"]]\n',
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(LINES), unique=True, max_size=9).map("".join))
+def test_tables_are_found_alike_when_the_values_of_rows_are_stepped_over(text: str):
+    try:
+        tomllib.loads(text)
+    except ValueError:
+        return
+    whole, brief = Places(text), Places(text, within_rows=False)
+    assert (brief.headers, brief.ends) == (whole.headers, whole.ends)
+    left_out = whole.offsets.items() - brief.offsets.items()
+    assert brief.offsets.items() <= whole.offsets.items()
+    assert all(any(isinstance(step, int) for step in path) for path, _ in left_out)

@@ -87,6 +87,16 @@ def test_what_is_under_way_is_named():
     assert played(what, "tap 38; wait 1000").unfinished == ()
 
 
+def test_a_knob_that_stays_where_it_fired_holds_nothing_once_its_action_has_ended():
+    steps = [{"type": "Delay", "duration_ms": 100}, {"type": "Keystroke", "keys": "a"}]
+    what = config([does("CC cc=7 value_min=64", {"type": "Sequence", "actions": steps})])
+    simulation = Simulation(what)
+    simulation.play(parse_script("cc 7 100"), settle_s=0)
+    assert len(unfinished(simulation.state)) == 2
+    simulation.play(parse_script("wait 200; cc 7 101"), settle_s=0)
+    assert unfinished(simulation.state) == ()
+
+
 def test_a_running_action_is_named_until_its_end():
     steps = [{"type": "Delay", "duration_ms": 100}, {"type": "Keystroke", "keys": "a"}]
     row = does("Note note=36", {"type": "Sequence", "actions": steps})

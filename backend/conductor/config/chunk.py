@@ -7,7 +7,7 @@ from typing import Any
 import tomlkit
 from tomlkit.items import InlineTable, Item
 
-from conductor.config.difference import Op, differences, spelled
+from conductor.config.difference import Op, differences, spells_the_same
 from conductor.config.lines import Path
 from conductor.config.render import key_text, value_text
 
@@ -26,7 +26,7 @@ def edited_row(
         *(
             Op((key,), value)
             for key, value in new.items()
-            if spelled(old.get(key)) != spelled(value)
+            if not spells_the_same(old.get(key), value)
         ),
         *(Op((key,), delete=True) for key in old if key not in new),
     ]

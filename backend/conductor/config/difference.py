@@ -35,6 +35,23 @@ def spelled(item: Any) -> str:
     return json.dumps(item, sort_keys=True)
 
 
+def spells_the_same(one: Any, other: Any) -> bool:
+    """Check whether two plain trees have equal `spelled` texts; what both share is not looked at."""
+    if one is other:
+        return True
+    if isinstance(one, dict) and isinstance(other, dict):
+        tables: tuple[dict[str, Any], dict[str, Any]] = one, other
+        return tables[0].keys() == tables[1].keys() and all(
+            spells_the_same(item, tables[1][key]) for key, item in tables[0].items()
+        )
+    if isinstance(one, list) and isinstance(other, list):
+        lists: tuple[list[Any], list[Any]] = one, other
+        return len(lists[0]) == len(lists[1]) and all(map(spells_the_same, *lists))
+    if isinstance(one, str) and isinstance(other, str):
+        return one == other
+    return spelled(one) == spelled(other)
+
+
 def differences(old: dict[str, Any], new: dict[str, Any], path: Path = ()) -> Iterator[Op]:
     """Give the operations that turn the old tree into the new one."""
     for key, item in new.items():
@@ -49,7 +66,7 @@ def differences(old: dict[str, Any], new: dict[str, Any], path: Path = ()) -> It
 
 
 def _key(before: Any, item: Any, path: Path, *, known: bool) -> Iterator[Op]:
-    if known and spelled(before) == spelled(item):
+    if known and spells_the_same(before, item):
         return
     if isinstance(item, dict) and not _retyped(before, item):
         if not item and not known and _is_entry(path):

@@ -102,7 +102,8 @@ def _edited(changes: tuple[Change, ...], snapshot: Snapshot) -> Draft:
         )
         for change in changes
     )
-    return _changed(snapshot, new, edit(snapshot.text, snapshot.config, new), rows, changes)
+    text = edit(snapshot.text, snapshot.config, new)
+    return _changed(snapshot, new, text, rows, changes, report=report)
 
 
 def _changed(
@@ -112,7 +113,9 @@ def _changed(
     rows: tuple[PlannedChange, ...],
     changes: tuple[Change, ...] = (),
     step: Literal["undo", "redo"] | None = None,
+    report: Report | None = None,
 ) -> Draft:
+    """Return the draft of a new config; `report` is what checking it has found, where that was done."""
     if text == snapshot.text:
         raise ConfigError("this changes nothing: the config is like that already")
     old = snapshot.config
@@ -134,7 +137,7 @@ def _changed(
                 *guard_warnings(old, new),
                 *_new_programs(old, new),
                 *_new_typing(old, new),
-                *_new_warnings(snapshot.report, check(new)),
+                *_new_warnings(snapshot.report, check(new) if report is None else report),
             )
         ),
         privileged=touches_guards(old, new) or _lets_run(old, new),

@@ -12,6 +12,14 @@ Path = tuple[str | int, ...]
 
 _GAP = re.compile(r"[ \t\r\n]*(?:#[^\n]*\n?[ \t\r\n]*)*")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
+_PLAIN_KEYS = re.compile(r"[ \t]*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)[ \t]*(?![A-Za-z0-9_. \t-])")
+"""Keys as they nearly always are: bare, with nothing around the dots."""
+_PLAIN_PAIR = re.compile(r"([A-Za-z0-9_-]+)[ \t]*=[ \t]*")
+_FLAT = r"""[^\[\]{}"'#\n]|"[^"\\\n]*"(?!")|'[^'\n]*'(?!')"""
+_SHORT_VALUE = re.compile(
+    rf"""\{{(?:{_FLAT}|\{{(?:{_FLAT})*\}}|\[(?:{_FLAT})*\])*\}}|\[(?:{_FLAT})*\]|[^\[{{"',\]}}#\n]+"""
+)
+"""A value on one line with at most two levels of tables and lists and no text in three quotes."""
 _STRING = re.compile(
     r'''"""(?:[^\\]|\\.)*?"{3,5}(?!")|"(?:[^"\\\n]|\\.)*"'''
     r"""|'''(?:.)*?'{3,5}(?!')|'[^'\n]*'""",
@@ -32,14 +40,18 @@ class Header(NamedTuple):
 class Places:
     """The offset of every key and array item, and every table header in order."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, within_rows: bool = True) -> None:
+        """`within_rows` asks also for what stands inside the values of `[[array]]` tables' keys."""
         self.text = text
+        self._within_rows = within_rows
         self.offsets: dict[Path, int] = {}
         self.headers: list[Header] = []
         self.ends: list[int] = []
         """Where each header and each top-level pair ends."""
         self._counts: dict[Path, int] = {}
         self._at = 0
+        self._in_row = False
+        """What stands inside values is not looked at."""
         self._scan()
 
     def offset(self, path: Sequence[str | int]) -> int | None:
@@ -62,6 +74,7 @@ class Places:
         while self._skip():
             if self.text[self._at] == "[":
                 table = self._header()
+                self._in_row = not self._within_rows and any(type(step) is int for step in table)
             else:
                 self._pair(table)
             self.ends.append(self._at)
@@ -99,6 +112,10 @@ class Places:
         return (*path, self._counts[path] - 1) if path in self._counts else path
 
     def _dotted(self) -> list[str]:
+        plain = _PLAIN_KEYS.match(self.text, self._at)
+        if plain is not None:
+            self._at = plain.end()
+            return plain[1].split(".")
         keys: list[str] = []
         while True:
             self._spaces()
@@ -122,13 +139,28 @@ class Places:
 
     def _pair(self, table: Path) -> None:
         start = self._at
-        path = table
-        for key in self._dotted():
-            path = (*path, key)
+        plain = _PLAIN_PAIR.match(self.text, start)
+        if plain is not None:
+            self._at = plain.end()
+            path = (*table, plain[1])
             self.offsets.setdefault(path, start)
-        self._at += 1
-        self._spaces()
-        self._value(path)
+        else:
+            path = table
+            for key in self._dotted():
+                path = (*path, key)
+                self.offsets.setdefault(path, start)
+            self._at += 1
+            self._spaces()
+        if not (self._in_row and self._skip_value()):
+            self._value(path)
+
+    def _skip_value(self) -> bool:
+        """Go past a value that is short; False when it is not."""
+        value = _SHORT_VALUE.match(self.text, self._at)
+        if value is None:
+            return False
+        self._at = value.end()
+        return True
 
     def _value(self, path: Path) -> None:
         first = self.text[self._at]

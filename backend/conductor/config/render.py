@@ -5,8 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from conductor.domain.config import Config
-from conductor.domain.value import Value, plain
+from conductor.domain.config import Config, Mode, Profile
+from conductor.domain.value import Value
 
 WIDTH = 100
 ARRAYS = ("devices", "modes", "global_mappings", "profiles")
@@ -26,13 +26,33 @@ def render(config: Config) -> str:
     return "\n".join(parts)
 
 
-def tree_of(config: Config) -> dict[str, Any]:
-    """Give a config as plain tables; arrays are always there, settings only where they differ."""
-    tree: dict[str, Any] = {name: plain(getattr(config, name)) for name in ARRAYS}
+def tree_of(config: Config, rows: dict[int, dict[str, Any]] | None = None) -> dict[str, Any]:
+    """Return a config as plain tables; arrays are always there, settings only where they differ.
+
+    `rows` has the rows of a config that this one was made of, by identity, and gets its own: what both
+    share is made once.
+    """
+    known = {} if rows is None else rows
+    tree: dict[str, Any] = {
+        name: [_plain_row(each, known) for each in getattr(config, name)] for name in ARRAYS
+    }
     for name in TABLES:
         section: Value = getattr(config, name)
         tree[name] = section.to_plain()
     return tree
+
+
+def _plain_row(item: Value, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    found = known.get(id(item))
+    if found is None:
+        if isinstance(item, Mode | Profile):
+            found = item.model_copy(update={"mappings": ()}).to_plain()
+            if item.mappings:
+                found["mappings"] = [_plain_row(each, known) for each in item.mappings]
+        else:
+            found = item.to_plain()
+        known[id(item)] = found
+    return found
 
 
 def row(path: Sequence[str], item: dict[str, Any]) -> str:

@@ -254,8 +254,13 @@ for _composite in (And, Or, Not):
     _composite.model_rebuild()
 
 
+_HOLDS_OTHERS = frozenset((And, Or, Not))
+
+
 def parts_of(condition: Condition) -> list[Condition]:
-    """Give a condition and everything inside it."""
+    """Return a condition and everything inside it."""
+    if type(condition) not in _HOLDS_OTHERS:
+        return [condition]
     match condition:
         case And() | Or():
             return [condition, *(part for c in condition.conditions for part in parts_of(c))]

@@ -4,7 +4,7 @@
 """
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from conductor.domain.actions import parts_of
 from conductor.domain.actions.flow import ConditionalAction
@@ -22,6 +22,8 @@ from conductor.domain.granted_folders import never_meant, very_wide
 from conductor.domain.validate_gestures import idle_options
 from conductor.domain.value import Value
 
+Rows = tuple[tuple[str, Mapping], ...]
+"""Every mapping with its path in the file."""
 VIRTUAL_DEVICES = ("virtual", "osc")
 
 
@@ -88,12 +90,13 @@ def invalid_mode(config: Config, name: str) -> str:
 
 def check(config: Config) -> Report:
     """Check a parsed config for what the schema cannot see."""
-    errors = [*_duplicates(config), *_unknown_modes(config)]
+    rows = tuple(placed(config))
+    errors = [*_duplicates(config), *_unknown_modes(config, rows)]
     warnings = [
-        *_unknown_devices(config),
-        *_gestures(config),
-        *_commands(config),
-        *_osc(config),
+        *_unknown_devices(config, rows),
+        *_gestures(rows),
+        *_commands(config, rows),
+        *_osc(config, rows),
         *_plugins(config),
         *_folders(config),
     ]
@@ -163,7 +166,7 @@ def _duplicates(config: Config) -> Iterator[Problem]:
                 )
 
 
-def _unknown_modes(config: Config) -> Iterator[Problem]:
+def _unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
     names = [mode.name for mode in config.modes]
 
     def missing(path: str, name: str) -> Iterator[Problem]:
@@ -177,7 +180,7 @@ def _unknown_modes(config: Config) -> Iterator[Problem]:
     for number, profile in enumerate(config.profiles):
         if profile.mode is not None:
             yield from missing(f"profiles[{number}].mode", profile.mode)
-    for path, mapping in placed(config):
+    for path, mapping in rows:
         for action in parts_of(mapping.action):
             if isinstance(action, ModeChangeAction) and action.mode is not None:
                 yield from missing(f"{path}.action", action.mode)
@@ -197,9 +200,9 @@ def _conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Condition]]:
                 yield f"{path}.action.condition", part
 
 
-def _unknown_devices(config: Config) -> Iterator[Problem]:
+def _unknown_devices(config: Config, rows: Rows) -> Iterator[Problem]:
     known = [*(device.alias for device in config.devices), *VIRTUAL_DEVICES]
-    for path, mapping in placed(config):
+    for path, mapping in rows:
         named = [(f"{path}.trigger.device", mapping.trigger.device)]
         for place, condition in _conditions(path, mapping):
             if isinstance(condition, ControlHeld):
@@ -212,9 +215,9 @@ def _unknown_devices(config: Config) -> Iterator[Problem]:
                 yield Problem(path=place, message=f"no device is called `{name}`{hint}")
 
 
-def _gestures(config: Config) -> Iterator[Problem]:
-    yield from (Problem(path=path, message=why) for path, why in idle_options(placed(config)))
-    for path, mapping in placed(config):
+def _gestures(rows: Rows) -> Iterator[Problem]:
+    yield from (Problem(path=path, message=why) for path, why in idle_options(rows))
+    for path, mapping in rows:
         trigger = mapping.trigger
         if trigger.channel is not None and trigger.controls()[0][0] not in ON_A_CHANNEL:
             yield Problem(path=f"{path}.trigger.channel", message=f"{trigger.type} has no channel")
@@ -238,25 +241,24 @@ def _forwarding(
 
 
 def _needs_release(action: object) -> bool:
-    tests: tuple[Callable[[], bool], ...] = (
-        lambda: isinstance(action, KeystrokeAction) and action.hold == "while_held",
-        lambda: isinstance(action, ModeChangeAction) and action.behaviour == "momentary",
-        lambda: bool(getattr(action, "until_release", False)),
-    )
-    return any(test() for test in tests)
+    if isinstance(action, KeystrokeAction):
+        return action.hold == "while_held"
+    if isinstance(action, ModeChangeAction):
+        return action.behaviour == "momentary"
+    return bool(getattr(action, "until_release", False))
 
 
-def _osc(config: Config) -> Iterator[Problem]:
+def _osc(config: Config, rows: Rows) -> Iterator[Problem]:
     if config.settings.engine.osc_port is not None:
         return
-    for path, mapping in placed(config):
+    for path, mapping in rows:
         if mapping.trigger.type == "OscMessage":
             message = "OSC is not received; set `settings.engine.osc_port`, for example to 9001"
             yield Problem(path=f"{path}.trigger", message=message)
 
 
-def _commands(config: Config) -> Iterator[Problem]:
-    for path, message in (*commands_off(config, placed(config)), *forms_for_nobody(config)):
+def _commands(config: Config, rows: Rows) -> Iterator[Problem]:
+    for path, message in (*commands_off(config, rows), *forms_for_nobody(config)):
         yield Problem(path=path, message=message)
 
 

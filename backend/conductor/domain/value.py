@@ -1,5 +1,6 @@
 """The base of everything that is saved, sent or shown."""
 
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, GetJsonSchemaHandler
@@ -36,28 +37,40 @@ class Value(BaseModel):
         return schema
 
     def to_plain(self) -> dict[str, Any]:
-        """Give the record as written in a config: aliases used, defaults left out, tag kept."""
-        fields = type(self).model_fields
-        tag_first = sorted(fields, key=lambda name: name != "type")
+        """Return the record as written in a config: aliases used, defaults left out, tag kept."""
+        fields = self.__dict__
         return {
-            fields[name].alias or name: plain(item)
-            for name in tag_first
-            for item in (getattr(self, name),)
-            if name == "type" or not _same(item, fields[name].default)
+            written: plain(fields[name])
+            for name, written, default in _layout(type(self))
+            if name == "type" or not _is_same(fields[name], default)
         }
 
 
-def _same(item: Any, default: Any) -> bool:
-    """Tell 1 from true, which Python holds to be equal."""
-    return item == default and isinstance(item, bool) == isinstance(default, bool)
+@cache
+def _layout(kind: type[Value]) -> tuple[tuple[str, str, Any], ...]:
+    """Return the name, the spelling and the default of each field, the tag first."""
+    fields = kind.model_fields
+    tag_first = sorted(fields, key=lambda name: name != "type")
+    return tuple((name, fields[name].alias or name, fields[name].default) for name in tag_first)
+
+
+def _is_same(item: Any, default: Any) -> bool:
+    """Check whether a value is the default; 1 is not true, which Python holds to be equal."""
+    return item is default or (
+        item == default and isinstance(item, bool) == isinstance(default, bool)
+    )
+
+
+_AS_WRITTEN = frozenset((str, int, float, bool, type(None)))
 
 
 def plain(item: Any) -> Any:
-    """Give a value as plain dicts, lists and scalars, the way a config file spells it."""
-    if isinstance(item, Value):
-        return item.to_plain()
+    """Return a value as plain dicts, lists and scalars, the way a config file spells it."""
+    # most values are scalars, and for a pydantic class `isinstance` is slow
+    if type(item) in _AS_WRITTEN:
+        return item
     if isinstance(item, tuple | list):
         return [plain(each) for each in item]
     if isinstance(item, dict):
         return {key: plain(each) for key, each in item.items()}
-    return item
+    return item.to_plain() if isinstance(item, Value) else item

@@ -35,7 +35,7 @@ def resolve_effect(effect: Effect, config: Config) -> dict[str, Any]:
     return {
         "kind": effect.kind,
         "action": effect.action.done(effect.fire),
-        "calls": _calls(effect, config),
+        "calls": resolve_calls(effect, config),
     }
 
 
@@ -59,7 +59,8 @@ def perform_effect(effect: Effect, ports: Ports, settings: EngineSettings) -> No
             action.run(effect.fire, ports)
 
 
-def _calls(effect: Effect, config: Config) -> list[Call]:
+def resolve_calls(effect: Effect, config: Config) -> list[Call]:
+    """Return what of an effect reaches the computer: the `calls` of `resolve_effect`."""
     match effect.action:
         case ModeChangeAction() as action:
             return [["mode", action.behaviour, action.mode]]

@@ -8,7 +8,7 @@ from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
 from conductor.domain.keys import cmd_key
 from conductor.domain.row_phrases import done_phrase
 from conductor.domain.trace import Effect, MappingRef, Trace
-from conductor.engine.effects import resolve_effect
+from conductor.engine.effects import resolve_calls
 from conductor.engine.gesture_space import Context, begin
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed
@@ -113,7 +113,7 @@ class Player:
         key = id(effect.action), effect.kind, (fire.value, fire.steps, fire.message)
         known = self._resolved.get(key)
         if known is None:
-            calls = resolve_effect(effect, self._config)["calls"]
+            calls = resolve_calls(effect, self._config)
             known = self._resolved[key] = repr(calls).replace("'fails'", '"fails"')
         return known
 

@@ -8,7 +8,7 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.renames import Renames
 from conductor.domain.trace import Candidate, Effect, Trace
-from conductor.engine.effects import resolve_effect
+from conductor.engine.effects import resolve_calls
 from conductor.engine.playback import Playback
 from conductor.engine.preview import SCOPE as PREVIEW
 
@@ -127,6 +127,6 @@ class Firings:
         fire = effect.fire
         key = (id(effect.action), effect.kind, fire.value, fire.steps, fire.message)
         if key not in self._calls:
-            calls = resolve_effect(effect, self._config)["calls"]
+            calls = resolve_calls(effect, self._config)
             self._calls[key] = None if any(call[0] == "fails" for call in calls) else repr(calls)
         return self._calls[key]

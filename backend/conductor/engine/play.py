@@ -29,7 +29,9 @@ from conductor.engine.state import VARIABLES_KEPT, EngineState, Firing, Held, Ru
 RUNS_AT_ONCE = 256
 SHORTEST_GAP_S = 0.001
 """Between repetitions: other events, and a panic, get their turn."""
-FLOW = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
+FLOW = frozenset((SequenceAction, DelayAction, RepeatAction, ConditionalAction))
+STAYS = frozenset((ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction))
+"""Actions that change the engine's own state, or may last until the control is let go."""
 
 Step = ActionBase | float | Unmet
 """An action to do, seconds to wait, or the condition for which nothing is done."""
@@ -39,7 +41,7 @@ def start(state: EngineState, trace: Trace, firing: Firing) -> None:
     """Play the action of a mapping that fires."""
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
-    if not isinstance(action, FLOW):
+    if type(action) not in FLOW:  # for a pydantic class `isinstance` takes longer than all of this
         _do(state, trace, firing, action, 0)
         return
     if len(state.runs) >= RUNS_AT_ONCE:
@@ -137,20 +139,26 @@ def _repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[Step
 
 def _do(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int) -> None:
     compiled, fire = firing.compiled, firing.fire
-    match action:
-        case ModeChangeAction():
-            trace.effects.append(Effect("mode", action, fire, compiled.ref))
-            modes.change(state, trace, action, firing)
-        case SetVariableAction():
-            _set_variable(state, action, fire)
-            trace.effects.append(Effect("variable", action, fire, compiled.ref))
-        case KeystrokeAction(hold="while_held") if firing.holders:
-            _press(state, trace, firing, action, run)
-        case MidiForwardAction() if fire.release_message:
-            _press(state, trace, firing, action, run)
-        case _:
-            waits = run != 0 and action.blocking
-            trace.effects.append(Effect("do", action, fire, compiled.ref, run, waits))
+    if type(action) in STAYS:
+        match action:
+            case ModeChangeAction():
+                trace.effects.append(Effect("mode", action, fire, compiled.ref))
+                modes.change(state, trace, action, firing)
+                return
+            case SetVariableAction():
+                _set_variable(state, action, fire)
+                trace.effects.append(Effect("variable", action, fire, compiled.ref))
+                return
+            case KeystrokeAction(hold="while_held") if firing.holders:
+                _press(state, trace, firing, action, run)
+                return
+            case MidiForwardAction() if fire.release_message:
+                _press(state, trace, firing, action, run)
+                return
+            case _:
+                pass
+    waits = run != 0 and action.blocking
+    trace.effects.append(Effect("do", action, fire, compiled.ref, run, waits))
 
 
 def _press(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int) -> None:

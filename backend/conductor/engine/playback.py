@@ -348,13 +348,9 @@ class Playback:
 
     def _can_be_done(self, effect: Effect) -> bool:
         """Check whether nothing that is known now makes an action fail at once."""
-        match effect.action:
-            case MidiForwardAction() if not effect.fire.message:
-                return False
-            case SendMidiAction() | MidiForwardAction() | LedAction():
-                return not is_sent_to(effect, self._lost_output)
-            case _:
-                return True
+        if type(effect.action) is MidiForwardAction and not effect.fire.message:
+            return False
+        return not (self._lost_output and is_sent_to(effect, self._lost_output))
 
     def _answer(self, effect: Effect, trace: Trace) -> None:
         source, action = len(self.source_events) - 1, repr(effect.action)

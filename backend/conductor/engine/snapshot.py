@@ -47,7 +47,7 @@ def unfinished(state: EngineState) -> tuple[str, ...]:
     found += [
         f"{_name(state.controls[control])} holds something"
         for control in state.holding
-        if any(not held.over for held in state.controls[control].held)
+        if any(not held.has_ended() for held in state.controls[control].held)
     ]
     return tuple(found[:NAMED_AT_MOST])
 

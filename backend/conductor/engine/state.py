@@ -91,6 +91,10 @@ class Held:
         self.over = False
         """Set once: the notes of a chord share what they hold."""
 
+    def has_ended(self) -> bool:
+        """Check whether letting go of it does nothing any more: it was let go, or its run has ended."""
+        return self.over or (self.run is not None and self.run.over)
+
     @property
     def outlives_mode(self) -> bool:
         """Keys go up when the mode changes; a momentary mode and a plain run do not end with it."""

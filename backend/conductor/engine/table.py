@@ -50,7 +50,7 @@ class Compiled:
         self.action = ref.mapping.action
         self.gesture: Gesture = self.trigger.gesture
         self.when = self.trigger.when
-        self.forwards = any(isinstance(part, MidiForwardAction) for part in parts_of(self.action))
+        self.forwards = any(type(part) is MidiForwardAction for part in parts_of(self.action))
         self.idle_s = 0.0
         """How long no other control may have been pressed before."""
         self.keeps_order = False

@@ -86,8 +86,14 @@ for _recursive in (SequenceAction, RepeatAction, ConditionalAction):
     _recursive.model_rebuild(_types_namespace={"Action": Action})
 
 
+_HOLDS_OTHERS = frozenset((SequenceAction, RepeatAction, ConditionalAction))
+
+
 def children(action: ActionBase) -> tuple[Action, ...]:
-    """Give the actions directly inside an action."""
+    """Return the actions directly inside an action."""
+    # whole configs are walked with this, and for a pydantic class `isinstance` is slow
+    if type(action) not in _HOLDS_OTHERS:
+        return ()
     match action:
         case SequenceAction():
             return action.actions
@@ -100,7 +106,11 @@ def children(action: ActionBase) -> tuple[Action, ...]:
 
 
 def parts_of(action: Action) -> Iterator[Action]:
-    """Give an action and everything inside it, outermost first."""
+    """Return an action and everything inside it, outermost first."""
+    return iter((action,)) if type(action) not in _HOLDS_OTHERS else _walk(action)
+
+
+def _walk(action: Action) -> Iterator[Action]:
     yield action
     for child in children(action):
         yield from parts_of(child)
