@@ -106,22 +106,36 @@ class Row:
         return True
 
 
+class Facts(NamedTuple):
+    """What a row knows of its mapping, wherever that stands."""
+
+    mapping: Mapping
+    trigger_key: int
+    action_key: int
+    places: tuple[Place, ...]
+    when: Reads
+    looks_at: Reads
+    sets: frozenset[str]
+    mode_writes: tuple[ModeWrite, ...]
+    parts: tuple[Action, ...]
+
+
 class KeyBook:
     """Numbers for triggers and actions, equal for equal ones whichever config they stand in."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._known: dict[int, tuple[Mapping, int, int]] = {}
+        self._known: dict[int, Facts] = {}
 
-    def keys(self, mapping: Mapping) -> tuple[int, int]:
-        """Return the numbers of a mapping's trigger and action."""
+    def facts(self, mapping: Mapping) -> Facts:
+        """Return what counts of a mapping; two configs share nearly all of theirs."""
         known = self._known.get(id(mapping))
         if known is None:
             trigger = self._number(mapping.trigger.model_dump_json())
             action = self._number(mapping.action.model_dump_json())
             # the mapping is kept, so that its id stays its own
-            known = self._known[id(mapping)] = mapping, trigger, action
-        return known[1], known[2]
+            known = self._known[id(mapping)] = _facts(mapping, trigger, action)
+        return known
 
     def _number(self, text: str) -> int:
         return self._numbers.setdefault(text, len(self._numbers))
@@ -141,7 +155,7 @@ class RowTable:
         for scope, index, mapping in config.all_mappings():
             kind, _, owner = scope.partition(":")
             if mapping.enabled and (kind != "profile" or owner in enabled):
-                self._add(_row(scope, kind, owner, index, mapping, keys.keys(mapping)))  # pyright: ignore[reportArgumentType]
+                self._add(_row(scope, kind, owner, index, keys.facts(mapping)))  # pyright: ignore[reportArgumentType]
 
         for row in self.rows:
             if self._may_fire_late(row):
@@ -182,32 +196,44 @@ class RowTable:
         return self.modes[(self.modes.index(mode) + step) % len(self.modes)]
 
 
-def _row(
-    scope: str, kind: ScopeKind, owner: str, index: int, mapping: Mapping, keys: tuple[int, int]
-) -> Row:
-    trigger, action = mapping.trigger, mapping.action
-    parts = tuple(parts_of(action))
-    conditions = [part.condition for part in parts if isinstance(part, ConditionalAction)]
-    changes = [part for part in parts if isinstance(part, ModeChangeAction)]
-    # after a wait, or a first change of mode, the next one begins in a mode that is not known here
-    is_late = len(changes) > 1 or any(
-        part.type in ("Delay", "Repeat") or part.blocking for part in parts
-    )
+def _row(scope: str, kind: ScopeKind, owner: str, index: int, facts: Facts) -> Row:
+    mapping = facts.mapping
     return Row(
         scope=scope,
         kind=kind,
         owner=owner,
         index=index,
         mapping=mapping,
-        trigger_key=keys[0],
-        action_key=keys[1],
+        trigger_key=facts.trigger_key,
+        action_key=facts.action_key,
+        places=facts.places,
+        device=mapping.trigger.device,
+        channel=mapping.trigger.channel,
+        gesture=mapping.trigger.gesture,
+        when=facts.when,
+        looks_at=facts.looks_at,
+        sets=facts.sets,
+        mode_writes=facts.mode_writes,
+        parts=facts.parts,
+    )
+
+
+def _facts(mapping: Mapping, trigger_key: int, action_key: int) -> Facts:
+    trigger, parts = mapping.trigger, tuple(parts_of(mapping.action))
+    conditions = [part.condition for part in parts if part.type == "Conditional"]
+    changes = [part for part in parts if part.type == "ModeChange"]
+    # after a wait, or a first change of mode, the next one begins in a mode that is not known here
+    is_late = len(changes) > 1 or any(
+        part.type in ("Delay", "Repeat") or part.blocking for part in parts
+    )
+    return Facts(
+        mapping=mapping,
+        trigger_key=trigger_key,
+        action_key=action_key,
         places=trigger.controls(),
-        device=trigger.device,
-        channel=trigger.channel,
-        gesture=trigger.gesture,
         when=_reads(trigger.when),
         looks_at=_reads(conditions),
-        sets=frozenset(part.name for part in parts if isinstance(part, SetVariableAction)),
+        sets=frozenset(part.name for part in parts if part.type == "SetVariable"),
         mode_writes=tuple(ModeWrite(part.behaviour, part.mode, is_late) for part in changes),
         parts=parts,
     )

@@ -29,7 +29,8 @@ from conductor.engine.state import VARIABLES_KEPT, EngineState, Firing, Held, Ru
 RUNS_AT_ONCE = 256
 SHORTEST_GAP_S = 0.001
 """Between repetitions: other events, and a panic, get their turn."""
-FLOW = frozenset((SequenceAction, DelayAction, RepeatAction, ConditionalAction))
+FLOW = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
+_FLOW = frozenset(FLOW)
 STAYS = frozenset((ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction))
 """Actions that change the engine's own state, or may last until the control is let go."""
 
@@ -41,7 +42,7 @@ def start(state: EngineState, trace: Trace, firing: Firing) -> None:
     """Play the action of a mapping that fires."""
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
-    if type(action) not in FLOW:  # for a pydantic class `isinstance` takes longer than all of this
+    if type(action) not in _FLOW:  # for a pydantic class `isinstance` takes longer than all of this
         _do(state, trace, firing, action, 0)
         return
     if len(state.runs) >= RUNS_AT_ONCE:

@@ -133,13 +133,13 @@ class Playback:
         config: Config,
         *,
         table: Table | None = None,
-        recorded_with: Config | None = None,
+        recorded_with: Table | None = None,
         renames: Renames = NONE,
         lost_output: str = "",
         exact: bool = False,
         timers: int | None = None,
     ) -> None:
-        """`recorded_with` is the config of the chain when it is not `config` itself; `lost_output` is a
+        """`recorded_with` is the chain's config, compiled, when it is not `config` itself; `lost_output` is a
         virtual output that is not there any more, which what is sent to it cannot reach.
         """
         self.traces: list[PlayedTrace] = []
@@ -169,14 +169,14 @@ class Playback:
         """What the computer answered, for the playback of another config."""
         self._waiting: dict[int, tuple[int, str, float]] = {}
 
-    def _start(self, segment: Segment, recorded_with: Config | None) -> EngineState:
+    def _start(self, segment: Segment, recorded_with: Table | None) -> EngineState:
         clock = RecordedClock(self._chain.segments)
         start = segment.start
         if self._exact:
             return restore_snapshot(start, self._table, clock)
         if recorded_with is None:
             return self._start_anew(segment, clock)
-        state = restore_snapshot(start, compile_table(recorded_with), clock)
+        state = restore_snapshot(start, recorded_with, clock)
         step.load(state, self._table, start.time)
         return self._in_renamed_mode(state, start.mode)
 
@@ -304,7 +304,7 @@ class Playback:
         until = max(until, self.state.now)
         while self._steps > 0:
             due = self.state.due()
-            answer = min(self._pending, default=None)
+            answer = min(self._pending) if self._pending else None
             if answer is not None and answer[0] <= until and (due is None or answer[0] < due):
                 self._pending.remove(answer)
                 at, run, is_done = answer
@@ -319,7 +319,7 @@ class Playback:
 
     def _collect(self, trace: Trace) -> None:
         self._steps -= 1
-        if not self._exact:
+        if trace.effects and not self._exact:
             trace.effects[:] = self._without_failed(trace.effects)
         if trace.effects or trace.fired:
             variables = {

@@ -29,6 +29,7 @@ from conductor.engine.playback import (
     recorded_effect,
 )
 from conductor.engine.replay_words import Changed, Outcome, cannot_tell_words, summary
+from conductor.engine.table import Table, compile_table
 from conductor.engine.touches import Touch
 
 EVENTS_REPLAYED = 20_000
@@ -105,6 +106,7 @@ def compare_recording(
     known = [] if earlier is None else [one.played_before for one in earlier.chains]
     segments, left_out = _newest(recording.segments)
     found: list[ComparedChain] = []
+    configs = _Configs(old, new)
     end_s = 0.0
     bases: dict[str, float] = {}
     parts, timers = chains(segments), TIMERS_PLAYED
@@ -113,7 +115,7 @@ def compare_recording(
         base_s = bases.setdefault(session, end_s - start_s)
         # what earlier parts do not use is there for the later ones, which are newer
         share = timers // (len(parts) - place)
-        compared = _compare_chain(old, new, chain, base_s, known, share)
+        compared = _compare_chain(configs, chain, base_s, known, share)
         timers -= compared.timers_used
         left_out += chain.inputs() - compared.reached
         found.append(compared)
@@ -135,25 +137,32 @@ def _newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
     return kept[::-1], 0
 
 
+class _Configs:
+    """The configs of a comparison; what is computed of them serves all chains."""
+
+    def __init__(self, old: Config, new: Config) -> None:
+        self.old, self.new = old, new
+        self.old_id = config_id(old)
+        self.old_table, self.new_table = compile_table(old), compile_table(new)
+        self.renames = find_renames(old, new)
+        self.lost_output = lost_output(old, new)
+
+
 def _compare_chain(
-    old: Config,
-    new: Config,
-    chain: Chain,
-    base_s: float,
-    known: Sequence[PlayedBefore],
-    timers: int,
+    configs: _Configs, chain: Chain, base_s: float, known: Sequence[PlayedBefore], timers: int
 ) -> ComparedChain:
-    is_checked = chain.config_id == config_id(old)
-    renames = find_renames(old, new)
+    old, new, renames = configs.old, configs.new, configs.renames
+    is_checked = chain.config_id == configs.old_id
     before = next((one for one in known if one.config is old and one.chain == chain), None)
     if before is None:
-        before = _play_before(old, chain, timers, is_checked=is_checked)
+        before = _play_before(old, configs.old_table, chain, timers, is_checked=is_checked)
     after = Playback(
         chain,
         new,
-        recorded_with=old if is_checked else None,
+        table=configs.new_table,
+        recorded_with=configs.old_table if is_checked else None,
         renames=renames,
-        lost_output=lost_output(old, new),
+        lost_output=configs.lost_output,
         timers=timers,
     ).play(before.answers)
     reached = 0 if before.problem else min(before.reached, after.reached)
@@ -177,8 +186,10 @@ def _compare_chain(
     )
 
 
-def _play_before(old: Config, chain: Chain, timers: int, *, is_checked: bool) -> PlayedBefore:
-    played = Playback(chain, old, exact=is_checked, timers=timers).play()
+def _play_before(
+    old: Config, table: Table, chain: Chain, timers: int, *, is_checked: bool
+) -> PlayedBefore:
+    played = Playback(chain, old, table=table, exact=is_checked, timers=timers).play()
     unfinished = chain.segments[0].start.unfinished
     problem = _deviation(chain, played) if is_checked else None
     if unfinished:
