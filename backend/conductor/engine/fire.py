@@ -13,6 +13,7 @@ from conductor.engine import play
 from conductor.engine.state import ControlState, EngineState, Firing
 from conductor.engine.table import Compiled
 
+_SEVEN_BIT = frozenset(("note_on", "note_off", "cc", "poly_pressure", "channel_pressure"))
 _STATUS = {
     "note_on": 0x90,
     "note_off": 0x80,
@@ -75,9 +76,11 @@ def fire(
 
 
 def strength(event: InputEvent) -> float:
-    """Give an event's value on 0.0 to 1.0."""
-    value = event.value
-    match event.kind:
+    """Return an event's value on 0.0 to 1.0."""
+    value, kind = event.value, event.kind
+    if kind in _SEVEN_BIT:  # nearly all are
+        return value / 127
+    match kind:
         case "button_down" | "button_up":
             return float(value)
         case "axis":

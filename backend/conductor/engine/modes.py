@@ -21,7 +21,7 @@ def change(state: EngineState, trace: Trace, action: ModeChangeAction, firing: F
                 holder.held.append(held)
                 state.holding[holder.control] = None
             enter(state, trace, target)
-        case "momentary" if firing.compiled.trigger.can_be_held():
+        case "momentary" if firing.compiled.can_be_held:
             trace.note = (reasons.MODE_NOT_ENTERED, target)
         case "momentary" | "switch":
             switch(state, trace, target)

@@ -27,7 +27,8 @@ def feed(state: EngineState, event: InputEvent) -> list[Trace]:
 
     An event that was read late meets the present: what is due by now is done before it.
     """
-    traces = advance(state, max(state.now, event.time))
+    now = state.now
+    traces = advance(state, event.time if event.time > now else now)
     if state.undecided:
         order.deliver(state, traces, event, step)
     else:
@@ -102,7 +103,7 @@ def _change(state: EngineState, trace: Trace, control: Control, event: InputEven
             trace.candidates.append(Candidate(member.ref, "shadowed", shadowed))
         else:
             winner = member
-            holders = (known,) if member.trigger.can_be_held() else ()
+            holders = (known,) if member.can_be_held else ()
             fire(state, trace, member, event, holders, verdict.reason, verdict.steps)
 
 

@@ -31,6 +31,7 @@ class Compiled:
 
     __slots__ = (
         "action",
+        "can_be_held",
         "fires_when_complete",
         "forwards",
         "gesture",
@@ -49,6 +50,7 @@ class Compiled:
         self.trigger = ref.mapping.trigger
         self.action = ref.mapping.action
         self.gesture: Gesture = self.trigger.gesture
+        self.can_be_held = self.trigger.can_be_held()
         self.when = self.trigger.when
         self.forwards = any(type(part) is MidiForwardAction for part in parts_of(self.action))
         self.idle_s = 0.0

@@ -38,6 +38,7 @@ class RangeTrigger(TriggerBase):
         return can_leave(*limits(self.value_min, self.value_max, self.full), self.edge)
 
     def judge(self, event: InputEvent, memory: Memory) -> Verdict:
-        return crossing(
-            event, memory, *limits(self.value_min, self.value_max, self.full), self.edge
-        )
+        low, high = self.value_min, self.value_max
+        if low is not None or high is not None:
+            low, high = limits(low, high, self.full)
+        return crossing(event, memory, low, high, self.edge)
