@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from conductor.domain.config import Config
-from conductor.domain.events import EventKind, InputEvent
-from conductor.domain.recording import ConfigLoaded, RecordedDevice
 from conductor.domain.devices import PortInfo
+from conductor.domain.events import EventKind, InputEvent
+from conductor.domain.recording import RecordedDevice
 from conductor.domain.trace import Trace
 from conductor.engine.config_wire import config_id
 from conductor.engine.segment_recorder import SegmentRecorder

@@ -10,13 +10,14 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.bench.live_set import KEYS, MODES, PADS, Performance, build_config, play_ten_minutes
 from tests.bench.rows import Row, ms
+from tests.bench.service import pause
 
 from conductor.app.recording import RecordingStore
 from conductor.config.document import render
@@ -115,7 +116,7 @@ def _plan_ms(it: World, changes: tuple[Change, ...]) -> float:
     if plan.replay is None or plan.replay.cannot_tell or not plan.replay.events:
         raise AssertionError(f"the replay says nothing: {plan.replay}")
     it.plans.reject(plan.plan_id, USER)
-    time.sleep(0.05)  # the thread of the gestures sees that nobody decides on the plan any more
+    pause(0.05)  # the thread of the gestures sees that nobody decides on the plan any more
     return taken_ms
 
 
@@ -223,9 +224,3 @@ def _timed(do: Callable[[], Any]) -> tuple[Any, float]:
     began = time.perf_counter()
     found = do()
     return found, (time.perf_counter() - began) * 1000
-
-
-if __name__ == "__main__":
-    from tests.bench.rows import table
-
-    print(table(measure(40)))

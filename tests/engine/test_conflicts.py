@@ -297,3 +297,19 @@ def test_many_variables_are_tried_in_part_and_soon():
 
 def variable_named(name: str) -> dict[str, Any]:
     return {"type": "VariableIs", "name": name, "value": True}
+
+
+def test_the_running_config_is_analysed_once_however_many_changes_are_asked_about(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    searched: list[Config] = []
+
+    def search(what: Config, *_rest: Any) -> list[Overlap]:
+        searched.append(what)
+        return []
+
+    monkeypatch.setattr("conductor.engine.conflicts._search", search)
+    finder, running = ConflictFinder(), config("Note note=36 -> a")
+    for note in range(40, 50):
+        finder.find_new(running, config(f"Note note={note} -> a"))
+    assert sum(one is running for one in searched) == 1

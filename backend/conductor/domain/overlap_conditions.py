@@ -1,6 +1,6 @@
 """Which conditions exclude one another, so that mappings that never hold together are not compared."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from conductor.domain.conditions import (
     Always,
@@ -22,8 +22,13 @@ _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 Minutes = tuple[tuple[int, int], ...]
 
 
-def demands(when: Iterable[Condition], scope: str) -> frozenset[Condition] | None:
-    """Give what must hold beyond the scope being active; None when it never can."""
+_NOTHING: frozenset[Condition] = frozenset()
+
+
+def demands(when: Collection[Condition], scope: str) -> frozenset[Condition] | None:
+    """Return what must hold beyond the scope being active; None when it never can."""
+    if not when:  # nearly all mappings have no conditions
+        return _NOTHING
     atoms: set[Condition] = set()
     for condition in _flat(when):
         settled = _settled(condition, scope)

@@ -135,8 +135,9 @@ def meet(one: Row, other: Row) -> bool:
 
 
 def in_force_together(one: str, other: str) -> bool:
-    """Say whether two scopes can be active at once."""
-    return one == other or one.partition(":")[0] != other.partition(":")[0]
+    """Check whether two scopes can be active at once."""
+    # the kinds, `mode`, `profile` and `global`, differ in their first letters
+    return one == other or one[0] != other[0]
 
 
 def names(*rows: Row) -> list[str]:

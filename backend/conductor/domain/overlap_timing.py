@@ -50,10 +50,10 @@ def _beside(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucke
         near = (
             other
             for other in buckets[control]
-            if other.gesture == gesture
+            if other.trigger.gesture == gesture
             and other.order not in shadows.dead
             and other is not row
-            and in_force_together(row.scope, other.scope)
+            and in_force_together(row.ref.scope, other.ref.scope)
             and reach_alike(row, other)
         )
         for other in islice(near, RIVALS):

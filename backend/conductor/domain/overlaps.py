@@ -20,6 +20,7 @@ from conductor.domain.overlap_rows import (
 from conductor.domain.overlap_shadows import Shadows
 from conductor.domain.overlap_timing import Buckets, timing
 from conductor.domain.plan import Overlap
+from conductor.domain.triggers.base import TriggerBase
 
 SLIP_NOTES = 2
 """So near to a note, a finger may hit it by mistake."""
@@ -59,22 +60,39 @@ def mark_new(
     old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
 ) -> list[Overlap]:
     """Return the overlaps of a new config, those that the old one has already marked as not new."""
-    old_identities, known = _identities(old), set[Pair]()
+    triggers = _TriggerNumbers()
+    old_identities, known = _identities(old, triggers), set[Pair]()
     for one in before:
         known.update(_pairs(one, old_identities))
-    identities = _identities(new)
+    identities = _identities(new, triggers)
     return [
         one.model_copy(update={"is_new": False}) if _pairs(one, identities) <= known else one
         for one in after
     ]
 
 
-def _identities(config: Config) -> dict[str, object]:
-    """Give what a mapping is wherever it stands in its list: its scope, its trigger, its occurrence."""
+class _TriggerNumbers:
+    """Numbers for triggers, equal for equal ones. Two configs share nearly all of their triggers as objects."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[TriggerBase, int] = {}
+        self._known: dict[int, int] = {}
+        """By identity: hashing a trigger takes longer than everything else here."""
+
+    def number(self, trigger: TriggerBase) -> int:
+        known = self._known.get(id(trigger))
+        if known is None:
+            known = self._numbers.setdefault(trigger, len(self._numbers))
+            self._known[id(trigger)] = known
+        return known
+
+
+def _identities(config: Config, triggers: _TriggerNumbers) -> dict[str, object]:
+    """Return what a mapping is wherever it stands in its list: its scope, its trigger, its occurrence."""
     counts: dict[object, int] = {}
     found: dict[str, object] = {}
     for scope, index, mapping in config.all_mappings():
-        what = (scope, mapping.trigger)
+        what = (scope, triggers.number(mapping.trigger))
         counts[what] = counts.get(what, 0) + 1
         found[f"{scope} #{index}"] = (what, counts[what])
     return found

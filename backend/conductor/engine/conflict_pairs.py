@@ -55,6 +55,8 @@ class PairMemory:
     def __init__(self) -> None:
         self._shapes = Shapes()
         self._mappings: dict[Mapping | str, int] = {}
+        self._numbers: dict[int, tuple[Mapping, int]] = {}
+        """By identity, with the mapping, so that its id stays its own: most of them were there before."""
         self._pairs: dict[tuple[RowKey, RowKey], Pair] = {}
         self._buckets: dict[tuple[RowKey, ...], tuple[Pair, ...]] = {}
         """The pairs of one control, by its mappings."""
@@ -73,9 +75,15 @@ class PairMemory:
             self._pairs.clear()
             self._buckets.clear()
             self._mappings.clear()
+            self._numbers.clear()
             self._frame = frame
         judge = _Judge(self._shapes, around, config.start_mode())
-        keys = {row.order: (row.place(), self._number(row.ref.mapping)) for row in rows}
+        before = self._numbers
+        self._numbers = {
+            id(row.ref.mapping): before.get(id(row.ref.mapping)) or self._number(row.ref.mapping)
+            for row in rows
+        }
+        keys = {row.order: (row.place(), self._numbers[id(row.ref.mapping)][1]) for row in rows}
         left = PAIRS_AT_MOST
         for bucket in buckets:
             if len(bucket) < 2:
@@ -98,11 +106,12 @@ class PairMemory:
             known = self._pairs[key] = Pair(places, judge.effects(first, later))
         return known
 
-    def _number(self, mapping: Mapping) -> int:
+    def _number(self, mapping: Mapping) -> tuple[Mapping, int]:
         try:
-            return self._mappings.setdefault(mapping, len(self._mappings))
+            number = self._mappings.setdefault(mapping, len(self._mappings))
         except TypeError:  # the arguments of a plugin's tool are a dict, which has no hash
-            return self._mappings.setdefault(mapping.model_dump_json(), len(self._mappings))
+            number = self._mappings.setdefault(mapping.model_dump_json(), len(self._mappings))
+        return mapping, number
 
 
 def _candidates(bucket: Bucket) -> Iterator[tuple[Row, Row]]:

@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from conductor.domain.actions import Action, parts_of
-from conductor.domain.actions.flow import ConditionalAction, RepeatAction
+from conductor.domain.actions.flow import RepeatAction
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
-from conductor.domain.actions.mode_change import ModeChangeAction
-from conductor.domain.actions.set_variable import SetVariableAction
 from conductor.domain.conditions import Condition, ControlHeld, ModeIs, VariableIs
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Mapping
