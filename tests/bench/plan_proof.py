@@ -10,7 +10,7 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,8 +34,7 @@ from conductor.storage.examples import Examples
 from conductor.storage.history import History
 from conductor.storage.plans import PlanShelf
 from conductor.storage.recordings import RecordingFiles
-from conductor.tools.impact_proof import ImpactProof
-from conductor.tools.proof import EngineProof
+from conductor.tools.change_prover import EngineProver
 
 PLAN_AIM_MS = 400.0
 WHOLE_AIM_MS = 1_000.0
@@ -53,7 +52,7 @@ class World(NamedTuple):
 
 
 @contextmanager
-def world() -> Iterator[World]:
+def world() -> Generator[World]:
     """Build the parts of an app that has recorded ten minutes of playing, in a folder of its own."""
     with tempfile.TemporaryDirectory(prefix="conductor-bench-") as folder:
         home = Path(folder)
@@ -74,17 +73,14 @@ def world() -> Iterator[World]:
         recording = RecordingStore(ask, lambda: None, lambda _text: None, files, settings)
         performance.play(play_ten_minutes())
         examples = Examples(database)
-        proof = EngineProof(recording.read, lambda: examples)
-        proof.keep_examples("earlier", _examples(73, 73 + EXAMPLES_KEPT), store.current)
-        impacts = ImpactProof(recording.read)
-        plans = Plans(
-            store, proof, lambda: PlanShelf(database), lambda _plan: None, impacts=impacts
-        )
+        prover = EngineProver(recording.read, lambda: examples)
+        prover.keep_examples("earlier", _examples(73, 73 + EXAMPLES_KEPT), store.current)
+        plans = Plans(store, prover, lambda: PlanShelf(database), lambda _plan: None)
         try:
             kept = recording.read()
             yield World(store, plans, recording, sum(len(one.entries) for one in kept.segments))
         finally:
-            impacts.close()
+            prover.close()
             database.close()
 
 

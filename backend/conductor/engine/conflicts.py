@@ -57,7 +57,9 @@ class ConflictFinder:
         with self._lock:
             known = self._found.get(id(config))
             if known is not None and not events:
-                self._found.move_to_end(id(config))  # the running config is asked for with each plan
+                self._found.move_to_end(
+                    id(config)
+                )  # the running config is asked for with each plan
                 return known[1]
             found = tuple(_search(config, events, self._memory))
             if not events:
