@@ -351,8 +351,8 @@ async def spin(holds: Callable[[], object]) -> None:
     raise TimeoutError
 
 
-def _nothing(_: StoredPlan) -> None:
-    return
+def _nothing(_: StoredPlan) -> bool:
+    return True
 
 
 def plans_of(message: ChatMessage) -> list[str]:

@@ -90,7 +90,7 @@ class World:
         self.store.load()
         self.prover = EngineProver(Recording, lambda: self.kept, budget=None)
         self.plans = Plans(
-            self.store, self.prover, lambda: PlanShelf(self.database), lambda _stored: None
+            self.store, self.prover, lambda: PlanShelf(self.database), lambda _stored: True
         )
         self.watch = ExampleWatch(
             self.store,

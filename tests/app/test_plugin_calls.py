@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Generator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,9 @@ from tests.support.running import (
     wait_for,
 )
 
-from conductor.app.plugin_calls import PluginCalls
-from conductor.errors import ConductorError
+from conductor.app.plugin_calls import Ending, PluginCalls
+from conductor.errors import ActionFailed, ConductorError
+from conductor.tools.executor import Outcome
 
 LAMP = str(Path(__file__).parents[1] / "support" / "lamp_server.py")
 PORT = free_udp_port()
@@ -391,3 +393,78 @@ def test_a_call_that_comes_while_conductor_ends_is_refused_and_not_made():
     asyncio.run(work())
     assert told.calls == []
     assert told.answers == [("plugin_answered", "Conductor is ending")] * 2
+
+
+class Slow:
+    """Stands for the engine, the gate and the servers: each tool answers when the test says so."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, asyncio.Future[ConductorError | None]] = {}
+
+    def send(self, op: str, /, **fields: Any) -> None:
+        return
+
+    async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> Outcome:
+        self.answers[name] = asyncio.get_running_loop().create_future()
+        return Outcome(None, error=await self.answers[name])
+
+    def why_missing(self, server: str, tool: str) -> str:
+        return ""
+
+
+def perform(calls: PluginCalls, number: int, timeout_s: float = 10.0) -> "Future[Ending]":
+    """Do what the engine does when it performs an action once."""
+    ending = calls.expect(number)
+    place = f"preview #0, preview {number}"
+    message = {"op": "plugin", "call": number, "server": "s", "tool": f"t{number}", "by": place}
+    calls.hear({**message, "args": {}, "timeout_s": timeout_s})
+    return ending
+
+
+async def asked(slow: Slow, tool: str) -> "asyncio.Future[ConductorError | None]":
+    async with asyncio.timeout(5):
+        while tool not in slow.answers:  # noqa: ASYNC110 - the loop has only to turn
+            await asyncio.sleep(0)
+    return slow.answers[tool]
+
+
+def test_a_late_answer_is_never_taken_for_that_of_another_action():
+    async def work() -> None:
+        slow = Slow()
+        calls = PluginCalls(slow)
+        calls.open(slow, slow)
+        late, next_one = perform(calls, 1), perform(calls, 2)
+        first, second = await asked(slow, "mcp:s:t1"), await asked(slow, "mcp:s:t2")
+        first.set_result(ActionFailed("A is broken"))
+        assert await asyncio.wrap_future(late) == Ending("A is broken", is_known=True)
+        assert not next_one.done()
+        second.set_result(None)
+        assert await asyncio.wrap_future(next_one) == Ending(None, is_known=True)
+        await calls.close()
+
+    asyncio.run(work())
+
+
+def test_a_tool_that_does_not_answer_in_its_time_may_have_done_it():
+    async def work() -> None:
+        slow = Slow()
+        calls = PluginCalls(slow)
+        calls.open(slow, slow)
+        ending = await asyncio.wrap_future(perform(calls, 1, timeout_s=0.01))
+        assert not ending.is_known
+        assert "did not answer" in str(ending.reason)
+        await calls.close()
+
+    asyncio.run(work())
+
+
+def test_a_plan_whose_tool_has_not_answered_is_not_called_applied(rig: Rig):
+    use(rig)
+    fade = {"type": "Plugin", "server": "lamp", "tool": "fade", "args": {"seconds": 60}}
+    plan = rig[0].call("conductor_preview_action", action={**fade, "timeout_s": 0.3})
+    done = approved(rig, plan)
+    assert done["status"] == "unknown"
+    assert "not known" in done["reason"]
+    other = {"type": "Plugin", "server": "lamp", "tool": "set_level", "args": {"level": 97}}
+    again = rig[0].call("conductor_preview_action", action=other)
+    assert approved(rig, again)["status"] == "applied"

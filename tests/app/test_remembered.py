@@ -199,6 +199,22 @@ def test_a_pad_calls_what_a_mapping_that_is_on_holds_and_nothing_else(desk: Desk
     assert desk.told == [], "a pad waits for nobody"
 
 
+def test_an_action_that_is_performed_once_calls_its_own_tools_only(desk: Desk):
+    def performing(number: int) -> Requester:
+        return Requester(caller="pad", client=f"preview #0, preview {number}")
+
+    async def work() -> None:
+        desk.approvals.perform(1, frozenset(("mcp:lamp:explode",)))
+        desk.approvals.perform(2, frozenset(("mcp:obs:set",)))
+        assert await desk.ask(foreign("lamp", "explode"), performing(1)) == "plan"
+        assert await desk.ask(foreign("obs", "set"), performing(2)) == "plan"
+        for tool_of_other, by in ((foreign("obs", "set"), 1), (foreign("lamp", "explode"), 2)):
+            with pytest.raises(NotAllowed, match="no mapping"):
+                await desk.ask(tool_of_other, performing(by))
+
+    run(work())
+
+
 def test_after_content_from_elsewhere_a_kept_answer_waits_for_one_more_word(desk: Desk):
     async def work() -> None:
         desk.user("always")

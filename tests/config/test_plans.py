@@ -68,6 +68,7 @@ class World:
         self.fails = False
         self.gestures: dict[str, Callable[[str, Coverage], bool]] = {}
         """What publishes the gestures of each plan."""
+        self.is_known = True
         (folder / "config.toml").write_text(TEXT)
         self.start()
 
@@ -85,10 +86,11 @@ class World:
         )
         return self.plans
 
-    def perform(self, stored: StoredPlan) -> None:
+    def perform(self, stored: StoredPlan) -> bool:
         if self.fails:
             raise ActionFailed("no screen")
         self.performed.append(stored)
+        return self.is_known
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
         kept = self.kept.all()
@@ -424,6 +426,43 @@ def test_a_plan_names_the_key_that_cmd_presses_here(world: World, setting: str, 
 
     assert (plan.description, plan.changes[0].description) == (said, said)
     assert once.description == f"Do once: {keys}"
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"), [(None, "applied"), ("the bulb is broken", "failed")]
+)
+def test_an_action_whose_end_is_not_known_is_neither_applied_nor_failed_until_it_is(
+    world: World, reason: str | None, status: str
+):
+    world.is_known = False
+    plan = world.plans.propose(ActionRequest(TextAction(text="hi")), AGENT)
+    world.plans.approve(plan.plan_id, USER)
+    for _ in range(2):
+        open_end = world.plans.apply(plan.plan_id, AGENT)
+        assert (open_end.status, "not known" in str(open_end.reason)) == ("unknown", True)
+    assert len(world.performed) == 1
+    assert world.start().get(plan.plan_id).status == "unknown"
+    with pytest.raises(NotApproved, match="look whether it was done"):
+        world.plans.approve(plan.plan_id, USER)
+    world.plans.note_end(plan.plan_id, reason)
+    ended = world.plans.get(plan.plan_id)
+    assert (ended.status, ended.reason) == (status, reason)
+    world.plans.note_end(plan.plan_id, "too late")
+    assert world.plans.get(plan.plan_id) == ended
+
+
+def test_a_crash_while_an_action_is_performed_leaves_its_end_unknown(world: World):
+    def crash(stored: StoredPlan) -> bool:
+        assert stored.action is not None
+        raise KeyboardInterrupt
+
+    world.perform = crash
+    plans = world.start()
+    plan = plans.propose(ActionRequest(TextAction(text="hi")), AGENT)
+    plans.approve(plan.plan_id, USER)
+    with pytest.raises(KeyboardInterrupt):
+        plans.apply(plan.plan_id, AGENT)
+    assert world.start().get(plan.plan_id).status == "unknown"
 
 
 def test_a_sysex_plan_is_used_once_and_not_applied(world: World):

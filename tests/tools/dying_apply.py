@@ -86,8 +86,8 @@ def plans_of(home: Path) -> tuple[Plans, ConfigStore, History]:
     config.load()
     config.open_history()
 
-    def perform(_: StoredPlan) -> None:
-        return
+    def perform(_: StoredPlan) -> bool:
+        return True
 
     plans = Plans(config, Prover(Examples(database)), lambda: PlanShelf(database), perform)
     return plans, config, history

@@ -150,9 +150,9 @@ class Approvals:
                 if question.is_open and (callers is None or asked_by in callers):
                     self._settle(question, "denied")
 
-    def perform(self, tools: frozenset[str]) -> None:
-        """Let the action that is performed next, by an approved plan, call these tools."""
-        self._remembered.performed = tools
+    def perform(self, number: int, tools: frozenset[str]) -> None:
+        """Let the action that is performed once with this number call these tools."""
+        self._remembered.perform(number, tools)
 
     def forget_conversation(self, conversation_id: str) -> None:
         """Forget what was allowed in a conversation that is deleted."""

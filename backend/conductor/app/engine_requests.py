@@ -16,7 +16,7 @@ from conductor.engine import step
 from conductor.engine.engine import Engine
 from conductor.engine.explain import facts_of
 from conductor.engine.learn import LearnSession
-from conductor.engine.preview import SCOPE, preview
+from conductor.engine.preview import SCOPE, name_of, preview
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
@@ -68,14 +68,14 @@ def explain(message: Message, engine: Engine, recorder: Recorder, reply: Reply) 
 def perform(message: Message, engine: Engine, recorder: Recorder, reply: Reply) -> None:
     """Perform an action once; the answer tells whether it failed at once."""
     action = _ACTION.validate_python(message["action"])
-    started = now()
-    engine.call(lambda state: preview(state, action, started))
+    started, number = now(), message["number"]
+    engine.call(lambda state: preview(state, action, started, number))
 
     def answer(_: EngineState) -> None:
         failed = [
             one["reason"]
             for one in recorder.failures
-            if one["scope"] == SCOPE and one["time"] >= round(started, 6)
+            if one["scope"] == SCOPE and one["mapping"] == name_of(number)
         ]
         result: dict[str, Any] = {"error": failed[0]} if failed else {"performed": True}
         reply(message, **result)

@@ -4,7 +4,6 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
-from threading import Lock
 from typing import Any, Protocol, get_args
 
 from pydantic import TypeAdapter
@@ -16,11 +15,11 @@ from conductor.app.contexts import AppContexts
 from conductor.app.example_watch import ExampleWatch
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
+from conductor.app.performer import Performer
 from conductor.app.play import play
 from conductor.app.plugin_calls import PluginCalls
 from conductor.app.recording import RecordingStore
 from conductor.app.records import Records
-from conductor.app.remembered import tools_of
 from conductor.app.second_start import PAGE, PAGES, WINDOW, SecondStarts
 from conductor.app.servers import Servers
 from conductor.app.status import Running
@@ -35,9 +34,8 @@ from conductor.app.terminal_user import (
     require_user,
 )
 from conductor.base.clock import now
-from conductor.config.plans import TTL_S, Plans
+from conductor.config.plans import NOT_KNOWN, TTL_S, Plans
 from conductor.domain.actions import Action
-from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.approvals import Decision
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
@@ -57,8 +55,6 @@ from conductor.tools.registry import Tool
 
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
 DEMO = "this is the demo, whose config is not saved; start `conductor run` without it"
-PERFORMED_WITHIN_S = 4.0
-"""How long the answer of a tool is waited for that the user tries once; the monitor tells of later ones."""
 Params = dict[str, Any]
 Answer = tuple[str, Params]
 """What the audit log is told, and what goes back."""
@@ -125,7 +121,7 @@ class Gate:
             f"{APPROVALS}deny": ("privileged", self._decide),
         }
         self.chat_plans = ChatPlans()
-        self._performing = Lock()
+        self._performer = Performer(app, self.approvals)
         self.chat: Callable[[str, Params, Peer | None], Awaitable[Params]] = _no_chat
         """What else the user at a terminal asks of the chat."""
 
@@ -288,28 +284,20 @@ class Gate:
         view = self.approvals.decide(_text(params, "approval_id"), decision, by)
         return f"{view.tool} {view.state} ({decision})", view.model_dump(mode="json")
 
-    def _perform(self, stored: StoredPlan) -> None:
-        self.perform(TypeAdapter[Action](Action).validate_python(stored.action))
+    def _perform(self, stored: StoredPlan) -> bool:
+        action = TypeAdapter[Action](Action).validate_python(stored.action)
+        plan_id = stored.plan.plan_id
+        return self._performer.perform(action, lambda end: self.plans.note_end(plan_id, end))
 
     def perform(self, action: Action) -> None:
-        """Have an action performed once, which the user has said yes to.
+        """Perform an action once, which the user has said yes to.
 
         Raises:
-            ActionFailed: it could not be done.
+            ActionFailed: it could not be done, or it is not known whether it was.
             NotAvailable: the engine does not answer.
         """
-        with (
-            self._performing
-        ):  # one at a time: what it may call, and how that ended, is kept for one
-            self.approvals.perform(frozenset(tools_of(action)))
-            self._app.plugin_calls.forget_performed()
-            answer = self._app.engine.ask("perform", action=action.to_plain())
-            reason: str | None = answer.get("error")
-            if reason is None and isinstance(action, PluginAction) and not self._app.demo:
-                within_s = min(action.timeout_s, PERFORMED_WITHIN_S)
-                reason = self._app.plugin_calls.performed(within_s)
-        if reason is not None:
-            raise ActionFailed(reason)
+        if not self._performer.perform(action):
+            raise ActionFailed(NOT_KNOWN)
 
     def recent_events(self, limit: int) -> list[InputEvent]:
         """Give what was played lately, the oldest first."""

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-import queue
-from typing import TYPE_CHECKING, Any, Protocol
+import re
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from conductor.base.link import Message
 from conductor.errors import UnknownTool
@@ -17,8 +18,22 @@ log = logging.getLogger(__name__)
 STARTING = "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
 ENDING = "Conductor is ending"
 BY_AT_MOST = 100
-PERFORMED_ONCE = "preview #"
-"""How the engine names an action that it performs once; no mapping's place begins so."""
+PERFORMED_ONCE = re.compile(r"preview #0, preview (\d+)")
+"""How the engine names an action that it performs once, with its number; no mapping's place is called so."""
+EXPECTED_AT_MOST = 64
+
+
+class Ending(NamedTuple):
+    """How a call ended: why it failed, and whether that is known. A tool that is late may have done it."""
+
+    reason: str | None
+    is_known: bool = True
+
+
+def performed_number(by: str | None) -> int | None:
+    """Return the number of the action that is performed once, or None when a mapping calls."""
+    found = PERFORMED_ONCE.fullmatch(by or "")
+    return None if found is None else int(found[1])
 
 
 class Door(Protocol):
@@ -48,7 +63,7 @@ class PluginCalls:
         self._engine = engine
         self._loop: asyncio.AbstractEventLoop | None = None
         self._under_way: dict[int, asyncio.Task[None]] = {}
-        self._performed: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._expected: dict[int, Future[Ending]] = {}
         self._closed = False
 
     def open(self, gate: Door, servers: Servers) -> None:
@@ -63,17 +78,13 @@ class PluginCalls:
         elif message["op"] == "plugin":
             self._answer(message["call"], ENDING if self._closed else STARTING)
 
-    def performed(self, timeout_s: float) -> str | None:
-        """Wait for the end of the call that is performed once; give why it failed. Not for the loop."""
-        try:
-            return self._performed.get(timeout=timeout_s)
-        except queue.Empty:
-            return None  # it goes on; the monitor tells how it ends
-
-    def forget_performed(self) -> None:
-        """Have the next call that is performed once be the one that `performed` waits for."""
-        while not self._performed.empty():
-            self._performed.get()
+    def expect(self, number: int) -> "Future[Ending]":
+        """Return what is told how the call ends that the action with this number makes."""
+        ending: Future[Ending] = Future()
+        self._expected[number] = ending
+        while len(self._expected) > EXPECTED_AT_MOST:
+            del self._expected[next(iter(self._expected))]
+        return ending
 
     def forget(self) -> None:
         """Cancel what an engine asked for that is gone."""
@@ -112,15 +123,17 @@ class PluginCalls:
 
     async def _make(self, message: Message) -> None:
         try:
-            reason = await self._call(message)
+            ending = await self._call(message)
         except Exception as error:  # the engine must be told, whatever happened
             log.exception("plugin %s:%s failed", message["server"], message["tool"])
-            reason = f"failed unexpectedly: {error}"
-        if message["by"].startswith(PERFORMED_ONCE):
-            self._performed.put(reason)
-        self._answer(message["call"], reason)
+            ending = Ending(f"failed unexpectedly: {error}", is_known=False)
+        number = performed_number(message["by"])
+        expected = None if number is None else self._expected.pop(number, None)
+        if expected is not None:
+            expected.set_result(ending)
+        self._answer(message["call"], ending.reason)
 
-    async def _call(self, message: Message) -> str | None:
+    async def _call(self, message: Message) -> Ending:
         server, tool, limit_s = message["server"], message["tool"], message["timeout_s"]
         from conductor.domain.plan import Requester  # pydantic, after the engine has been started
 
@@ -129,10 +142,11 @@ class PluginCalls:
             async with asyncio.timeout(limit_s):
                 outcome = await self._gate.call(f"mcp:{server}:{tool}", message["args"], by)
         except TimeoutError:
-            return f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
+            late = f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
+            return Ending(late, is_known=False)
         if isinstance(outcome.error, UnknownTool):
-            return self._servers.why_missing(server, tool)
-        return None if outcome.error is None else str(outcome.error)
+            return Ending(self._servers.why_missing(server, tool))
+        return Ending(None if outcome.error is None else str(outcome.error))
 
     def _answer(self, number: int, reason: str | None) -> None:
         self._engine.send("plugin_answered", call=number, error=reason)

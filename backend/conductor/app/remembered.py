@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conductor.app.plugin_calls import PERFORMED_ONCE
+from conductor.app.plugin_calls import performed_number
 from conductor.base.hidden import hides, shown
 from conductor.base.redact import redact
 from conductor.domain.actions import Action, parts_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 REACHES_OUT = ("network", "integration")
 """Tiers of tools that can send data out."""
 FOREIGN = "mcp:"
+PERFORMED_KEPT = 64
 
 
 class Standing(NamedTuple):
@@ -46,8 +47,14 @@ class Remembered:
         self._confirmed: set[tuple[str, str, tuple[str, ...]]] = set()
         """Conversation, tool and sources: allowed in the face of the warning about these."""
         self._plugins: tuple[Config | None, frozenset[str]] = (None, frozenset())
-        self.performed: frozenset[str] = frozenset()
-        """Tools that the action may call which the user has approved to be performed once."""
+        self._performed: dict[int, frozenset[str]] = {}
+        """Tools that each action may call which the user has approved to be performed once."""
+
+    def perform(self, number: int, tools: frozenset[str]) -> None:
+        """Let the action that is performed once with this number call these tools."""
+        self._performed[number] = tools
+        while len(self._performed) > PERFORMED_KEPT:
+            del self._performed[next(iter(self._performed))]
 
     def standing(self, request: PermissionRequest) -> Standing:
         """Say how a call stands.
@@ -138,7 +145,8 @@ class Remembered:
 
     def _mapping(self, tool: Tool, by: Requester) -> str:
         """Let a pad call what a mapping of the running config holds, or an approved plan, and nothing else."""
-        if tool.name in self.performed and (by.client or "").startswith(PERFORMED_ONCE):
+        number = performed_number(by.client)
+        if number is not None and tool.name in self._performed.get(number, ()):
             return "plan"
         config = self._config()
         if self._plugins[0] is not config:

@@ -53,6 +53,11 @@ def require_open(plan: ConfigPlan) -> None:
             raise NotApproved(f"plan {plan.plan_id} was {plan.reason}; do not ask for it again")
         case "failed":
             raise NotApproved(f"plan {plan.plan_id} failed: {plan.reason}; propose it again")
+        case "unknown":
+            raise NotApproved(
+                f"plan {plan.plan_id} was sent, and how it ended is not known: look whether it was done"
+                " before you propose it again"
+            )
         case "applied":
             raise NotApproved(f"plan {plan.plan_id} was used already; ask anew")
         case "pending" | "approved":

@@ -43,13 +43,14 @@ SYSEX_TTL_S = 60.0
 KEPT = 200
 PENDING_AT_MOST = 100
 OPEN = ("pending", "approved")
+NOT_KNOWN = "it was sent, and how it ended is not known yet: look before you ask for it again"
 
 
 class Plans:
     """All plans of a running Conductor. Methods may take a while: call them from a worker thread.
 
-    `perform` does what a plan that is not for the config asks for. `on_change` is told each new
-    status.
+    `perform` does what a plan that is not for the config asks for, and returns whether it is known to
+    be done. `on_change` is told each new status.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class Plans:
         store: ConfigStore,
         prover: ChangeProver,
         open_plans: Callable[[], PlanStore],
-        perform: Callable[[StoredPlan], None],
+        perform: Callable[[StoredPlan], bool],
         *,
         ttl_s: float = TTL_S,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -197,7 +198,7 @@ class Plans:
             stored = self._found(plan_id)
             plan = stored.plan
             require_own(plan, by)
-            if plan.status == "applied":
+            if plan.status in ("applied", "unknown"):
                 return plan
             require_open(plan)
             if plan.status != "approved":
@@ -207,6 +208,13 @@ class Plans:
             if self._locked_because is not None:
                 raise NotAvailable(self._locked_because)
             return self._apply(stored)
+
+    def note_end(self, plan_id: str, reason: str | None) -> None:
+        """Record how a plan ended that was not known to be done; `reason` says why it failed."""
+        with self._lock:
+            stored = self._known().get(plan_id)
+            if stored is not None and stored.plan.status == "unknown":
+                self._set(stored, "applied" if reason is None else "failed", reason=reason)
 
     def settle(self) -> None:
         """Return once no plan is being applied."""
@@ -228,9 +236,10 @@ class Plans:
             if plan.kind == "config":
                 self._commit(stored)
             else:
-                # used up first, so that a crash cannot have it done twice
-                self._set(stored, "applied")
-                self._perform(stored)
+                # used up first, so that a crash cannot have it done twice, nor call it done
+                sent = self._set(stored, "unknown", reason=NOT_KNOWN)
+                if not self._perform(stored):
+                    return sent
         except StaleConfig as error:
             self._set(stored, "stale", reason=str(error))
             raise PlanStale(

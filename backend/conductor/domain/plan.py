@@ -12,7 +12,10 @@ from conductor.domain.examples import ExpectedAction as ExpectedAction
 from conductor.domain.impact import Impact
 from conductor.domain.value import Value
 
-PlanStatus = Literal["pending", "approved", "applied", "rejected", "expired", "stale", "failed"]
+PlanStatus = Literal[
+    "pending", "approved", "applied", "rejected", "expired", "stale", "failed", "unknown"
+]
+"""`unknown`: it was sent, and how it ended is not known yet, or never will be."""
 PlanKind = Literal["config", "action", "sysex"]
 """What a plan is for: a change of the config, an action to perform once, a SysEx message to send."""
 OverlapKind = Literal[

@@ -14,13 +14,21 @@ from conductor.engine.table import Compiled
 SCOPE = "preview"
 
 
-def preview(state: EngineState, action: Action, now: float) -> Trace:
+def name_of(number: int) -> str:
+    """Return what tells one action that is performed once from the others, in calls and failures.
+
+    It is no index: a recording compares indexes, and does not know this number when it is played again.
+    """
+    return f"{SCOPE} {number}"
+
+
+def preview(state: EngineState, action: Action, now: float, number: int = 0) -> Trace:
     """Play an action as if a control had fired it fully and been let go at once."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("action performed once: {}", action.type)
     trace.command = ActionPerformed(action)
-    mapping = Mapping(description="preview", trigger=NoteTrigger(note=0), action=action)
+    mapping = Mapping(description=name_of(number), trigger=NoteTrigger(note=0), action=action)
     compiled = Compiled(-1, MappingRef(SCOPE, 0, mapping))
     play.start(state, trace, Firing(compiled, Fire(1.0, 1), ()))
     return trace

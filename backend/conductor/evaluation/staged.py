@@ -213,7 +213,7 @@ class StagedConductor:
             self.store, prover, lambda: PlanShelf(self._database), self._perform, ttl_s=TTL_S
         )
 
-    def _perform(self, stored: StoredPlan) -> None:
+    def _perform(self, stored: StoredPlan) -> bool:
         raise ActionFailed("the benchmark performs nothing on this computer")
 
     def _send(self, port: str, message: bytes) -> None:

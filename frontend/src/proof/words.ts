@@ -34,6 +34,7 @@ const STATUS: Record<ConfigPlan["status"], [string, Tone]> = {
   expired: ["Expired", "unmatched"],
   stale: ["Out of date", "unmatched"],
   failed: ["Failed", "failed"],
+  unknown: ["Not known", "waiting"],
 };
 /** What the user made of a plan by hand: the reason with which it is turned down. */
 export const EDITED = "edited by the user";
@@ -84,6 +85,8 @@ export function adviceOf(plan: ConfigPlan, standing?: PlanView["standing"]): str
       return `It was not answered in time, so nothing was done. ${again(plan)}${plan.kind === "config" ? ", or use its changes yourself" : ""}.`;
     case "stale":
       return `The config changed after this was proposed, so its proof no longer holds and nothing was done. ${again(plan)}, or use its changes yourself.`;
+    case "unknown":
+      return "It was sent, and how it ended is not known yet. Look whether it was done before you ask for it again.";
     case "failed":
       return `${plan.reason ?? "It could not be done."} Ask for it again when that is mended.`;
     case "rejected":

@@ -556,7 +556,7 @@ export interface Config {
 export interface ConfigPlan {
 	plan_id: string;
 	kind: "config" | "action" | "sysex";
-	status: "pending" | "approved" | "applied" | "rejected" | "expired" | "stale" | "failed";
+	status: "pending" | "approved" | "applied" | "rejected" | "expired" | "stale" | "failed" | "unknown";
 	description: string;
 	changes: PlannedChange[];
 	diff_preview: string;
