@@ -8,6 +8,7 @@ from tests.support.simulate import Row, Rows, config, does, plays
 
 from conductor.domain.config import Config
 from conductor.domain.plan import Overlap
+from conductor.engine import conflict_pairs
 from conductor.engine.conflicts import ConflictFinder
 
 KEY_A: dict[str, Any] = {"type": "Keystroke", "keys": "a"}
@@ -313,3 +314,13 @@ def test_the_running_config_is_analysed_once_however_many_changes_are_asked_abou
     for note in range(40, 50):
         finder.find_new(running, config(f"Note note={note} -> a"))
     assert sum(one is running for one in searched) == 1
+
+
+def test_a_crowded_control_is_examined_in_part_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(conflict_pairs, "PLAYED_AT_MOST", 10)
+    crowded = config([f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 120)])
+    found = ConflictFinder().find(crowded)
+    [said] = [one for one in found if "not all pairs" in one.message]
+    assert said.message.endswith("not all pairs of them were examined: 5 of up to 190")

@@ -30,6 +30,8 @@ from conductor.engine.gesture_words import gesture_script
 PAIRS_AT_MOST = 8_000
 """So many pairs of one config are judged: no hand-made config has more, and each may take a millisecond."""
 PAIRS_KEPT = 50_000
+PLAYED_AT_MOST = 1_500
+"""So many shapes of pairs are played in one search: a second or two of work on a slow machine."""
 
 Places = frozenset[str]
 RowKey = tuple[str, int]
@@ -61,6 +63,9 @@ class PairMemory:
         self._buckets: dict[tuple[RowKey, ...], tuple[Pair, ...]] = {}
         """The pairs of one control, by its mappings."""
         self._frame: object = None
+        self.unexamined: list[tuple[Row, int, int]] = []
+        """Of the last search: a mapping of each control that is too crowded, and how many of how many pairs
+        were examined."""
 
     def pairs(
         self, config: Config, rows: Bucket, buckets: Iterator[Bucket], around: Circumstances
@@ -84,7 +89,8 @@ class PairMemory:
             for row in rows
         }
         keys = {row.order: (row.place(), self._numbers[id(row.ref.mapping)][1]) for row in rows}
-        left = PAIRS_AT_MOST
+        left, played_at_most = PAIRS_AT_MOST, self._shapes.played + PLAYED_AT_MOST
+        self.unexamined = []
         for bucket in buckets:
             if len(bucket) < 2:
                 continue
@@ -92,9 +98,18 @@ class PairMemory:
             found = self._buckets.get(key)
             if found is None:
                 several = islice(_candidates(bucket), max(0, left))
-                found = tuple(self._pair(judge, keys, *two) for two in several)
-                if len(found) < left:
+                examined: list[Pair] = []
+                for two in several:
+                    if self._shapes.played >= played_at_most:
+                        break
+                    examined.append(self._pair(judge, keys, *two))
+                found = tuple(examined)
+                if len(found) < left and self._shapes.played < played_at_most:
                     self._buckets[key] = found
+                else:
+                    every = len(bucket) * (len(bucket) - 1) // 2
+                    if len(found) < every:
+                        self.unexamined.append((bucket[0], len(found), every))
             left -= len(found)
             yield from found
 

@@ -11,6 +11,8 @@ class Shapes:
     """Judges pairs of triggers without device, channel and conditions, and remembers the verdicts."""
 
     def __init__(self) -> None:
+        self.played = 0
+        """So many pairs of triggers were judged by playing gestures."""
         self._presses: dict[tuple[TriggerBase, TriggerBase, bool], Difference | None] = {}
         self._verdicts: dict[tuple[TriggerBase, TriggerBase, bool], Verdict | None] = {}
 
@@ -44,6 +46,7 @@ class Shapes:
         notes = Notes(culprit, victim)
         key = (notes.first, notes.later, culprit_first)
         if key not in self._presses:
+            self.played += 1
             self._presses[key] = play_presses(*key[:2], culprit_first=culprit_first)
         found = self._presses[key]
         if found is None:

@@ -137,3 +137,14 @@ def _shared_control(one: Row, other: Row) -> str:
     channel = one.trigger.channel or other.trigger.channel
     shared = one.trigger.model_copy(update={"device": device, "channel": channel})
     return one._replace(trigger=shared).control()
+
+
+def not_examined(row: Row, examined: int, every: int) -> Overlap:
+    """Build the overlap that says that a control has too many mappings to look at every two of them."""
+    return Overlap(
+        kind="interferes",
+        severity="info",
+        message=f"{row.control()} has so many mappings that not all pairs of them were examined:"
+        f" {examined:,} of up to {every:,}",
+        places=(row.place(),),
+    )

@@ -25,7 +25,7 @@ from conductor.domain.overlaps import find_overlaps, mark_new
 from conductor.domain.plan import Overlap, OverlapKind
 from conductor.engine.conflict_contexts import Circumstances
 from conductor.engine.conflict_pairs import Pair, PairMemory, Places
-from conductor.engine.conflict_words import Effect, never_fires, parameter_messages
+from conductor.engine.conflict_words import Effect, never_fires, not_examined, parameter_messages
 
 CONFIGS_KEPT = 4
 PARAMETER_CCS = (6, 38, 96, 97, 98, 99, 100, 101)
@@ -90,6 +90,7 @@ def _search(config: Config, events: Sequence[InputEvent], memory: PairMemory) ->
     told += [one for one in _dead(pairs.values(), around) if one.places[-1] not in finished]
     described = {places for one in told for places in _pairs(one)}
     told += [pair.overlap for places, pair in pairs.items() if places not in described]
+    told += [not_examined(*one) for one in memory.unexamined]
     told += [one for one in _parameters(rows, buckets, around) if not _pairs(one) & described]
     return sorted(told, key=lambda one: _RANK[one.severity])
 
