@@ -284,3 +284,17 @@ def test_a_granted_folder_may_be_reached_by_a_link_of_the_user(disk: Disk, tmp_p
     disk.folders = (str(tmp_path / "shortcut"),)
     assert disk.read(tmp_path / "shortcut" / "a.txt").text == "here"
     assert disk.read(disk.granted / "a.txt").text == "here"
+
+
+def test_a_file_of_another_user_with_a_second_name_is_not_read(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+):
+    path = disk.write("report.txt", "pads")
+    os.link(path, Path(path).with_name("again.txt"))
+    assert disk.read(path).text == "pads"
+    somebody = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: somebody)
+    with pytest.raises(NotAllowed, match="belongs to another user"):
+        disk.read(path)
+    Path(path).with_name("again.txt").unlink()
+    assert disk.read(path).text == "pads"

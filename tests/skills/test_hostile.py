@@ -58,6 +58,17 @@ def test_a_nul_in_the_name_of_a_zip_entry_is_refused_and_not_cut():
         read_archive(raw)
 
 
+def test_a_nul_in_the_name_of_a_tar_entry_is_refused_and_not_cut():
+    content = bytearray(gzip.decompress(tarred(good() | {"aaaaaaaaa": b"evil"})))
+    at = content.index(b"aaaaaaaaa")
+    content[at : at + 9] = b"a\0../evil"
+    header = at - at % 512
+    content[header + 148 : header + 156] = b" " * 8
+    content[header + 148 : header + 156] = b"%06o\0 " % sum(content[header : header + 512])
+    with pytest.raises(BadSkill, match="after its end"):
+        read_archive(gzip.compress(bytes(content)))
+
+
 @pytest.mark.parametrize("names", [("a", "a/b.md"), ("A", "a/b.md"), ("A/b.md", "a/c.md")])
 @pytest.mark.parametrize("pack", [zipped, tarred])
 def test_a_file_that_is_also_a_folder_is_refused_by_name(names: tuple[str, str], pack: Pack):

@@ -16,6 +16,9 @@ def touches_guards(old: Config, new: Config) -> bool:
         old.llm != new.llm
         or old_engine.allow_shell != new_engine.allow_shell
         or old_engine.osc_host != new_engine.osc_host
+        or old_engine.osc_port != new_engine.osc_port
+        or old.settings.ui.start_at_login != new.settings.ui.start_at_login
+        or old.skills.disabled != new.skills.disabled
         or _reach(old) != _reach(new)
     )
 

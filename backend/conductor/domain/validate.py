@@ -157,12 +157,13 @@ def _duplicates(config: Config) -> Iterator[Problem]:
             if table == "devices"
             else "put its mappings under it and delete this header"
         )
+        first: dict[str, int] = {}
         for index, name in enumerate(names):
-            if name in names[:index]:
+            if first.setdefault(name, index) != index:
                 yield Problem(
                     path=f"{table}[{index}].{field}",
                     message=f"{table[:-1]} `{name}` is there already: {remedy}",
-                    first=f"{table}[{names.index(name)}].{field}",
+                    first=f"{table}[{first[name]}].{field}",
                 )
 
 

@@ -1,6 +1,7 @@
 """JSON-RPC 2.0, one message a line: what is read, and what goes back when it cannot be."""
 
 import json
+import math
 from typing import Any
 
 from conductor.errors import ConductorError
@@ -38,6 +39,10 @@ def parse(line: bytes) -> Message:
     number = message.get("id")
     if isinstance(number, bool) or not isinstance(number, str | int | float | None):
         raise BadLine(INVALID_REQUEST, "Invalid request: `id` must be a text or a number")
+    if isinstance(number, float) and not math.isfinite(
+        number
+    ):  # json reads NaN, which JSON has not
+        raise BadLine(INVALID_REQUEST, "Invalid request: `id` must be a finite number")
     if message.get("jsonrpc") != "2.0":
         raise BadLine(INVALID_REQUEST, 'Invalid request: `jsonrpc` must be "2.0"', number)
     if "method" in message:

@@ -143,11 +143,17 @@ def _tarred(content: bytes) -> Iterator[Entry]:
             yield entry.name, kind, opened
 
 
+NAME_FIELD = 100
+"""Bytes at the beginning of a header of tar."""
+
+
 class _Header(tarfile.TarInfo):
     """Refuses what tarfile would read whole into memory before it gives an entry."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        if bytes(buf[:NAME_FIELD]).rstrip(b"\0").find(b"\0") >= 0:
+            raise BadSkill("the archive has a name that goes on after its end")
         found = super().frombuf(buf, encoding, errors)
         if found.type == tarfile.GNUTYPE_SPARSE:
             raise BadSkill(f"{found.name[:120]!a} is a sparse file; pack it as a plain one")

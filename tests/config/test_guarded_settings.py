@@ -1,0 +1,28 @@
+"""Settings that only the user's own approval changes."""
+
+import pytest
+
+from conductor.config.guards import touches_guards
+from conductor.config.parse import read
+
+PLAIN = '[[modes]]\nname = "Default"\n'
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "[settings.ui]\nstart_at_login = true\n",
+        "[settings.engine]\nosc_port = 9100\n",
+        '[skills]\ndisabled = ["midi-basics"]\n',
+        "[settings.engine]\nallow_shell = true\n",
+    ],
+)
+def test_what_opens_a_port_starts_conductor_or_silences_a_skill_is_the_users(added: str) -> None:
+    old, new = read(PLAIN).config, read(PLAIN + added).config
+    assert touches_guards(old, new)
+    assert touches_guards(new, old)
+
+
+def test_how_the_window_looks_is_not_guarded() -> None:
+    old, new = read(PLAIN).config, read(PLAIN + '[settings.ui]\ntheme = "dark"\n').config
+    assert not touches_guards(old, new)

@@ -1,0 +1,25 @@
+"""Large files are checked in a time that grows with them, not with their square."""
+
+from conductor.domain.config import Config, Mode
+from conductor.domain.validate import check
+
+
+class CountedName(str):
+    """A name that counts how often it is compared with another one."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        CountedName.compared += 1
+        return super().__eq__(other)
+
+    __hash__ = str.__hash__
+
+
+def test_a_mode_is_not_compared_with_every_mode_before_it() -> None:
+    names = [CountedName(f"M{number}") for number in range(2_000)]
+    modes = tuple(Mode.model_construct(name=name, mappings=()) for name in names)
+    config = Config(modes=(Mode(name="M"),)).model_copy(update={"modes": modes})
+    CountedName.compared = 0
+    check(config)
+    assert CountedName.compared < 20 * len(names)
