@@ -87,8 +87,12 @@ def _of_settings(old: Config, new: Config) -> Iterator[str]:
 
 def changed_actions(old: Config, new: Config) -> list[Action]:
     """Return the actions of each mapping that is new, changed or at another place."""
-    known = {_key(place, row) for place, row in _rows(old)}
-    return [row.action for place, row in _rows(new) if _key(place, row) not in known]
+    # an edit leaves all other mappings the very same objects, and spelling a thousand takes long
+    shared = {(place, id(row)) for place, row in _rows(old)}
+    fresh = [(place, row) for place, row in _rows(new) if (place, id(row)) not in shared]
+    places = {place for place, _ in fresh}
+    known = {_key(place, row) for place, row in _rows(old) if place in places}
+    return [row.action for place, row in fresh if _key(place, row) not in known]
 
 
 def _of_mappings(old: Config, new: Config) -> Iterator[str]:
