@@ -4,7 +4,6 @@ from random import Random
 from typing import Any
 
 from tests.engine.impact_worlds import random_change, random_config
-from tests.support.recordings import recording_of
 from tests.support.simulate import Rows, rows
 
 from conductor.domain.change_kinds import (
@@ -23,6 +22,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
 from conductor.engine.coverage import find_touches
+from conductor.engine.event_recording import recording_of
 from conductor.engine.exhaustive import Budget, ExhaustiveProof
 from conductor.engine.exhaustive_subjects import ROWS_AT_MOST, SOURCES_AT_MOST, build_subjects
 from conductor.engine.impact import analyse

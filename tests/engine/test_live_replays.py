@@ -7,11 +7,11 @@ from tests.bench.live_changes import RandomChange
 from tests.bench.live_hands import HANDS_BEGIN_MS, JITTER_MS, Strike, is_steady, simulated
 from tests.bench.live_replays import Case, difference, judge, make_case
 from tests.bench.live_stage import Arrival, Played
-from tests.support.recordings import recording_of
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
+from conductor.engine.event_recording import recording_of
 from conductor.engine.replay import compare_recording
 
 SENT = {"type": "SendMidi", "port": "Synth In", "message_type": "NoteOn", "note": 60}

@@ -5,7 +5,6 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from tests.engine.streams import Item, configs, streams
-from tests.support.recordings import recording_of
 from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
@@ -14,6 +13,7 @@ from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Entry, Panicked, Recording
 from conductor.engine import playback as playback_module
 from conductor.engine import replay as replay_module
+from conductor.engine.event_recording import recording_of
 from conductor.engine.replay import EVENTS_REPLAYED, LISTED, compare_recording, replay
 from conductor.engine.script import parse_script
 

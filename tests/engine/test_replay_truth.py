@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from tests.engine.random_changes import change_config
 from tests.engine.streams import Item, Outside, configs, streams
 from tests.support.prove import proves
-from tests.support.recordings import MONDAY_NOON_S, blank_snapshot
 
 from conductor.domain.config import Config
 from conductor.domain.devices import PortInfo
@@ -30,6 +29,7 @@ from conductor.domain.trace import Effect, Trace
 from conductor.engine import segment_recorder
 from conductor.engine.config_wire import config_id
 from conductor.engine.effects import resolve_effect
+from conductor.engine.event_recording import MONDAY_NOON_S, blank_snapshot
 from conductor.engine.firings import Fired
 from conductor.engine.playback import recorded_effect
 from conductor.engine.replay import compare_recording

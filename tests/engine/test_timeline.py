@@ -1,10 +1,10 @@
 """The lanes of a plan's review: what was played, what it caused, what it would cause."""
 
-from tests.support.recordings import recording_of
 from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.engine.event_recording import recording_of
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
 from conductor.engine.timeline import INPUTS_SHOWN, Timeline

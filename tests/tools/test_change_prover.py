@@ -3,11 +3,10 @@
 import sys
 from datetime import UTC, datetime, timedelta
 
-from tests.support.recordings import recording_of
-
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Example
+from conductor.engine.event_recording import recording_of
 from conductor.tools.change_prover import EngineProver
 
 

@@ -5,7 +5,8 @@ from typing import Any
 from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
-from conductor.domain.recording import Entry, Recording, Segment, StateSnapshot
+from conductor.domain.recording import Recording
+from conductor.engine.event_recording import recording_of
 from conductor.engine.explain import explain, facts_of
 from conductor.engine.learn import LearnSession
 from conductor.engine.local_time import wall_clock
@@ -73,25 +74,9 @@ class Instrument:
         """Return what was played, from a blank state in the present mode on."""
         if not self.events:
             return Recording()
-        start_s, mode = self.events[0].time, self.mode
-        weekday, minute = wall_clock(start_s)
-        start = StateSnapshot(
-            time=start_s,
-            mode=mode,
-            base_mode=mode,
-            previous_mode=mode,
-            profile=None,
-            app=("", "", ""),
-            variables={},
-            muted=(),
-            paused=False,
-            runs_started=0,
-            controls=(),
-            unfinished=(),
-        )
-        entries = tuple(Entry(at, event.time, event, ()) for at, event in enumerate(self.events))
+        weekday, minute = wall_clock(self.events[0].time)
         week_s = ((weekday - 1) * 1_440 + minute) * 60.0
-        return Recording((Segment("benchmark", "", week_s, (), start, entries),))
+        return recording_of(self.events, mode=self.mode, week_s=week_s)
 
     def start_learning(self) -> None:
         self._learning = LearnSession(now())

@@ -1,4 +1,4 @@
-"""Recordings made of events, for replays: played in a mode from a blank state on."""
+"""Builds a recording of events alone, for replays: played in a mode from a blank state on."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def recording_of(
     return Recording(
         tuple(
             Segment(
-                session="test",
+                session="events",
                 config_id="",
                 week_s=week_s + piece[0].time - start_s,
                 devices=(),
