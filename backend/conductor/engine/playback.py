@@ -388,12 +388,6 @@ def recorded_effect(effect: Effect) -> RecordedEffect:
     return RecordedEffect(effect.kind, ref.scope, ref.index, action_type, fire.value, fire.steps)
 
 
-def lost_output(old: Config, new: Config) -> str:
-    """Return the virtual output that the old config has and the new one has not; empty for none."""
-    own = old.settings.engine.virtual_output
-    return "" if own == new.settings.engine.virtual_output else own
-
-
 def is_sent_to(effect: Effect, output: str) -> bool:
     """Check whether an effect goes to an output, by its name or a part of it."""
     match effect.action:

@@ -25,7 +25,6 @@ from conductor.engine.playback import (
     Chain,
     Playback,
     chains,
-    lost_output,
     recorded_effect,
 )
 from conductor.engine.replay_words import Changed, Outcome, cannot_tell_words, summary
@@ -331,6 +330,12 @@ def _joined(played: Sequence[ComparedChain]) -> Outcome:
         joined.moved += [(shifted(a), shifted(b)) for a, b in outcome.moved]
         sources += len(one.inputs)
     return joined
+
+
+def lost_output(old: Config, new: Config) -> str:
+    """Return the virtual output that the old config has and the new one has not; empty for none."""
+    own = old.settings.engine.virtual_output
+    return "" if own == new.settings.engine.virtual_output else own
 
 
 def comparison_inputs(comparison: Comparison) -> list[Segment]:
