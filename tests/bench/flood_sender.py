@@ -22,7 +22,11 @@ def main(kind: str, port: int) -> None:
     """Send `kind` to the OSC port, or from a MIDI port of its own."""
     rate, messages = KINDS[kind]()
     ended = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: ended.set())
+
+    def end(_signal: int, _frame: object) -> None:
+        ended.set()
+
+    signal.signal(signal.SIGTERM, end)
     send, close = _midi() if kind in ("notes", "sysex") else _udp(port)
     os.write(1, b"ready\n")
     began, sent = time.monotonic(), 0

@@ -144,11 +144,13 @@ def _name(kind: str) -> str:
 
 def _row(kind: str, quiet: Sequence[Answers], flooded: Sequence[Answers], killed: int) -> Row:
     (before, p99_before), (p50, p99) = _median(quiet), _median(flooded)
-    lost = sum(one.lost + one.reordered + one.duplicates for one in flooded)
+    lost_before, lost = (
+        sum(one.lost + one.reordered + one.duplicates for one in some) for some in (quiet, flooded)
+    )
     ratio = p99 / p99_before
     measured = (
         f"p50 {ms(before)} -> {ms(p50)} ms, p99 {ms(p99_before)} -> {ms(p99)} ms, "
-        f"{lost} lost or out of order, {killed} kills"
+        f"{lost_before} -> {lost} lost or out of order, {killed} kills"
     )
     aim = f"p50 {p50 / before:.2f}x, p99 {ratio:.2f}x (<= {P99_AIM}x), 0 kills"
     figures = {
