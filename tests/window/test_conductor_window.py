@@ -6,6 +6,7 @@ from collections.abc import Generator
 
 import pytest
 from playwright.sync_api import Page, Playwright, sync_playwright
+from tests.cli.at_the_keys import at_the_keys
 from tests.support.jack import MidiPeer
 from tests.support.running import (
     RunningConductor,
@@ -95,7 +96,7 @@ def test_a_killed_window_comes_back_and_the_engine_maps_meanwhile(
     assert shown.conductor.engine_pid == engine
 
 
-def test_a_window_attaches_to_a_conductor_that_runs_without_one(
+def test_a_window_attaches_for_the_user_at_a_terminal_to_a_conductor_that_runs_without_one(
     playwright: Playwright, screen: XServer
 ):
     port = free_tcp_port()
@@ -103,8 +104,11 @@ def test_a_window_attaches_to_a_conductor_that_runs_without_one(
     bare = {"DISPLAY": "", "QTWEBENGINE_REMOTE_DEBUGGING": windowed["QTWEBENGINE_REMOTE_DEBUGGING"]}
     with running_conductor("", environment=bare, arguments=HEADLESS) as running:
         attached = Shown(playwright, running, port)
-        done = run_conductor(environment=conductor_environment(running.home, windowed))
-        assert done.returncode == 0, done.stderr
+        environment = conductor_environment(running.home, windowed)
+        refused = run_conductor(environment=environment)
+        assert "started without a screen" in refused.stderr
+        with at_the_keys(environment) as keys:
+            assert keys.ends() == 0, keys.shown
         page = attached.page()
         wait_for(lambda: page.evaluate("innerWidth"), lambda width: width >= 900)
         assert len(attached.window_pids()) == 1
