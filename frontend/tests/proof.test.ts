@@ -91,13 +91,13 @@ describe("what a change can affect", () => {
 describe("the replay", () => {
   it("says that it was checked", () => {
     show({ replay: REPLAY });
-    expect(line("What you played lately").getByText("Checked against what really happened")).toBeTruthy();
+    expect(line("What you played").getByText("Checked against what really happened")).toBeTruthy();
     expect(screen.queryByText("Not covered")).toBeNull();
   });
   it("says that it cannot tell, and why, once", () => {
     const reason = "Cannot tell for 20 seconds of it: the recording begins in a held note.";
     show({ replay: { ...REPLAY, is_checked: false, cannot_tell: reason, summary: `In the last 40 seconds: 1 action would change. ${reason}` } });
-    const replay = line("What you played lately");
+    const replay = line("What you played");
     expect(replay.getAllByText(/Cannot tell/)).toHaveLength(1);
     expect(replay.getByText("In the last 40 seconds: 1 action would change.")).toBeTruthy();
     expect(replay.queryByText(/Checked/)).toBeNull();
@@ -109,7 +109,7 @@ describe("the replay", () => {
   });
   it("lists what no replay can show", () => {
     show({ replay: { ...REPLAY, not_covered: ["OSC would be received on port 9000; nothing was heard there before."] } });
-    expect(line("What you played lately").getByText("Not covered")).toBeTruthy();
+    expect(line("What you played").getByText("Not covered")).toBeTruthy();
     expect(screen.getByText(/port 9000/)).toBeTruthy();
   });
 });
@@ -144,10 +144,10 @@ describe("generated gestures", () => {
     show({ coverage: { ...COVERAGE, missing: ["4 more groups of controls"] } });
     expect(screen.getByText("What the gestures leave out")).toBeTruthy();
   });
-  it("name the changed mappings that were not played lately", () => {
+  it("name the changed mappings that were not played", () => {
     expect(notPlayed({ ...COVERAGE, changed: [changed(0, true), changed(1, false, "old"), changed(1, false), changed(2, null)] })).toEqual(["mapping 1"]);
     show({ coverage: { ...COVERAGE, changed: [changed(1, false)] } });
-    expect(line("Not in what was recorded").getByText("mapping 1")).toBeTruthy();
+    expect(line("Not recorded").getByText("mapping 1")).toBeTruthy();
   });
 });
 

@@ -109,7 +109,7 @@ class TimelineFiring(Value):
 
 
 class Timeline(Value):
-    """What was played lately with what it causes before and after a change, as lanes."""
+    """What was played with what it causes before and after a change, as lanes."""
 
     duration_ms: float
     inputs: tuple[TimelineEvent, ...]

@@ -29,7 +29,7 @@ class MappingCoverage(Value):
     words: str
     """What it is called, or its trigger and action."""
     played: bool | None = None
-    """Whether its controls were played lately; left out where that is not known."""
+    """Whether its controls were played; left out where that is not known."""
     gestures: int = 0
     """In how many of the generated gestures it fired."""
 

@@ -164,7 +164,7 @@ class ConfigPlan(Value):
     impact: Impact | None = None
     """Everything that the change can affect; what it leaves out is proven unchanged."""
     coverage: Coverage | None = None
-    """How far that was exercised: by what was played lately, and by generated gestures."""
+    """How far that was exercised: by what was recorded, and by generated gestures."""
     examples: tuple[ExampleResult, ...] = ()
     broken_examples: tuple[ExampleResult, ...] = ()
     """Kept examples that hold now and would not afterwards."""

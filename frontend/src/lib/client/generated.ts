@@ -569,7 +569,7 @@ export interface ConfigPlan {
 	replay: Replay | null;
 	/** Everything that the change can affect; what it leaves out is proven unchanged. */
 	impact: Impact | null;
-	/** How far that was exercised: by what was played lately, and by generated gestures. */
+	/** How far that was exercised: by what was recorded, and by generated gestures. */
 	coverage: Coverage | null;
 	examples: ExampleResult[];
 	/** Kept examples that hold now and would not afterwards. */
@@ -2360,7 +2360,7 @@ export interface MappingCoverage {
 	side: string;
 	/** What it is called, or its trigger and action. */
 	words: string;
-	/** Whether its controls were played lately; left out where that is not known. */
+	/** Whether its controls were played; left out where that is not known. */
 	played: boolean | null;
 	/** In how many of the generated gestures it fired. */
 	gestures: number;
@@ -4112,7 +4112,7 @@ export interface TimeSpan {
 	last: number;
 }
 
-/** What was played lately with what it causes before and after a change, as lanes. */
+/** What was played with what it causes before and after a change, as lanes. */
 export interface Timeline {
 	duration_ms: number;
 	inputs: TimelineEvent[];
