@@ -66,11 +66,13 @@ def _measured(kind: str, rounds: int, notes: int) -> Row:
 def _conductor(server: Server) -> Generator[tuple[Running, int]]:
     with tempfile.TemporaryDirectory(prefix="conductor-bench-") as folder:
         home, port = Path(folder), _free_port()
-        config = prepare_config(home, 128, open_inputs="all")
+        config = prepare_config(home, 128)
         text = config.read_text().replace(
             "[settings.engine]", f"[settings.engine]\nosc_port = {port}", 1
         )
-        config.write_text(text)
+        # by name, not all inputs: the meter's own port would bring each note a second time
+        matcher = f'{{ type = "NameContains", pattern = "{PORT_NAME}" }}'
+        config.write_text(f'{text}\n[[devices]]\nalias = "flood"\nmatchers = [{matcher}]\n')
         config.replace(home / "config.toml")
         with running(programs.conductor(1), server, home) as it:
             assert it is not None
