@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.config.test_plans import AGENT, NEW_MODE, USER, World
+from tests.config.plan_world import AGENT, NEW_MODE, USER, World
 
 from conductor.domain.coverage import Coverage
 

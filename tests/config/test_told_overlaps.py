@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.config.test_plans import AGENT, World
+from tests.config.plan_world import AGENT, World
 
 from conductor.config.plan_rules import OVERLAPS_TOLD
 from conductor.domain.change_kinds import CreateMapping

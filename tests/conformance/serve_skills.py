@@ -27,7 +27,7 @@ class NoTools:
 def desk(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) -> Desk:
     nothing: Any = NoTools()
     skills = Library(folder, settings=settings)
-    return Desk(nothing, nothing, LlmMcp, "1", folder, lambda _text: None, lambda: skills, nothing)
+    return Desk(nothing, nothing, LlmMcp, "1", folder, lambda _text: None, lambda: skills)
 
 
 async def serve() -> None:

@@ -13,6 +13,7 @@ from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Entry, Panicked, Recording
 from conductor.engine import replay as replay_module
 from conductor.engine.event_recording import recording_of
+from conductor.engine.firings import Fired
 from conductor.engine.replay import EVENTS_REPLAYED, LISTED, compare_recording, replay
 from conductor.engine.script import parse_script
 
@@ -305,7 +306,8 @@ def test_what_a_worker_answers_at_once_comes_before_a_panic_of_the_same_moment()
     found = compare_recording(
         config([]), config(new), Recording((segment._replace(entries=entries),))
     )
-    (repeated, answered) = found.chains[0].outcome.appear
+    appear = found.chains[0].outcome.appear
+    (repeated, answered) = [one for one in appear if isinstance(one, Fired)]
     assert repeated.effects[-1][0] == 700  # the two meet
     assert [call for _, call in answered.effects] == [
         "[['volume.change', 'Set', 10]]",

@@ -73,7 +73,7 @@ def _desk(home: Path) -> Desk:
 
     nothing: Any = NoTools()
     skills = lambda: Library(home)  # noqa: E731
-    return Desk(nothing, nothing, LlmMcp, "1", home, lambda _text: None, skills, nothing)
+    return Desk(nothing, nothing, LlmMcp, "1", home, lambda _text: None, skills)
 
 
 def with_place(work: Callable[[Place], Awaitable[None]]) -> None:

@@ -29,7 +29,7 @@ _NEEDED = (
     "XDG_RUNTIME_DIR",
 )
 """Never a key, whatever a config says: without them programs do not start."""
-_hidden = set(KEYS)
+_hidden: set[str] = set(KEYS)
 
 
 def snapshot() -> dict[str, str]:

@@ -1,0 +1,101 @@
+"""A config, its history and its database, for tests of plans."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.change_kinds import CreateMode
+from conductor.domain.change_proof import ChangeProof
+from conductor.domain.config import Config
+from conductor.domain.coverage import Coverage
+from conductor.domain.impact import Impact
+from conductor.domain.overlaps import new_overlaps
+from conductor.domain.plan import (
+    Example,
+    ExampleResult,
+    Replay,
+    Requester,
+    StoredPlan,
+)
+from conductor.errors import (
+    ActionFailed,
+)
+from conductor.storage.database import Database
+from conductor.storage.examples import Examples
+from conductor.storage.history import History
+from conductor.storage.plans import PlanShelf
+
+TEXT = '# mine\n[[modes]]\nname = "Default" # first\n'
+USER = Requester(caller="window")
+AGENT = Requester(caller="mcp", client="agent", pid=4, executable="/usr/bin/agent")
+NEW_MODE = (CreateMode(name="DJ"),)
+
+
+class World:
+    """A config with everything that plans need, and a clock to turn."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+        self.database = Database(folder / "conductor.db")
+        self.kept = Examples(self.database)
+        self.history = History(self.database)
+        self.performed: list[StoredPlan] = []
+        self.fails = False
+        self.gestures: dict[str, Callable[[str, Coverage], bool]] = {}
+        """What publishes the gestures of each plan."""
+        self.is_known = True
+        (folder / "config.toml").write_text(TEXT)
+        self.start()
+
+    def start(self, locked_because: str | None = None) -> Plans:
+        self.store = ConfigStore(self.folder / "config.toml", lambda: self.history)
+        self.store.load()
+        self.store.open_history()
+        self.plans = Plans(
+            self.store,
+            self,
+            lambda: PlanShelf(self.database),
+            self.perform,
+            now=lambda: self.now,
+            locked_because=locked_because,
+        )
+        return self.plans
+
+    def perform(self, stored: StoredPlan) -> bool:
+        if self.fails:
+            raise ActionFailed("no screen")
+        self.performed.append(stored)
+        return self.is_known
+
+    def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
+        kept = self.kept.all()
+        held = tuple(one.example for one in self.examples(old, kept) if one.passed)
+        return ChangeProof(
+            impact=Impact(summary="Can affect: note 36"),
+            coverage=Coverage(),
+            overlaps=tuple(new_overlaps(old, new)),
+            replay=Replay(events=0, seconds=0, unchanged=0),
+            examples=self.examples(new, examples),
+            broken_examples=tuple(one for one in self.examples(new, held) if not one.passed),
+        )
+
+    def play_gestures(
+        self, plan_id: str, old: Config, new: Config, publish: Callable[[str, Coverage], bool]
+    ) -> None:
+        self.gestures[plan_id] = publish
+
+    def examples(self, config: Config, examples: tuple[Example, ...]) -> tuple[ExampleResult, ...]:
+        """Pass when the config has the mode that the example names."""
+        return tuple(
+            ExampleResult(example=one, passed=config.mode(one.name) is not None, problem="no mode")
+            for one in examples
+        )
+
+    def keep_examples(self, plan_id: str, examples: tuple[Example, ...], config: Config) -> None:
+        self.kept.add(plan_id, examples)
+
+    def modes(self) -> list[str]:
+        return [mode.name for mode in self.store.current.modes]
