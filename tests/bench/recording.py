@@ -62,7 +62,7 @@ def _take(state: EngineState, kind: str) -> Take:
     if kind == TRACES:
         return recorder.take
     recording = EngineRecording(recorder, state)
-    recording.configure(config_id(state.table.config), 20, goes_on=False)
+    recording.configure(state.table.config, config_id(state.table.config), goes_on=False)
     return recording.take
 
 

@@ -190,6 +190,16 @@ def test_the_app_in_front_is_part_of_what_is_replayed():
     assert (found.unchanged, at(found.appear)) == (1, [(200.0, "Keystroke x")])
 
 
+def test_a_title_that_was_not_recorded_is_said_to_be_missing():
+    by_title = {"name": "Web", "match": {"title_regex": "News"}, "mappings": ["Note note=36 -> x"]}
+    new = config([COPY], profiles=[by_title])
+    missing = "Titles of windows were not recorded, so what looks at them is not shown."
+    for title, not_covered in (("", (missing,)), ("Old News", ())):
+        front = InputEvent("app", "", 0, 0, 0, 0.0, ("firefox", "", title))
+        found = replay(config([COPY]), new, recording_of([front, *played("tap 36 @100")]))
+        assert found.not_covered == not_covered
+
+
 def test_times_of_day_are_those_of_the_recording():
     when = [{"type": "TimeRange", "start": "20:00", "end": "23:00"}]
     new = config([does("Note note=36", {"type": "Text", "text": "x"}, when)])

@@ -41,6 +41,7 @@ from conductor.engine.segment_recorder import SegmentRecorder, closed, keep_newe
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
 from conductor.engine.table import Table, compile_table
+from conductor.engine.watched_apps import looks_at_titles
 
 TIMES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "1"))
 PADS = RecordedDevice("pads", "midi_input", PortInfo(name="Pads", usb_path="1-2"))
@@ -138,7 +139,7 @@ def recorded_effects(segment: Segment) -> list[Any]:
 def test_every_segment_plays_again_as_it_was_played(what: Config, items: list[Item], answers: str):
     player = Recorded(what, answers)
     tables = [player.state.table]
-    player.recorder.configure("0", 20)
+    player.recorder.configure("0", 20, keeps_titles=looks_at_titles(what))
     player.recorder.begin(player.state, is_loaded=True)
     for number, item in enumerate(items):
         is_load = isinstance(item, Outside) and item.what == "load"
@@ -199,6 +200,24 @@ def test_an_entry_says_what_was_done_and_when_it_was_judged():
     ]
     effect = entries[1].effects[0]
     assert (effect.scope, effect.row, effect.action_type) == ("global", 1, "Keystroke")
+
+
+def test_titles_of_windows_are_recorded_only_where_the_config_looks_at_them():
+    by_title = {"name": "Mail", "match": {"title_regex": "Inbox"}}
+    by_app = [{"type": "AppFrontmost", "app": "inbox"}]
+    for what, title in (
+        (config("Note note=36 -> a"), ""),
+        (config("", profiles=[{"name": "Mail", "match": {"executable": "mail"}}]), ""),
+        (config("", profiles=[by_title]), "My secret"),
+        (config([does("Note note=36", {"type": "Text", "text": "x"}, by_app)]), "My secret"),
+    ):
+        player = Recorded(what)
+        player.recorder.configure("c", 20, keeps_titles=looks_at_titles(what))
+        player.play([InputEvent("app", "", 0, 0, 0, 1.0, ("mail", "", "My secret"))])
+        player.recorder.begin(player.state, is_loaded=False)
+        first, second = player.segments()
+        assert first.entries[0].input.data == ("mail", "", title)  # pyright: ignore[reportAttributeAccessIssue]
+        assert second.start.app == ("mail", "", title)
 
 
 def test_a_load_begins_a_segment_and_is_no_entry():

@@ -31,7 +31,6 @@ class ConfigLoader:
         is_same = current is not None and plays_the_same(current, config)
         # Compiled here, because the engine's thread must not stand still for it.
         table = None if is_same else compile_table(config)
-        history_minutes = config.settings.engine.history_minutes
 
         def swap(state: EngineState) -> Trace | None:
             try:
@@ -39,7 +38,7 @@ class ConfigLoader:
                 is_stale = is_same and self._loaded is not current
                 new = compile_table(config) if is_stale else table
                 self._loaded = None  # a load that fails halfway leaves neither config
-                self._recording.configure(config_id, history_minutes, goes_on=new is None)
+                self._recording.configure(config, config_id, goes_on=new is None)
                 trace = None if new is None else step.load(state, new, now())
                 self._loaded = config
             except Exception as error:  # the app must learn that the config it shows does not run

@@ -7,6 +7,7 @@ from conductor.base.clock import now
 from conductor.base.link import Message
 from conductor.devices.gamepad import GamepadPump
 from conductor.devices.manager import MidiManager
+from conductor.domain.config import Config
 from conductor.domain.devices import DeviceStatus, PortInfo
 from conductor.domain.recording import RecordedDevice
 from conductor.domain.trace import Trace
@@ -15,6 +16,7 @@ from conductor.engine.recorder import Recorder
 from conductor.engine.recording_pull import read_part
 from conductor.engine.segment_recorder import SegmentRecorder
 from conductor.engine.state import EngineState
+from conductor.engine.watched_apps import looks_at_titles
 
 
 class EngineRecording:
@@ -25,12 +27,13 @@ class EngineRecording:
         self._state = state
         self._segments = SegmentRecorder()
 
-    def configure(self, config_id: str, history_minutes: int, *, goes_on: bool) -> None:
-        """Set the id of the config that is loaded next, and how much is kept.
+    def configure(self, config: Config, config_id: str, *, goes_on: bool) -> None:
+        """Set the config that is loaded next, and so how much is kept.
 
         `goes_on` says that it is not loaded, since it plays the same as the one in force.
         """
-        self._segments.configure(config_id, history_minutes)
+        minutes = config.settings.engine.history_minutes
+        self._segments.configure(config_id, minutes, keeps_titles=looks_at_titles(config))
         if goes_on:
             self._segments.begin(self._state, is_loaded=False)
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from conductor.domain.actions import parts_of
-from conductor.domain.conditions import AppFrontmost
-from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Segment
+from conductor.engine.watched_apps import looks_at_app, looks_at_titles
 
 
 def not_covered(old: Config, new: Config, segments: Sequence[Segment]) -> tuple[str, ...]:
@@ -47,34 +45,20 @@ def _sentences(old: Config, new: Config, segments: Sequence[Segment]) -> Iterato
 
 
 def _unknown_app(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
-    if not _looks_at_app(new) or not segments:
+    if not looks_at_app(new) or not segments:
         return
-    is_known = any(segment.start.app != ("", "", "") for segment in segments) or any(
-        isinstance(entry.input, InputEvent) and entry.input.kind == "app"
+    apps = [segment.start.app for segment in segments] + [
+        entry.input.data
         for segment in segments
         for entry in segment.entries
-    )
-    if not is_known and (not _looks_at_app(old) or old.profiles != new.profiles):
-        yield "Which app was in front was not recorded, so profiles and app conditions are not shown."
-
-
-def _looks_at_app(config: Config) -> bool:
-    if any(profile.enabled for profile in config.profiles):
-        return True
-    conditions = [
-        condition for _, _, mapping in config.all_mappings() for condition in mapping.trigger.when
+        if isinstance(entry.input, InputEvent) and entry.input.kind == "app"
     ]
-    conditions += [
-        part.condition
-        for _, _, mapping in config.all_mappings()
-        for part in parts_of(mapping.action)
-        if part.type == "Conditional"
-    ]
-    return any(
-        isinstance(part, AppFrontmost)
-        for condition in conditions
-        for part in condition_parts(condition)
-    )
+    is_changed = not looks_at_app(old) or old.profiles != new.profiles
+    if not any(any(app) for app in apps):
+        if is_changed:
+            yield "Which app was in front was not recorded, so profiles and app conditions are not shown."
+    elif looks_at_titles(new) and not looks_at_titles(old) and not any(app[2] for app in apps):
+        yield "Titles of windows were not recorded, so what looks at them is not shown."
 
 
 def _unseen_devices(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:

@@ -88,6 +88,7 @@ class SegmentRecorder:
         self.segments: deque[OpenSegment] = deque()
         self.history_s = 20 * 60.0
         self._config_id = ""
+        self._keeps_titles = True
         self._devices: tuple[RecordedDevice, ...] = ()
         self._clock_offset_s: float | None = None
         """Local time less the engine's."""
@@ -95,9 +96,13 @@ class SegmentRecorder:
         self._steps: list[Step] = []
         """Those of the last segment."""
 
-    def configure(self, config_id: str, history_minutes: int) -> None:
-        """Set the id of the config that is loaded next, and how much is kept."""
+    def configure(self, config_id: str, history_minutes: int, *, keeps_titles: bool = True) -> None:
+        """Set the id of the config that is loaded next, and how much is kept.
+
+        Titles of windows, which may say what the user reads, are kept only where a config looks at them.
+        """
         self._config_id = config_id
+        self._keeps_titles = keeps_titles
         self.history_s = history_minutes * 60.0
 
     def take(self, trace: Trace, state: EngineState) -> None:
@@ -105,8 +110,11 @@ class SegmentRecorder:
         command = trace.command
         if command is None:
             cause = trace.event
-            if cause.data is not None and self.segments:
-                self.segments[-1].data_bytes += _data_bytes(cause.data)
+            if cause.data is not None:
+                if cause.kind == "app" and not self._keeps_titles:
+                    cause = cause._replace(data=(*cause.data[:2], ""))
+                if self.segments:
+                    self.segments[-1].data_bytes += _data_bytes(cause.data)
         elif isinstance(command, ConfigLoaded):
             self.begin(state, is_loaded=True)
             return
@@ -171,6 +179,8 @@ class SegmentRecorder:
         """Begin a segment with a snapshot of the state."""
         self._numbers += 1
         start = take_snapshot(state)
+        if not self._keeps_titles:
+            start = start._replace(app=(*start.app[:2], ""))
         week_s = (state.now + (self._clock_offset_s or 0.0)) % WEEK_S
         segment = OpenSegment(
             self._numbers, self._config_id, week_s, self._devices, start, is_loaded=is_loaded
