@@ -4,11 +4,11 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from tests.support.running import RunningConductor, running_conductor
+from tests.support.running import WITH_ABILITIES, RunningConductor, running_conductor
 
 from conductor.errors import ConductorError
 
-CONFIG = '[[modes]]\nname = "Default"\n'
+CONFIG = f'[[modes]]\nname = "Default"\n{WITH_ABILITIES}'
 WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 
 

@@ -11,13 +11,13 @@ import pytest
 from tests.bridge.test_chat import CONFIG, settled, text
 from tests.support.llm_server import LlmServer, llm_server
 from tests.support.page import CommandFailed, Page, running_page
-from tests.support.running import RunningConductor, wait_for
+from tests.support.running import WITH_ABILITIES, RunningConductor, wait_for
 
 from conductor.bridge.commands.activity import cell
 from conductor.errors import ConductorError
 
 DELETE = "conductor_delete_note"
-AGENTS = "\n[llm.mcp]\napproval = 'gui'\n"
+AGENTS = f"{WITH_ABILITIES}approval = 'gui'\n"
 
 
 @pytest.fixture(scope="module")
@@ -302,7 +302,10 @@ def test_no_cell_is_a_formula(start: str) -> None:
 
 
 def test_what_waits_is_denied_when_the_last_page_is_closed(server: LlmServer) -> None:
-    with running_page(CONFIG.format(url=server.base_url("custom"))) as (conductor, page):
+    with running_page(CONFIG.format(url=server.base_url("custom")) + WITH_ABILITIES) as (
+        conductor,
+        page,
+    ):
         note_id = note(conductor)
         begin(server, page, note_id)
         page.__exit__()

@@ -6,8 +6,9 @@ from contextlib import closing
 from typing import Any
 
 import pytest
+from tests.bridge.conftest import CONFIG
 from tests.support.page import CommandFailed, Page
-from tests.support.running import RunningConductor
+from tests.support.running import WITH_ABILITIES, RunningConductor
 
 from conductor.cli.client import Client
 from conductor.errors import ConductorError
@@ -21,6 +22,7 @@ ANSWER: Plain = {"output": "hi\n", "result": "2", "duration_ms": 3}
 @pytest.fixture
 def run(conductor: RunningConductor) -> Run:
     """Give what asks for a run, as an agent does, while the test is the page."""
+    conductor.use(CONFIG + WITH_ABILITIES)
     pool = ThreadPoolExecutor()
 
     def ask(code: str) -> Plain:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.cli.at_the_keys import Keys, at_the_keys
-from tests.support.running import RunningConductor, running_conductor
+from tests.support.running import WITH_ABILITIES, RunningConductor, running_conductor
 from tests.tools.terminal import at_terminal
 from tests.tools.test_penetration import raw
 
@@ -17,7 +17,7 @@ from conductor.errors import ConductorError
 
 pytestmark = pytest.mark.timeout(120)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
-CONFIG = "[[modes]]\nname = 'Default'\n"
+CONFIG = f"[[modes]]\nname = 'Default'\n{WITH_ABILITIES}"
 DELETE = "conductor_delete_note"
 
 

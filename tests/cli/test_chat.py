@@ -12,6 +12,7 @@ import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.support.llm_server import LlmServer
 from tests.support.running import (
+    WITH_ABILITIES,
     RunningConductor,
     alive,
     conductor_environment,
@@ -60,7 +61,7 @@ def conductor(running: RunningConductor, server: LlmServer) -> RunningConductor:
 
 
 def text(server: LlmServer) -> str:
-    return CONFIG.format(url=server.base_url("custom"))
+    return CONFIG.format(url=server.base_url("custom")) + WITH_ABILITIES
 
 
 def mappings(conductor: RunningConductor) -> list[dict[str, Any]]:

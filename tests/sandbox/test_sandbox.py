@@ -13,8 +13,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Frame, Page, Route, expect
+from tests.journeys.conftest import CONFIG
 from tests.journeys.stage import Stage, toast
 from tests.support.ear import Ear
+from tests.support.running import WITH_ABILITIES
 
 from conductor.cli.client import Client
 from conductor.errors import ConductorError
@@ -145,6 +147,7 @@ def ear() -> Generator[Ear]:
 @pytest.fixture(scope="module")
 def page(stage_of_all: Stage) -> Generator[Page]:
     """Keep one page open; that the browser tells of refused attempts is what should happen."""
+    stage_of_all.conductor.use(CONFIG + WITH_ABILITIES)
     with stage_of_all.open(expected=["."]) as page:
         yield page
 

@@ -221,6 +221,13 @@ def running_conductor(
             running.clean_up()
 
 
+WITH_ABILITIES = """
+[llm.mcp]
+toolsets = ["devices", "hardware", "knowledge", "learn", "mappings", "plans", "skills", "status"]
+"""
+"""Offers programs the assistant's own abilities too."""
+
+
 def mapped(*rows: tuple[str, str], settings: str = "", more: str = "") -> str:
     """Give a config whose only mode has a mapping for each trigger and action."""
     mappings = [

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 from playwright.sync_api import sync_playwright
-from tests.support.running import running_conductor
+from tests.support.running import WITH_ABILITIES, running_conductor
 from tests.support.xserver import XServer
 from tests.window.rig import free_tcp_port, page_of, window_environment, window_pids
 
@@ -27,7 +27,7 @@ def test_code_runs_in_the_window_and_stays_in_its_sandbox(screen: XServer) -> No
     environment = window_environment(screen.display, port)
     with (
         sync_playwright() as playwright,
-        running_conductor("", environment=environment, arguments=()) as conductor,
+        running_conductor(WITH_ABILITIES, environment=environment, arguments=()) as conductor,
         closing(Client(conductor.home / "mcp.sock", ANSWER_WITHIN_S)) as client,
     ):
         page_of(playwright, port).wait_for_selector("nav")
