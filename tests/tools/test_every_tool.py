@@ -32,7 +32,7 @@ match = {{ executable = "firefox" }}
 [settings.engine]
 osc_port = {PORT}
 [llm.mcp]
-toolsets = {json.dumps(sorted({REGISTRY.get(name).toolset for name in REGISTRY.names()}))}
+toolsets = {json.dumps(sorted({tool.toolset for name in REGISTRY.names() if (tool := REGISTRY.get(name))}))}
 """
 PLAN_FIELDS = {"plan_id", "description", "changes", "diff_preview", "base_state_hash", "expires_at"}
 RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from conductor.domain.actions import parts_of
-from conductor.domain.conditions import AppFrontmost
+from conductor.domain.conditions import AppFrontmost, Condition
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config
 
@@ -29,7 +29,7 @@ def _has_app_condition(config: Config) -> bool:
     )
 
 
-def _conditions(config: Config) -> Iterator[object]:
+def _conditions(config: Config) -> Iterator[Condition]:
     for _, _, mapping in config.all_mappings():
         yield from mapping.trigger.when
         for part in parts_of(mapping.action):
