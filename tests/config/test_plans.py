@@ -46,6 +46,27 @@ def test_an_approved_plan_makes_one_change_with_its_reason_in_the_history(world:
     assert (versions[0].reason, versions[0].author) == ("Create mode DJ", AGENT)
 
 
+def test_the_first_eight_characters_of_an_id_name_a_plan(world: World):
+    plan = world.plans.propose(NEW_MODE, AGENT)
+    short = plan.plan_id[:8]
+    assert world.plans.approve(short, USER).plan_id == plan.plan_id
+    assert world.plans.apply(short, AGENT).status == "applied"
+    for unknown in (plan.plan_id[:7], "", "xxxxxxxx"):
+        with pytest.raises(UnknownPlan):
+            world.plans.get(unknown)
+
+
+def test_a_program_that_asks_for_much_takes_neither_the_user_s_room_nor_that_of_others(
+    world: World,
+):
+    for number in range(20):
+        world.plans.propose((CreateMode(name=f"M{number}"),), AGENT)
+    with pytest.raises(NotAllowed, match="20 plans of this program wait"):
+        world.plans.propose(NEW_MODE, AGENT)
+    for other in (USER, Requester(caller="chat"), Requester(caller="mcp", client="other")):
+        assert world.plans.propose(NEW_MODE, other).status == "pending"
+
+
 def test_without_approval_nothing_is_applied(world: World):
     plan = world.plans.propose(NEW_MODE, AGENT)
     with pytest.raises(NotApproved, match="conductor plans approve"):

@@ -42,6 +42,11 @@ TTL_S = 300.0
 SYSEX_TTL_S = 60.0
 KEPT = 200
 PENDING_AT_MOST = 100
+"""Plans of the user's own, and as many of all programs together."""
+PENDING_OF_A_PROGRAM = 20
+OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
+SHORT_ID_LENGTH = 8
+"""Characters of an id that are printed, and that are enough to name a plan."""
 OPEN = ("pending", "approved")
 NOT_KNOWN = "it was sent, and how it ended is not known yet: look before you ask for it again"
 
@@ -93,7 +98,7 @@ class Plans:
             ConfigError: the result would not be valid; the message says what to do.
             StaleConfig: the file on disk has a mistake.
         """
-        self._refuse_too_many()
+        self._refuse_too_many(by)
         self._store.reload()
         if self._store.problems:
             mistake = self._store.problems[0].text()
@@ -302,22 +307,39 @@ class Plans:
                 f"only the user can approve plan {plan.plan_id}{why}: {approve_hint(plan)}"
             )
 
-    def _refuse_too_many(self) -> None:
+    def _refuse_too_many(self, by: Requester) -> None:
+        """Let no program fill the user's list: each has its own share, and none takes the user's."""
         with self._lock:
-            waiting = [one for one in self.all() if one.status == "pending"]
-        if len(waiting) >= PENDING_AT_MOST:
-            raise NotAllowed(f"{len(waiting)} plans wait for the user already; let some be decided")
+            askers = [one.requested_by for one in self.all() if one.status == "pending"]
+        if by.caller in OWN_CALLERS:
+            waiting, most = sum(one.caller in OWN_CALLERS for one in askers), PENDING_AT_MOST
+            whose = "plans of yours"
+        else:
+            waiting = sum(one.principal() == by.principal() for one in askers)
+            most, whose = PENDING_OF_A_PROGRAM, "plans of this program"
+            programs = sum(one.caller not in OWN_CALLERS for one in askers)
+            if programs >= PENDING_AT_MOST:
+                waiting, most, whose = programs, PENDING_AT_MOST, "plans of programs"
+        if waiting >= most:
+            raise NotAllowed(
+                f"{waiting} {whose} wait for the user already; let some be decided, or wait until they"
+                " lapse"
+            )
 
     def _found(self, plan_id: str) -> StoredPlan:
         with self._lock:
-            stored = self._known().get(plan_id)
+            known = self._known()
+            stored = known.get(plan_id)
+            if stored is None and len(plan_id) >= SHORT_ID_LENGTH:
+                found = [one for name, one in known.items() if name.startswith(plan_id)]
+                stored = found[0] if len(found) == 1 else None
             if stored is None:
                 raise UnknownPlan(
                     f"no plan has the id `{plan_id[:60]}`; conductor_list_plans shows all"
                 )
             if stored.plan.status in OPEN and self._now() >= stored.plan.expires_at:
                 self._set(stored, "expired")
-                return self._known()[plan_id]
+                return self._known()[stored.plan.plan_id]
             return stored
 
     def _known(self) -> dict[str, StoredPlan]:
