@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import mcp_types as types
 import pytest
-from tests.mcp.clients import CONFIG, ERAS, WITHOUT_PARTS, Era, plan_for, with_client
+from tests.mcp.clients import CONFIG, ERAS, FORMS, WITHOUT_PARTS, Era, plan_for, with_client
 from tests.support.running import RunningConductor, running_conductor
 
 from mcp import Client
@@ -52,6 +52,21 @@ def test_a_subscriber_of_the_handshake_era_hears_of_each_change(conductor: Runni
     assert set(heard) == {"conductor://config"}
 
 
+def test_a_listener_hears_of_a_new_mode_and_reads_it(conductor: RunningConductor):
+    async def work(client: Client) -> None:
+        async with client.listen(resource_subscriptions=["conductor://status"]) as events:
+            await anyio.to_thread.run_sync(lambda: conductor.cli("mode", "Drums"))
+            async for event in events:
+                assert str(getattr(event, "uri", "")) == "conductor://status"
+                read = await client.read_resource("conductor://status")
+                if '"mode": "Drums"' in getattr(read.contents[0], "text", "").replace(
+                    '":"', '": "'
+                ):
+                    break
+
+    with_client(conductor, work, era="2026-07-28")
+
+
 def test_a_listener_of_the_modern_era_hears_of_each_change(conductor: RunningConductor):
     async def work(client: Client) -> None:
         async with client.listen(resource_subscriptions=["conductor://config"]) as events:
@@ -68,6 +83,7 @@ def test_a_client_that_wants_to_know_hears_that_a_call_still_waits(
     conductor: RunningConductor, era: Era
 ):
     heard: list[str | None] = []
+    conductor.use(CONFIG + FORMS)
 
     async def work(client: Client) -> None:
         async def on_progress(progress: float, total: float | None, message: str | None) -> None:

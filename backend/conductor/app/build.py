@@ -19,6 +19,7 @@ from conductor.app.lazy_skills import LazySkills
 from conductor.app.plugin_calls import PluginCalls
 from conductor.app.second_start import SecondStarts
 from conductor.app.socket_place import publish_socket
+from conductor.app.status_news import StatusNews
 from conductor.app.supervisor import EngineProcess
 from conductor.app.watchers import Watchers
 from conductor.base.clock import now
@@ -87,6 +88,7 @@ class App:
         self.desk: BridgeDesk | None = None
         self.starts = SecondStarts(BrowserPage(self), self._notice)
         self._news: PageNews | None = None
+        self._status_news = StatusNews(self, self._tell_status)
         self._store_ready = False
         self.engine = EngineProcess(
             home,
@@ -203,8 +205,8 @@ class App:
             self.bridge = bridge = door.Bridge(self.desk, self._watchers.from_page)
             bridge.on_leave.append(self.abilities.code.left)
             bridge.on_leave.append(self._page_left)
-            self._news = news.PageNews(self, bridge.tell)
-            self._stand()
+            self._news = news.PageNews(bridge.tell)
+            self._status_news.tell_again()
         return bridge
 
     def _page_left(self, _page: object) -> None:
@@ -265,9 +267,13 @@ class App:
         if self.bridge is not None:
             self.bridge.tell(topic, payload)
 
-    def _stand(self) -> None:
-        if self._news is not None:
-            self._news.stand()
+    def _tell_status(self, status: dict[str, Any]) -> None:
+        self._tell_page("status", status)
+        self._tell_agents_of_status()
+
+    def _tell_agents_of_status(self) -> None:
+        if self.agents is not None:
+            self.agents.resource_changed("conductor://status")
 
     def _plan_changed(self, plan: "ConfigPlan") -> None:
         self._tell_agents(f"conductor://plans/{plan.plan_id}")
@@ -317,7 +323,7 @@ class App:
     def _engine_died(self, text: str) -> None:
         """Tell of it at once: the next beat comes only when another engine runs, if ever."""
         self._notice(text)
-        self._stand()
+        self._status_news.look()
 
     def _keys_up(self, ledger: Path) -> None:
         """Let go of the keys that a dead engine held."""
@@ -341,12 +347,13 @@ class App:
                 self.devices = message["devices"]
                 self.devices_known.set()
                 self._tell("devices", {"devices": self.devices})
+                self._tell_agents_of_status()
             case "loaded":
                 self.mode = message["mode"]
                 if message["token"] == self._token:
                     self.loaded.set()
                 self._tell("loaded", message)
-                self._stand()
+                self._status_news.look()
             case "dropped":
                 self._notice(message["text"])
             case "load_failed":
@@ -356,7 +363,7 @@ class App:
                 self._base_mode = message["base_mode"]
                 self.muted, self.paused = message["muted"], message["paused"]
                 self.held_keys = message["held_keys"]
-                self._stand()
+                self._status_news.look()
             case _:
                 pass
 

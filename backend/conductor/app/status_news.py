@@ -1,0 +1,47 @@
+"""Where the engine stands, told when it has changed."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from conductor.app.status import Running
+
+Plain = dict[str, Any]
+
+
+class Standing(Running, Protocol):
+    """What is seen of the app."""
+
+    profile: str | None
+    muted: list[str]
+    paused: bool
+    held_keys: list[str]
+
+
+class StatusNews:
+    """Compares the status with the one that was told last."""
+
+    def __init__(self, app: Standing, tell: Callable[[Plain], None]) -> None:
+        self._app = app
+        self._tell = tell
+        self._status: Plain = {}
+
+    def look(self) -> None:
+        """Tell the status, if it is news."""
+        app = self._app
+        status: Plain = {
+            "mode": app.mode,
+            "profile": app.profile,
+            "muted": app.muted,
+            "paused": app.paused,
+            "engine_running": app.engine.running.is_set(),
+            "held_keys": app.held_keys,
+            "modes": [mode.name for mode in app.store.current.modes],
+        }
+        if status != self._status:
+            self._status = status
+            self._tell(status)
+
+    def tell_again(self) -> None:
+        """Tell the status, also if it is as it was: somebody is new."""
+        self._status = {}
+        self.look()
