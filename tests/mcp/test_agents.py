@@ -50,6 +50,27 @@ def test_an_agent_lists_and_calls_tools(conductor: RunningConductor, era: Era, w
     with_client(conductor, work, era=era, way=way)
 
 
+def test_a_plan_is_told_with_the_overlaps_that_it_brings(conductor: RunningConductor):
+    row = "[[modes.mappings]]\ntrigger = {{ type = '{}', note = {} }}\naction = {{ type = 'Text', text = 'x' }}\n"
+    conductor.use(
+        "[[modes]]\nname = 'Default'\n" + row.format("Note", 36) + row.format("LongPress", 36)
+    )
+
+    async def work(client: Client) -> None:
+        told = (await plan_for(client, "Keys"))["overlaps"]
+        assert [one["kind"] for one in told] == ["unreachable_mode"]
+        mapping = {"mode": "Default", "trigger": {"type": "DoubleTap", "note": 36}}
+        made = await client.call_tool(
+            "conductor_create_mapping", {**mapping, "action": {"type": "Text", "text": "y"}}
+        )
+        assert made.structured_content is not None
+        new = made.structured_content["overlaps"]
+        assert new
+        assert all(one["is_new"] for one in new)
+
+    with_client(conductor, work, era="2026-07-28")
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_hints_and_the_risk_tier_follow_from_what_a_tool_may_do(
     conductor: RunningConductor, era: Era

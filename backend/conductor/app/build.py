@@ -88,7 +88,7 @@ class App:
         self.desk: BridgeDesk | None = None
         self.starts = SecondStarts(BrowserPage(self), self._notice)
         self._news: PageNews | None = None
-        self._status_news = StatusNews(self, self._tell_status)
+        self._status_news = StatusNews(self, self._tell_status, lambda: self._store_ready)
         self._store_ready = False
         self.engine = EngineProcess(
             home,

@@ -20,13 +20,19 @@ class Standing(Running, Protocol):
 class StatusNews:
     """Compares the status with the one that was told last."""
 
-    def __init__(self, app: Standing, tell: Callable[[Plain], None]) -> None:
+    def __init__(
+        self, app: Standing, tell: Callable[[Plain], None], is_ready: Callable[[], bool]
+    ) -> None:
+        """Take what is told of, whom to tell, and whether the config is read yet: the engine runs before."""
         self._app = app
         self._tell = tell
+        self._is_ready = is_ready
         self._status: Plain = {}
 
     def look(self) -> None:
         """Tell the status, if it is news."""
+        if not self._is_ready():
+            return
         app = self._app
         status: Plain = {
             "mode": app.mode,

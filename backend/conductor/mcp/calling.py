@@ -9,7 +9,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from conductor.domain.plan import Requester
+from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import ConductorError
 from conductor.mcp.approval import APPLY, Approval
 from conductor.mcp.callers import SocketCaller
@@ -77,7 +77,7 @@ class Calling:
             return failed(
                 f"The user declined plan {plan.plan_id}; do not ask for it again", "declined"
             )
-        return answered(plan.model_dump(mode="json"), f"Not applied yet. {outcome.error}")
+        return answered(_plan_data(plan), f"Not applied yet. {outcome.error}")
 
 
 def shortcut_of(desk: Desk, caller: SocketCaller) -> Shortcut:
@@ -116,16 +116,28 @@ def called(outcome: Outcome) -> types.CallToolResult:
     """Give the end of a call as its result; an error is a result too, which the model can read."""
     if outcome.error is not None:
         return failed(str(outcome.error), outcome.error.code, outcome.error.number)
-    return answered(outcome.plain())
+    return answered(_data_of(outcome))
 
 
 def as_result(outcome: Outcome) -> dict[str, Any]:
     """Give the end of a call as `called` does, but as JSON-ready data."""
     if outcome.error is not None:
         return called(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
-    data = outcome.plain()
+    data = _data_of(outcome)
     content = [{"type": "text", "text": json.dumps(data, ensure_ascii=False)}]
     return {"content": content, "structuredContent": data, "isError": False}
+
+
+def _data_of(outcome: Outcome) -> dict[str, Any]:
+    if isinstance(outcome.result, ConfigPlan):
+        return _plan_data(outcome.result)
+    return outcome.plain()
+
+
+def _plan_data(plan: ConfigPlan) -> dict[str, Any]:
+    """Return a plan with the overlaps that it brings; an agent pays for each one that was there before."""
+    new = tuple(one for one in plan.overlaps if one.is_new)
+    return plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
 
 
 def answered(data: dict[str, Any], text: str | None = None) -> types.CallToolResult:
