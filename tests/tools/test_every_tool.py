@@ -29,6 +29,9 @@ name = "DJ"
 [[profiles]]
 name = "Web"
 match = {{ executable = "firefox" }}
+[[devices]]
+alias = "apc"
+matchers = [{{ type = "NameContains", pattern = "APC" }}]
 [settings.engine]
 osc_port = {PORT}
 [llm.mcp]
@@ -173,6 +176,13 @@ def test_a_tool_says_what_is_missing(conductor: RunningConductor, name: str):
     arguments, message = REFUSALS[name]
     with pytest.raises(ConductorError, match=message):
         conductor.call(f"conductor_{name}", **arguments)
+
+
+def test_an_alias_that_nothing_answers_to_is_listed(conductor: RunningConductor):
+    assert conductor.call("conductor_list_devices")["absent"] == ["apc"]
+    rows = conductor.call("conductor_list_device_bindings")["device_bindings"]
+    (row,) = [one for one in rows if one["device_id"] == "apc"]
+    assert (row["connected"], row["is_configured"], row["port_name"]) == (False, True, "")
 
 
 def test_a_plan_is_approved_at_the_terminal_applied_undone_and_redone(conductor: RunningConductor):

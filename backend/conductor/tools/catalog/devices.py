@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from conductor.domain.devices import DeviceIdentity
 from conductor.domain.validate import did_you_mean
 from conductor.domain.value import Value
 from conductor.errors import UnknownDevice
@@ -16,6 +17,8 @@ class Devices(Value):
     midi_outputs: list[str]
     gamepads: list[str]
     others: list[str]
+    absent: list[str]
+    """Aliases of the config that no device there answers to."""
     devices: list[Plain]
 
 
@@ -57,7 +60,7 @@ class Connected(Value):
 
 @REGISTRY.tool("read_only", "devices")
 async def list_devices(params: NoParams, context: ReadContext) -> Devices:
-    """MIDI inputs and outputs, gamepads and other devices that are there."""
+    """MIDI inputs and outputs, gamepads and other devices that are there, and aliases that are not."""
     devices = context.devices()
 
     def names(*kinds: str) -> list[str]:
@@ -68,6 +71,7 @@ async def list_devices(params: NoParams, context: ReadContext) -> Devices:
         midi_outputs=names("midi_output"),
         gamepads=names("gamepad"),
         others=names("osc", "virtual"),
+        absent=[one.alias for one in _absent(context)],
         devices=devices,
     )
 
@@ -78,14 +82,30 @@ async def list_device_bindings(params: NoParams, context: ReadContext) -> Bindin
     inputs = [one for one in context.devices() if one["kind"] != "midi_output"]
     connected = [one for one in inputs if one["connected"]]
     return Bindings(
-        device_bindings=tuple(
-            Binding(**{name: one[name] for name in Binding.model_fields}) for one in inputs
+        device_bindings=(
+            *(Binding(**{name: one[name] for name in Binding.model_fields}) for one in inputs),
+            *(
+                Binding(
+                    device_id=one.alias,
+                    port_name="",
+                    connected=False,
+                    enabled=one.enabled,
+                    is_configured=True,
+                )
+                for one in _absent(context)
+            ),
         ),
         multi_device_active=len(connected) > 1,
         total_devices=len(inputs),
         connected_count=len(connected),
         muted_count=sum(1 for one in inputs if not one["enabled"]),
     )
+
+
+def _absent(context: ReadContext) -> list[DeviceIdentity]:
+    """Return what the config names and nothing was there for."""
+    there = {one["device_id"] for one in context.devices()}
+    return [one for one in context.config.devices if one.alias not in there]
 
 
 @REGISTRY.tool("stateful", "devices", idempotent=True)
