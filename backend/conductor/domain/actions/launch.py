@@ -48,18 +48,14 @@ _VERSION = re.compile(r"([-\d.]*)(\.exe)?$")
 
 
 class LaunchAction(ActionBase):
-    """Opens an app by its name or path, a file, or a link.
-
-    With `args`, or for an interpreter such as `bash`, it counts as Shell: off until
-    `settings.engine.allow_shell` is true.
-    """
+    """Opens an app, file or link; with `args` it is Shell."""
 
     blocking = True
     type: Literal["Launch"] = "Launch"
     app: str = Field(min_length=1, max_length=1024, pattern=r"^[^\x00]+$")
-    """The app, file or link."""
+    """The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell."""
     args: tuple[str, ...] = Field(default=(), max_length=64)
-    """Arguments for the app, one text each."""
+    """Arguments for the app, one text each. With them it needs `settings.engine.allow_shell`, as Shell does."""
 
     @model_validator(mode="before")
     @classmethod

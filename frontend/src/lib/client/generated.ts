@@ -1942,21 +1942,21 @@ export interface KnowledgeView {
 	hub: string;
 }
 
-/** Opens an app by its name or path, a file, or a link. With `args`, or for an interpreter such as `bash`, it counts as Shell: off until `settings.engine.allow_shell` is true. */
+/** Opens an app, file or link; with `args` it is Shell. */
 export interface LaunchActionInput {
 	type: "Launch";
-	/** The app, file or link. */
+	/** The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell. */
 	app: string;
-	/** Arguments for the app, one text each. */
+	/** Arguments for the app, one text each. With them it needs `settings.engine.allow_shell`, as Shell does. */
 	args?: string[];
 }
 
-/** Opens an app by its name or path, a file, or a link. With `args`, or for an interpreter such as `bash`, it counts as Shell: off until `settings.engine.allow_shell` is true. */
+/** Opens an app, file or link; with `args` it is Shell. */
 export interface LaunchAction {
 	type: "Launch";
-	/** The app, file or link. */
+	/** The app by its name or path, the file or the link. An interpreter such as `bash` counts as Shell. */
 	app: string;
-	/** Arguments for the app, one text each. */
+	/** Arguments for the app, one text each. With them it needs `settings.engine.allow_shell`, as Shell does. */
 	args: string[];
 }
 
