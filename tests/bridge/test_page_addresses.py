@@ -189,4 +189,4 @@ def test_the_window_is_told_of_an_address_and_may_confirm_its_page(
     shown = at_terminal(running, "run", "--browser")
     number = int(shown.split("conductor pages confirm ")[1].split("`")[0])
     notice = first.wait_news("notice", lambda one: one["page"] == number)
-    assert "an address of the page was given to process" in notice["text"]
+    assert "was asked for by conductor (process" in notice["text"]

@@ -320,7 +320,10 @@ def test_a_crowded_control_is_examined_in_part_and_that_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setattr(conflict_pairs, "PLAYED_AT_MOST", 10)
-    crowded = config([f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 120)])
-    found = ConflictFinder().find(crowded)
-    [said] = [one for one in found if "not all pairs" in one.message]
-    assert said.message.endswith("not all pairs of them were examined: 5 of up to 190")
+    crowded = [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 120)]
+    others = ["Note note=50 -> a", "DoubleTap note=50 -> b"]
+    found = ConflictFinder().find(config([*crowded, *others]))
+    [said] = [one for one in found if "reached its limit" in one.message]
+    assert "mappings of note 36 was examined:" in said.message
+    assert said.message.endswith("of up to 190")
+    assert any("note 50" in one.message for one in found), "other controls are examined first"

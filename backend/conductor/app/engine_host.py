@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 MIDI_DROPPED = (
     "dropped {count} MIDI messages in the last {since}: {where} sends them faster than they can be played. "
-    "Other devices go on; look what sends so much, or disconnect it"
+    "Other devices go on. Check what is sending so much, or disconnect it"
 )
 TELL_EVERY_S = 0.033
 BEAT_EVERY_S = 0.25

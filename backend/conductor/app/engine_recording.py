@@ -73,6 +73,8 @@ def recorded_inputs(
     found = [RecordedDevice(name, "midi_input", port) for name, port in midi.inputs()]
     found += [RecordedDevice(name, "gamepad", port) for name, port in pump.inputs()]
     found += [
-        RecordedDevice(one.device_id, one.kind, PortInfo(name=one.port_name)) for one in others
+        RecordedDevice(one.device_id, one.kind, PortInfo(name=one.port_name))
+        for one in others
+        if one.connected or one.kind != "osc"  # a port that another program has was never heard
     ]
     return tuple(found)

@@ -10,8 +10,8 @@ from conductor.domain.settings import EngineSettings
 from conductor.errors import ConductorError
 
 DROPPED = (
-    "dropped about {count} OSC messages in the last {since}: too many came to addresses that no mapping "
-    "has, or in bundles, such as {where}. Mappings go on; look which program sends them, or change osc_port"
+    "dropped about {count} OSC messages in the last {since}, such as {where}. Those of large bundles may have "
+    "been for mappings. Check which program sends so many, or change osc_port"
 )
 
 

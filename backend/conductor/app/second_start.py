@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.app.browser import BrowserPage
 from conductor.app.window_check import has_display
+from conductor.domain.plan import program
 from conductor.errors import InvalidParams, NotAvailable
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ class SecondStarts:
             address, session = await self.browser.address_for(by)
             number = session.number
             text = (
-                f"an address of the page was given to process {by.pid}; its page {number} may only look"
-                f" until you confirm it here or with `conductor pages confirm {number}`"
+                f"page {number} was asked for by {program(by.caller, by.executable)} (process {by.pid}): it can"
+                f" only look until you confirm it in the window or with `conductor pages confirm {number}`"
             )
             self._notice(text, page=number)
             return f"address of page {number}", {"address": address, "number": number}

@@ -48,7 +48,9 @@ OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
 SHORT_ID_LENGTH = 8
 """Characters of an id that are printed, and that are enough to name a plan."""
 OPEN = ("pending", "approved")
-NOT_KNOWN = "it was sent, and how it ended is not known yet: look before you ask for it again"
+NOT_KNOWN = (
+    "it was started, and how it ended is not known: check whether it was done before you ask again"
+)
 
 
 class Plans:

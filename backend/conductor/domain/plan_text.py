@@ -31,7 +31,7 @@ def approval_text(plan: ConfigPlan) -> str:
     if plan.impact is not None:
         lines.append(plan.impact.summary)
     if plan.replay is not None and plan.replay.summary:
-        lines.append(f"What you played lately: {plan.replay.summary}")
+        lines.append(f"What you played: {plan.replay.summary}")
         lines += [f"Not covered: {text}" for text in plan.replay.not_covered]
     failed = [one.example.name for one in plan.examples if not one.passed]
     lines += [f"Example that fails: {name}" for name in failed]

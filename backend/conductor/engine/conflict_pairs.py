@@ -91,7 +91,9 @@ class PairMemory:
         keys = {row.order: (row.place(), self._numbers[id(row.ref.mapping)][1]) for row in rows}
         left, played_at_most = PAIRS_AT_MOST, self._shapes.played + PLAYED_AT_MOST
         self.unexamined = []
-        for bucket in buckets:
+        found_in: dict[int, tuple[Pair, ...]] = {}
+        # The small ones first: one crowded control must not use up what the others need.
+        for number, bucket in sorted(enumerate(buckets), key=lambda one: len(one[1])):
             if len(bucket) < 2:
                 continue
             key = tuple(keys[row.order] for row in bucket)
@@ -111,7 +113,9 @@ class PairMemory:
                     if len(found) < every:
                         self.unexamined.append((bucket[0], len(found), every))
             left -= len(found)
-            yield from found
+            found_in[number] = found
+        for number in sorted(found_in):
+            yield from found_in[number]
 
     def _pair(self, judge: "_Judge", keys: dict[int, RowKey], first: Row, later: Row) -> Pair:
         key = one, other = keys[first.order], keys[later.order]

@@ -144,7 +144,7 @@ def not_examined(row: Row, examined: int, every: int) -> Overlap:
     return Overlap(
         kind="interferes",
         severity="info",
-        message=f"{row.control()} has so many mappings that not all pairs of them were examined:"
-        f" {examined:,} of up to {every:,}",
+        message=f"the search for conflicts reached its limit before every pair of mappings of {row.control()}"
+        f" was examined: {examined:,} of up to {every:,}",
         places=(row.place(),),
     )

@@ -107,10 +107,15 @@ def kind_of(name: str, written: LlmProvider | None) -> Kind:
     return KINDS.get(kind or name, CUSTOM)
 
 
+HOME_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
+"""What names end in that no public server has (RFC 6761, 6762 and 8375; .internal is reserved by ICANN)."""
+
+
 def is_local(base_url: str) -> bool:
     """Check whether an address is of this computer or of the network that it is in."""
-    host = urlsplit(base_url).hostname or ""
-    if host == "localhost" or host.endswith((".localhost", ".local")):
+    host = (urlsplit(base_url).hostname or "").rstrip(".")
+    is_address = host.replace(".", "").isdigit() or ":" in host
+    if host and not is_address and ("." not in host or host.endswith(HOME_DOMAINS)):
         return True
     try:
         return not ip_address(host).is_global

@@ -8,7 +8,7 @@ from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.errors import NotAllowed
 from conductor.tools.registry import Tool
 
-HOLDERS = ("window", "pad")
+HOLDERS = ("window", "page", "pad")
 """Callers that act for a page or a mapping which the user has: they call what no model is offered."""
 INSIDE = (*HOLDERS, "chat")
 """Callers that are Conductor itself; any other name is an outside program's."""

@@ -86,7 +86,7 @@ export function adviceOf(plan: ConfigPlan, standing?: PlanView["standing"]): str
     case "stale":
       return `The config changed after this was proposed, so its proof no longer holds and nothing was done. ${again(plan)}, or use its changes yourself.`;
     case "unknown":
-      return "It was sent, and how it ended is not known yet. Look whether it was done before you ask for it again.";
+      return "It was started, and how it ended is not known. Check whether it was done before you ask again.";
     case "failed":
       return `${plan.reason ?? "It could not be done."} Ask for it again when that is mended.`;
     case "rejected":
