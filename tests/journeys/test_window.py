@@ -142,7 +142,9 @@ def test_the_history_says_who_made_a_version(page: Page, stage: Stage) -> None:
     stage.call("plans.apply", plan_id=plan["plan_id"])
     versions = go(page, "History").get_by_role("option")
     expect(versions.filter(has_text="Create mode Loft")).to_contain_text("python")
-    expect(versions.filter(has_text="Switch say h off").first).to_contain_text("You, in the window")
+    expect(versions.filter(has_text="Switch say h off").first).to_contain_text(
+        "You, on a page in a browser"
+    )
     expect(versions.filter(has_text="In the file").first).to_be_visible()
     entries = go(page, "Activity").get_by_role("list", name="Activity").get_by_role("button")
     expect(entries.filter(has_text="Switch say h off").first).to_be_visible()
@@ -204,7 +206,7 @@ def test_the_activity_says_who_did_what(page: Page, stage: Stage) -> None:
     view = go(page, "Activity")
     entries = view.get_by_role("list", name="Activity").get_by_role("button")
     expect(entries.filter(has_text=re.compile("python")).first).to_be_visible()
-    expect(entries.filter(has_text=re.compile("window|You", re.I)).first).to_be_visible()
+    expect(entries.filter(has_text="in a browser").first).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("create_mode")
     expect(entries.first).to_contain_text(re.compile("create mode", re.I))
