@@ -106,7 +106,7 @@ def test_the_history_lists_shows_and_restores(page: Page) -> None:
     page.call("config.commit", changes=[ADDED], base_hash=start, reason="third pad")
     newest, before = page.call("history.list", limit=2)["versions"]
     assert newest["is_current"]
-    assert (newest["reason"], newest["author"]["caller"]) == ("third pad", "window")
+    assert (newest["reason"], newest["author"]["caller"]) == ("third pad", "page")
     assert newest["summary"][0].startswith("added: ")
     older = page.call("history.list", limit=1, before_id=newest["id"])["versions"]
     assert older[0]["id"] == before["id"]
@@ -134,7 +134,7 @@ def test_a_plan_of_an_agent_pops_up_and_is_applied(page: Page, conductor: Runnin
     assert [row["kind"] for row in view["before_after"]] == ["added"]
     assert view["changes"][0]["change_type"] == "CreateMapping"
     assert page.call("plans.apply", plan_id=asked["plan_id"])["status"] == "applied"
-    assert page.call("plans.list")["plans"][0]["approved_by"]["caller"] == "window"
+    assert page.call("plans.list")["plans"][0]["approved_by"]["caller"] == "page"
     kept = page.call("examples.list")["examples"]
     assert [(one["example"]["name"], one["passed"]) for one in kept] == [("pad 5", True)]
     assert page.call("examples.run")["passed"] == 1
@@ -269,7 +269,7 @@ def test_the_engine_restarts_and_stands_where_it_stood(page: Page) -> None:
 def test_what_the_user_does_is_in_the_audit_log(page: Page) -> None:
     page.call("modes.switch", mode="Two")
     newest = page.call("activity.list", limit=1, search="MODES.switch")["entries"][0]
-    assert (newest["caller"], newest["outcome"]) == ("window", "ok")
+    assert (newest["caller"], newest["outcome"]) == ("page", "ok")
     assert newest["arguments"] == {"mode": "Two"}
     older = page.call("activity.list", limit=5, before_id=newest["id"])["entries"]
     assert all(one["id"] < newest["id"] for one in older)

@@ -157,7 +157,7 @@ def test_closing_and_opening_a_device_does_not_wait_for_it(server: JackServer):
         rig.wait_for_input("pads")
 
 
-def test_the_scan_thread_starts_ordinary_programs_in_a_real_time_process(server: JackServer):
+def test_once_it_runs_a_real_time_process_starts_ordinary_programs(server: JackServer):
     policies: list[int] = []
 
     def recording(device_id: str, request: PortRequest) -> MidiInput:
@@ -170,9 +170,11 @@ def test_the_scan_thread_starts_ordinary_programs_in_a_real_time_process(server:
     asking.start()
     asking.join()
     with contextlib.closing(made[0]) as rig, MidiPeer("Mikro"):
-        rig.manager.configure([contains("pads", "Mikro")])
+        rig.manager.configure([contains("pads", "Mikro"), contains("late", "Maxi")])
         rig.wait_for_input("pads")
-    assert policies == [os.SCHED_OTHER]
+        with MidiPeer("Maxi"):
+            rig.wait_for_input("late")
+    assert policies[-1] == os.SCHED_OTHER
 
 
 def test_one_failing_output_stops_no_other_from_being_silenced_and_closed(rig: Rig):

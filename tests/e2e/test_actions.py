@@ -52,9 +52,10 @@ def play(
 def reason_of_failure(conductor: RunningConductor, pads: MidiPeer, action: str) -> str:
     """Play an action that fails, and give the reason that the status shows."""
     kind = action.split("'")[1]
+    before = conductor.status()["failures"]
     play(conductor, pads, action)
     status = conductor.wait_status(
-        lambda s: [f for f in s["failures"] if f["action"]["type"] == kind]
+        lambda s: s["failures"] != before and s["failures"][-1]["action"]["type"] == kind
     )
     assert status["failures"][-1]["reason"] in conductor.cli("status").stdout
     return status["failures"][-1]["reason"]

@@ -76,7 +76,9 @@ def osc_port() -> int:
 
 @pytest.fixture(scope="module")
 def conductor(osc_port: int) -> Generator[RunningConductor]:
-    text = mapped(settings=f"osc_port = {osc_port}")
+    burst = "{ type = 'OscMessage', address = '/burst' }"  # of others only 100 a second are heard
+    count = "{ type = 'SetVariable', name = 'bursts', value = 1 }"
+    text = mapped((burst, count), settings=f"osc_port = {osc_port}")
     with running_conductor(text, environment=WITHOUT_PARTS) as running:
         running.wait_for_device("osc", "osc")
         yield running
