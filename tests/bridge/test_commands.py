@@ -117,7 +117,7 @@ def test_the_history_lists_shows_and_restores(page: Page) -> None:
     restored = page.call("history.restore_mapping", id=newest["id"], **place)["hash"]
     assert restored == newest["hash"]
     again = page.call("history.list", limit=1)["versions"][0]
-    assert (again["hash"], again["author"]["caller"]) == (restored, "window")
+    assert (again["hash"], again["author"]["caller"]) == (restored, "page")
 
 
 def test_a_plan_of_an_agent_pops_up_and_is_applied(page: Page, conductor: RunningConductor) -> None:
