@@ -59,9 +59,9 @@ def test_the_first_eight_characters_of_an_id_name_a_plan(world: World):
 def test_a_program_that_asks_for_much_takes_neither_the_user_s_room_nor_that_of_others(
     world: World,
 ):
-    for number in range(20):
+    for number in range(40):
         world.plans.propose((CreateMode(name=f"M{number}"),), AGENT)
-    with pytest.raises(NotAllowed, match="20 plans of this program wait"):
+    with pytest.raises(NotAllowed, match="40 plans of this program wait"):
         world.plans.propose(NEW_MODE, AGENT)
     for other in (USER, Requester(caller="chat"), Requester(caller="mcp", client="other")):
         assert world.plans.propose(NEW_MODE, other).status == "pending"

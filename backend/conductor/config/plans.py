@@ -43,7 +43,7 @@ SYSEX_TTL_S = 60.0
 KEPT = 200
 PENDING_AT_MOST = 100
 """Plans of the user's own, and as many of all programs together."""
-PENDING_OF_A_PROGRAM = 20
+PENDING_OF_A_PROGRAM = 40
 OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
 SHORT_ID_LENGTH = 8
 """Characters of an id that are printed, and that are enough to name a plan."""
