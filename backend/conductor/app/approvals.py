@@ -116,7 +116,7 @@ class Approvals:
         return self._question(approval_id).view
 
     def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
-        """Take the user's word; the first one counts. `by` gave it, never a form in the asking program.
+        """Record the user's decision; the first one counts. `by` gave it, never a form in the asking program.
 
         Raises:
             UnknownApproval: there is no such question, or it is over.
@@ -151,7 +151,7 @@ class Approvals:
                     self._settle(question, "denied")
 
     def perform(self, number: int, tools: frozenset[str]) -> None:
-        """Let the action that is performed once with this number call these tools."""
+        """Allow the action performed once with this number to call these tools."""
         self._remembered.perform(number, tools)
 
     def forget_conversation(self, conversation_id: str) -> None:

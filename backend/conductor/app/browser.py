@@ -48,7 +48,7 @@ class BrowserPage:
         return () if self._server is None else self._server.sessions
 
     def confirm(self, number: int) -> "PageSession":
-        """Let a page change things.
+        """Allow a page to change things.
 
         Raises:
             NotAvailable: there is no such page.

@@ -79,6 +79,6 @@ def _await_end(ending: "Future[Ending]", within_s: float, on_late_end: OnEnd) ->
 
 
 def _tell(end: Ending, on_late_end: OnEnd) -> None:
-    """Tell from a thread of its own: the event loop must not wait for the disk."""
+    """Notify from a thread of its own: the event loop must not wait for the disk."""
     if end.is_known:
         Thread(target=on_late_end, args=(end.reason,), name="late-end", daemon=True).start()

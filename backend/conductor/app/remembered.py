@@ -51,7 +51,7 @@ class Remembered:
         """Tools that each action may call which the user has approved to be performed once."""
 
     def perform(self, number: int, tools: frozenset[str]) -> None:
-        """Let the action that is performed once with this number call these tools."""
+        """Allow the action performed once with this number to call these tools."""
         self._performed[number] = tools
         while len(self._performed) > PERFORMED_KEPT:
             del self._performed[next(iter(self._performed))]

@@ -94,7 +94,7 @@ class SecondStarts:
 
 
 def is_asked(name: str, params: Params, called: tuple[str, ...]) -> bool:
-    """Say whether a command line asks for this."""
+    """Check whether a command line asks for this."""
     if name == PAGE:
         return called[:1] == ("run",) and "--browser" in called
     verb = name.removeprefix(PAGES)

@@ -23,14 +23,14 @@ class StatusNews:
     def __init__(
         self, app: Standing, tell: Callable[[Plain], None], is_ready: Callable[[], bool]
     ) -> None:
-        """Take what is told of, whom to tell, and whether the config is read yet: the engine runs before."""
+        """Send changes of `app` to `tell`, once the config is read: the engine runs before."""
         self._app = app
         self._tell = tell
         self._is_ready = is_ready
         self._status: Plain = {}
 
     def look(self) -> None:
-        """Tell the status, if it is news."""
+        """Send the status if it has changed."""
         if not self._is_ready():
             return
         app = self._app
@@ -48,6 +48,6 @@ class StatusNews:
             self._tell(status)
 
     def tell_again(self) -> None:
-        """Tell the status, also if it is as it was: somebody is new."""
+        """Send the status whether it has changed or not: somebody is new."""
         self._status = {}
         self.look()

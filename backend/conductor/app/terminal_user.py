@@ -25,7 +25,7 @@ Params = dict[str, Any]
 
 
 def require_user(name: str, params: Params, peer: Peer | None) -> None:
-    """Let only this very command at a terminal through: `plans approve|reject ID`, `play GESTURES`, `chat`."""
+    """Refuse all but this very command at a terminal: `plans approve|reject ID`, `play GESTURES`, `chat`."""
     called, verb = arguments(peer) or (), name.removeprefix("terminal.")
     if name == PLAY:
         command, is_asked = "conductor play", called == (verb, params.get("gestures"))
@@ -57,7 +57,7 @@ def require_user(name: str, params: Params, peer: Peer | None) -> None:
 
 
 def _asks_for(name: str, params: Params, called: tuple[str, ...]) -> bool:
-    """Say whether a command names the very approval, and how it is to be decided."""
+    """Check whether a command names the very approval, and how it is to be decided."""
     verb = name.removeprefix(APPROVALS)
     if verb == "list":
         return called[:1] == ("approvals",)
@@ -77,14 +77,14 @@ def require_own_code(peer: Peer | None) -> None:
 
 
 def is_user(peer: Peer | None) -> bool:
-    """Say whether a start of this very Conductor asks, from a terminal and with no foreign code seen."""
+    """Check whether a start of this very Conductor asks, from a terminal and with no foreign code seen."""
     called = arguments(peer)
     is_start = called is not None and called[:1] in ((), ("run",))
     return is_start and peer is not None and is_at_terminal(peer) and foreign_code(peer) is None
 
 
 def bare(peer: Peer | None) -> Requester:
-    """Say who sends a bare line. `cli` is a name for the log and the rates, and gives no right."""
+    """Return who sends a bare line. `cli` is a name for the log and the rates, and gives no right."""
     if peer is None:
         return Requester(caller="bare")
     called = arguments(peer)

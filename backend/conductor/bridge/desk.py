@@ -231,7 +231,7 @@ class ApprovalsDoor(Protocol):
 
     def pending(self) -> Sequence[ApprovalView]: ...
     def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
-        """Take the user's word; the first one counts.
+        """Record the user's decision; the first one counts.
 
         Raises:
             UnknownApproval: no call waits under this id.
@@ -255,7 +255,7 @@ class PagesDoor(Protocol):
 
     def sessions(self) -> Sequence[PageSession]: ...
     def confirm(self, number: int) -> PageSession:
-        """Let a page change things.
+        """Allow a page to change things.
 
         Raises:
             NotAvailable: there is no such page.

@@ -33,7 +33,7 @@ class Command:
 
     @property
     def changes(self) -> bool:
-        """Say whether it does something that is the user's to do, on record or not."""
+        """Check whether it does something that is the user's to do, on record or not."""
         return self.tier not in (None, "read_only") or self.name in DOES
 
 

@@ -16,7 +16,7 @@ SHOWN_WITHIN_S = 30.0
 
 
 def show_window() -> None:
-    """Have the running Conductor show its window.
+    """Ask the running Conductor to show its window.
 
     Raises:
         ConductorError: it cannot; says why.

@@ -310,7 +310,7 @@ class Plans:
             )
 
     def _refuse_too_many(self, by: Requester) -> None:
-        """Let no program fill the user's list: each has its own share, and none takes the user's."""
+        """Refuse what would fill the user's list: each program has its own share of it."""
         with self._lock:
             askers = [one.requested_by for one in self.all() if one.status == "pending"]
         if by.caller in OWN_CALLERS:

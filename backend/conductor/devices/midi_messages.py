@@ -67,7 +67,7 @@ class Decoder:
         return events
 
     def _sysex_data(self, sysex: bytearray, data: bytes, start: int) -> int:
-        """Take the data bytes of a SysEx in one piece; return where they end.
+        """Read the data bytes of a SysEx in one piece; return where they end.
 
         One by one a flood of them took the engine's thread 10 ms for each read.
         """

@@ -45,7 +45,7 @@ class _Budget:
         self._left, self._refilled_at = at_once, float("-inf")
 
     def take(self, time: float) -> bool:
-        """Take one; False: none is left."""
+        """Use one up; return False when none is left."""
         if time > self._refilled_at:
             self._left = min(self._at_once, self._left + (time - self._refilled_at) * self._per_s)
             self._refilled_at = time

@@ -255,7 +255,7 @@ class Executor:
         return there
 
     async def _begin(self, tool: Tool, entry: AuditEntry, by: Requester) -> None:
-        """Have a change on record before it is made, whatever ends the process.
+        """Record a change before it is made, whatever ends the process.
 
         Raises:
             NotAvailable: it cannot be recorded, and is not the user's own. Evidence is what the user has

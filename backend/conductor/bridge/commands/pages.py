@@ -34,7 +34,7 @@ def rows(params: Nothing, call: Call) -> PageRows:
 
 @command("pages.confirm", "privileged")
 def confirm(params: ConfirmParams, call: Call) -> PageRow:
-    """Let a page change things, which was opened by a second start."""
+    """Allow a page that a second start opened to change things."""
     return page_row(call.desk.pages.confirm(params.number))
 
 
