@@ -5,9 +5,18 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from conductor.config.wording import say_detail, unknown_key, unknown_type
+from conductor.config.wording import LIST, TABLE, TEXT, say_detail, unknown_key, unknown_type
+from conductor.domain.actions import ACTION_KINDS
+from conductor.domain.curves import FromControl
+from conductor.domain.triggers import TRIGGER_KINDS
 
 SHOWN = 5
+IN_JSON = {
+    TEXT: "must be a text (a JSON string)",
+    LIST: "must be a list (a JSON array)",
+    TABLE: 'must be an object, such as {"type": "Note", "note": 36}',
+}
+"""What the words for config.toml are to somebody who writes JSON."""
 
 
 def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
@@ -23,10 +32,20 @@ def _line(detail: ErrorDetails, known: Iterable[str]) -> str:
     kind, ctx = detail["type"], detail.get("ctx", {})
     if kind == "extra_forbidden":
         key = steps.pop()
-        message = unknown_key(key, known) if not steps else f"unknown key `{key[:60]}`"
+        message = unknown_key(key[:60], _known_at(steps) if steps else known)
     elif kind in ("union_tag_invalid", "union_tag_not_found"):
         tags = str(ctx.get("expected_tags", "")).replace("'", "").split(", ")
         message = unknown_type(str(ctx.get("tag", "")), [tag for tag in tags if tag])
     else:
         message = say_detail(detail)
+        message = IN_JSON.get(message, message)
     return f"{'.'.join(steps)[:120]}: {message}" if steps else message
+
+
+def _known_at(steps: list[str]) -> list[str]:
+    """Return the fields of the trigger, the action or the value from a control at a place; none elsewhere."""
+    kind = TRIGGER_KINDS.get(steps[-1]) or ACTION_KINDS.get(steps[-1])
+    if kind is None and steps[-1] == FromControl.__name__:
+        kind = FromControl
+    fields = {} if kind is None else kind.model_fields
+    return [field.alias or name for name, field in fields.items()]

@@ -11,13 +11,13 @@ from conductor.domain.validate import did_you_mean
 
 Words = Callable[[Mapping[str, Any]], str]
 
-_TEXT = "must be a text in quotes"
+TEXT = "must be a text in quotes"
 _WHOLE = "must be a whole number"
 _NUMBER = "must be a number"
 _BOOL = "must be true or false"
-_LIST = "must be a list in [ ]"
-_TABLE = "must be a table, such as { key = value }"
-TYPES = frozenset((_TEXT, _WHOLE, _NUMBER, _BOOL, _LIST, _TABLE))
+LIST = "must be a list in [ ]"
+TABLE = "must be a table, such as { key = value }"
+TYPES = frozenset((TEXT, _WHOLE, _NUMBER, _BOOL, LIST, TABLE))
 """The messages that say no more than which type is wanted."""
 
 
@@ -52,7 +52,7 @@ def say_note(value: object) -> str | None:
 
 _SAY: dict[str, str | Words] = {
     "missing": "is missing",
-    "string_type": _TEXT,
+    "string_type": TEXT,
     "int_type": _WHOLE,
     "int_parsing": _WHOLE,
     "int_parsing_size": "is too large a number",
@@ -62,11 +62,11 @@ _SAY: dict[str, str | Words] = {
     "finite_number": "must be a finite number",
     "bool_type": _BOOL,
     "bool_parsing": _BOOL,
-    "tuple_type": _LIST,
-    "list_type": _LIST,
-    "dict_type": _TABLE,
-    "model_type": _TABLE,
-    "model_attributes_type": _TABLE,
+    "tuple_type": LIST,
+    "list_type": LIST,
+    "dict_type": TABLE,
+    "model_type": TABLE,
+    "model_attributes_type": TABLE,
     "recursion_loop": "stands too deep inside other tables",
     "literal_error": _choices,
     "greater_than": _limit("more than", "gt"),

@@ -11,5 +11,5 @@ NEXT_STEPS: dict[str, str] = {
     "rate_limited": "wait, then call again",
     "not_allowed": "tell the user, who alone decides: by a yes, or by the settings",
     "params_invalid": "compare the arguments with the tool's input schema",
-    "config_invalid": "conductor_validate_config shows what is wrong and where",
+    "config_invalid": "mend what the message names, and call again; nothing was changed",
 }
