@@ -23,9 +23,7 @@ const IMPACT: Impact = {
   targets: ["keys cmd+c"],
   settings: [],
   removed_modes: [],
-  renamed_modes: {},
-  renamed_devices: {},
-  renamed_profiles: {},
+  renames: { modes: {}, devices: {}, profiles: {} },
   summary: "Can affect: note 36 (C1) in mode Live; nothing else.",
 };
 const REPLAY: Replay = { events: 40, seconds: 60, unchanged: 12, appear: [], vanish: [], moved: [], summary: "In the last 60 seconds: nothing would change, 12 actions fire as before.", is_checked: true, cannot_tell: null, not_covered: [] };
