@@ -15,20 +15,6 @@ from tests.support.running import wait_for
 from tests.support.xserver import KeyWindow
 
 pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(150)]
-TURNS = 6
-COUNT_FRAMES = """() => {
-  window.counted = { frames: 0, since: performance.now() };
-  const count = () => {
-    counted.frames += 1;
-    requestAnimationFrame(count);
-  };
-  requestAnimationFrame(count);
-}"""
-TAKE_FRAMES = """() => {
-  const { frames, since } = counted;
-  Object.assign(counted, { frames: 0, since: performance.now() });
-  return frames / (performance.now() - since) * 1000;
-}"""
 SERVER = Path(__file__).parents[1] / "support" / "panel_server.py"
 GREETER = f"""{CONFIG}
 [[global_mappings]]
@@ -56,9 +42,11 @@ def event_of(page: Page, note: str) -> Locator:
 def empty_monitor(page: Page, pads: MidiPeer) -> None:
     """Open the monitor and take away what was played before."""
     view = go(page, "Monitor")
-    tap(pads, 84)
-    expect(event_of(page, "C5").last).to_be_visible()
-    view.get_by_role("button", name="Clear").click()
+    clear = view.get_by_role("button", name="Clear")
+    clear.click()
+    tap(pads, 84)  # what was played before it has arrived when its release has
+    expect(view.get_by_role("option").filter(has_text="C5 Note off")).to_be_visible()
+    clear.click()
     expect(view.get_by_role("option")).to_have_count(0)
 
 
@@ -112,25 +100,19 @@ def test_an_event_becomes_a_mapping(page: Page, pads: MidiPeer, window: KeyWindo
     expect_key(window, "z")
 
 
-def test_the_page_goes_on_drawing_at_two_thousand_events_a_second(
+def test_the_page_goes_on_drawing_and_listening_while_thousands_of_events_come(
     page: Page, pads: MidiPeer
 ) -> None:
     view = go(page, "Monitor")
     tap(pads, 36)
     expect(view.get_by_role("option").first).to_be_visible()
-    page.evaluate(COUNT_FRAMES)
-    idle, busy = 0.0, 0.0
-    for _ in range(TURNS):  # in turns, so that what else the machine does slows down both
-        page.evaluate(DRAW, 30)
-        idle += page.evaluate(TAKE_FRAMES) / TURNS
-        for _ in range(5):
-            pads.start_burst(200)
-            page.evaluate(DRAW, 6)  # at 60 frames a second, 200 in a tenth of one
-            pads.end_burst()
-        busy += page.evaluate(TAKE_FRAMES) / TURNS
-    # How smooth it is, the benchmark measures: here the page must not stall on a machine that is busy.
-    assert busy >= 0.4 * idle, f"{busy:.0f} frames a second, {idle:.0f} when nothing comes"
+    for _ in range(10):
+        pads.start_burst(200)
+        page.evaluate(DRAW, 6)  # how smooth it is, the benchmark measures
+        pads.end_burst()
     expect(view).to_contain_text("CC")
+    tap(pads, 99)
+    expect(event_of(page, "D#6").first).to_be_visible()
 
 
 def test_a_paused_conductor_shows_events_and_does_nothing(

@@ -79,7 +79,9 @@ class WindowRig:
     def page(self) -> Page:
         """Give the page of the window that runs now."""
         if self._page is None or self._page[0] != self.window.pid:
-            self._page = (self.window.pid, page_of(self._playwright, self.port))
+            page = page_of(self._playwright, self.port)
+            wait_for(lambda: page.evaluate("typeof rpc"), lambda it: it == "function")
+            self._page = (self.window.pid, page)
         return self._page[1]
 
     async def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.app.browser import BrowserPage
 from conductor.app.window_check import has_display
-from conductor.domain.plan import program
+from conductor.base.program import program_name
 from conductor.errors import InvalidParams, NotAvailable
 
 if TYPE_CHECKING:
@@ -71,8 +71,9 @@ class SecondStarts:
             address, session = await self.browser.address_for(by)
             number = session.number
             text = (
-                f"page {number} was asked for by {program(by.caller, by.executable)} (process {by.pid}): it can"
-                f" only look until you confirm it in the window or with `conductor pages confirm {number}`"
+                f"page {number} was asked for by {program_name(by.caller, by.executable)}"
+                f" (process {by.pid}): it can only look until you confirm it in the window"
+                f" or with `conductor pages confirm {number}`"
             )
             self._notice(text, page=number)
             return f"address of page {number}", {"address": address, "number": number}

@@ -1,27 +1,28 @@
 """Where the engine stands, told when it has changed."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from conductor.app.status import Running
+if TYPE_CHECKING:
+    from conductor.app.status import Running
+
+    class Standing(Running, Protocol):
+        """What is seen of the app."""
+
+        profile: str | None
+        muted: list[str]
+        paused: bool
+        held_keys: list[str]
+
 
 Plain = dict[str, Any]
-
-
-class Standing(Running, Protocol):
-    """What is seen of the app."""
-
-    profile: str | None
-    muted: list[str]
-    paused: bool
-    held_keys: list[str]
 
 
 class StatusNews:
     """Compares the status with the one that was told last."""
 
     def __init__(
-        self, app: Standing, tell: Callable[[Plain], None], is_ready: Callable[[], bool]
+        self, app: "Standing", tell: Callable[[Plain], None], is_ready: Callable[[], bool]
     ) -> None:
         """Send changes of `app` to `tell`, once the config is read: the engine runs before."""
         self._app = app

@@ -1,4 +1,4 @@
-"""How this very Conductor is started: from source, or as the packaged program."""
+"""How this very Conductor is started, and what the programs that talk to it are called."""
 
 import sys
 
@@ -8,3 +8,8 @@ def command() -> list[str]:
     if getattr(sys, "frozen", False):
         return [sys.executable]
     return [sys.executable, "-m", "conductor"]
+
+
+def program_name(caller: str, executable: str | None) -> str:
+    """Name a program for the user: our own command is a script, whose executable is some Python."""
+    return "conductor" if caller == "cli" else (executable or "").rsplit("/", 1)[-1] or "somebody"

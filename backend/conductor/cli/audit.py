@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from conductor.base.paths import home
-from conductor.domain.plan import program
+from conductor.base.program import program_name
 from conductor.storage.audit_rows import latest
 from conductor.storage.database import Database
 
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
 
 def caller_words(entry: dict[str, Any]) -> str:
     """Say who called; a control is no process."""
-    called = entry["client"] or program(entry["caller"], entry["executable"])
+    called = entry["client"] or program_name(entry["caller"], entry["executable"])
     if entry["caller"] == "pad":
         return f"a control ({called})"
     process = "" if entry["pid"] is None else f", process {entry['pid']}"

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from conductor.base.program import program_name
 from conductor.domain.actions import Action
 from conductor.domain.change_kinds import Change
 from conductor.domain.coverage import Coverage
@@ -128,13 +129,8 @@ class Requester(Value):
 
     def words(self) -> str:
         """Give it as a phrase."""
-        name = self.client or program(self.caller, self.executable)
+        name = self.client or program_name(self.caller, self.executable)
         return f"{name} ({self.caller}{f', process {self.pid}' if self.pid else ''})"
-
-
-def program(caller: str, executable: str | None) -> str:
-    """Say what runs there: our own command is a script, whose executable is some Python."""
-    return "conductor" if caller == "cli" else (executable or "").rsplit("/", 1)[-1] or "somebody"
 
 
 class PlannedChange(Value):
