@@ -25,49 +25,15 @@ class Command:
     params: type[BaseModel]
     result: type[BaseModel]
     tier: str | None
-    """The tier it has in the audit log; None for what only looks, which is not logged."""
+    """The tier it has in the audit log; None for what is not logged."""
     private: tuple[str, ...]
     """Parameters that the audit log does not have."""
     waits: bool
     """Whether it runs on the event loop itself."""
-
-    @property
-    def changes(self) -> bool:
-        """Check whether it does something that is the user's to do, on record or not."""
-        return self.tier not in (None, "read_only") or self.name in DOES
+    changes: bool
+    """Whether it does something that is the user's to do, on record or not."""
 
 
-DOES = frozenset(
-    (
-        "app.hide",
-        "app.quit",
-        "apps.call",
-        "chat.attach",
-        "chat.branch",
-        "chat.compact",
-        "chat.delete",
-        "chat.edit",
-        "chat.regenerate",
-        "chat.rename",
-        "chat.resume",
-        "chat.send",
-        "chat.set_model",
-        "chat.stop",
-        "chat.unqueue",
-        "code.begin",
-        "code.done",
-        "code.ready",
-        "devices.rescan",
-        "learn.start",
-        "providers.test",
-        "shell.open_url",
-        "shell.save_file",
-        "shell.save_pdf",
-        "virtual.play",
-        "window.set_prefs",
-    )
-)
-"""Commands that do something and are not in the audit log."""
 COMMANDS: dict[str, Command] = {}
 """Every command by name; `conductor.bridge.commands` fills it."""
 
@@ -75,12 +41,26 @@ COMMANDS: dict[str, Command] = {}
 def command(
     name: str, tier: str | None = None, private: tuple[str, ...] = ()
 ) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
-    """Register a function as the command with this name.
+    """Register a function as the command with this name, which changes something unless its tier says not.
 
     Raises:
         ValueError: the name is taken.
     """
+    return _register(name, tier, private, changes=tier != "read_only")
 
+
+def query(name: str) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
+    """Register a function as a command that only reads: it is not logged, and every page may call it.
+
+    Raises:
+        ValueError: the name is taken.
+    """
+    return _register(name, None, (), changes=False)
+
+
+def _register(
+    name: str, tier: str | None, private: tuple[str, ...], *, changes: bool
+) -> Callable[[Callable[[P, Call], R]], Callable[[P, Call], R]]:
     def register(function: Callable[[P, Call], R]) -> Callable[[P, Call], R]:
         if name in COMMANDS:
             raise ValueError(f"two commands are called `{name}`")
@@ -93,6 +73,7 @@ def command(
             tier=tier,
             private=private,
             waits=inspect.iscoroutinefunction(function),
+            changes=changes,
         )
         return function
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from conductor.bridge.changing import commit
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.granted_folders import never_meant, very_wide
@@ -75,7 +75,7 @@ class FolderParams(Value):
     granted: bool
 
 
-@command("abilities.list")
+@query("abilities.list")
 def listed(params: Nothing, call: Call) -> Abilities:
     """Every skill that is there, its tier, and whether it is on."""
     settings = call.desk.store.current.skills

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field
 
 from conductor.base.redact import redact
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import query
 from conductor.bridge.shapes import Open
 from conductor.domain.value import Value
 from conductor.storage.audit import COLUMNS, AuditEntry
@@ -76,7 +76,7 @@ class ExportedActivity(Value):
     """So many older ones did not fit."""
 
 
-@command("activity.list")
+@query("activity.list")
 def listed(params: ActivityParams, call: Call) -> ActivityPage:
     """Who called what, newest first."""
     found = _found(params, call, params.limit, params.before_id)
@@ -84,7 +84,7 @@ def listed(params: ActivityParams, call: Call) -> ActivityPage:
     return ActivityPage(entries=rows)
 
 
-@command("activity.export")
+@query("activity.export")
 def export(params: ActivityExportParams, call: Call) -> ExportedActivity:
     """The same as a file, newest first, without what looks like a secret."""
     found = _found(params, call, KEEP)

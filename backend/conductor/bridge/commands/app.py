@@ -7,7 +7,7 @@ from pydantic import Field
 
 from conductor.bridge.desk import Call
 from conductor.bridge.prefs import read_prefs
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import DeviceView, Nothing, Open
 from conductor.domain.value import Value
 
@@ -74,7 +74,7 @@ class Status(Open):
     device: dict[str, Any] | None = Field(default=None)
 
 
-@command("app.hello")
+@query("app.hello")
 def hello(params: Nothing, call: Call) -> Hello:
     """Who answers, and what the page may offer."""
     desk = call.desk
@@ -91,7 +91,7 @@ def hello(params: Nothing, call: Call) -> Hello:
     )
 
 
-@command("app.status")
+@query("app.status")
 async def status(params: Nothing, call: Call) -> Status:
     """How everything stands."""
     return Status.model_validate(await call.desk.runtime.status())

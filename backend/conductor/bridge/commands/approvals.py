@@ -6,7 +6,7 @@ The demo has all of them, for its chat asks too: what it keeps is in a database 
 from pydantic import Field
 
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.approvals import ApprovalView, Decision, GrantView
 from conductor.domain.value import Value
@@ -31,7 +31,7 @@ class GrantParams(Value):
     grant_id: str = Field(min_length=1, max_length=64)
 
 
-@command("approvals.list")
+@query("approvals.list")
 def listed(params: Nothing, call: Call) -> ApprovalList:
     """What waits for the user now."""
     return ApprovalList(approvals=tuple(call.desk.approvals.pending()))
@@ -44,7 +44,7 @@ def decide(params: DecideParams, call: Call) -> ApprovalView:
     return desk.approvals.decide(params.approval_id, params.decision, call.by)
 
 
-@command("grants.list")
+@query("grants.list")
 def grants(params: Nothing, call: Call) -> GrantList:
     """What the user allowed or forbade for longer than once."""
     return GrantList(grants=tuple(call.desk.approvals.grants()))

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.domain.value import Value
 
 Name = Field(min_length=1, max_length=64)
@@ -42,7 +42,7 @@ class AppAnswer(Value):
     """As MCP spells it."""
 
 
-@command("apps.open")
+@query("apps.open")
 async def open_app(params: OpenApp, call: Call) -> AppOpened:
     """Fetch the page that belongs to a tool, if it has one."""
     view = await call.desk.apps.open(params.tool)

@@ -20,7 +20,7 @@ from conductor.bridge.chat_view import (
     tip_below,
 )
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.chat import Conversation, MentionPart, SendRequest, Sent, UserPart, UserParts
 from conductor.domain.value import Value
@@ -131,7 +131,7 @@ class Attached(Value):
     part: UserPart
 
 
-@command("chat.conversations")
+@query("chat.conversations")
 def conversations(params: ConversationsParams, call: Call) -> Conversations:
     """Conversations that have these words, the one that was used last first."""
     limit = params.limit
@@ -139,7 +139,7 @@ def conversations(params: ConversationsParams, call: Call) -> Conversations:
     return Conversations(conversations=tuple(found[:limit]), older=len(found) > limit)
 
 
-@command("chat.open")
+@query("chat.open")
 def open_conversation(params: OpenParams, call: Call) -> ChatView:
     """The end of the branch of a conversation that is shown."""
     chat = call.desk.chat
@@ -152,7 +152,7 @@ def open_conversation(params: OpenParams, call: Call) -> ChatView:
     )
 
 
-@command("chat.older")
+@query("chat.older")
 def older(params: OlderParams, call: Call) -> Older:
     """The messages before one that is shown."""
     chat = call.desk.chat
@@ -240,25 +240,25 @@ def set_model(params: ModelParams, call: Call) -> Nothing:
     return Nothing()
 
 
-@command("chat.export")
+@query("chat.export")
 def export(params: ExportParams, call: Call) -> Exported:
     """A conversation as a file."""
     return Exported(text=call.desk.chat.export(params.conversation_id, params.form))
 
 
-@command("chat.suggestions")
+@query("chat.suggestions")
 def suggestions(params: Nothing, call: Call) -> Suggestions:
     """What the user may want to say now."""
     return Suggestions(suggestions=tuple(call.desk.chat.suggestions()))
 
 
-@command("chat.mentions")
+@query("chat.mentions")
 def mentions(params: QueryParams, call: Call) -> Mentions:
     """What can be pointed at with `@` and has these words."""
     return Mentions(mentions=tuple(call.desk.chat.mentions(params.query)))
 
 
-@command("chat.commands")
+@query("chat.commands")
 def commands(params: Nothing, call: Call) -> SlashCommands:
     """What can be said with a slash; no model is needed for it."""
     return SlashCommands(commands=COMMANDS)

@@ -8,7 +8,7 @@ from conductor.bridge.changing import commit as commit_changes
 from conductor.bridge.changing import require_writable
 from conductor.bridge.desk import Call
 from conductor.bridge.prove import prove
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.rows import all_rows, row_words
 from conductor.bridge.shapes import Nothing, Proof, RowWords
 from conductor.domain.actions import TopAction
@@ -65,7 +65,7 @@ class DescribeParams(Value):
     action: TopAction | None = None
 
 
-@command("config.get")
+@query("config.get")
 def get(params: Nothing, call: Call) -> ConfigView:
     """The running config with its words, overlaps and problems."""
     store = call.desk.store
@@ -83,7 +83,7 @@ def get(params: Nothing, call: Call) -> ConfigView:
     )
 
 
-@command("config.preview")
+@query("config.preview")
 def preview(params: PreviewParams, call: Call) -> Proof:
     """What changes would do; nothing is changed."""
     store = call.desk.store
@@ -122,7 +122,7 @@ def _step(call: Call, word: str) -> Stepped:
     return Stepped(hash=desk.store.hash, reason="" if told is None else told.reason)
 
 
-@command("config.describe")
+@query("config.describe")
 def describe(params: DescribeParams, call: Call) -> RowWords:
     """A draft in words; what is wrong with it is told by field."""
     return row_words(params.trigger, params.action)

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import DeviceView, Nothing
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.events import ControlClass
@@ -44,7 +44,7 @@ class PlayParams(Value):
     """How hard, or where to. Left out: 100 for a press."""
 
 
-@command("devices.list")
+@query("devices.list")
 def list_devices(params: Nothing, call: Call) -> Devices:
     """Ports and pads, the aliases of the config, and outputs that actions can name."""
     found = call.desk.runtime.devices()
@@ -70,7 +70,7 @@ async def rescan(params: Nothing, call: Call) -> Nothing:
     return Nothing()
 
 
-@command("virtual.layout")
+@query("virtual.layout")
 def layout(params: Nothing, call: Call) -> VirtualLayout:
     """The controls of the virtual controller, and where they sit."""
     controls = call.desk.virtual_layout()

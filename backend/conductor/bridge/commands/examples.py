@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.plan import ExampleResult
 from conductor.domain.value import Value
@@ -26,13 +26,13 @@ class ForgetParams(Value):
     name: str = Field(min_length=1, max_length=200)
 
 
-@command("examples.list")
+@query("examples.list")
 def list_examples(params: Nothing, call: Call) -> ExampleList:
     """Every kept example with its result: they play in no time, so it is always the present one."""
     return ExampleList(examples=_played(call))
 
 
-@command("examples.run")
+@query("examples.run")
 def run(params: Nothing, call: Call) -> ExampleRun:
     """Play every kept example under the running config."""
     results = _played(call)

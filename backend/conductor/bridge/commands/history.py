@@ -7,7 +7,7 @@ from pydantic import Field
 from conductor.bridge.before_after import before_after
 from conductor.bridge.changing import require_writable
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.restore import restore_row
 from conductor.bridge.shapes import RowChange
 from conductor.config.diff import preview
@@ -66,7 +66,7 @@ class Restored(Value):
     hash: str
 
 
-@command("history.list")
+@query("history.list")
 def list_versions(params: ListParams, call: Call) -> Versions:
     """The versions, newest first, each with what it changed."""
     history = History(call.desk.database())
@@ -79,7 +79,7 @@ def list_versions(params: ListParams, call: Call) -> Versions:
     return Versions(versions=tuple(rows))
 
 
-@command("history.get")
+@query("history.get")
 def get(params: VersionParams, call: Call) -> VersionView:
     """One version, against the running config."""
     version = _found(call, params.id)

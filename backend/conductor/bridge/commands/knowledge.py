@@ -8,7 +8,7 @@ from pydantic import Field
 from conductor.bridge.changing import commit, require_writable
 from conductor.bridge.desk import Call
 from conductor.bridge.knowledge_sources import switched
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.knowledge import Chunk, Domain, Found, KnowledgeSource, KnowledgeStatus
@@ -93,7 +93,7 @@ class Document(Value):
     chunks: tuple[Chunk, ...]
 
 
-@command("knowledge.status")
+@query("knowledge.status")
 def status(params: Nothing, call: Call) -> KnowledgeView:
     """The index as it is, and whether it is used."""
     settings = call.desk.store.current.knowledge
@@ -106,7 +106,7 @@ def status(params: Nothing, call: Call) -> KnowledgeView:
     )
 
 
-@command("knowledge.sources")
+@query("knowledge.sources")
 def sources(params: Nothing, call: Call) -> Sources:
     """Every document and device profile of the index."""
     return Sources(sources=tuple(call.desk.knowledge.sources()))
@@ -164,20 +164,20 @@ def remove_profile(params: OwnProfile, call: Call) -> Nothing:
     return Nothing()
 
 
-@command("knowledge.search")
+@query("knowledge.search")
 def search(params: SearchParams, call: Call) -> SearchResults:
     """The sections that fit a question, as the chat would find them; none when nothing is relevant."""
     found = call.desk.knowledge.search(params.query, params.limit, params.domain)
     return SearchResults(found=tuple(found))
 
 
-@command("knowledge.chunk")
+@query("knowledge.chunk")
 def chunk(params: ChunkParams, call: Call) -> Chunk:
     """One section."""
     return call.desk.knowledge.chunk(params.chunk_id)
 
 
-@command("knowledge.document")
+@query("knowledge.document")
 def document(params: DocumentParams, call: Call) -> Document:
     """A source with all its sections."""
     known = {one.id: one for one in call.desk.knowledge.sources()}

@@ -6,7 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from conductor.base.clock import now
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.rows import row_words
 from conductor.bridge.shapes import Nothing, Open, PlainTrigger, RowWords
 from conductor.domain.patterns import Suggestion, suggest
@@ -56,7 +56,7 @@ async def start(params: Nothing, call: Call) -> Learning:
     return Learning(timeout_ms=timeout_ms)
 
 
-@command("learn.poll")
+@query("learn.poll")
 async def poll(params: Nothing, call: Call) -> Learned:
     """What was played so far, and which triggers fit."""
     return _learned(await call.desk.runtime.captured_events(), call)

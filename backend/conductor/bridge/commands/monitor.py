@@ -5,7 +5,7 @@ from pydantic import Field
 from conductor.base.clock import now
 from conductor.bridge.desk import Call
 from conductor.bridge.explain import Step, steps
-from conductor.bridge.registry import command
+from conductor.bridge.registry import query
 from conductor.bridge.shapes import Nothing, TraceView
 from conductor.bridge.traces import shown
 from conductor.domain.explanation import Explanation
@@ -39,21 +39,21 @@ class ExplainedTrace(Value):
     explanation: Explanation
 
 
-@command("monitor.watch")
+@query("monitor.watch")
 def watch(params: WatchParams, call: Call) -> Nothing:
     """Have this page told of every event, or not."""
     call.page.watch(on=params.on)
     return Nothing()
 
 
-@command("monitor.recent")
+@query("monitor.recent")
 def recent(params: RecentParams, call: Call) -> Traces:
     """What was played lately."""
     found = call.desk.ask("query", what="traces", limit=params.limit)["traces"]
     return Traces(traces=[TraceView.model_validate(shown(one)) for one in found], now=now())
 
 
-@command("monitor.explain")
+@query("monitor.explain")
 async def explain(params: ExplainParams, call: Call) -> ExplainedTrace:
     """Why an event did or did not act, as a chain of steps."""
     trace = await call.desk.runtime.explain(params.sequence)

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.bridge.tokens import PageSession
 from conductor.domain.value import Value
@@ -26,7 +26,7 @@ class ConfirmParams(Value):
     number: int = Field(ge=1)
 
 
-@command("pages.list")
+@query("pages.list")
 def rows(params: Nothing, call: Call) -> PageRows:
     """Every page in a browser that an address was given for."""
     return PageRows(pages=tuple(map(page_row, call.desk.pages.sessions())))

@@ -5,7 +5,7 @@ from pydantic import Field
 from conductor.bridge.before_after import before_after
 from conductor.bridge.desk import Call
 from conductor.bridge.prove import recorded_timeline
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing, RowChange, Timeline
 from conductor.bridge.standing import Standing, Way, standing
 from conductor.config.parse import read
@@ -43,13 +43,13 @@ class PlanView(Value):
     """The step through the history that concerns just this plan, where there is one."""
 
 
-@command("plans.list")
+@query("plans.list")
 def list_plans(params: Nothing, call: Call) -> PlanList:
     """All plans that are kept, the newest first."""
     return PlanList(plans=tuple(call.desk.plans.all()))
 
 
-@command("plans.get")
+@query("plans.get")
 def get(params: PlanParams, call: Call) -> PlanView:
     """One plan with its rows before and after, and its timeline."""
     stored = call.desk.plans.stored(params.plan_id)

@@ -8,7 +8,7 @@ from pydantic import Field
 from conductor.base.clock import now
 from conductor.bridge.changing import require_writable
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.device_profile import DeviceProfile, Role
 from conductor.domain.value import Value
@@ -95,7 +95,7 @@ class Made(Value):
     """Its file, for `devices.keep_profile`."""
 
 
-@command("devices.profiles")
+@query("devices.profiles")
 def profiles(params: Nothing, call: Call) -> Profiles:
     """Every device profile, and which one each device has."""
     from conductor.knowledge.shelf import shelf
@@ -108,7 +108,7 @@ def profiles(params: Nothing, call: Call) -> Profiles:
     )
 
 
-@command("devices.profile")
+@query("devices.profile")
 def profile(params: OneDevice, call: Call) -> ProfileView:
     """What is known of a device."""
     from conductor.knowledge.shelf import shelf

@@ -8,7 +8,7 @@ from pydantic import Field, SecretStr
 
 from conductor.bridge.changing import require_writable
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.chat import FailureKind, ModelInfo, ProviderHealth
 from conductor.domain.costs import Costs
@@ -86,7 +86,7 @@ class UsageView(Value):
     last_day: str
 
 
-@command("providers.list")
+@query("providers.list")
 def listed(params: Nothing, call: Call) -> ProvidersView:
     """Every provider, and where keys are kept."""
     keys = call.desk.llm.keys.state()
@@ -112,7 +112,7 @@ async def test(params: ProviderParams, call: Call) -> ProviderHealth:
         return ProviderHealth(ok=False, message=words)
 
 
-@command("providers.models")
+@query("providers.models")
 async def models(params: ProviderParams, call: Call) -> Models:
     """The models that a provider offers, with their windows and prices."""
     providers = call.desk.llm.providers
@@ -143,7 +143,7 @@ def delete(params: ProviderParams, call: Call) -> KeysState:
     return _changed(call)
 
 
-@command("keys.state")
+@query("keys.state")
 def state(params: Nothing, call: Call) -> KeysState:
     """Where keys are kept, and whether they can be used now."""
     return call.desk.llm.keys.state()
@@ -164,7 +164,7 @@ def create(params: CreateParams, call: Call) -> KeysState:
     return _changed(call)
 
 
-@command("usage.summary")
+@query("usage.summary")
 def summary(params: UsageParams, call: Call) -> UsageView:
     """What requests to models cost, today and in the last days."""
     now = datetime.now(UTC).astimezone()

@@ -1,7 +1,7 @@
 """Commands of the recording: how much of what was played is kept, and forgetting it."""
 
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.value import Value
 
@@ -14,7 +14,7 @@ class RecordingStatus(Value):
     bytes_on_disk: int
 
 
-@command("recording.status")
+@query("recording.status")
 def status(params: Nothing, call: Call) -> RecordingStatus:
     """Return how much of what was played is kept for replays."""
     return RecordingStatus.model_validate(call.desk.recording.status())

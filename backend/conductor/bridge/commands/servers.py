@@ -6,7 +6,7 @@ from pydantic import Field
 
 from conductor.bridge.changing import require_writable
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.servers import (
     Imported,
@@ -83,7 +83,7 @@ class QuestionAnswerParams(Value):
     """What was filled in, when it is accepted."""
 
 
-@command("servers.list")
+@query("servers.list")
 async def listed(params: Nothing, call: Call) -> ServersView:
     """Every server, in the order of the file."""
     return await call.desk.servers.listed()
@@ -173,7 +173,7 @@ async def sign_out(params: ServerParams, call: Call) -> ServerView:
     return await call.desk.servers.sign_out(params.name)
 
 
-@command("servers.log")
+@query("servers.log")
 async def log(params: ServerParams, call: Call) -> ServerLog:
     """What a server wrote to its standard error, and what happened to it; the newest last."""
     return ServerLog(lines=tuple(await call.desk.servers.log(params.name)))
@@ -193,7 +193,7 @@ async def accept_change(params: AcceptChangeParams, call: Call) -> ServerView:
     return await call.desk.servers.accept_change(params.server, params.tool, params.digest)
 
 
-@command("servers.importable")
+@query("servers.importable")
 async def importable(params: Nothing, call: Call) -> Importable:
     """The servers that other programs on this computer have."""
     return Importable(sources=tuple(await call.desk.servers.importable()))
@@ -209,7 +209,7 @@ async def take_over(params: ServerImportParams, call: Call) -> Imported:
     )
 
 
-@command("questions.list")
+@query("questions.list")
 async def questions(params: Nothing, call: Call) -> Questions:
     """What servers ask now."""
     return Questions(questions=tuple(call.desk.questions.pending()))

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from conductor.bridge.changing import commit, require_writable
 from conductor.bridge.desk import Call
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import Nothing
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.value import Value
@@ -112,7 +112,7 @@ class InstallParams(FetchParams):
     """Of what was looked at: something else is not installed."""
 
 
-@command("skills.list")
+@query("skills.list")
 def listed(params: Nothing, call: Call) -> Skills:
     """Every skill that is there, by name."""
     library = call.desk.skills.whole()
@@ -123,7 +123,7 @@ def listed(params: Nothing, call: Call) -> Skills:
     )
 
 
-@command("skills.show")
+@query("skills.show")
 def show(params: SkillParams, call: Call) -> SkillText:
     """What a skill says, and which files it has."""
     from conductor.skills.tree import MAIN
@@ -137,7 +137,7 @@ def show(params: SkillParams, call: Call) -> SkillText:
     )
 
 
-@command("skills.file")
+@query("skills.file")
 def file(params: SkillFileParams, call: Call) -> FileText:
     """One file of a skill, as text."""
     content = call.desk.skills.whole().read(params.name, params.path)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from conductor.bridge.desk import Call
 from conductor.bridge.prefs import change_prefs, read_prefs
-from conductor.bridge.registry import command
+from conductor.bridge.registry import command, query
 from conductor.bridge.shapes import FrontApp, Nothing
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
@@ -55,7 +55,7 @@ class Saved(Value):
     """None: the user cancelled."""
 
 
-@command("apps.front")
+@query("apps.front")
 def front(params: Nothing, call: Call) -> Front:
     """The app in front, and the apps that were."""
     here = call.desk.front()
@@ -74,7 +74,7 @@ def front(params: Nothing, call: Call) -> Front:
     )
 
 
-@command("window.prefs")
+@query("window.prefs")
 def prefs(params: Nothing, call: Call) -> Prefs:
     """What the window remembers for its user."""
     return Prefs(prefs=read_prefs(call.desk.home))
