@@ -13,14 +13,16 @@ from tests.support.running import conductor, conductor_environment, short_home
 from conductor.errors import NotAvailable
 from conductor.mcp.install import (
     CLIENTS,
+    DEFAULTS,
     TABLES,
     ClientName,
     entry,
     plan_installation,
+    plan_removal,
     settings_file,
 )
 from conductor.mcp.json_text import JsonText, set_member
-from conductor.mcp.toml_text import set_table
+from conductor.mcp.toml_text import remove_table, set_table
 
 PATH = ("mcpServers", "conductor")
 OURS = {"type": "stdio", "command": "/usr/bin/conductor", "args": ["mcp"]}
@@ -36,7 +38,8 @@ def test_a_client_without_a_file_gets_one_with_only_our_entry(client: ClientName
     planned = plan_installation(client, environment)
     assert planned.write() is None
     written = read(client, planned.path.read_text())
-    assert written == {TABLES.get(client, "mcpServers"): {"conductor": entry(client, environment)}}
+    whole = {**DEFAULTS.get(client, {}), **entry(client, environment)}
+    assert written == {TABLES.get(client, "mcpServers"): {"conductor": whole}}
     assert planned.path.stat().st_mode & 0o777 == 0o600
 
 
@@ -96,6 +99,86 @@ def test_a_broken_json_file_is_refused_and_stays(broken: str, tmp_path: Path):
     assert path.read_text() == broken
 
 
+PLACES: list[tuple[ClientName, dict[str, str], str]] = [
+    ("gemini", {}, "home/.gemini/settings.json"),
+    ("gemini", {"GEMINI_CLI_HOME": "other"}, "other/.gemini/settings.json"),
+    ("windsurf", {}, "home/.codeium/windsurf/mcp_config.json"),
+    ("copilot", {}, "home/.copilot/mcp-config.json"),
+    ("copilot", {"COPILOT_HOME": "other"}, "other/mcp-config.json"),
+]
+
+
+@pytest.mark.parametrize(("client", "variables", "path"), PLACES)
+def test_the_file_is_where_the_client_looks(
+    client: ClientName, variables: dict[str, str], path: str, tmp_path: Path
+):
+    given = {name: str(tmp_path / value) for name, value in variables.items()}
+    found = settings_file(client, {"HOME": str(tmp_path / "home"), **given})
+    assert found == tmp_path / path
+
+
+@pytest.mark.parametrize("client", ["codex", "gemini", "windsurf"])
+def test_a_client_that_does_not_know_types_of_servers_gets_none(client: ClientName):
+    assert set(entry(client, {})) == {"command", "args"}
+
+
+def test_copilot_may_use_all_tools_unless_the_user_has_chosen_some(tmp_path: Path):
+    environment = {"HOME": str(tmp_path)}
+    path = settings_file("copilot", environment)
+    plan_installation("copilot", environment).write()
+    first = json.loads(path.read_text())["mcpServers"]["conductor"]
+    assert (first["type"], first["tools"]) == ("stdio", ["*"])
+    path.write_text('{"mcpServers": {"conductor": {"command": "old", "tools": ["one"]}}}')
+    plan_installation("copilot", environment).write()
+    again = json.loads(path.read_text())["mcpServers"]["conductor"]
+    assert again["tools"] == ["one"]
+    assert again["command"] == first["command"]
+
+
+OTHER = {
+    "codex": '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "o"\n',
+    "vscode": '{\n  // mine\n  "servers": {\n    "other": {"command": "o"}\n  }\n}\n',
+}
+JSON_OTHER = (
+    '{\n  "theme":  "dark", // mine\n  "mcpServers": {\n    "other": {"command": "o"}\n  }\n}\n'
+)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_removing_what_was_installed_leaves_the_file_as_it_was(client: ClientName, tmp_path: Path):
+    environment = {"HOME": str(tmp_path)}
+    before = OTHER.get(client, JSON_OTHER)
+    path = settings_file(client, environment)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(before)
+    plan_installation(client, environment).write()
+    installed = path.read_text()
+    planned = plan_removal(client, environment)
+    assert path.read_text() == installed
+    backup = planned.write()
+    assert backup is not None
+    assert backup.read_text() == installed
+    assert path.read_text().rstrip("\n") == before.rstrip("\n")
+    assert not plan_removal(client, environment).changes
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_removing_from_a_client_without_a_file_makes_none(client: ClientName, tmp_path: Path):
+    assert not plan_removal(client, {"HOME": str(tmp_path)}).changes
+
+
+def test_removing_from_codex_takes_the_tables_inside_and_leaves_comments_of_others(tmp_path: Path):
+    environment = {"HOME": str(tmp_path)}
+    path = settings_file("codex", environment)
+    path.parent.mkdir()
+    path.write_text(
+        '[mcp_servers.conductor]\ncommand = "c"\n\n[mcp_servers.conductor.env]\nA = "1"\n\n'
+        '# other\n[mcp_servers.other]\ncommand = "o"\n'
+    )
+    plan_removal("codex", environment).write()
+    assert path.read_text() == '# other\n[mcp_servers.other]\ncommand = "o"\n'
+
+
 def test_lines_keep_their_windows_ends():
     text = '{\r\n  "a": 1\r\n}\r\n'
     with short_home() as home:
@@ -132,6 +215,8 @@ def test_codex_keeps_its_other_tables_comments_and_our_settings(tmp_path: Path):
 def test_a_codex_file_that_cannot_be_changed_safely_is_refused(text: str):
     with pytest.raises(ValueError, match=r"."):
         set_table(text, ("mcp_servers", "conductor"), {"command": "x"})
+    with pytest.raises(ValueError, match=r"."):
+        remove_table(text, ("mcp_servers", "conductor"))
 
 
 json_values = st.recursive(
@@ -177,3 +262,10 @@ def test_the_command_shows_what_it_would_write_and_then_writes_it():
         assert written["env"] == {"CONDUCTOR_HOME": str(home / ".conductor")}
         again = conductor(*arguments, environment=environment)
         assert "nothing to do" in again.stdout
+        removal = ("mcp", "remove", "--client", "vscode")
+        shown = conductor(*removal, "--dry-run", environment=environment)
+        assert '-    "conductor": {' in shown.stdout
+        assert "conductor" in json.loads(path.read_text())["servers"]
+        assert "Removed" in conductor(*removal, environment=environment).stdout
+        assert json.loads(path.read_text()) == {"servers": {}}
+        assert "nothing to do" in conductor(*removal, environment=environment).stdout

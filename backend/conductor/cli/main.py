@@ -41,7 +41,9 @@ ADD_SERVER = (
     "conductor servers add NAME [--env NAME[=VALUE]] [--cwd DIR] -- COMMAND [ARGUMENT...]\n"
     "       conductor servers add NAME --url URL [--header NAME[:VALUE]]"
 )
-CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode", "codex")
+CLIENTS = (
+    "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "windsurf", "copilot",
+)  # fmt: skip
 
 
 def main(argv: list[str]) -> int:
@@ -195,11 +197,14 @@ def _parser() -> argparse.ArgumentParser:
     mcp.add_argument(
         "--no-start", action="store_true", help="do not start a Conductor that is not running"
     )
-    install = mcp.add_subparsers(dest="mcp_command").add_parser(
-        "install", help="Put Conductor into the settings of a client"
-    )
-    install.add_argument("--client", required=True, choices=CLIENTS)
-    install.add_argument("--dry-run", action="store_true", help="only show what would be written")
+    commands = mcp.add_subparsers(dest="mcp_command")
+    for name, about in (
+        ("install", "Put Conductor into the settings of a client"),
+        ("remove", "Take Conductor out of the settings of a client"),
+    ):
+        one = commands.add_parser(name, help=about)
+        one.add_argument("--client", required=True, choices=CLIENTS)
+        one.add_argument("--dry-run", action="store_true", help="only show what would be written")
     generate = add("generate", "generate", "Write the schema and reference pages (source checkout)")
     generate.add_argument("--check", action="store_true", help="only say what is stale")
     return parser

@@ -1,26 +1,31 @@
-"""`conductor mcp install`; `conductor mcp` alone is the proxy, started without the command line."""
+"""`conductor mcp install` and `remove`; `conductor mcp` alone is the proxy, started without the parser."""
 
 import argparse
 import difflib
 
-from conductor.mcp.install import Installation, plan_installation
+from conductor.mcp.install import Installation, plan_installation, plan_removal
 from conductor.mcp.stdio_proxy import main as proxy
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write Conductor's entry into a client's settings file, or show what would be written."""
+    """Write or remove Conductor's entry in a client's settings file, or show what would be written."""
     if args.mcp_command is None:
         return proxy(["--no-start"] if args.no_start else [])
-    planned = plan_installation(args.client)
+    removes = args.mcp_command == "remove"
+    planned = (plan_removal if removes else plan_installation)(args.client)
     if not planned.changes:
-        print(f"{planned.path} has Conductor already; nothing to do")
+        state = "does not have Conductor" if removes else "has Conductor already"
+        print(f"{planned.path} {state}; nothing to do")
         return 0
     if args.dry_run:
         print(_difference(planned), end="")
         return 0
     backup = planned.write()
     kept = "" if backup is None else f" (what was there before: {backup})"
-    print(f"Wrote Conductor's entry to {planned.path}{kept}. Restart {args.client} to use it.")
+    if removes:
+        print(f"Removed Conductor's entry from {planned.path}{kept}. Restart {args.client}.")
+    else:
+        print(f"Wrote Conductor's entry to {planned.path}{kept}. Restart {args.client} to use it.")
     return 0
 
 

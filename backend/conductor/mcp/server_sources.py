@@ -71,13 +71,10 @@ def place(client: str, environment: Mapping[str, str] = os.environ) -> Path:
     Raises:
         InvalidParams: the program is not known.
     """
-    home = Path(environment.get("HOME") or Path.home())
     match client:
-        case "gemini":
-            return home / ".gemini" / "settings.json"
-        case "windsurf":
-            return home / ".codeium" / "windsurf" / "mcp_config.json"
-        case "claude-code" | "claude-desktop" | "cursor" | "vscode" | "codex":
+        case (
+            "claude-code" | "claude-desktop" | "cursor" | "vscode" | "codex" | "gemini" | "windsurf"
+        ):
             return settings_file(client, environment)
         case _:
             raise InvalidParams(f"{client[:40]!r} is not known; known are {', '.join(TITLES)}")

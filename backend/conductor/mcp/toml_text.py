@@ -41,6 +41,34 @@ def set_table(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
     return after
 
 
+def remove_table(text: str, path: tuple[str, str]) -> str:
+    """Remove a table of a table, with the tables inside it.
+
+    Raises:
+        ValueError: the text is not TOML, or the table is written in a way that is not touched.
+    """
+    before = tomllib.loads(text)
+    outer = before.get(path[0], {})
+    if not isinstance(outer, dict) or path[1] not in outer:
+        return text
+    rest: dict[str, Any] = {key: value for key, value in outer.items() if key != path[1]}
+    header = re.compile(_header(path, r"\s*(?:\.[^\]]*)?") + r"[^\n]*(?:\n|\Z)", re.MULTILINE)
+    after = text
+    while (found := header.search(after)) is not None:
+        # The comment above the next table is about that table, so it stays.
+        following = re.search(r"^\s*(?:#[^\n]*\n\s*)*\[", after[found.end() :], re.MULTILINE)
+        end = len(after) if following is None else found.end() + following.start()
+        after = after[: found.start()] + after[end:].lstrip("\n")
+    others = {key: value for key, value in before.items() if key != path[0]}
+    try:
+        read = tomllib.loads(after)
+    except ValueError:
+        read = None
+    if read not in ({**others, path[0]: rest}, others if not rest else None) or read is None:
+        raise ValueError(f"`{'.'.join(path)}` is written in a way that cannot be changed safely")
+    return after
+
+
 def _with(before: dict[str, Any], path: tuple[str, str], value: dict[str, Any]) -> dict[str, Any]:
     outer = before.get(path[0], {})
     if not isinstance(outer, dict):
