@@ -110,6 +110,16 @@ describe("the replay", () => {
     expect(line("What you played").getByText("Not covered")).toBeTruthy();
     expect(screen.getByText(/port 9000/)).toBeTruthy();
   });
+  it("has no timeline when nothing was recorded", () => {
+    const timeline = { duration_ms: 10, inputs: [{ time_ms: 0, device: "pads", text: "note 36", sequence: 0 }], old: [], new: [], left_out: 1 };
+    const nothing = { ...REPLAY, events: 0, summary: "Nothing was recorded, so there is nothing to compare." };
+    const played = (replay: Replay) => render(PlanProof, { view: { plan: plan({ replay }), before_after: [], timeline } });
+    const { unmount } = played(REPLAY);
+    expect(line("What you played").getByText("1 older event is not shown.")).toBeTruthy();
+    unmount();
+    played(nothing);
+    expect(line("What you played").queryByText("1 older event is not shown.")).toBeNull();
+  });
 });
 
 describe("generated gestures", () => {
