@@ -66,6 +66,37 @@ def test_a_run_that_no_page_takes_is_told_again_and_then_given_up(
     asyncio.run(story())
 
 
+def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        monkeypatch.setattr(code_runner, "TAKEN_WITHIN_S", 0.0)
+        monkeypatch.setattr(code_runner, "TOLD_AT_MOST", 1)
+        pages, page = Pages(), Listener()
+        runner = CodeRunner(lambda: pages)
+        running = asyncio.create_task(runner.run("python", "1"))
+        run_id = (await pages.told.get())["run_id"]
+        assert runner.begin(run_id, page) is not None
+        runner.left(page)
+        with pytest.raises(NotAvailable, match="loaded again"):
+            await running
+
+    asyncio.run(story())
+
+
+def test_pages_that_have_not_read_of_a_run_yet_are_told_that_it_ended_with_its_page() -> None:
+    async def story() -> None:
+        pages, page = Pages(), Listener()
+        runner = CodeRunner(lambda: pages)
+        running = asyncio.create_task(runner.run("python", "1"))
+        run_id = (await pages.told.get())["run_id"]
+        assert runner.begin(run_id, page) is not None
+        runner.left(page)
+        with pytest.raises(NotAvailable, match="loaded again"):
+            await running
+        assert pages.told.get_nowait() == {"run_id": run_id, "state": "stopped"}
+
+    asyncio.run(story())
+
+
 def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

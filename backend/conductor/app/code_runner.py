@@ -107,7 +107,8 @@ class CodeRunner:
         except TimeoutError:
             raise NotAvailable(SILENT) from None
         finally:
-            if not run.end.done() or run.end.cancelled():
+            # A page may still hold the news that this run is wanted: it would ask for it in vain.
+            if not run.end.done() or run.end.cancelled() or run.end.exception() is not None:
                 self._tell(run, "stopped")
 
     async def _have_taken(self, run: _Run) -> None:
@@ -118,7 +119,8 @@ class CodeRunner:
                 async with asyncio.timeout(TAKEN_WITHIN_S):
                     await run.taken.wait()
             except TimeoutError:
-                continue
+                if not run.taken.is_set():  # both may happen in one turn of the loop
+                    continue
             return
         raise NotAvailable(NOT_TAKEN)
 
