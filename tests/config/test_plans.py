@@ -14,6 +14,7 @@ from conductor.domain.plan import (
     Example,
     HistoryStep,
     Requester,
+    RestoreVersion,
     StoredPlan,
     SysexRequest,
 )
@@ -163,6 +164,46 @@ def test_undo_and_redo_are_plans_and_restore_the_very_text(world: World):
     with pytest.raises(NothingToUndo):
         world.plans.apply(undo.plan_id, AGENT)
     assert world.modes() == ["Default", "DJ"]
+
+
+def test_any_kept_version_is_restored_by_a_plan_and_undo_takes_that_back(world: World):
+    for name in ("DJ", "Live"):
+        plan = world.plans.propose((CreateMode(name=name),), AGENT)
+        world.plans.approve(plan.plan_id, USER)
+        world.plans.apply(plan.plan_id, AGENT)
+    first = world.history.list()[-1]
+
+    plan = world.plans.propose(RestoreVersion(first.id), AGENT)
+
+    assert plan.description.startswith(f"Restore version {first.id} of ")
+    assert ('- name = "DJ"' in plan.diff_preview, plan.status) == (True, "pending")
+    assert plan.window_only
+    assert world.modes() == ["Default", "DJ", "Live"]
+    world.plans.approve(plan.plan_id, USER)
+    world.plans.apply(plan.plan_id, AGENT)
+    assert world.store.text == TEXT
+    newest = world.history.list()[0]
+    assert (newest.reason, newest.author) == (plan.description, AGENT)
+    world.store.undo()
+    assert world.modes() == ["Default", "DJ", "Live"]
+
+
+def test_a_version_that_is_not_kept_or_is_the_running_one_makes_no_plan(world: World):
+    with pytest.raises(NothingToUndo, match="no version 99 is kept"):
+        world.plans.propose(RestoreVersion(99), AGENT)
+    with pytest.raises(ConfigError, match="changes nothing"):
+        world.plans.propose(RestoreVersion(world.history.list()[0].id), AGENT)
+
+
+def test_a_restore_is_stale_when_the_file_changed_since(world: World):
+    world.store.commit(NEW_MODE, world.store.hash, "by hand")
+    plan = world.plans.propose(RestoreVersion(world.history.list()[-1].id), AGENT)
+    world.plans.approve(plan.plan_id, USER)
+    edited = world.store.path.read_text() + "# more\n"
+    world.store.path.write_text(edited)
+    with pytest.raises(PlanStale):
+        world.plans.apply(plan.plan_id, AGENT)
+    assert world.store.path.read_text() == edited
 
 
 def test_an_action_is_performed_at_most_once(world: World):

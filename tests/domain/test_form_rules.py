@@ -9,7 +9,7 @@ from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply
 from conductor.domain.config import Config
 from conductor.domain.form_rules import reasons_for_window
-from conductor.domain.plan import HistoryStep
+from conductor.domain.plan import HistoryStep, RestoreVersion
 from conductor.domain.value import plain
 
 CHANGE: TypeAdapter[Change] = TypeAdapter(Change)
@@ -150,4 +150,5 @@ def test_deletions_and_settings_that_matter_wait(change: dict[str, Any], words: 
 
 
 def test_a_step_through_the_history_waits():
-    assert reasons_for_window(config(COPY), config(), HistoryStep("undo"))
+    for step in (HistoryStep("undo"), RestoreVersion(1)):
+        assert reasons_for_window(config(COPY), config(), step)

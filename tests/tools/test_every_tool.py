@@ -74,6 +74,7 @@ RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {
         {"text", "next_start"},
     ),
     "list_plans": ({}, {"plans"}),
+    "list_versions": ({"limit": 3}, {"versions"}),
     "calculate": ({"expression": "15% of 847"}, {"result", "value", "also"}),
     "discover_skills": ({"query": "undo"}, {"skills", "others", "message"}),
     "add_note": ({"title": "Rig", "text": "CC 64"}, {"note_id", "title", "text", "tags"}),
@@ -140,7 +141,16 @@ REFUSALS: dict[str, tuple[dict[str, Any], str]] = {
     "web_search": ({"query": "zaptron"}, "Web search is switched off"),
 }
 """Tools whose work needs what is not here; `test_hardware.py` and the next tests do it."""
-ELSEWHERE = {"get_plan", "apply_plan", "undo", "redo", "delete_note", "delete_task", "run_code"}
+ELSEWHERE = {
+    "get_plan",
+    "apply_plan",
+    "undo",
+    "redo",
+    "restore_version",
+    "delete_note",
+    "delete_task",
+    "run_code",
+}
 
 
 @pytest.fixture(scope="module")
@@ -217,6 +227,28 @@ def test_a_plan_is_approved_at_the_terminal_applied_undone_and_redone(conductor:
         done = at_terminal(conductor, "plans", "approve", step["plan_id"], "--yes", *meant)
         assert "applied" in done.stdout, done.stdout
         assert conductor.call("conductor_get_config")["content"] == expected
+
+
+def test_an_older_version_is_found_in_the_history_and_restored_after_approval(
+    conductor: RunningConductor,
+):
+    before = conductor.call("conductor_get_config")["content"]
+    conductor.use(f"{before}\n[[modes]]\nname = 'Late'\n")
+    rows = conductor.call("conductor_list_versions")["versions"]
+    assert (rows[0]["current"], rows[0]["reason"]) == (True, "edited by hand")
+    assert rows[0]["changed"] == ["added mode Late"]
+    older = conductor.call("conductor_list_versions", before=rows[0]["version"], limit=1)
+    assert [one["version"] for one in older["versions"]] == [rows[1]["version"]]
+
+    plan = conductor.call("conductor_restore_version", version=rows[1]["version"])
+
+    assert "- name = " in plan["diff_preview"]
+    assert "Late" in conductor.call("conductor_get_config")["content"]
+    done = at_terminal(conductor, "plans", "approve", plan["plan_id"], "--yes")
+    assert "applied" in done.stdout, done.stdout
+    assert conductor.call("conductor_get_config")["content"] == before
+    with pytest.raises(ConductorError, match="conductor_list_versions shows"):
+        conductor.call("conductor_restore_version", version=100_000)
 
 
 def test_an_action_is_performed_once_after_approval(conductor: RunningConductor):

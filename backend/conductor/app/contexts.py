@@ -22,6 +22,7 @@ from conductor.errors import ActionFailed, InvalidParams, NotAvailable, UnknownM
 from conductor.tools.abilities import Abilities
 from conductor.tools.context import (
     Captured,
+    ConfigVersion,
     HardwareContext,
     ReadContext,
     RequestContext,
@@ -29,6 +30,7 @@ from conductor.tools.context import (
     SkillContext,
 )
 from conductor.tools.sysex import Tokens
+from conductor.tools.versions import list_versions
 
 if TYPE_CHECKING:
     from conductor.app.records import Records
@@ -118,6 +120,14 @@ class Reading:
 
     async def plans(self) -> Sequence[ConfigPlan]:
         return await asyncio.to_thread(self._app.plans.all)
+
+    async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
+        return await asyncio.to_thread(self._versions, limit, before)
+
+    def _versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
+        if self._app.demo:
+            raise NotAvailable("the demo keeps no versions of its config")
+        return list_versions(self._app.records.history(), limit, before)
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
         if not self.config.knowledge.enabled:

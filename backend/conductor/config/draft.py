@@ -11,6 +11,7 @@ from conductor.config.document import edit
 from conductor.config.guards import guard_warnings, touches_guards
 from conductor.config.parse import read, refusal
 from conductor.config.store import ConfigStore, Snapshot
+from conductor.config.versions import Version
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.actions.text import TextAction
@@ -18,6 +19,7 @@ from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply, describe
 from conductor.domain.config import Config
 from conductor.domain.form_rules import (
+    Changes,
     changed_actions,
     ends_line,
     reasons_for_window,
@@ -31,6 +33,8 @@ from conductor.domain.plan import (
     PlanKind,
     PlannedChange,
     Proposal,
+    RestoreVersion,
+    Step,
     SysexRequest,
 )
 from conductor.domain.plugin_phrases import called
@@ -57,7 +61,7 @@ class Draft(NamedTuple):
     warnings: tuple[str, ...] = ()
     privileged: bool = False
     changes: tuple[Change, ...] = ()
-    step: Literal["undo", "redo"] | None = None
+    step: Step | None = None
 
 
 def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
@@ -69,11 +73,13 @@ def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
     """
     match proposal:
         case HistoryStep(word):
-            text = store.neighbour(word).text
+            text = store.version(word).text
             new = read(text, store.path.name).config
             what = "Undo the last change" if word == "undo" else "Redo what was undone"
             row = PlannedChange(change_type=word.capitalize(), mode=None, description=what)
-            return _changed(snapshot, new, text, (row,), step=word)
+            return _changed(snapshot, new, text, (row,), proposal, step=word)
+        case RestoreVersion(version_id):
+            return _restored(store.version(version_id), snapshot, store, proposal)
         case ActionRequest(action):
             what = f"Do once: {action_phrase(action, _cmd(snapshot))}"
             warnings = ("This acts at once, on whatever is in front.", *_calls_once(action))
@@ -85,6 +91,17 @@ def draft(proposal: Proposal, snapshot: Snapshot, store: ConfigStore) -> Draft:
             return _once("sysex", "SendSysex", what, snapshot, warnings)
         case _:
             return _edited(proposal, snapshot)
+
+
+def _restored(
+    version: Version, snapshot: Snapshot, store: ConfigStore, proposal: RestoreVersion
+) -> Draft:
+    new = read(version.text, store.path.name).config
+    what = visible_line(
+        f"Restore version {version.id} of {version.at:%Y-%m-%d %H:%M} ({version.reason[:80]})"
+    )
+    row = PlannedChange(change_type="Restore", mode=None, description=what)
+    return _changed(snapshot, new, version.text, (row,), proposal, step="restore")
 
 
 def _edited(changes: tuple[Change, ...], snapshot: Snapshot) -> Draft:
@@ -111,8 +128,8 @@ def _changed(
     new: Config,
     text: str,
     rows: tuple[PlannedChange, ...],
-    changes: tuple[Change, ...] = (),
-    step: Literal["undo", "redo"] | None = None,
+    proposal: Changes,
+    step: Step | None = None,
     report: Report | None = None,
 ) -> Draft:
     """Return the draft of a new config; `report` is what checking it has found, where that was done."""
@@ -130,7 +147,7 @@ def _changed(
         text=text,
         diff=diff.text,
         is_cut=diff.is_cut,
-        window_only=_window_only(old, new, changes if step is None else HistoryStep(step), diff),
+        window_only=_window_only(old, new, proposal, diff),
         warnings=tuple(
             visible_line(text)
             for text in (
@@ -141,7 +158,7 @@ def _changed(
             )
         ),
         privileged=touches_guards(old, new) or _lets_run(old, new),
-        changes=changes,
+        changes=proposal if type(proposal) is tuple else (),
         step=step,
     )
 
@@ -169,9 +186,7 @@ def _once(
     )
 
 
-def _window_only(
-    old: Config, new: Config, changes: tuple[Change, ...] | HistoryStep, diff: Diff
-) -> tuple[str, ...]:
+def _window_only(old: Config, new: Config, changes: Changes, diff: Diff) -> tuple[str, ...]:
     cut = ("its diff is too long to be shown whole",) if diff.is_cut else ()
     return (*reasons_for_window(old, new, changes), *cut)
 

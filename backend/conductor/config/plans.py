@@ -266,10 +266,13 @@ class Plans:
         self._store.reload()
         if self._was_done(stored):
             return
-        if stored.step is not None:
-            self._store.step_to(stored.step, stored.new_text, plan.base_state_hash)
-            return
         base, author = plan.base_state_hash, plan.requested_by
+        if stored.step == "restore":
+            self._store.replace_text(stored.new_text, plan.description, base, author)
+            return
+        if stored.step is not None:
+            self._store.step_to(stored.step, stored.new_text, base)
+            return
         self._store.commit(stored.change_list, base, plan.description, author)
 
     def _was_done(self, stored: StoredPlan) -> bool:

@@ -15,7 +15,7 @@ from conductor.config.lost_changes import RecentChanges, describe
 from conductor.config.parse import MAX_BYTES, Reading, decode, read, refusal
 from conductor.config.render import tree_of
 from conductor.config.starter import STARTER
-from conductor.config.versions import History, Version, Why
+from conductor.config.versions import History, Version, Why, find_version
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply
 from conductor.domain.config import Config
@@ -171,18 +171,14 @@ class ConfigStore:
                 keep_broken(self.path)
             return self._save(text, expected_hash, Why(reason, author))
 
-    def neighbour(self, word: Literal["undo", "redo"]) -> Version:
-        """Give the version that undo or redo leads to.
+    def version(self, which: Literal["undo", "redo"] | int) -> Version:
+        """Return the version that undo or redo leads to, or the one with an id.
 
         Raises:
             NothingToUndo: there is none.
         """
         with self._lock:
-            history = self._opened()
-            version = history.before() if word == "undo" else history.after()
-        if version is None:
-            raise NothingToUndo(f"there is nothing to {word}")
-        return version
+            return find_version(self._opened(), which)
 
     def step_to(
         self, word: Literal["undo", "redo"], version_text: str, expected_hash: str
@@ -194,7 +190,7 @@ class ConfigStore:
         """
         with self._lock:
             self._require(expected_hash)
-            version = self.neighbour(word)
+            version = self.version(word)
             if version.text != version_text:
                 raise StaleConfig(f"{word} leads somewhere else by now; ask for it again")
             return self._step(version, word)

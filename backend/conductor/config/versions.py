@@ -1,8 +1,10 @@
 """What the config's owner needs of the place where accepted texts are kept."""
 
-from typing import Any, NamedTuple, Protocol
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, Protocol
 
 from conductor.domain.plan import Requester
+from conductor.errors import NothingToUndo
 
 
 class Why(NamedTuple):
@@ -18,6 +20,10 @@ class Version(Protocol):
 
     @property
     def id(self) -> int: ...
+    @property
+    def at(self) -> datetime: ...
+    @property
+    def reason(self) -> str: ...
     @property
     def text(self) -> str: ...
 
@@ -37,6 +43,10 @@ class History(Protocol):
         """Give the version that redo leads to."""
         ...
 
+    def get(self, version_id: int) -> Version | None:
+        """Return a version by its id."""
+        ...
+
     def move_to(self, version_id: int) -> None:
         """Make a version the current one."""
         ...
@@ -44,3 +54,20 @@ class History(Protocol):
     def latest(self) -> Version | None:
         """Give the current version."""
         ...
+
+
+def find_version(history: History, which: Literal["undo", "redo"] | int) -> Version:
+    """Return the version that undo or redo leads to, or the one with an id.
+
+    Raises:
+        NothingToUndo: there is none.
+    """
+    if isinstance(which, int):
+        version, why = history.get(which), f"no version {which} is kept"
+        why += "; conductor_list_versions shows those that are"
+    else:
+        version = history.before() if which == "undo" else history.after()
+        why = f"there is nothing to {which}"
+    if version is None:
+        raise NothingToUndo(why)
+    return version

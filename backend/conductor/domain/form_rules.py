@@ -21,7 +21,7 @@ from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config, Mapping
 from conductor.domain.devices import SOFTWARE_PORTS, ExactName, NameContains
 from conductor.domain.keys import MODIFIERS
-from conductor.domain.plan import HistoryStep
+from conductor.domain.plan import HistoryStep, RestoreVersion
 from conductor.domain.value import plain
 
 PROGRAMS = ("Shell", "Launch")
@@ -52,7 +52,7 @@ READLINE_ENTER = ("j", "m", "o")
 TYPED = ("space", "plus", "minus", "numadd", "numsub", "nummul", "numdiv", "numdecimal")
 COMMANDS = ("ctrl", "cmd", "super")
 """Held, a letter is a command and not typed. Alt is left out: it types letters on many layouts."""
-Changes = tuple[Change, ...] | HistoryStep
+Changes = tuple[Change, ...] | HistoryStep | RestoreVersion
 
 
 def reasons_for_window(old: Config, new: Config, changes: Changes) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def reasons_for_window(old: Config, new: Config, changes: Changes) -> tuple[str,
 
 
 def _of_kinds(changes: Changes) -> Iterator[str]:
-    if isinstance(changes, HistoryStep):
+    if isinstance(changes, HistoryStep | RestoreVersion):
         yield "it goes to another version of the config, which may delete something"
         return
     for change in changes:

@@ -37,10 +37,20 @@ OverlapKind = Literal[
 Severity = Literal["info", "warning", "error"]
 
 
+Step = Literal["undo", "redo", "restore"]
+"""How a plan goes to another version of the config."""
+
+
 class HistoryStep(NamedTuple):
     """Goes to the version of the config before the present one, or after it."""
 
     word: Literal["undo", "redo"]
+
+
+class RestoreVersion(NamedTuple):
+    """Makes any kept version of the config the running one again; undo takes that back."""
+
+    version_id: int
 
 
 class ActionRequest(NamedTuple):
@@ -56,7 +66,7 @@ class SysexRequest(NamedTuple):
     data: bytes
 
 
-Proposal = tuple[Change, ...] | HistoryStep | ActionRequest | SysexRequest
+Proposal = tuple[Change, ...] | HistoryStep | RestoreVersion | ActionRequest | SysexRequest
 """What a plan can be made of."""
 
 
@@ -185,7 +195,7 @@ class StoredPlan(Value):
     change_list: tuple[Change, ...]
     new_text: str
     """config.toml as it would be; the text from before when the plan is not for the config."""
-    step: Literal["undo", "redo"] | None = None
+    step: Step | None = None
     """The plan is to go through the history, not to make changes."""
     action: dict[str, Any] | None = None
     """The action to perform once."""

@@ -17,9 +17,11 @@ from conductor.errors import NotAvailable, UnknownMode
 from conductor.evaluation.case import Stage
 from conductor.evaluation.instrument import Instrument
 from conductor.evaluation.shelves import knowledge, skills
+from conductor.storage.history import History
 from conductor.tools.abilities import Abilities
 from conductor.tools.context import (
     Captured,
+    ConfigVersion,
     HardwareContext,
     ReadContext,
     RequestContext,
@@ -28,6 +30,7 @@ from conductor.tools.context import (
 )
 from conductor.tools.registry import Tool
 from conductor.tools.sysex import Tokens
+from conductor.tools.versions import list_versions
 
 Plain = dict[str, Any]
 
@@ -52,12 +55,14 @@ class Context:
         stage: Stage,
         instrument: Instrument,
         send: Callable[[str, bytes], None],
+        history: History,
     ) -> None:
         self._store = store
         self._plans = plans
         self._stage = stage
         self._instrument = instrument
         self._send = send
+        self._history = history
         self._tokens = Tokens()
         self._by = Requester(caller="chat")
         self.tools: Callable[[], Sequence[Tool]] = tuple
@@ -148,6 +153,9 @@ class Context:
 
     async def plans(self) -> Sequence[ConfigPlan]:
         return self._plans.all()
+
+    async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
+        return list_versions(self._history, limit, before)
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
         return await asyncio.to_thread(knowledge().search, query, k, domain)

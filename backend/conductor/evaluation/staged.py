@@ -126,7 +126,14 @@ class StagedConductor:
         self.instrument = Instrument(self.before, self._stage)
         self.store.on_change = self._on_change
         self.plans = self._plans()
-        context = Context(self.store, self.plans, self._stage, self.instrument, self._send)
+        context = Context(
+            self.store,
+            self.plans,
+            self._stage,
+            self.instrument,
+            self._send,
+            History(self._database),
+        )
         self._executor = Executor(
             REGISTRY,
             Contexts(context, self.plans),

@@ -1,6 +1,7 @@
 """What a tool is handed, by tier. Each context can do what its tier allows and no more."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from conductor.domain.config import Config
@@ -17,6 +18,18 @@ class Captured(NamedTuple):
 
     events: list[InputEvent]
     started_at: float
+
+
+class ConfigVersion(NamedTuple):
+    """One kept version of the config."""
+
+    id: int
+    at: datetime
+    reason: str
+    by: str | None
+    """Who had it made; None for what was found in the file."""
+    current: bool
+    text: str
 
 
 class ReadContext(Protocol):
@@ -70,6 +83,14 @@ class ReadContext(Protocol):
 
     async def plans(self) -> Sequence[ConfigPlan]:
         """Give all plans that are kept, the newest first."""
+        ...
+
+    async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
+        """Return the kept versions of the config, the newest first, or the newest before one.
+
+        Raises:
+            NotAvailable: none are kept, or they cannot be read.
+        """
         ...
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:

@@ -23,6 +23,7 @@ from conductor.tools.catalog import (
     skills,
     status,
     tasks,
+    versions,
     web,
 )
 from conductor.tools.registry import REGISTRY
@@ -51,5 +52,6 @@ __all__ = [
     "skills",
     "status",
     "tasks",
+    "versions",
     "web",
 ]

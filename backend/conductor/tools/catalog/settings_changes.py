@@ -1,4 +1,4 @@
-"""Tools that propose changes of settings, of the whole config, and steps through its history."""
+"""Tools that propose changes of settings and of the whole config."""
 
 from copy import deepcopy
 from typing import Annotated, Any
@@ -7,7 +7,7 @@ from pydantic import WithJsonSchema
 
 from conductor.domain.change_kinds import ReplaceConfig, UpdateSettings
 from conductor.domain.config import Config
-from conductor.domain.plan import ActionRequest, HistoryStep, Proposal
+from conductor.domain.plan import ActionRequest, Proposal
 from conductor.errors import InvalidParams
 from conductor.tools.params import Params, Planned
 from conductor.tools.registry import REGISTRY
@@ -39,18 +39,6 @@ class PreviewParams(Params):
 def update_settings(params: UpdateSettingsParams, config: Config) -> Proposal:
     """Plan a change of settings. llm.mcp and allow_shell: approved in the window or terminal only."""
     return (UpdateSettings(settings=_nested(params.settings)),)
-
-
-@REGISTRY.tool("config_change", "plans")
-def undo(params: Planned, config: Config) -> Proposal:
-    """Plan to go back to the config before the last change."""
-    return HistoryStep("undo")
-
-
-@REGISTRY.tool("config_change", "plans")
-def redo(params: Planned, config: Config) -> Proposal:
-    """Plan to redo what was undone."""
-    return HistoryStep("redo")
 
 
 @REGISTRY.tool("privileged", "plans")

@@ -1,0 +1,77 @@
+"""Tools about the versions of the config: the list, steps through it, and any of them back."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from conductor.domain.config import Config
+from conductor.domain.plan import HistoryStep, Proposal, RestoreVersion
+from conductor.domain.value import Value
+from conductor.tools.context import ReadContext
+from conductor.tools.params import Params, Planned
+from conductor.tools.registry import REGISTRY
+from conductor.tools.versions import change_words
+
+
+class ListVersions(Params):
+    limit: int = Field(default=10, ge=1, le=100)
+    before: int | None = None
+    """A version; list older ones only"""
+
+
+class VersionRow(Value):
+    version: int
+    at: datetime
+    """When it came into force; it was replaced when the next one did."""
+    reason: str
+    by: str | None
+    """Who had it made; null for what was found in the file."""
+    current: bool
+    changed: tuple[str, ...]
+    """Against the version before it."""
+
+
+class Versions(Value):
+    versions: tuple[VersionRow, ...]
+
+
+class RestoreParams(Planned):
+    version: int
+
+
+@REGISTRY.tool("read_only", "plans")
+async def list_versions(params: ListVersions, context: ReadContext) -> Versions:
+    """History: the kept versions of the config, newest first: when, by whom, why, what each changed."""
+    found = await context.versions(params.limit + 1, params.before)
+    rows: list[VersionRow] = []
+    for at, one in enumerate(found[: params.limit]):
+        older = found[at + 1] if at + 1 < len(found) else None
+        rows.append(
+            VersionRow(
+                version=one.id,
+                at=one.at.replace(microsecond=0),
+                reason=one.reason,
+                by=one.by,
+                current=one.current,
+                changed=() if older is None else change_words(older.text, one.text),
+            )
+        )
+    return Versions(versions=tuple(rows))
+
+
+@REGISTRY.tool("config_change", "plans")
+def restore_version(params: RestoreParams, config: Config) -> Proposal:
+    """Plan to bring the config back as it was in any version of conductor_list_versions."""
+    return RestoreVersion(params.version)
+
+
+@REGISTRY.tool("config_change", "plans")
+def undo(params: Planned, config: Config) -> Proposal:
+    """Plan to go back to the config before the last change."""
+    return HistoryStep("undo")
+
+
+@REGISTRY.tool("config_change", "plans")
+def redo(params: Planned, config: Config) -> Proposal:
+    """Plan to redo what was undone."""
+    return HistoryStep("redo")

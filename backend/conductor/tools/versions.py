@@ -1,0 +1,122 @@
+"""The kept versions of the config, with what each of them changed in words."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from conductor.base.hidden import visible_line
+from conductor.config.difference import align, differences, spelled
+from conductor.config.parse import read
+from conductor.config.render import tree_of
+from conductor.domain.config import Config, Mapping
+from conductor.domain.row_phrases import action_phrase, trigger_phrase
+from conductor.errors import ConfigError
+from conductor.tools.context import ConfigVersion
+
+if TYPE_CHECKING:
+    from conductor.storage.history import History
+
+LINES = 3
+LINE_AT_MOST = 160
+
+
+def list_versions(history: "History", limit: int, before: int | None) -> Sequence[ConfigVersion]:
+    """Return kept versions, the newest first, or the newest before one."""
+    return [
+        ConfigVersion(
+            id=one.id,
+            at=one.at,
+            reason=one.reason,
+            by=one.author and one.author.words(),
+            current=one.current,
+            text=one.text,
+        )
+        for one in history.list(limit, before)
+    ]
+
+
+@lru_cache(maxsize=256)
+def change_words(old: str, new: str) -> tuple[str, ...]:
+    """Return what differs between two versions, in a few lines."""
+    try:
+        lines = [*_changes(_config(old), _config(new))]
+    except ConfigError:
+        return ("one of the two versions cannot be read by this Conductor",)
+    if not lines:
+        return ("only comments or spelling",)
+    more = len(lines) - LINES
+    shown = tuple(visible_line(line)[:LINE_AT_MOST] for line in lines[:LINES])
+    return (*shown, f"and {more} more") if more > 0 else shown
+
+
+@lru_cache(maxsize=64)
+def _config(text: str) -> Config:
+    return read(text).config
+
+
+def _changes(old: Config, new: Config) -> Iterator[str]:
+    before, after = _scopes(old), _scopes(new)
+    for scope in dict.fromkeys((*after, *before)):
+        yield from _rows(scope, before.get(scope, ()), after.get(scope, ()))
+    for noun, was, now in (
+        ("mode", old.modes, new.modes),
+        ("profile", old.profiles, new.profiles),
+        ("device", old.devices, new.devices),
+    ):
+        yield from _named(noun, _by_name(was), _by_name(now))
+    tables, others = tree_of(old), tree_of(new)
+    for name in ("settings", "llm", "knowledge", "skills"):
+        for op in differences({name: tables[name]}, {name: others[name]}):
+            yield f"changed {'.'.join(str(step) for step in op.path)}"
+
+
+def _scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
+    return {
+        **{f"mode {mode.name}": mode.mappings for mode in config.modes},
+        "the global mappings": config.global_mappings,
+        **{f"profile {profile.name}": profile.mappings for profile in config.profiles},
+    }
+
+
+def _rows(scope: str, old: tuple[Mapping, ...], new: tuple[Mapping, ...]) -> Iterator[str]:
+    if old == new:
+        return
+    keys = [[spelled(row.to_plain()) for row in rows] for rows in (old, new)]
+    pairs = align(*keys)
+    for pair in pairs:
+        row = new[pair.new]
+        if pair.old is None:
+            yield f"added {_words(row)} to {scope}"
+        elif row != old[pair.old]:
+            yield f"changed {_words(old[pair.old])} to {_words(row)} in {scope}"
+        elif pair.moved:
+            yield f"moved {_words(row)} in {scope}"
+    taken = {pair.old for pair in pairs}
+    for index, row in enumerate(old):
+        if index not in taken:
+            yield f"removed {_words(row)} from {scope}"
+
+
+def _words(row: Mapping) -> str:
+    off = "" if row.enabled else " (off)"
+    return f"{trigger_phrase(row.trigger)} -> {action_phrase(row.action)}{off}"
+
+
+def _by_name(owners: tuple[Any, ...]) -> dict[str, dict[str, Any]]:
+    plain = [one.to_plain() for one in owners]
+    return {
+        one.get("name") or one["alias"]: {k: v for k, v in one.items() if k != "mappings"}
+        for one in plain
+    }
+
+
+def _named(
+    noun: str, old: dict[str, dict[str, Any]], new: dict[str, dict[str, Any]]
+) -> Iterator[str]:
+    for name in dict.fromkeys((*new, *old)):
+        if name not in old:
+            yield f"added {noun} {name}"
+        elif name not in new:
+            yield f"removed {noun} {name}"
+        elif old[name] != new[name]:
+            yield f"changed {noun} {name}"
