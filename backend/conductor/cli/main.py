@@ -197,12 +197,12 @@ def _parser() -> argparse.ArgumentParser:
     mcp.add_argument(
         "--no-start", action="store_true", help="do not start a Conductor that is not running"
     )
-    commands = mcp.add_subparsers(dest="mcp_command")
+    verbs = mcp.add_subparsers(dest="mcp_command")
     for name, about in (
         ("install", "Put Conductor into the settings of a client"),
         ("remove", "Take Conductor out of the settings of a client"),
     ):
-        one = commands.add_parser(name, help=about)
+        one = verbs.add_parser(name, help=about)
         one.add_argument("--client", required=True, choices=CLIENTS)
         one.add_argument("--dry-run", action="store_true", help="only show what would be written")
     generate = add("generate", "generate", "Write the schema and reference pages (source checkout)")
