@@ -1,6 +1,7 @@
 """A config, its history and its database, for tests of plans."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -81,6 +82,9 @@ class World:
             examples=self.examples(new, examples),
             broken_examples=tuple(one for one in self.examples(new, held) if not one.passed),
         )
+
+    def pause_gestures(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def play_gestures(
         self, plan_id: str, old: Config, new: Config, publish: Callable[[str, Coverage], bool]

@@ -2,6 +2,7 @@
 
 import queue
 
+import pytest
 from tests.support.simulate import config
 
 from conductor.domain.coverage import Coverage
@@ -59,6 +60,32 @@ def test_gestures_are_played_in_the_background_until_they_are_finished():
     for coverage in finished.values():
         assert coverage.differing > 0
         assert coverage.counterexamples[0].gesture == "down 36"
+
+
+def test_gestures_wait_while_a_proof_is_worked_out_and_go_on_afterwards():
+    found: queue.Queue[Coverage] = queue.Queue()
+
+    def publish(_plan_id: str, coverage: Coverage) -> bool:
+        found.put(coverage)
+        return True
+
+    proof = started(Budget(gestures=10))
+    with proof.pause():
+        with proof.pause():
+            proof.play("one", OLD, NEW, lambda: NOTHING, publish)
+        with pytest.raises(queue.Empty):
+            found.get(timeout=0.1)
+    assert found.get(timeout=TIMEOUT_S).finished
+    proof.close()
+
+
+def test_gestures_that_wait_end_when_the_proofs_are_closed():
+    proof = started()
+    with proof.pause():
+        proof.play("one", OLD, NEW, lambda: NOTHING, lambda _plan_id, _coverage: True)
+        proof.close()
+    assert proof._thread is not None  # pyright: ignore[reportPrivateUsage]
+    assert not proof._thread.is_alive()  # pyright: ignore[reportPrivateUsage]
 
 
 def test_a_plan_that_is_decided_is_not_played_any_further():

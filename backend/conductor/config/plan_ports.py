@@ -1,6 +1,7 @@
 """What plans need of others: where they are kept, and what is proven of a change."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from conductor.domain.change_proof import ChangeProof
@@ -21,6 +22,10 @@ class ChangeProver(Protocol):
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
         """Return what is known of a change at once."""
+        ...
+
+    def pause_gestures(self) -> AbstractContextManager[object]:
+        """Return what keeps the gestures of earlier plans waiting while it is entered."""
         ...
 
     def play_gestures(

@@ -101,38 +101,10 @@ class Plans:
             StaleConfig: the file on disk has a mistake.
         """
         self._refuse_too_many(by)
-        self._store.reload()
-        if self._store.problems:
-            mistake = self._store.problems[0].text()
-            raise StaleConfig(f"config.toml on disk has a mistake ({mistake}); mend it first")
-        snapshot = self._store.snapshot
-        drafted = draft(proposal, snapshot, self._store)
-        created = self._now()
-        ttl_s = min(self._ttl_s, SYSEX_TTL_S) if drafted.kind == "sysex" else self._ttl_s
-        plan = ConfigPlan(
-            plan_id=str(uuid.uuid4()),
-            kind=drafted.kind,
-            status="pending",
-            description=drafted.description,
-            changes=drafted.rows,
-            diff_preview=drafted.diff,
-            base_state_hash=snapshot.hash,
-            created_at=created,
-            expires_at=created + timedelta(seconds=ttl_s),
-            touched_files=(str(self._store.path),) if drafted.kind == "config" else (),
-            requested_by=by,
-            privileged=privileged or drafted.privileged,
-            window_only=drafted.window_only,
-            diff_is_cut=drafted.is_cut,
-            **self._prove(drafted, examples),
-        )
-        stored = StoredPlan(
-            plan=plan,
-            change_list=drafted.changes,
-            new_text=drafted.text,
-            step=drafted.step,
-            action=proposal.action.to_plain() if isinstance(proposal, ActionRequest) else None,
-        )
+        # somebody waits for this plan, and nobody for the gestures of an earlier one
+        with self._prover.pause_gestures():
+            drafted, stored = self._work_out(proposal, by, examples, privileged=privileged)
+        plan = stored.plan
         with self._lock:
             self._keep(stored)
         if drafted.kind == "config":
@@ -278,6 +250,43 @@ class Plans:
     def _was_done(self, stored: StoredPlan) -> bool:
         """Say whether the file is what the plan makes of it: then a crash came after the change."""
         return not self._store.problems and self._store.hash == hash_of(stored.new_text.encode())
+
+    def _work_out(
+        self, proposal: Proposal, by: Requester, examples: tuple[Example, ...], *, privileged: bool
+    ) -> tuple[Draft, StoredPlan]:
+        self._store.reload()
+        if self._store.problems:
+            mistake = self._store.problems[0].text()
+            raise StaleConfig(f"config.toml on disk has a mistake ({mistake}); mend it first")
+        snapshot = self._store.snapshot
+        drafted = draft(proposal, snapshot, self._store)
+        created = self._now()
+        ttl_s = min(self._ttl_s, SYSEX_TTL_S) if drafted.kind == "sysex" else self._ttl_s
+        plan = ConfigPlan(
+            plan_id=str(uuid.uuid4()),
+            kind=drafted.kind,
+            status="pending",
+            description=drafted.description,
+            changes=drafted.rows,
+            diff_preview=drafted.diff,
+            base_state_hash=snapshot.hash,
+            created_at=created,
+            expires_at=created + timedelta(seconds=ttl_s),
+            touched_files=(str(self._store.path),) if drafted.kind == "config" else (),
+            requested_by=by,
+            privileged=privileged or drafted.privileged,
+            window_only=drafted.window_only,
+            diff_is_cut=drafted.is_cut,
+            **self._prove(drafted, examples),
+        )
+        stored = StoredPlan(
+            plan=plan,
+            change_list=drafted.changes,
+            new_text=drafted.text,
+            step=drafted.step,
+            action=proposal.action.to_plain() if isinstance(proposal, ActionRequest) else None,
+        )
+        return drafted, stored
 
     def _prove(self, drafted: Draft, examples: tuple[Example, ...]) -> dict[str, Any]:
         if drafted.kind != "config":

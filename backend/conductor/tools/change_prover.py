@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from threading import Lock
 from typing import Protocol
 
@@ -61,6 +62,10 @@ class EngineProver:
 
     def prove(self, old: Config, new: Config, examples: tuple[Example, ...] = ()) -> ChangeProof:
         """Prove a change. Kept examples that `examples` replace are not counted as broken by it."""
+        with self.pause_gestures():
+            return self._prove(old, new, examples)
+
+    def _prove(self, old: Config, new: Config, examples: tuple[Example, ...]) -> ChangeProof:
         compared = self._compare_recorded(old, new)
         touches = compared and find_touches(*compared, find_renames(old, new))
         impact, coverage = self._gestures.begin(old, new, touches)
@@ -74,6 +79,10 @@ class EngineProver:
             examples=tuple(run_examples(new, examples)) if examples else (),
             broken_examples=tuple(one for one in broken if one.example.name not in replaced),
         )
+
+    def pause_gestures(self) -> AbstractContextManager[None]:
+        """Return what keeps the gestures of earlier plans waiting while it is entered."""
+        return self._gestures.pause()
 
     def play_gestures(self, plan_id: str, old: Config, new: Config, publish: Publish) -> None:
         """Play gestures on both configs in the background; `publish` takes what was found so far."""
