@@ -282,3 +282,22 @@ def test_the_commands_list_show_and_call(conductor: RunningConductor):
     assert json.loads(called.stdout)["mode"] == "Default"
     rejected = at_terminal(conductor, "plans", "reject", plan["plan_id"], "--reason", "no")
     assert "rejected" in rejected.stdout
+
+
+def test_a_plan_and_the_check_of_the_config_warn_of_what_is_not_on_this_computer(
+    conductor: RunningConductor,
+):
+    before = conductor.call("conductor_get_config")["content"]
+    action = {"type": "SendMidi", "port": "Synth", "message_type": "NoteOn"}
+    plan = conductor.call("conductor_create_mapping", mode="DJ", trigger=NOTE, action=action)
+    expected = "no MIDI output is called `Synth` now"
+    assert [one for one in plan["warnings"] if expected in one]
+    row = (
+        "{ trigger = { type = 'Note', note = 50 }, action = { type = 'Launch', app = 'terminl' } }"
+    )
+    conductor.use(f"global_mappings = [{row}]\n{before}")
+    missing = "global_mappings[0].action: there is no program or app `terminl` on this computer"
+    found = conductor.call("conductor_validate_config")
+    assert (found["valid"], [missing in one for one in found["warnings"]]) == (True, [True])
+    assert missing in conductor.cli("validate").stdout
+    conductor.use(before)

@@ -1,13 +1,14 @@
 """What tools are handed in a running Conductor: `tools.context`'s promises, kept by the app's parts."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.servers import Servers
 from conductor.app.status import Running, status_of
+from conductor.app.surroundings import find_missing
 from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.domain.change_kinds import UpdateSettings
@@ -88,16 +89,9 @@ class Reading:
     async def plugins(self) -> Sequence[ServerView]:
         return (await self._app.servers.listed()).servers
 
-    async def accepted_tools(self) -> Mapping[str, Collection[str]]:
-        return await asyncio.to_thread(self._accepted_tools)
-
-    def _accepted_tools(self) -> Mapping[str, Collection[str]]:
-        self._app.records.load_library()
-        from conductor.mcp.known_tools import known_tools
-        from conductor.storage.pins import ToolPins
-
-        pins = ToolPins(self._app.records.database)
-        return known_tools(self._app.servers.content, pins.accepted)
+    async def missing(self) -> Sequence[Problem]:
+        await self._app.servers.listed()
+        return await asyncio.to_thread(find_missing, self._app, self.config)
 
     def active_mode(self) -> str:
         return self._app.mode

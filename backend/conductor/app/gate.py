@@ -23,6 +23,7 @@ from conductor.app.records import Records
 from conductor.app.second_start import PAGE, PAGES, WINDOW, SecondStarts
 from conductor.app.servers import Servers
 from conductor.app.status import Running
+from conductor.app.surroundings import find_missing
 from conductor.app.terminal_servers import READS, SERVERS
 from conductor.app.terminal_user import (
     APPROVALS,
@@ -88,6 +89,7 @@ class Gate:
             self._perform,
             ttl_s=plan_ttl_s(),
             locked_because=DEMO if app.demo else None,
+            find_missing=lambda config: find_missing(app, config),
         )
         self.examples = ExampleWatch(
             app.store,

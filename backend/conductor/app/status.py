@@ -1,5 +1,6 @@
 """What `conductor_get_status` tells: the fields that older clients read, and what a person wants to know."""
 
+import threading
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -19,6 +20,7 @@ class Running(Protocol):
     engine: EngineProcess
     store: ConfigStore
     devices: list[dict[str, Any]]
+    devices_known: threading.Event
     notices: list[str]
     started_at: float
     mode: str

@@ -4,13 +4,21 @@ import argparse
 import json
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conductor.base.paths import home
+from conductor.cli.client import Client
 from conductor.config.parse import decode, read, with_lines
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem, Report, plugins
-from conductor.errors import ConfigError, ConfigNotFound, NotAvailable
+from conductor.errors import ConductorError, ConfigError, ConfigNotFound, NotAvailable
+
+if TYPE_CHECKING:
+    from conductor.tools.missing_parts import Output
+
+ANSWER_WITHIN_S = 2.0
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,9 +54,30 @@ def check_file(path: Path) -> tuple[Report, tuple[str, ...]]:
     except ConfigError as error:
         problems = tuple(p for p in error.problems if isinstance(p, Problem))
         return Report(valid=False, errors=problems or (Problem(path="", message=str(error)),)), ()
-    missing = with_lines(tuple(_missing(reading.config)), text)
+    missing = with_lines((*_parts(reading.config), *_missing(reading.config)), text)
     warnings = (*reading.report.warnings, *missing)
     return reading.report.model_copy(update={"warnings": warnings}), reading.notes
+
+
+def _parts(config: Config) -> Iterator[Problem]:
+    """Warn of programs that are not on this computer, and of outputs that are not there."""
+    from conductor.system.installed import udp_ports, why_not_launched, why_not_run
+    from conductor.tools.missing_parts import Surroundings, missing_parts
+
+    around = Surroundings(cache(_outputs), udp_ports, why_not_launched, why_not_run)
+    yield from missing_parts(config, around)
+
+
+def _outputs() -> "list[Output] | None":
+    """Return the MIDI outputs that the running Conductor sees; None when none runs."""
+    from conductor.tools.missing_parts import Output
+
+    try:
+        rows = Client(timeout_s=ANSWER_WITHIN_S).call("conductor_list_devices")["devices"]
+    except ConductorError:
+        return None
+    there = [one for one in rows if one["kind"] == "midi_output" and one["connected"]]
+    return [Output(one["device_id"], one["port_name"]) for one in there]
 
 
 def _missing(config: Config) -> Iterator[Problem]:

@@ -1,13 +1,30 @@
 """What a plan's status and its asker allow, and how many overlaps it tells of."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from conductor.base.hidden import hides, visible_line
+from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
+from conductor.domain.validate import Problem
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale
 
 OVERLAPS_TOLD = 50
 """A config made by a program can have thousands; nobody reads that many."""
+
+
+FindMissing = Callable[[Config], Iterable[Problem]]
+"""Finds the ports, programs and servers that a config needs and that are not there now."""
+
+
+def new_missing(find: FindMissing, old: Config, new: Config) -> Iterator[str]:
+    """Return warnings of what a change needs and is not there; places may have moved, so messages count."""
+    before = Counter(problem.message for problem in find(old))
+    for problem in find(new):
+        if before[problem.message] > 0:
+            before[problem.message] -= 1
+        else:
+            yield visible_line(problem.text())
 
 
 def told(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:

@@ -10,7 +10,14 @@ from typing import Any
 from conductor.base.atomic import hash_of
 from conductor.config.draft import Draft, draft
 from conductor.config.plan_ports import ChangeProver, PlanStore
-from conductor.config.plan_rules import approve_hint, require_open, require_own, told
+from conductor.config.plan_rules import (
+    FindMissing,
+    approve_hint,
+    new_missing,
+    require_open,
+    require_own,
+    told,
+)
 from conductor.config.store import ConfigStore
 from conductor.domain.coverage import Coverage
 from conductor.domain.plan import (
@@ -71,6 +78,7 @@ class Plans:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
         locked_because: str | None = None,
+        find_missing: FindMissing = lambda _config: (),
     ) -> None:
         self._store = store
         self._prover = prover
@@ -82,6 +90,7 @@ class Plans:
         self.on_coverage: Callable[[dict[str, Any]], None] = lambda _found: None
         """Called from a thread with a plan's id and what gestures have shown of it so far."""
         self._locked_because = locked_because
+        self._find_missing = find_missing
         self._plans: dict[str, StoredPlan] | None = None
         self._kept: PlanStore | None = None
         self._lock = RLock()
@@ -297,8 +306,9 @@ class Plans:
             for one in proof.broken_examples
         )
         overlaps, more = told(proof.overlaps)
+        missing = new_missing(self._find_missing, drafted.old, drafted.new)
         return {
-            "warnings": (*breaks, *drafted.warnings, *more),
+            "warnings": (*breaks, *drafted.warnings, *missing, *more),
             "overlaps": overlaps,
             "replay": proof.replay,
             "impact": proof.impact,

@@ -1,7 +1,7 @@
 """What tools are handed in a case: the real config and plans, and an engine in this process."""
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from conductor import __version__
@@ -106,8 +106,8 @@ class Context:
     async def plugins(self) -> Sequence[ServerView]:
         return ()
 
-    async def accepted_tools(self) -> Mapping[str, Collection[str]]:
-        return {}
+    async def missing(self) -> Sequence[Problem]:
+        return ()
 
     def active_mode(self) -> str:
         return self._instrument.mode

@@ -24,6 +24,12 @@ def command_of(app: str) -> list[str] | None:
     return by_name
 
 
+def names() -> set[str]:
+    """Return the names of all apps: of their files, and as people see them."""
+    paths = list(_entry_files())
+    return {path.stem for path in paths} | {_read(path).get("Name", path.stem) for path in paths}
+
+
 def _entry_files() -> Iterator[Path]:
     data_home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local/share")
     data_dirs = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"

@@ -76,7 +76,7 @@ def _command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
     entry = desktop_entries.command_of(app)
     if entry:
         return [*entry, *args], False
-    if not _is_url(app) and not path.exists():
+    if not is_url(app) and not path.exists():
         raise ActionFailed(
             f"no program, app, file or address `{app}`: check the spelling, or give its full path"
         )
@@ -86,14 +86,14 @@ def _command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
         )
     for opener in (["xdg-open"], ["gio", "open"]):
         if shutil.which(opener[0]):
-            return [*opener, app if _is_url(app) else str(path)], True
+            return [*opener, app if is_url(app) else str(path)], True
     raise ActionFailed(f"`{app}` needs an opener: install xdg-utils (xdg-open)")
 
 
 def _mac_command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
     path = Path(app).expanduser()
-    if _is_url(app) or (path.exists() and path.suffix != ".app"):
-        return ["open", app if _is_url(app) else str(path)], True
+    if is_url(app) or (path.exists() and path.suffix != ".app"):
+        return ["open", app if is_url(app) else str(path)], True
     return ["open", "-a", str(path), *(["--args", *args] if args else [])], True
 
 
@@ -104,7 +104,8 @@ def _launch_on_windows(app: str, args: Sequence[str]) -> None:  # pragma: no cov
         raise ActionFailed(f"Windows cannot open `{app}`: {problem.strerror}") from problem
 
 
-def _is_url(app: str) -> bool:
+def is_url(app: str) -> bool:
+    """Check whether a text is an address such as `https://...` or `mailto:...`."""
     scheme, separator, _ = app.partition(":")
     return bool(separator) and len(scheme) > 1 and scheme[0].isalpha() and "/" not in scheme
 

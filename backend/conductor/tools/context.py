@@ -1,6 +1,6 @@
 """What a tool is handed, by tier. Each context can do what its tier allows and no more."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
@@ -58,8 +58,8 @@ class ReadContext(Protocol):
         """Give the MCP servers of `mcp.json`, as they stand."""
         ...
 
-    async def accepted_tools(self) -> Mapping[str, Collection[str]]:
-        """Give the tools that the user accepted, by server; one that never ran is left out."""
+    async def missing(self) -> Sequence[Problem]:
+        """Return warnings of ports, programs, servers and tools that the config needs and lacks."""
         ...
 
     def active_mode(self) -> str: ...

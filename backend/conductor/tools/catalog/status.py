@@ -3,10 +3,9 @@
 from typing import Any
 
 from conductor.domain.config import Config
-from conductor.domain.validate import Coverage, Problem, plugins
+from conductor.domain.validate import Coverage
 from conductor.domain.value import Value
 from conductor.tools.context import ReadContext, RuntimeContext
-from conductor.tools.missing_tools import missing_tools
 from conductor.tools.params import NoParams, Params, Plain
 from conductor.tools.registry import REGISTRY
 
@@ -148,10 +147,7 @@ async def validate_config(params: NoParams, context: ReadContext) -> Validation:
     """Check the config against the protocols: errors, warnings and coverage."""
     report = context.report
     errors = context.problems or report.errors
-    missing: tuple[Problem, ...] = ()
-    if any(plugins(context.config)):
-        servers, known = await context.plugins(), await context.accepted_tools()
-        missing = tuple(missing_tools(context.config, servers, known))
+    missing = await context.missing()
     return Validation(
         valid=not errors,
         errors=tuple(problem.text() for problem in errors),

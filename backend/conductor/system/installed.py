@@ -1,0 +1,80 @@
+"""Whether a program, app or file is on this computer, and what has nearly its name."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+
+from conductor.system import desktop_entries
+from conductor.system.programs import is_url
+
+UDP_TABLES = ("/proc/net/udp", "/proc/net/udp6")
+
+
+def why_not_launched(app: str) -> str | None:
+    """Return why `Launch` would find nothing under this name, with the nearest there is; None when it would.
+
+    On macOS and Windows only whole paths are looked at: their own openers know apps by other names.
+    """
+    path = Path(app).expanduser()
+    if is_url(app) or path.exists() or shutil.which(str(path)):
+        return None
+    if path.parent != Path():
+        return f"there is no file `{app}` on this computer{_nearest(path.name, _beside(path))}"
+    if not sys.platform.startswith("linux") or desktop_entries.command_of(app):
+        return None
+    names = {*_programs(), *desktop_entries.names()}
+    return f"there is no program or app `{app}` on this computer{_nearest(app, names)}"
+
+
+def why_not_run(program: str) -> str | None:
+    """Return why `Shell` would find no such program, with the nearest there is; None when it would."""
+    if shutil.which(program):
+        return None
+    path = Path(program)
+    known = _beside(path) if path.parent != Path() else _programs()
+    return f"there is no program `{program}` on this computer{_nearest(path.name, known)}"
+
+
+def udp_ports() -> frozenset[int] | None:
+    """Return the UDP ports that programs of this computer listen on; None where that cannot be known."""
+    found: set[int] = set()
+    try:
+        for table in UDP_TABLES:
+            lines = Path(table).read_text(encoding="ascii").splitlines()[1:]
+            found.update(int(line.split()[1].rpartition(":")[2], 16) for line in lines)
+    except (OSError, ValueError, IndexError):
+        return None
+    return frozenset(found)
+
+
+def _programs() -> set[str]:
+    return {
+        entry.name
+        for folder in os.get_exec_path()
+        for entry in _entries(folder)
+        if entry.is_file() and os.access(entry.path, os.X_OK)
+    }
+
+
+def _beside(path: Path) -> set[str]:
+    return {entry.name for entry in _entries(str(path.parent))}
+
+
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            yield from entries
+    except OSError:
+        return
+
+
+def _nearest(name: str, known: set[str]) -> str:
+    lowered = {one.casefold(): one for one in sorted(known)}
+    word = name.casefold()
+    near = get_close_matches(word, lowered, n=1, cutoff=0.7)
+    if not near and len(word) >= 4:
+        near = sorted((one for one in lowered if word in one), key=len)[:1]
+    return f" - did you mean `{lowered[near[0]]}`?" if near else ""

@@ -1,0 +1,81 @@
+"""Warnings of ports, programs and listeners that a config needs and that are not there now."""
+
+from typing import Any
+
+import pytest
+
+from conductor.domain.config import Config
+from conductor.tools.missing_parts import Output, Surroundings, missing_parts
+
+OUTPUTS = (Output("synth", "Synth Out"), Output("raw:Midi Through", "Midi Through"))
+CONFIG: dict[str, Any] = {
+    "modes": [{"name": "Default"}],
+    "devices": [{"alias": "rack", "matchers": [{"type": "NameContains", "pattern": "R"}]}],
+}
+CC = {"message_type": "CC", "controller": 74}
+
+
+def warnings(action: dict[str, Any], outputs: tuple[Output, ...] | None = OUTPUTS) -> list[str]:
+    rows = [{"trigger": {"type": "CC", "cc": 1}, "action": action}]
+    around = Surroundings(
+        lambda: outputs,
+        lambda: frozenset((9000,)),
+        lambda app: _why("app", app),
+        lambda program: _why("program", program),
+    )
+    config = Config.model_validate({**CONFIG, "global_mappings": rows})
+    found = list(missing_parts(config, around))
+    assert all(one.path == "global_mappings[0].action" for one in found)
+    return [one.message for one in found]
+
+
+def _why(kind: str, name: str) -> str | None:
+    return None if name == "here" else f"no {kind} {name}"
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        ({"type": "SendMidi", "port": "Syntth", **CC}, "no MIDI output is called `Syntth` now"
+            " - did you mean `synth`?"),
+        ({"type": "MidiForward", "port": "Loop"}, "no MIDI output is called `Loop` now; there is"
+            " `Synth Out`, `Midi Through`, `Conductor Out`, `synth`, `raw:Midi Through`"),
+        ({"type": "Led", "device": "rack", "control": "note 1"},
+            "no MIDI output of the device `rack` is connected now"),
+        ({"type": "Launch", "app": "terminal"}, "no app terminal"),
+        ({"type": "Shell", "argv": ["gti", "pull"]}, "no program gti"),
+        ({"type": "OscSend", "port": 9001, "address": "/a"},
+            "no program on this computer listens on UDP port 9001 now: start it, or look up its OSC port"),
+        ({"type": "Sequence", "actions": [{"type": "Launch", "app": "here"},
+            {"type": "Launch", "app": "x"}]}, "no app x"),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_a_warning_that_names_the_nearest(
+    action: dict[str, Any], message: str
+) -> None:
+    assert warnings(action) == [message]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"type": "SendMidi", "port": "synth", **CC},
+        {"type": "SendMidi", "port": "synth out", **CC},
+        {"type": "SendMidi", "port": "Conductor Out", **CC},
+        {"type": "Launch", "app": "here"},
+        {"type": "Shell", "argv": ["here", "there"]},
+        {"type": "OscSend", "port": 9000, "address": "/a"},
+        {"type": "OscSend", "host": "192.168.1.9", "port": 9001, "address": "/a"},
+        {"type": "Keystroke", "keys": "a"},
+    ],
+)
+def test_what_is_there_or_on_another_computer_is_no_warning(action: dict[str, Any]) -> None:
+    assert warnings(action) == []
+
+
+def test_before_the_devices_are_known_no_output_is_missed() -> None:
+    assert warnings({"type": "SendMidi", "port": "x", **CC}, None) == []
+    none = warnings({"type": "SendMidi", "port": "x", **CC}, ())
+    assert none == ["no MIDI output is called `x` now - did you mean `Conductor Out`?"] or none == [
+        "no MIDI output is called `x` now; there is `Conductor Out`"
+    ]
