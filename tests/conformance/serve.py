@@ -7,13 +7,13 @@ import asyncio
 import sys
 from typing import Any
 
-from tests.conformance import suite_inputs, suite_rest, suite_tools
+from tests.conformance import suite_inputs, suite_rest, suite_tasks, suite_tools
 from tests.conformance.suite_server import event_store, mcp
 
 from conductor.mcp.http import App, http_door
 
 TOKEN = "a token for the suite only"
-PARTS = (suite_inputs, suite_rest, suite_tools)
+PARTS = (suite_inputs, suite_rest, suite_tasks, suite_tools)
 RETRY_MS = 100
 
 

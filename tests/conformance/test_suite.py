@@ -1,6 +1,7 @@
 """The official conformance suite, played against our HTTP door with the suite's own tools behind it."""
 
 import re
+import subprocess
 from collections.abc import Generator
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from tests.conformance.served import play, served
 
 PASSED_BY_THE_LIBRARY = {"2025-11-25": 84, "2026-07-28": 152}
+REQUIRED_AND_EXTENSIONS = 196
+"""Checks of `--requirements 2026-07-28`, those of the tasks extension among them."""
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +28,20 @@ def test_every_scenario_that_the_library_passes_is_passed_on_our_door(
     played = play(arguments, tmp_path)
     wrong = [line for line in played.stdout.splitlines() if "✗" in line]
     assert played.returncode == 0, "\n".join([*wrong, played.stderr[-2000:]])
-    totals = re.search(r"Total: (\d+) passed, (\d+) failed", played.stdout)
-    assert totals is not None
-    assert totals.groups() == (str(PASSED_BY_THE_LIBRARY[version]), "0")
+    assert totals(played) == (PASSED_BY_THE_LIBRARY[version], 0)
+
+
+@pytest.mark.timeout(180)
+def test_all_that_the_newest_revision_requires_is_passed_and_so_are_its_extensions(
+    url: str, tmp_path: Path
+):
+    played = play(["--url", url, "--requirements", "2026-07-28"], tmp_path)
+    assert [line for line in played.stdout.splitlines() if "✗" in line] == []
+    assert "13 scenario(s) run, 0 failing" in played.stdout
+    assert totals(played) == (REQUIRED_AND_EXTENSIONS, 0)
+
+
+def totals(played: "subprocess.CompletedProcess[str]") -> tuple[int, int]:
+    found = re.search(r"Total: (\d+) passed, (\d+) failed", played.stdout)
+    assert found is not None, played.stdout + played.stderr
+    return int(found[1]), int(found[2])

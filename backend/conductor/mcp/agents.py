@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from conductor.base.http_server import HttpServer
     from conductor.mcp.resources import News
     from conductor.mcp.session import Session
+    from conductor.mcp.tasks import Tasks
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +36,7 @@ class Agents:
         self._telling: set[asyncio.Task[None]] = set()
         self.server: Server[Any] | None = None
         self._news: News | None = None
+        self._tasks: Tasks | None = None
         self._http: HttpServer | None = None
         self._opening: asyncio.Task[None] | None = None
 
@@ -47,7 +49,9 @@ class Agents:
             self._opening = asyncio.create_task(self._open_http())
 
     async def stop(self) -> None:
-        """Close HTTP, if it is open."""
+        """Close HTTP, if it is open, and end the tasks."""
+        if self._tasks is not None:
+            self._tasks.stop()
         if self._opening is not None:
             self._opening.cancel()
             await asyncio.gather(self._opening, return_exceptions=True)
@@ -127,11 +131,11 @@ class Agents:
     def _load(self) -> None:
         assert self._loop is not None
         try:
-            from conductor.mcp.protocol import make_server
+            from conductor.mcp.protocol import make_server, new_tasks
             from conductor.mcp.resources import News
 
-            self._news = News()
-            self.server = make_server(self._desk, self._news)
+            self._news, self._tasks = News(), new_tasks()
+            self.server = make_server(self._desk, self._news, self._tasks)
         except Exception:  # without agents, everything else still works
             log.exception("agents cannot be served: the MCP library did not load")
         try:

@@ -6,27 +6,32 @@ time leaves it waiting.
 """
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
+from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.plan_text import approval_text, may_use_form
 from conductor.errors import UnknownPlan
 from conductor.mcp.desk import Desk, Outcome
+from conductor.mcp.forms import FORM, SHOWN_AT_MOST, Forms, may_ask
 from conductor.mcp.forms import Answer as Given
-from conductor.mcp.forms import Forms, may_ask
+from conductor.mcp.task import Task
 
 APPLY = "conductor_apply_plan"
+PLAN = "conductor://plans/"
 Answer = Literal["accepted", "declined", "open"]
 
 
 class Approval:
     """Asks, and passes the user's word to the plans."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, bus: InMemorySubscriptionBus) -> None:
         self._desk = desk
+        self._bus = bus
         self._forms = Forms("Apply this change", "Yes applies it; no rejects the plan")
 
     async def waiting(self, arguments: dict[str, Any], outcome: Outcome) -> ConfigPlan | None:
@@ -65,6 +70,56 @@ class Approval:
         return may_ask(ctx, by, self._desk.settings()) and may_use_form(
             plan, by, self._desk.settings()
         )
+
+    async def wait(
+        self, ctx: ServerRequestContext[Any], task: Task, plan: ConfigPlan, by: Requester
+    ) -> Answer:
+        """Wait in a task until the user decides: in the window, at a terminal, or in a form that may be shown.
+
+        Raises:
+            ConductorError: the plan cannot be approved, or somebody else decided meanwhile.
+        """
+        shown = approval_text(plan)
+        shows_form = self._may_ask(ctx, plan, by) and len(shown) <= SHOWN_AT_MOST
+        task.wait(f"Waiting for the user to decide on plan {plan.plan_id}")
+        decided = asyncio.ensure_future(self._until_decided(plan))
+        asked = (
+            asyncio.ensure_future(task.ask(FORM, self._forms.form(shown))) if shows_form else None
+        )
+        both = {one for one in (decided, asked) if one is not None}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            if asked is not None and asked.done() and not decided.done():
+                answer = await self._decide(Given(asked.result(), shown), plan, by)
+                if answer != "open":
+                    return answer
+            await decided
+            return "open"
+        finally:
+            for one in both:
+                one.cancel()
+
+    async def _until_decided(self, plan: ConfigPlan) -> None:
+        """Wait until a plan is no longer pending, or has lapsed."""
+        changed = asyncio.Event()
+        uri = f"{PLAN}{plan.plan_id}"
+
+        def hear(event: object) -> None:
+            if isinstance(event, ResourceUpdated) and event.uri == uri:
+                changed.set()
+
+        end = self._bus.subscribe(hear)
+        try:
+            async with asyncio.timeout((plan.expires_at - datetime.now(UTC)).total_seconds()):
+                while (
+                    await asyncio.to_thread(self._desk.plans.get, plan.plan_id)
+                ).status == "pending":
+                    await changed.wait()
+                    changed.clear()
+        except TimeoutError:
+            return
+        finally:
+            end()
 
     async def _decide(self, given: Given, plan: ConfigPlan, by: Requester) -> Answer:
         if given.is_open:

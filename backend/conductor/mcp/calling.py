@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
+from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp.shared.exceptions import MCPError
 
 from conductor.domain.plan import ConfigPlan, Requester
@@ -16,6 +17,8 @@ from conductor.mcp.callers import SocketCaller
 from conductor.mcp.desk import Desk, Outcome, Tool
 from conductor.mcp.outline import outline
 from conductor.mcp.shortcut import Shortcut
+from conductor.mcp.task import Task
+from conductor.mcp.tasks import Tasks
 from conductor.tools.next_steps import NEXT_STEPS
 
 Context = ServerRequestContext[Any]
@@ -29,9 +32,10 @@ DANGEROUS = "conductor_send_sysex"
 class Calling:
     """Handles `tools/list` and `tools/call`."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, tasks: Tasks, bus: InMemorySubscriptionBus) -> None:
         self._desk = desk
-        self._approval = Approval(desk)
+        self._tasks = tasks
+        self._approval = Approval(desk, bus)
         self._listed: dict[str, types.Tool] = {}
 
     async def list_tools(
@@ -46,15 +50,35 @@ class Calling:
 
     async def call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
+    ) -> types.CallToolResult | types.InputRequiredResult | dict[str, Any]:
         by, arguments = requester(ctx), params.arguments or {}
+        if self._tasks.may_start(ctx):
+            return await self._tasks.run(ctx, lambda task: self._in_task(ctx, task, params, by))
         call = self._desk.gate.call(params.name, arguments, by)
-        outcome = await with_progress(ctx, call, params.name)
-        if outcome.error is not None and outcome.error.code == "tool_not_found":
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}")
+        outcome = known(await with_progress(ctx, call, params.name), params.name)
         if params.name == APPLY and outcome.error is not None:
             return await self._ask(ctx, params, by, outcome)
         return called(outcome)
+
+    async def _in_task(
+        self, ctx: Context, task: Task, params: types.CallToolRequestParams, by: Requester
+    ) -> types.CallToolResult:
+        """Call a tool for a client that knows tasks: a plan that nobody has approved is waited for."""
+        arguments = params.arguments or {}
+        outcome = known(await self._desk.gate.call(params.name, arguments, by), params.name)
+        if params.name != APPLY or outcome.error is None:
+            return called(outcome)
+        plan = await self._approval.waiting(arguments, outcome)
+        if plan is None:
+            return called(outcome)
+        try:
+            answer = await self._approval.wait(ctx, task, plan, by)
+        except ConductorError as error:
+            return failed(str(error), error.code, error.number)
+        if answer == "declined":
+            return declined(plan)
+        task.commit()
+        return called(await self._desk.gate.call(params.name, arguments, by))
 
     async def _ask(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester, outcome: Outcome
@@ -74,9 +98,7 @@ class Calling:
             again = self._desk.gate.call(params.name, params.arguments or {}, by)
             return called(await again)
         if answer == "declined":
-            return failed(
-                f"The user declined plan {plan.plan_id}; do not ask for it again", "declined"
-            )
+            return declined(plan)
         return answered(_plan_data(plan), f"Not applied yet. {outcome.error}")
 
 
@@ -110,6 +132,22 @@ def annotations(tool: Tool) -> types.ToolAnnotations:
         idempotent_hint=tool.idempotent,
         open_world_hint=tool.tier == "hardware_io",
     )
+
+
+def known(outcome: Outcome, name: str) -> Outcome:
+    """Return how a call ended.
+
+    Raises:
+        MCPError: there is no such tool.
+    """
+    if outcome.error is not None and outcome.error.code == "tool_not_found":
+        raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name[:80]}")
+    return outcome
+
+
+def declined(plan: ConfigPlan) -> types.CallToolResult:
+    """Build the result of a plan that the user has declined."""
+    return failed(f"The user declined plan {plan.plan_id}; do not ask for it again", "declined")
 
 
 def called(outcome: Outcome) -> types.CallToolResult:

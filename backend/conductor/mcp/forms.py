@@ -82,9 +82,14 @@ class Forms:
         self._questions[token] = Question(about, by.principal(), shown)
         while len(self._questions) > QUESTIONS_KEPT:
             del self._questions[next(iter(self._questions))]
-        form = types.ElicitRequestFormParams(message=shown, requested_schema=self._schema)
         return types.InputRequiredResult(
-            input_requests={FORM: types.ElicitRequest(params=form)}, request_state=token
+            input_requests={FORM: self.form(shown)}, request_state=token
+        )
+
+    def form(self, shown: str) -> types.ElicitRequest:
+        """Build the form that shows a text and asks for a yes."""
+        return types.ElicitRequest(
+            params=types.ElicitRequestFormParams(message=shown, requested_schema=self._schema)
         )
 
     def _asked(

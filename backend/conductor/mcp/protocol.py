@@ -11,12 +11,13 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import ListenHandler
 
-from conductor.mcp.calling import Calling
+from conductor.mcp.calling import Calling, requester
 from conductor.mcp.closed import closing
 from conductor.mcp.desk import Desk
 from conductor.mcp.prompts import Prompts
 from conductor.mcp.resources import News, Resources
 from conductor.mcp.skills import Skills
+from conductor.mcp.tasks import Tasks, guard_listening
 
 NAME = "conductor"
 INSTRUCTIONS = (
@@ -30,10 +31,12 @@ LONG = CacheHint(ttl_ms=3_600_000, scope="private")
 SHORT = CacheHint(ttl_ms=10_000, scope="private")
 
 
-def make_server(desk: Desk, news: News) -> Server[Any]:
-    """Make the server that answers agents from the desk."""
+def make_server(desk: Desk, news: News, tasks: Tasks | None = None) -> Server[Any]:
+    """Build the server that answers agents from the desk."""
     skills = Skills(desk.skills())
-    calling, resources, prompts = Calling(desk), Resources(desk, skills), Prompts(desk)
+    tasks = new_tasks() if tasks is None else tasks
+    calling, resources = Calling(desk, tasks, news.bus), Resources(desk, skills)
+    prompts = Prompts(desk)
     server: Server[Any] = Server(
         NAME,
         version=desk.version,
@@ -53,7 +56,7 @@ def make_server(desk: Desk, news: News) -> Server[Any]:
         on_read_resource=resources.read,
         on_subscribe_resource=news.subscribe,
         on_unsubscribe_resource=news.unsubscribe,
-        on_subscriptions_listen=ListenHandler(news.bus),
+        on_subscriptions_listen=guard_listening(ListenHandler(news.bus)),
         on_list_prompts=prompts.list_prompts,
         on_get_prompt=prompts.get_prompt,
         on_completion=prompts.complete,
@@ -64,7 +67,13 @@ def make_server(desk: Desk, news: News) -> Server[Any]:
         "notifications/initialized", types.NotificationParams, news.remember
     )
     skills.join(server)
+    tasks.join(server)
     return server
+
+
+def new_tasks() -> Tasks:
+    """Build the tasks of one Conductor; each belongs to the client that asked for it."""
+    return Tasks(lambda ctx: requester(ctx).principal())
 
 
 def options_of(server: Server[Any]) -> InitializationOptions:

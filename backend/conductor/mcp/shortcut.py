@@ -77,6 +77,8 @@ class Shortcut:
         asked, self._asked = self._asked, None
         if asked is None or asked["id"] != number or result.get("isError"):
             return
+        if result.get("resultType", "complete") != "complete":  # a task: its envelope is its own
+            return
         envelope = {name: part for name, part in result.items() if name not in CONTENT}
         meta, shown = asked["params"].get("_meta"), frozenset(result).intersection(CONTENT)
         self._learnt = Learnt(meta, self._requester(), envelope, shown)
