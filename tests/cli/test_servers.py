@@ -1,6 +1,7 @@
 """`conductor servers`: set up at a terminal, with what would run shown whole before the yes."""
 
 import json
+import shlex
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -138,7 +139,7 @@ def test_servers_of_another_program_are_listed_and_taken_over(conductor: Running
     cursor.write_text(json.dumps({"mcpServers": {"greeter": entry, "other": entry}}))
     seen = conductor.cli("servers", "import").stdout
     assert f"Cursor  (cursor: {cursor})" in seen
-    assert f"greeter  {sys.executable} {GREETER}" in seen
+    assert f"greeter  {shlex.join((sys.executable, GREETER))}" in seen
     code, shown = typed(conductor, "yes", "import", "cursor", "greeter")
     assert (code, "greeter  ready" in shown) == (0, True)
     assert [one["name"] for one in listed(conductor)] == ["greeter"]

@@ -88,7 +88,9 @@ class Rig:
 def _sdl_of_pygame() -> Any:
     """Give the SDL library that pygame has loaded into this process."""
     maps = Path("/proc/self/maps").read_text()
-    sdl = ctypes.CDLL(next(line.split()[-1] for line in maps.splitlines() if "libSDL2-2" in line))
+    sdl = ctypes.CDLL(
+        next(line.split(maxsplit=5)[-1] for line in maps.splitlines() if "libSDL2-2" in line)
+    )
     sdl.SDL_GetError.restype = ctypes.c_char_p
     sdl.SDL_JoystickOpen.restype = ctypes.c_void_p
     handle, number = ctypes.c_void_p, ctypes.c_int
