@@ -48,6 +48,8 @@ class World:
         self.gestures: dict[str, Callable[[str, Coverage], bool]] = {}
         """What publishes the gestures of each plan."""
         self.is_known = True
+        self.running: set[int] = set()
+        """The processes that have not ended."""
         (folder / "config.toml").write_text(TEXT)
         self.start()
 
@@ -62,6 +64,7 @@ class World:
             self.perform,
             now=lambda: self.now,
             locked_because=locked_because,
+            runs=lambda pid: pid in self.running,
         )
         return self.plans
 

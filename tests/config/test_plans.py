@@ -144,12 +144,47 @@ def test_a_rejected_plan_is_done_with(world: World):
 def test_a_plan_is_applied_for_its_own_client_or_the_user_only(world: World):
     plan = world.plans.propose(NEW_MODE, AGENT)
     world.plans.approve(plan.plan_id, USER)
-    with pytest.raises(NotAllowed, match="agent"):
+    with pytest.raises(NotAllowed, match="another program"):
         world.plans.apply(plan.plan_id, Requester(caller="mcp", client="other"))
     with pytest.raises(UnknownPlan):
         world.plans.apply("nothing", AGENT)
-    again = AGENT.model_copy(update={"pid": 99})
-    assert world.plans.apply(plan.plan_id, again).status == "applied"
+    assert world.plans.apply(plan.plan_id, AGENT).status == "applied"
+
+
+SCRIPT = Requester(
+    caller="mcp", client="x", pid=4, executable="/usr/bin/python3", program="agent.py"
+)
+OTHER_RUN = SCRIPT.model_copy(update={"pid": 99})
+OTHER_SCRIPT = SCRIPT.model_copy(update={"pid": 99, "program": "evil.py"})
+
+
+@pytest.mark.parametrize("other", [OTHER_RUN, OTHER_SCRIPT])
+def test_another_process_that_gives_the_same_name_has_no_part_in_a_plan(
+    world: World, other: Requester
+):
+    world.running = {4, 99}
+    plan = world.plans.propose(NEW_MODE, SCRIPT)
+    world.plans.approve(plan.plan_id, USER)
+    asks = (world.plans.apply, world.plans.get, world.plans.reject, world.plans.use)
+    for ask in asks:
+        with pytest.raises(NotAllowed, match="proposed by another program"):
+            ask(plan.plan_id, other)
+    assert world.plans.all(other) == []
+    for by in (SCRIPT, USER, Requester(caller="cli"), Requester(caller="chat")):
+        assert world.plans.get(plan.plan_id, by).status == "approved"
+        assert len(world.plans.all(by)) == 1
+    assert world.plans.apply(plan.plan_id, SCRIPT).status == "applied"
+
+
+def test_a_client_that_was_started_again_goes_on_with_its_plan_and_another_script_does_not(
+    world: World,
+):
+    plan = world.plans.propose(NEW_MODE, SCRIPT)
+    world.plans.approve(plan.plan_id, USER)
+    world.running = {99}  # the process that proposed has ended
+    with pytest.raises(NotAllowed, match="proposed by another program"):
+        world.plans.apply(plan.plan_id, OTHER_SCRIPT)
+    assert world.plans.apply(plan.plan_id, OTHER_RUN).status == "applied"
 
 
 def test_undo_and_redo_are_plans_and_restore_the_very_text(world: World):
@@ -282,13 +317,13 @@ def test_a_sysex_plan_is_used_once_and_not_applied(world: World):
     plan = world.plans.propose(SysexRequest("Synth", b"\xf0\x7e\xf7"), AGENT)
     assert plan.expires_at - plan.created_at == timedelta(seconds=60)
     with pytest.raises(NotApproved):
-        world.plans.use(plan.plan_id)
+        world.plans.use(plan.plan_id, AGENT)
     world.plans.approve(plan.plan_id, USER)
     with pytest.raises(InvalidParams):
         world.plans.apply(plan.plan_id, AGENT)
-    world.plans.use(plan.plan_id)
+    world.plans.use(plan.plan_id, AGENT)
     with pytest.raises(NotApproved):
-        world.plans.use(plan.plan_id)
+        world.plans.use(plan.plan_id, AGENT)
 
 
 def test_what_changes_nothing_or_cannot_be_is_refused_at_once(world: World):

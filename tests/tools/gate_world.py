@@ -142,10 +142,11 @@ class World:
             missing=missing,
         )
 
-    def reading(self) -> None:
+    def reading(self, by: Requester) -> None:
         return None
 
-    runtime = reading
+    def runtime(self) -> None:
+        return None
 
     def skill(self, by: Requester) -> None:
         return None

@@ -55,9 +55,13 @@ class RunningWithPlans(Running, Protocol):
 class Reading:
     """Implements `ReadContext`."""
 
-    def __init__(self, app: RunningWithPlans, session: "LearnTime") -> None:
+    def __init__(
+        self, app: RunningWithPlans, session: "LearnTime", by: Requester | None = None
+    ) -> None:
+        """`by` is who looks, where not everybody may look at everything."""
         self._app = app
         self._session = session
+        self._by = by
 
     @property
     def config(self) -> Config:
@@ -110,10 +114,10 @@ class Reading:
         return (await self._ask("query", what="explain", sequence=sequence))["trace"]
 
     async def plan(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._app.plans.get, plan_id)
+        return await asyncio.to_thread(self._app.plans.get, plan_id, self._by)
 
     async def plans(self) -> Sequence[ConfigPlan]:
-        return await asyncio.to_thread(self._app.plans.all)
+        return await asyncio.to_thread(self._app.plans.all, self._by)
 
     async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         return await asyncio.to_thread(self._versions, limit, before)
@@ -193,9 +197,9 @@ class Hardware(Reading):
     def __init__(
         self, app: RunningWithPlans, session: LearnTime, tokens: Tokens, by: Requester
     ) -> None:
-        super().__init__(app, session)
+        super().__init__(app, session, by)
         self._tokens = tokens
-        self._by = by
+        self._requester = by
 
     async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
         answer = await self._ask(
@@ -206,12 +210,12 @@ class Hardware(Reading):
 
     async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         request = SysexRequest(port, data)
-        plan = await asyncio.to_thread(self._app.plans.propose, request, self._by)
+        plan = await asyncio.to_thread(self._app.plans.propose, request, self._requester)
         return plan, self._tokens.make(port, data, plan.plan_id)
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.plan_id(token, port, data)
-        await asyncio.to_thread(self._app.plans.use, plan_id)
+        await asyncio.to_thread(self._app.plans.use, plan_id, self._requester)
         self._tokens.drop(token)
         await self.send_midi(port, [data])
 
@@ -220,27 +224,27 @@ class Requesting(Reading):
     """Implements `RequestContext`."""
 
     def __init__(self, app: RunningWithPlans, session: LearnTime, by: Requester) -> None:
-        super().__init__(app, session)
-        self._by = by
+        super().__init__(app, session, by)
+        self._requester = by
 
     @property
     def requester(self) -> Requester:
-        return self._by
+        return self._requester
 
     async def apply_if_approved(self, plan_id: str) -> ConfigPlan:
-        return await asyncio.to_thread(self._app.plans.apply, plan_id, self._by)
+        return await asyncio.to_thread(self._app.plans.apply, plan_id, self._requester)
 
 
 class Skilled(Reading):
     """Implements `SkillContext`."""
 
     def __init__(self, app: RunningWithPlans, session: LearnTime, by: Requester) -> None:
-        super().__init__(app, session)
-        self._by = by
+        super().__init__(app, session, by)
+        self._requester = by
 
     @property
     def requester(self) -> Requester:
-        return self._by
+        return self._requester
 
     @property
     def abilities(self) -> Abilities:
@@ -254,11 +258,10 @@ class AppContexts:
         self._app = app
         self._session = LearnTime()
         self._tokens = Tokens()
-        self._reading = Reading(app, self._session)
         self._runtime = Runtime(app, self._session)
 
-    def reading(self) -> ReadContext:
-        return self._reading
+    def reading(self, by: Requester | None = None) -> ReadContext:
+        return Reading(self._app, self._session, by)
 
     def runtime(self) -> RuntimeContext:
         return self._runtime

@@ -89,4 +89,4 @@ def bare(peer: Peer | None) -> Requester:
         return Requester(caller="bare")
     called = arguments(peer)
     caller = "bare" if called is None or called[:1] == ("mcp",) else "cli"
-    return Requester(caller=caller, pid=peer.pid, executable=peer.executable)
+    return Requester(caller=caller, pid=peer.pid, executable=peer.executable, program=peer.program)

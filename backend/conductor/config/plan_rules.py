@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 from conductor.base.hidden import hides, visible_line
 from conductor.domain.config import Config
@@ -9,6 +10,10 @@ from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem
 from conductor.errors import NotAllowed, NotApproved, PlanExpired, PlanStale
 
+PENDING_AT_MOST = 100
+"""Plans of the user's own, and as many of all programs together."""
+PENDING_OF_A_PROGRAM = 40
+OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
 OVERLAPS_TOLD = 50
 """A config made by a program can have thousands; nobody reads that many."""
 
@@ -44,16 +49,69 @@ def told(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, .
     return tuple(listed), (f"and {len(left_out)} more overlaps that are not listed{by_plan}",)
 
 
+def refuse_too_many(askers: Sequence[Requester], by: Requester) -> None:
+    """Refuse what would fill the user's list: each program has its own share of it."""
+    if by.caller in OWN_CALLERS:
+        waiting, most = sum(one.caller in OWN_CALLERS for one in askers), PENDING_AT_MOST
+        whose = "plans of yours"
+    else:
+        waiting = sum(one.principal() == by.principal() for one in askers)
+        most, whose = PENDING_OF_A_PROGRAM, "plans of this program"
+        programs = sum(one.caller not in OWN_CALLERS for one in askers)
+        if programs >= PENDING_AT_MOST:
+            waiting, most, whose = programs, PENDING_AT_MOST, "plans of programs"
+    if waiting >= most:
+        raise NotAllowed(
+            f"{waiting} {whose} wait for the user already; let some be decided, or wait until they"
+            " lapse"
+        )
+
+
 def approve_hint(plan: ConfigPlan) -> str:
     """Say how the user approves a plan."""
     return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
 
 
-def require_own(plan: ConfigPlan, by: Requester) -> None:
-    if by.caller not in USER_CALLERS and by.principal() != plan.requested_by.principal():
-        raise NotAllowed(
-            f"plan {plan.plan_id} was proposed by {plan.requested_by.words()}; propose your own"
-        )
+def is_running(pid: int) -> bool:
+    """Check whether a process runs; asked only where the system says who calls."""
+    return Path(f"/proc/{pid}").exists()
+
+
+def is_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
+    """Check whether a plan is the caller's: of this very process, or of one of the same program that ended.
+
+    A name and an interpreter are not enough: any script can give the name, and runs the same Python.
+    """
+    proposer = plan.requested_by
+    if by.caller in USER_CALLERS:
+        return True
+    if not by.is_same_program(proposer):
+        return False
+    return by.pid == proposer.pid or proposer.pid is None or not runs(proposer.pid)
+
+
+def may_see(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
+    """Check whether a plan may be shown: the user's own assistant sees all, an outside program its own."""
+    return by.caller == "chat" or is_own(plan, by, runs)
+
+
+def require_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
+    """Refuse a plan of another program."""
+    if not is_own(plan, by, runs):
+        raise _not_own(plan)
+
+
+def require_visible(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
+    """Refuse to show a plan of another program."""
+    if not may_see(plan, by, runs):
+        raise _not_own(plan)
+
+
+def _not_own(plan: ConfigPlan) -> NotAllowed:
+    return NotAllowed(
+        f"plan {plan.plan_id} was proposed by another program, and only that one and the user may look"
+        " at it or have it applied; propose your own"
+    )
 
 
 def require_open(plan: ConfigPlan) -> None:

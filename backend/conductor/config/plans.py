@@ -13,9 +13,14 @@ from conductor.config.plan_ports import ChangeProver, PlanStore
 from conductor.config.plan_rules import (
     FindMissing,
     approve_hint,
+    is_own,
+    is_running,
+    may_see,
     new_missing,
+    refuse_too_many,
     require_open,
     require_own,
+    require_visible,
     told,
 )
 from conductor.config.store import ConfigStore
@@ -48,10 +53,6 @@ log = logging.getLogger(__name__)
 TTL_S = 300.0
 SYSEX_TTL_S = 60.0
 KEPT = 200
-PENDING_AT_MOST = 100
-"""Plans of the user's own, and as many of all programs together."""
-PENDING_OF_A_PROGRAM = 40
-OWN_CALLERS = (*USER_CALLERS, "chat", "pad")
 SHORT_ID_LENGTH = 8
 """Characters of an id that are printed, and that are enough to name a plan."""
 OPEN = ("pending", "approved")
@@ -79,6 +80,7 @@ class Plans:
         on_change: Callable[[ConfigPlan], None] = lambda _plan: None,
         locked_because: str | None = None,
         find_missing: FindMissing = lambda _config: (),
+        runs: Callable[[int], bool] = is_running,
     ) -> None:
         self._store = store
         self._prover = prover
@@ -91,6 +93,7 @@ class Plans:
         """Called from a thread with a plan's id and what gestures have shown of it so far."""
         self._locked_because = locked_because
         self._find_missing = find_missing
+        self._runs = runs
         self._plans: dict[str, StoredPlan] | None = None
         self._kept: PlanStore | None = None
         self._lock = RLock()
@@ -109,7 +112,7 @@ class Plans:
             ConfigError: the result would not be valid; the message says what to do.
             StaleConfig: the file on disk has a mistake.
         """
-        self._refuse_too_many(by)
+        refuse_too_many([one.requested_by for one in self.all() if one.status == "pending"], by)
         # somebody waits for this plan, and nobody for the gestures of an earlier one
         with self._prover.pause_gestures():
             drafted, stored = self._work_out(proposal, by, examples, privileged=privileged)
@@ -120,13 +123,17 @@ class Plans:
             self._prover.play_gestures(plan.plan_id, drafted.old, drafted.new, self._add_coverage)
         return plan
 
-    def get(self, plan_id: str) -> ConfigPlan:
-        """Give a plan as it stands now.
+    def get(self, plan_id: str, by: Requester | None = None) -> ConfigPlan:
+        """Return a plan as it is now, to `by` if it may be shown there.
 
         Raises:
             UnknownPlan: there is none with this id.
+            NotAllowed: another program proposed it.
         """
-        return self._found(plan_id).plan
+        plan = self._found(plan_id).plan
+        if by is not None:
+            require_visible(plan, by, self._runs)
+        return plan
 
     def stored(self, plan_id: str) -> StoredPlan:
         """Give a plan with the changes it would make.
@@ -136,10 +143,11 @@ class Plans:
         """
         return self._found(plan_id)
 
-    def all(self) -> list[ConfigPlan]:
-        """Give all plans that are kept, the newest first."""
+    def all(self, by: Requester | None = None) -> list[ConfigPlan]:
+        """Return the plans that are kept, the newest first, and of them what `by` may be shown."""
         with self._lock:
-            return [self._found(plan_id).plan for plan_id in reversed(list(self._known()))]
+            plans = [self._found(plan_id).plan for plan_id in reversed(list(self._known()))]
+        return [plan for plan in plans if by is None or may_see(plan, by, self._runs)]
 
     def approve(self, plan_id: str, by: Requester, shown: str = "") -> ConfigPlan:
         """Record the user's approval, with the digest of what a form showed.
@@ -170,6 +178,7 @@ class Plans:
         """Turn a plan down for good."""
         with self._lock:
             stored = self._found(plan_id)
+            require_own(stored.plan, by, self._runs)
             if stored.plan.status == "rejected":
                 return stored.plan
             require_open(stored.plan)
@@ -185,7 +194,7 @@ class Plans:
         with self._lock:
             stored = self._found(plan_id)
             plan = stored.plan
-            require_own(plan, by)
+            require_own(plan, by, self._runs)
             if plan.status in ("applied", "unknown"):
                 return plan
             require_open(plan)
@@ -209,10 +218,11 @@ class Plans:
         with self._lock:
             return
 
-    def use(self, plan_id: str) -> ConfigPlan:
+    def use(self, plan_id: str, by: Requester) -> ConfigPlan:
         """Use an approved plan up: what it is for is done by the caller, right after this."""
         with self._lock:
             stored = self._found(plan_id)
+            require_own(stored.plan, by, self._runs)
             require_open(stored.plan)
             if stored.plan.status != "approved":
                 raise NotApproved(f"plan {plan_id} waits for the user: {approve_hint(stored.plan)}")
@@ -322,6 +332,7 @@ class Plans:
             return
         by_form = (
             by.caller == "mcp"
+            and is_own(plan, by, self._runs)
             and may_use_form(plan, by, self._store.current.llm.mcp)
             and hash_of(shown.encode()) == hash_of(approval_text(plan).encode())
         )
@@ -329,25 +340,6 @@ class Plans:
             why = f" ({'; '.join(plan.window_only)})" if plan.window_only else ""
             raise NotAllowed(
                 f"only the user can approve plan {plan.plan_id}{why}: {approve_hint(plan)}"
-            )
-
-    def _refuse_too_many(self, by: Requester) -> None:
-        """Refuse what would fill the user's list: each program has its own share of it."""
-        with self._lock:
-            askers = [one.requested_by for one in self.all() if one.status == "pending"]
-        if by.caller in OWN_CALLERS:
-            waiting, most = sum(one.caller in OWN_CALLERS for one in askers), PENDING_AT_MOST
-            whose = "plans of yours"
-        else:
-            waiting = sum(one.principal() == by.principal() for one in askers)
-            most, whose = PENDING_OF_A_PROGRAM, "plans of this program"
-            programs = sum(one.caller not in OWN_CALLERS for one in askers)
-            if programs >= PENDING_AT_MOST:
-                waiting, most, whose = programs, PENDING_AT_MOST, "plans of programs"
-        if waiting >= most:
-            raise NotAllowed(
-                f"{waiting} {whose} wait for the user already; let some be decided, or wait until they"
-                " lapse"
             )
 
     def _found(self, plan_id: str) -> StoredPlan:

@@ -130,12 +130,22 @@ class Requester(Value):
     """The name that the client gave itself."""
     pid: int | None = None
     executable: str | None = None
+    program: str | None = None
+    """A digest of what the process was called with: an interpreter alone says nothing."""
     conversation_id: str | None = None
     """The conversation of the chat that it is asked in."""
 
     def principal(self) -> tuple[str, str | None, str | None]:
         """Give what stays the same when the same client connects again."""
         return (self.caller, self.client, self.executable)
+
+    def process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
+        """Return what tells this very process, with the name it gives itself, from all others."""
+        return (*self.principal(), self.program, self.pid)
+
+    def is_same_program(self, other: "Requester") -> bool:
+        """Check whether this is the same program with the same arguments, in this run or another."""
+        return self.principal() == other.principal() and self.program == other.program
 
     def words(self) -> str:
         """Give it as a phrase."""

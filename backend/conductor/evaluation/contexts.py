@@ -205,7 +205,7 @@ class Context:
 
     async def send_approved_sysex(self, port: str, data: bytes, token: str) -> None:
         plan_id = self._tokens.plan_id(token, port, data)
-        await asyncio.to_thread(self._plans.use, plan_id)
+        await asyncio.to_thread(self._plans.use, plan_id, self._by)
         self._tokens.drop(token)
         self._send(port, data)
 
@@ -220,7 +220,7 @@ class Contexts:
         self._context = context
         self._plans = plans
 
-    def reading(self) -> ReadContext:
+    def reading(self, by: Requester) -> ReadContext:
         return self._context
 
     def runtime(self) -> RuntimeContext:

@@ -24,7 +24,11 @@ class SocketCaller:
         if self.peer is None:
             return Requester(caller="mcp", client=client)
         return Requester(
-            caller="mcp", client=client, pid=self.peer.pid, executable=self.peer.executable
+            caller="mcp",
+            client=client,
+            pid=self.peer.pid,
+            executable=self.peer.executable,
+            program=self.peer.program,
         )
 
 

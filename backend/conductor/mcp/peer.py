@@ -1,5 +1,6 @@
 """Who is at the other end of the socket, as the system says: user, process, program, terminal."""
 
+import hashlib
 import itertools
 import os
 import socket
@@ -13,6 +14,7 @@ _CREDENTIALS = struct.Struct("3i")
 _PARENT_FIELD, _TTY_FIELD = 1, 4
 """In /proc/<pid>/stat, counted from the state, which follows the name in brackets."""
 _LOADS_CODE = ("PYTHONPATH", "PYTHONHOME", "LD_PRELOAD", "LD_AUDIT")
+DIGEST_LENGTH = 16
 _PACKAGE = Path(__file__).parents[1]
 _connections = itertools.count(1)
 
@@ -26,6 +28,8 @@ class Peer(NamedTuple):
     command: tuple[str, ...]
     connection: int = 0
     """Tells this connection from all others, of the same process too."""
+    program: str | None = None
+    """A digest of what the process was called with."""
 
 
 def peer_of(connection: socket.socket | None) -> Peer | None:
@@ -38,7 +42,8 @@ def peer_of(connection: socket.socket | None) -> Peer | None:
     except OSError:
         return None
     pid, uid, _ = _CREDENTIALS.unpack(raw)
-    return Peer(uid, pid, _executable(pid), _command(pid), next(_connections))
+    command = _command(pid)
+    return Peer(uid, pid, _executable(pid), command, next(_connections), _digest(command))
 
 
 def is_ours(peer: Peer | None) -> bool:
@@ -110,7 +115,14 @@ def _environment(pid: int) -> dict[str, str]:
 def parent_of(peer: Peer) -> Peer:
     """Give the process that started this one; of what it was called with, nothing is said."""
     pid = int(_stat(peer.pid, _PARENT_FIELD) or peer.pid)
-    return Peer(peer.uid, pid, _executable(pid), ())
+    return Peer(peer.uid, pid, _executable(pid), (), program=_digest(_command(pid)))
+
+
+def _digest(command: tuple[str, ...]) -> str | None:
+    """Return what tells two scripts of one interpreter apart; of arguments, nothing can be read from it."""
+    if not command:
+        return None
+    return hashlib.sha256("\0".join(command).encode(errors="replace")).hexdigest()[:DIGEST_LENGTH]
 
 
 def _stat(pid: int, field: int) -> str | None:

@@ -73,7 +73,7 @@ def make_server(desk: Desk, news: News, tasks: Tasks | None = None) -> Server[An
 
 def new_tasks() -> Tasks:
     """Build the tasks of one Conductor; each belongs to the client that asked for it."""
-    return Tasks(lambda ctx: requester(ctx).principal())
+    return Tasks(lambda ctx: requester(ctx).process())
 
 
 def options_of(server: Server[Any]) -> InitializationOptions:

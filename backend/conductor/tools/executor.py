@@ -62,7 +62,7 @@ NOT_RECORDED = (
 class Contexts(Protocol):
     """Makes what each tier is handed."""
 
-    def reading(self) -> ReadContext: ...
+    def reading(self, by: Requester) -> ReadContext: ...
     def runtime(self) -> RuntimeContext: ...
     def hardware(self, by: Requester) -> HardwareContext: ...
     def request(self, by: Requester) -> RequestContext: ...
@@ -270,7 +270,7 @@ class Executor:
     async def _run(self, tool: Tool, params: Value, by: Requester) -> Value:
         match tool.tier:
             case "read_only":
-                return await tool.run(params, self._contexts.reading())
+                return await tool.run(params, self._contexts.reading(by))
             case "stateful":
                 return await tool.run(params, self._contexts.runtime())
             case "config_change" | "privileged":

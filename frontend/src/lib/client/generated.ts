@@ -3482,6 +3482,8 @@ export interface Requester {
 	client: string | null;
 	pid: number | null;
 	executable: string | null;
+	/** A digest of what the process was called with: an interpreter alone says nothing. */
+	program: string | null;
 	/** The conversation of the chat that it is asked in. */
 	conversation_id: string | null;
 }
