@@ -13,7 +13,7 @@ import pytest
 from conductor.errors import ConductorError, InvalidParams, NotAvailable
 from conductor.storage.keychain import Condition, Keychain, KeychainFailed
 from conductor.storage.keys import LOOKS_AGAIN_S, Keys
-from conductor.storage.keys_file import KeysFile
+from conductor.storage.keys_file import LARGEST_FILE, KeysFile
 
 KEY = "sk-ant-0123456789abcdef"
 PHRASE = "correct horse battery"
@@ -129,6 +129,17 @@ def test_a_file_that_others_could_read_is_closed_to_them(keys: Keys, tmp_path: P
     sealed(tmp_path).chmod(0o666)
     assert keys_in(tmp_path, CONDUCTOR_KEYS_PASSPHRASE=PHRASE).get("anthropic") == KEY
     assert stat.S_IMODE(sealed(tmp_path).stat().st_mode) == 0o600
+
+
+def test_a_key_that_would_make_the_file_too_large_to_be_read_costs_none_of_the_others(
+    tmp_path: Path,
+):
+    file = KeysFile(tmp_path / "keys.enc", scrypt_n=FAST)
+    file.create(PHRASE)
+    file.put("mine", "kept")
+    with pytest.raises(NotAvailable, match="too large: delete keys, or sign out"):
+        file.put("server", "x" * LARGEST_FILE)
+    assert file.get("mine") == "kept"
 
 
 def test_beginning_anew_keeps_the_old_file_aside(keys: Keys, tmp_path: Path):

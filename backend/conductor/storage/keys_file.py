@@ -185,9 +185,14 @@ class KeysFile:
         salt, nonce_text, data_text = (b64encode(one).decode() for one in (self._salt, nonce, data))
         sealed = _Sealed(n=self._n, salt=salt, nonce=nonce_text, data=data_text, digest="")
         sealed = sealed.model_copy(update={"digest": sealed.digest_now()})
+        content = sealed.model_dump_json().encode()
+        if len(content) > LARGEST_FILE:  # it could not be read again, and every key would be lost
+            raise NotAvailable(
+                f"{self.path} would be too large: delete keys, or sign out of MCP servers, first"
+            )
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_atomic(self.path, sealed.model_dump_json().encode(), FOR_OWNER)
+            write_atomic(self.path, content, FOR_OWNER)
         except OSError as error:
             raise NotAvailable(f"{self.path} cannot be written: {error.strerror}") from None
 
