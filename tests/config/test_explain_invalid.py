@@ -37,9 +37,9 @@ TEXT = {"type": "Text", "text": "x"}
             {
                 "type": "VolumeControl",
                 "operation": "Set",
-                "value": {"from": "value", "max": 50},
+                "value": {"from": "value", "mx": 50},
             },
-            "unknown key `max`; there is `curve`, `from`",
+            "unknown key `mx` - did you mean `max`?",
         ),
     ],
 )

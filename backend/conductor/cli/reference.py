@@ -137,9 +137,6 @@ def _curves() -> list[str]:
         sentence(curves.FromControl),
         *table(curves.FromControl),
         code(CURVES["from"]),
-        "## Values from a control for a tool",
-        sentence(curves.ScaledFromControl),
-        *table(curves.ScaledFromControl),
         code(CURVES["scaled"]),
     ]
 

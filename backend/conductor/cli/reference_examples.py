@@ -174,7 +174,7 @@ CURVES = {
     "scaled": '[skills]\nservers = ["obs"]\n\n'
     + _action(
         '{ type = "Plugin", server = "obs", tool = "set_volume", args = { source = "Mic", '
-        'level = { from = "value", max = 1, curve = "PassThrough", decimals = 2 } } }',
+        'level = { from = "value", max = 1, invert = true, decimals = 2 } } }',
         '{ type = "CC", cc = 8 }',
     ),
 }

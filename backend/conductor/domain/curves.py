@@ -118,28 +118,38 @@ AnyCurve = TypeAliasType(
 
 
 class FromControl(Value):
-    """A value taken from the control that fired, at the moment it fires."""
+    """A value taken from the control that fired, at the moment it fires; the same in every action."""
 
     source: Literal["value", "steps"] = Field(alias="from")
     """`value`: its position or strength. `steps`: how far an encoder turned, signed."""
+    min: float | None = Field(default=None, allow_inf_nan=False)
+    """What the lowest position gives, in the unit of the field. Left out: the lowest that the field takes."""
+    max: float | None = Field(default=None, allow_inf_nan=False)
+    """What the highest position gives. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent,
+    1.0 for OSC."""
+    invert: bool = False
+    """True: turned around, so that the lowest position gives `max`; `steps` count backwards."""
     curve: AnyCurve = Field(default=PassThrough(), json_schema_extra={"format": "curve"})
-    """Applied to `value` only."""
-
-
-class ScaledFromControl(FromControl):
-    """A value taken from the control for a program that is not MIDI, on a range of its own."""
-
-    min: float = Field(default=0, allow_inf_nan=False)
-    """What the lowest position gives; `min` over `max` turns the control around."""
-    max: float = Field(default=127, allow_inf_nan=False)
-    """What the highest position gives."""
+    """How positions between the two ends are spread. `steps` have no curve, `min` and `max`."""
     decimals: int | None = Field(default=None, ge=0, le=6)
-    """Digits behind the point. Left out: none, or 3 where `min` and `max` are less than 2 apart."""
+    """Digits behind the point, where the field takes them: OSC, variables and tools. Left out: none, or 3 where
+    `min` and `max` are less than 2 apart; for OSC 4."""
 
-    def scaled(self, x: float) -> int | float:
-        """Give the value for a position on 0.0 to 1.0."""
-        value = self.min + self.curve.apply(x) * (self.max - self.min)
-        decimals = self.decimals
+    def number(
+        self, x: float, steps: int, low: float = 0, high: float = 127, decimals: int | None = None
+    ) -> int | float:
+        """Return the number for a position on 0.0 to 1.0 and the steps of an encoder.
+
+        `low`, `high` and `decimals` are the field's own; decimals 0 are always whole numbers.
+        """
+        if self.source == "steps":
+            return -steps if self.invert else steps
+        low = low if self.min is None else self.min
+        high = high if self.max is None else self.max
+        value = low + self.curve.apply(1 - x if self.invert else x) * (high - low)
+        if decimals == 0:
+            return round(value)
+        decimals = decimals if self.decimals is None else self.decimals
         if decimals is None:
-            decimals = 3 if abs(self.max - self.min) < 2 else 0
+            decimals = 3 if abs(high - low) < 2 else 0
         return round(value, decimals) if decimals else round(value)

@@ -181,9 +181,7 @@ def _hold(state: EngineState, firing: Firing, held: Held) -> None:
 def _set_variable(state: EngineState, action: SetVariableAction, fire: Fire) -> None:
     value = action.value
     if isinstance(value, FromControl):
-        value = (
-            fire.steps if value.source == "steps" else round(value.curve.apply(fire.value) * 127)
-        )
+        value = value.number(fire.value, fire.steps)
     before = state.variables.get(action.name)
     if action.operation == "toggle":
         value = not before

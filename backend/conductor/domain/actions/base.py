@@ -56,7 +56,7 @@ class ActionBase(Value):
         }
         return {**self.to_plain(), **given}
 
-    def resolved(self, name: str, fire: Fire) -> int:
+    def resolved(self, name: str, fire: Fire) -> int | float:
         """Return the number that a field comes to for one firing."""
         return resolve(getattr(self, name), fire)
 
@@ -65,10 +65,8 @@ SevenBit = Annotated[int, Field(ge=0, le=127)]
 SevenBitOrControl = SevenBit | FromControl
 
 
-def resolve(value: int | float | FromControl, fire: Fire, scale: int = 127) -> int:
-    """Give a number: as written, or from the control through its curve, on 0 to `scale`."""
+def resolve(value: int | float | FromControl, fire: Fire, low: int = 0, high: int = 127) -> int:
+    """Return a whole number: as written, or from the control, on `low` to `high` where it names no range."""
     if not isinstance(value, FromControl):
         return int(value)
-    if value.source == "steps":
-        return fire.steps
-    return round(value.curve.apply(fire.value) * scale)
+    return int(value.number(fire.value, fire.steps, low, high, decimals=0))

@@ -1,17 +1,17 @@
 """MidiForward: passes the message that fired on to an output."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator, model_validator
 
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.curves import AnyCurve
+from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 from conductor.errors import ActionFailed
 
 
 class MidiForwardAction(ActionBase):
-    """Passes the message on, on another channel, transposed or through a curve; note-offs follow."""
+    """Passes the message on, on another channel, transposed or in another range; note-offs follow."""
 
     type: Literal["MidiForward"] = "MidiForward"
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})
@@ -20,8 +20,24 @@ class MidiForwardAction(ActionBase):
     """Left out: the channel it came on."""
     transpose: int = Field(default=0, ge=-127, le=127)
     """Semitones, for notes."""
-    curve: AnyCurve | None = Field(default=None, json_schema_extra={"format": "curve"})
-    """For velocity, CC value and pressure."""
+    value: FromControl | None = None
+    """What velocity, CC value and pressure become. Left out: unchanged."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, raw: Any) -> Any:
+        """Read the `curve` of older configs for a value with that curve."""
+        if not isinstance(raw, dict) or raw.get("curve") is None or "value" in raw:
+            return raw
+        rest = {key: item for key, item in raw.items() if key != "curve"}
+        return {**rest, "value": {"from": "value", "curve": raw["curve"]}}
+
+    @field_validator("value", mode="after")
+    @classmethod
+    def _from_value(cls, value: FromControl | None) -> FromControl | None:
+        if value is not None and value.source == "steps":
+            raise ValueError('a message has no steps: use { from = "value" }')
+        return value
 
     def run(self, fire: Fire, ports: Ports) -> None:
         if not fire.message:
@@ -43,8 +59,8 @@ class MidiForwardAction(ActionBase):
             out[0] = kind | (self.channel - 1)
         if kind in (0x80, 0x90, 0xA0):
             out[1] = min(127, max(0, out[1] + self.transpose))
-        if self.curve is not None and kind in (0x90, 0xA0, 0xB0, 0xD0):
+        if self.value is not None and kind in (0x90, 0xA0, 0xB0, 0xD0):
             last = len(out) - 1
             floor = 1 if kind == 0x90 and out[last] else 0
-            out[last] = max(floor, min(127, round(self.curve.apply(out[last] / 127) * 127)))
+            out[last] = max(floor, min(127, int(self.value.number(out[last] / 127, 0, decimals=0))))
         return bytes(out)

@@ -8,6 +8,8 @@ from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
+OSC_DECIMALS = 4
+
 
 class OscSendAction(ActionBase):
     """Sends an OSC message over UDP; an argument may be `{ from = "value" }`, 0.0 to 1.0."""
@@ -39,4 +41,4 @@ class OscSendAction(ActionBase):
 def _argument(arg: bool | int | float | str | FromControl, fire: Fire) -> object:  # noqa: FBT001
     if not isinstance(arg, FromControl):
         return arg
-    return fire.steps if arg.source == "steps" else round(arg.curve.apply(fire.value), 4)
+    return arg.number(fire.value, fire.steps, high=1, decimals=OSC_DECIMALS)

@@ -35,7 +35,7 @@ class PluginAction(ActionBase):
     """The tool's name."""
     args: Arguments = Field(default_factory=dict, json_schema_extra={"format": "plugin_args"})
     """The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is
-    0 to 127; `curve`, `min`, `max` and `decimals` make another of it."""
+    0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it."""
     timeout_s: float = Field(default=10.0, gt=0, le=600)
     """The longest a call may take."""
     rate_per_s: float = Field(default=20.0, ge=0.1, le=100)

@@ -9,14 +9,14 @@ from typing import Annotated, Any, cast
 from pydantic import BeforeValidator, ValidationError
 
 from conductor.domain.actions.base import Fire
-from conductor.domain.curves import ScaledFromControl
+from conductor.domain.curves import FromControl
 from conductor.domain.storable import whole
 
 DEEPEST = 12
 LARGEST = 20_000
 LARGEST_WHOLE = 2**63 - 1
 SOURCES = ("value", "steps")
-_OWN_KEYS = frozenset(field.alias or name for name, field in ScaledFromControl.model_fields.items())
+_OWN_KEYS = frozenset(field.alias or name for name, field in FromControl.model_fields.items())
 
 
 def _read(raw: Any) -> Any:
@@ -29,7 +29,7 @@ def _read(raw: Any) -> Any:
 
 
 def _at(item: Any, path: str, left: list[int], depth: int) -> Any:
-    if isinstance(item, ScaledFromControl):
+    if isinstance(item, FromControl):
         return item
     if depth > DEEPEST:
         raise ValueError(f"`{path[:80]}` is nested more than {DEEPEST} deep")
@@ -92,9 +92,9 @@ def _is_from_control(table: Mapping[Any, Any], path: str) -> bool:
     return False
 
 
-def _from_control(table: Mapping[Any, Any], path: str) -> ScaledFromControl:
+def _from_control(table: Mapping[Any, Any], path: str) -> FromControl:
     try:
-        return ScaledFromControl.model_validate(table)
+        return FromControl.model_validate(table)
     except ValidationError as error:
         detail = error.errors(include_url=False)[0]
         place = ".".join([path, *(str(step) for step in detail["loc"])])
@@ -116,7 +116,7 @@ def _in(path: str) -> str:
 
 
 Arguments = Annotated[dict[str, Any], BeforeValidator(_read)]
-"""A tool's arguments: plain JSON, with `ScaledFromControl` wherever the control gives the value."""
+"""A tool's arguments: plain JSON, with `FromControl` wherever the control gives the value."""
 
 
 def filled(arguments: Mapping[str, Any], fire: Fire) -> dict[str, Any]:
@@ -125,8 +125,8 @@ def filled(arguments: Mapping[str, Any], fire: Fire) -> dict[str, Any]:
 
 
 def _filled(item: Any, fire: Fire) -> Any:
-    if isinstance(item, ScaledFromControl):
-        return fire.steps if item.source == "steps" else item.scaled(fire.value)
+    if isinstance(item, FromControl):
+        return item.number(fire.value, fire.steps)
     if isinstance(item, dict):
         return filled(cast("dict[str, Any]", item), fire)
     if isinstance(item, list):
@@ -134,14 +134,14 @@ def _filled(item: Any, fire: Fire) -> Any:
     return item
 
 
-def from_control(arguments: Mapping[str, Any]) -> Iterator[ScaledFromControl]:
+def from_control(arguments: Mapping[str, Any]) -> Iterator[FromControl]:
     """Give every value in arguments that the control gives."""
     for item in arguments.values():
         yield from _found(item)
 
 
-def _found(item: Any) -> Iterator[ScaledFromControl]:
-    if isinstance(item, ScaledFromControl):
+def _found(item: Any) -> Iterator[FromControl]:
+    if isinstance(item, FromControl):
         yield item
     elif isinstance(item, dict):
         yield from from_control(cast("dict[str, Any]", item))

@@ -22,7 +22,7 @@ _TYPES = {
 
 
 class SendMidiAction(ActionBase):
-    """Sends a MIDI message; any value may be `{ from = "value" }`, through a curve."""
+    """Sends a MIDI message; any value may be `{ from = "value" }`."""
 
     type: Literal["SendMidi"] = "SendMidi"
     port: str = Field(min_length=1, max_length=256, json_schema_extra={"format": "output"})
@@ -82,11 +82,11 @@ class SendMidiAction(ActionBase):
         """Return the number that a field comes to, within what MIDI can send."""
         if name == "pitch":
             return self._bend(fire) - 8192
-        return _seven(super().resolved(name, fire))
+        return _seven(resolve(getattr(self, name), fire))
 
     def _bend(self, fire: Fire) -> int:
         if isinstance(self.pitch, FromControl):
-            return min(16_383, max(0, resolve(self.pitch, fire, 16_383)))
+            return min(16_383, max(0, resolve(self.pitch, fire, -8192, 8191) + 8192))
         return self.pitch + 8192
 
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from conductor.domain.actions.base import ActionBase
+from conductor.domain.actions.base import ActionBase, Fire
 from conductor.domain.conditions import Scalar
 from conductor.domain.curves import FromControl
 
@@ -19,6 +19,11 @@ class SetVariableAction(ActionBase):
     """From a control: 0 to 127."""
     operation: Literal["set", "add", "toggle"] = "set"
     """What is done with the value."""
+
+    def resolved(self, name: str, fire: Fire) -> int | float:
+        """Return the number that the control gives, with the decimals it was asked for."""
+        value = getattr(self, name)
+        return value.number(fire.value, fire.steps)
 
     @model_validator(mode="after")
     def _addable(self) -> "SetVariableAction":

@@ -1454,20 +1454,36 @@ export interface Found {
 	matched: string[];
 }
 
-/** A value taken from the control that fired, at the moment it fires. */
+/** A value taken from the control that fired, at the moment it fires; the same in every action. */
 export interface FromControlInput {
 	/** `value`: its position or strength. `steps`: how far an encoder turned, signed. */
 	from: "value" | "steps";
-	/** Applied to `value` only. */
+	/** What the lowest position gives, in the unit of the field. Left out: the lowest that the field takes. */
+	min?: number | null;
+	/** What the highest position gives. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
+	max?: number | null;
+	/** True: turned around, so that the lowest position gives `max`; `steps` count backwards. */
+	invert?: boolean;
+	/** How positions between the two ends are spread. `steps` have no curve, `min` and `max`. */
 	curve?: AnyCurveInput;
+	/** Digits behind the point, where the field takes them: OSC, variables and tools. Left out: none, or 3 where `min` and `max` are less than 2 apart; for OSC 4. */
+	decimals?: number | null;
 }
 
-/** A value taken from the control that fired, at the moment it fires. */
+/** A value taken from the control that fired, at the moment it fires; the same in every action. */
 export interface FromControl {
 	/** `value`: its position or strength. `steps`: how far an encoder turned, signed. */
 	from: "value" | "steps";
-	/** Applied to `value` only. */
+	/** What the lowest position gives, in the unit of the field. Left out: the lowest that the field takes. */
+	min: number | null;
+	/** What the highest position gives. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent, 1.0 for OSC. */
+	max: number | null;
+	/** True: turned around, so that the lowest position gives `max`; `steps` count backwards. */
+	invert: boolean;
+	/** How positions between the two ends are spread. `steps` have no curve, `min` and `max`. */
 	curve: AnyCurve;
+	/** Digits behind the point, where the field takes them: OSC, variables and tools. Left out: none, or 3 where `min` and `max` are less than 2 apart; for OSC 4. */
+	decimals: number | null;
 }
 
 export interface Front {
@@ -2399,7 +2415,7 @@ export interface MessageParams {
 	message_id: string;
 }
 
-/** Passes the message on, on another channel, transposed or through a curve; note-offs follow. */
+/** Passes the message on, on another channel, transposed or in another range; note-offs follow. */
 export interface MidiForwardActionInput {
 	type: "MidiForward";
 	/** An output's name, part of it, or a device alias. */
@@ -2408,11 +2424,11 @@ export interface MidiForwardActionInput {
 	channel?: number | null;
 	/** Semitones, for notes. */
 	transpose?: number;
-	/** For velocity, CC value and pressure. */
-	curve?: AnyCurveInput | null;
+	/** What velocity, CC value and pressure become. Left out: unchanged. */
+	value?: FromControlInput | null;
 }
 
-/** Passes the message on, on another channel, transposed or through a curve; note-offs follow. */
+/** Passes the message on, on another channel, transposed or in another range; note-offs follow. */
 export interface MidiForwardAction {
 	type: "MidiForward";
 	/** An output's name, part of it, or a device alias. */
@@ -2421,8 +2437,8 @@ export interface MidiForwardAction {
 	channel: number | null;
 	/** Semitones, for notes. */
 	transpose: number;
-	/** For velocity, CC value and pressure. */
-	curve: AnyCurve | null;
+	/** What velocity, CC value and pressure become. Left out: unchanged. */
+	value: FromControl | null;
 }
 
 /** A named set of mappings; one mode is active at a time. */
@@ -3117,7 +3133,7 @@ export interface PluginActionInput {
 	server: string;
 	/** The tool's name. */
 	tool: string;
-	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `curve`, `min`, `max` and `decimals` make another of it. */
+	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it. */
 	args?: Record<string, unknown>;
 	/** The longest a call may take. */
 	timeout_s?: number;
@@ -3132,7 +3148,7 @@ export interface PluginAction {
 	server: string;
 	/** The tool's name. */
 	tool: string;
-	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `curve`, `min`, `max` and `decimals` make another of it. */
+	/** The tool's arguments. A value at any depth may be taken from the control: `{ from = "value" }` is 0 to 127; `min`, `max`, `invert`, `curve` and `decimals` make another of it. */
 	args: Record<string, unknown>;
 	/** The longest a call may take. */
 	timeout_s: number;
@@ -3564,7 +3580,7 @@ export interface SearchResults {
 	found: Found[];
 }
 
-/** Sends a MIDI message; any value may be `{ from = "value" }`, through a curve. */
+/** Sends a MIDI message; any value may be `{ from = "value" }`. */
 export interface SendMidiActionInput {
 	type: "SendMidi";
 	/** An output's name, part of it, or a device alias. */
@@ -3589,7 +3605,7 @@ export interface SendMidiActionInput {
 	pressure?: number | FromControlInput;
 }
 
-/** Sends a MIDI message; any value may be `{ from = "value" }`, through a curve. */
+/** Sends a MIDI message; any value may be `{ from = "value" }`. */
 export interface SendMidiAction {
 	type: "SendMidi";
 	/** An output's name, part of it, or a device alias. */
