@@ -22,7 +22,8 @@ log = logging.getLogger(__name__)
 WAITING_AT_MOST = 20_000
 GATHER_S = 0.5
 """How long more entries are waited for, to be written in one transaction, when all so far are reads."""
-KEPT_WITHIN_S = 5.0
+KEPT_WITHIN_S = 15.0
+"""Longer than SQLite itself waits for a busy file: a slow first start is not a locked database."""
 COLUMNS = (
     "at",
     "caller",
