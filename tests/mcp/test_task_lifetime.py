@@ -36,12 +36,16 @@ def request(
     return SimpleNamespace(protocol_version=version, params={"_meta": meta}, request=door)
 
 
+def owner_of(ctx: Any) -> str:
+    return ctx.request.owner
+
+
 class Stage:
     """Tasks whose calls become tasks as soon as they wait for anything."""
 
     def __init__(self, at_once_s: float = 0) -> None:
         self.clock = Clock()
-        self.tasks = Tasks(lambda ctx: ctx.request.owner, clock=self.clock, at_once_s=at_once_s)
+        self.tasks = Tasks(owner_of, clock=self.clock, at_once_s=at_once_s)
         self.go = asyncio.Event()
         self.was_cancelled = False
 

@@ -1,5 +1,7 @@
 """Who calls, told from the other end of the connection and from what the client says of itself."""
 
+from typing import Any
+
 from conductor.domain.plan import Requester
 from conductor.mcp.peer import Peer, is_this_program, parent_of
 
@@ -30,6 +32,21 @@ class SocketCaller:
             executable=self.peer.executable,
             program=self.peer.program,
         )
+
+
+def requester(ctx: Any) -> Requester:
+    """Name who calls, by the connection and by the name that the client gives itself."""
+    known = ctx.session.client_params
+    client = known.client_info.name[:80] if known is not None else None
+    if isinstance(ctx.request, SocketCaller):
+        return ctx.request.requester(client)
+    return Requester(caller="http", client=client)
+
+
+def connection_of(ctx: Any) -> Any:
+    """Return what tells connections apart: the caller of the socket, or the session of HTTP."""
+    headers = getattr(ctx.request, "headers", None)
+    return ctx.request if headers is None else headers.get("mcp-session-id", "")
 
 
 def behind_proxy(peer: Peer | None) -> Peer | None:

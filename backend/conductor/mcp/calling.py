@@ -2,20 +2,20 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
-from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp.shared.exceptions import MCPError
 
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import ConductorError
 from conductor.mcp.approval import APPLY, Approval
-from conductor.mcp.callers import SocketCaller
+from conductor.mcp.callers import SocketCaller, requester
 from conductor.mcp.desk import Desk, Outcome, Tool
 from conductor.mcp.outline import outline
+from conductor.mcp.resources import News
 from conductor.mcp.shortcut import Shortcut
 from conductor.mcp.task import Task
 from conductor.mcp.tasks import Tasks
@@ -32,10 +32,11 @@ DANGEROUS = "conductor_send_sysex"
 class Calling:
     """Handles `tools/list` and `tools/call`."""
 
-    def __init__(self, desk: Desk, tasks: Tasks, bus: InMemorySubscriptionBus) -> None:
+    def __init__(self, desk: Desk, tasks: Tasks, news: News) -> None:
         self._desk = desk
+        self._log = news.log
         self._tasks = tasks
-        self._approval = Approval(desk, bus)
+        self._approval = Approval(desk, news.bus)
         self._listed: dict[str, types.Tool] = {}
 
     async def list_tools(
@@ -53,19 +54,38 @@ class Calling:
     ) -> types.CallToolResult | types.InputRequiredResult | dict[str, Any]:
         by, arguments = requester(ctx), params.arguments or {}
         if self._tasks.may_start(ctx):
-            return await self._tasks.run(ctx, lambda task: self._in_task(ctx, task, params, by))
+            return await self._run_as_task(ctx, params, by)
         call = self._desk.gate.call(params.name, arguments, by)
         outcome = known(await with_progress(ctx, call, params.name), params.name)
+        await self._log.send(ctx, params.name, outcome)
         if params.name == APPLY and outcome.error is not None:
             return await self._ask(ctx, params, by, outcome)
         return called(outcome)
 
+    async def _run_as_task(
+        self, ctx: Context, params: types.CallToolRequestParams, by: Requester
+    ) -> types.CallToolResult | dict[str, Any]:
+        """Answer with the result or a task; log messages can only be sent while the request is open."""
+        ended: list[Outcome] = []
+        answer = await self._tasks.run(
+            ctx, lambda task: self._in_task(ctx, task, params, by, ended.append)
+        )
+        for outcome in ended[:1]:
+            await self._log.send(ctx, params.name, outcome)
+        return answer
+
     async def _in_task(
-        self, ctx: Context, task: Task, params: types.CallToolRequestParams, by: Requester
+        self,
+        ctx: Context,
+        task: Task,
+        params: types.CallToolRequestParams,
+        by: Requester,
+        on_end: Callable[[Outcome], None],
     ) -> types.CallToolResult:
         """Call a tool for a client that knows tasks: a plan that nobody has approved is waited for."""
         arguments = params.arguments or {}
         outcome = known(await self._desk.gate.call(params.name, arguments, by), params.name)
+        on_end(outcome)
         if params.name != APPLY or outcome.error is None:
             return called(outcome)
         plan = await self._approval.waiting(arguments, outcome)
@@ -196,15 +216,6 @@ def failed(message: str, kind: str, number: int = ConductorError.number) -> type
         is_error=True,
         _meta={ERROR_KEY: {"kind": kind, "code": number, "suggestions": suggestions}},
     )
-
-
-def requester(ctx: Context) -> Requester:
-    """Name who calls, by the connection and by the name that the client gives itself."""
-    known = ctx.session.client_params
-    client = known.client_info.name[:80] if known is not None else None
-    if isinstance(ctx.request, SocketCaller):
-        return ctx.request.requester(client)
-    return Requester(caller="http", client=client)
 
 
 async def with_progress(ctx: Context, work: Awaitable[T], what: str) -> T:

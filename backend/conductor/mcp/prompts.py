@@ -6,7 +6,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from conductor.mcp.calling import requester
+from conductor.mcp.callers import requester
 from conductor.mcp.desk import Desk
 
 Context = ServerRequestContext[Any]

@@ -11,7 +11,8 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import ListenHandler
 
-from conductor.mcp.calling import Calling, requester
+from conductor.mcp.callers import requester
+from conductor.mcp.calling import Calling
 from conductor.mcp.closed import closing
 from conductor.mcp.desk import Desk
 from conductor.mcp.prompts import Prompts
@@ -35,7 +36,7 @@ def make_server(desk: Desk, news: News, tasks: Tasks | None = None) -> Server[An
     """Build the server that answers agents from the desk."""
     skills = Skills(desk.skills())
     tasks = new_tasks() if tasks is None else tasks
-    calling, resources = Calling(desk, tasks, news.bus), Resources(desk, skills)
+    calling, resources = Calling(desk, tasks, news), Resources(desk, skills)
     prompts = Prompts(desk)
     server: Server[Any] = Server(
         NAME,
@@ -50,7 +51,6 @@ def make_server(desk: Desk, news: News, tasks: Tasks | None = None) -> Server[An
             "server/discover": LONG,
         },
         on_list_tools=calling.list_tools,
-        on_call_tool=calling.call_tool,
         on_list_resources=resources.list_resources,
         on_list_resource_templates=resources.list_templates,
         on_read_resource=resources.read,
@@ -66,6 +66,9 @@ def make_server(desk: Desk, news: News, tasks: Tasks | None = None) -> Server[An
     server.add_notification_handler(
         "notifications/initialized", types.NotificationParams, news.remember
     )
+    # not `on_call_tool=`, whose type does not have the result of an extension
+    server.add_request_handler("tools/call", types.CallToolRequestParams, calling.call_tool)
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, news.log.set_level)
     skills.join(server)
     tasks.join(server)
     return server

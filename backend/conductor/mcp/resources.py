@@ -10,7 +10,8 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated, T
 from mcp.shared.exceptions import MCPError
 
 from conductor.agent.texts import core_reference
-from conductor.mcp.calling import requester
+from conductor.mcp.agent_log import AgentLog
+from conductor.mcp.callers import connection_of, requester
 from conductor.mcp.desk import Desk
 from conductor.mcp.skills import MARKDOWN, SCHEME, Skills
 
@@ -103,6 +104,7 @@ class News:
 
     def __init__(self) -> None:
         self.bus = InMemorySubscriptionBus()
+        self.log = AgentLog()
         self._subscribed: dict[tuple[Any, str], Any] = {}
         self._sessions: dict[Any, Any] = {}
         self._sending: set[asyncio.Task[None]] = set()
@@ -111,7 +113,7 @@ class News:
         self, ctx: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
         """Remember a client of the handshake era."""
-        self._subscribed[(_connection(ctx), str(params.uri))] = ctx.session
+        self._subscribed[(connection_of(ctx), str(params.uri))] = ctx.session
         while len(self._subscribed) > SUBSCRIBED_AT_MOST:
             del self._subscribed[next(iter(self._subscribed))]
         return types.EmptyResult()
@@ -119,17 +121,18 @@ class News:
     async def unsubscribe(
         self, ctx: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        self._subscribed.pop((_connection(ctx), str(params.uri)), None)
+        self._subscribed.pop((connection_of(ctx), str(params.uri)), None)
         return types.EmptyResult()
 
     async def remember(self, ctx: Context, _params: types.NotificationParams) -> None:
         """Take in a client that has finished its handshake: it is told when the tools change."""
-        self._sessions[_connection(ctx)] = ctx.session
+        self._sessions[connection_of(ctx)] = ctx.session
         while len(self._sessions) > SUBSCRIBED_AT_MOST:
             del self._sessions[next(iter(self._sessions))]
 
     def forget(self, connection: Any) -> None:
         """Drop what a connection that has ended subscribed to."""
+        self.log.forget(connection)
         self._sessions.pop(connection, None)
         for key in [key for key in self._subscribed if key[0] is connection]:
             del self._subscribed[key]
@@ -160,11 +163,6 @@ class News:
         self._sending.discard(task)
         if not task.cancelled():
             task.exception()
-
-
-def _connection(ctx: Context) -> Any:
-    headers = getattr(ctx.request, "headers", None)
-    return ctx.request if headers is None else headers.get("mcp-session-id", "")
 
 
 def _text(uri: str, kind: str, text: str) -> types.ReadResourceResult:

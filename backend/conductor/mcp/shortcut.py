@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from conductor.mcp import rpc
 
-CALL, HANDSHAKE = "tools/call", "initialize"
+CALL, HANDSHAKE, SET_LEVEL = "tools/call", "initialize", "logging/setLevel"
+SPOKEN = {"progressToken", "io.modelcontextprotocol/logLevel"}
+"""Members of `_meta` that ask for messages beside the answer, which only the library sends."""
 CONTENT = ("content", "structuredContent", "isError")
 MEMBERS = {"name", "arguments", "_meta"}
 
@@ -37,6 +39,7 @@ class Shortcut:
         self._requester = requester
         self._learnt: Learnt | None = None
         self._asked: rpc.Message | None = None
+        self._is_logged = False
 
     def takes(self, message: rpc.Message) -> bool:
         """Say whether this request can be answered here."""
@@ -65,11 +68,13 @@ class Shortcut:
 
     def asks(self, message: rpc.Message, *, alone: bool) -> None:
         """Hear of a request that goes to the library; only one that is alone can be learnt from."""
-        if message["method"] == HANDSHAKE:
+        if message["method"] in (HANDSHAKE, SET_LEVEL):
             self._learnt = None
+        self._is_logged = self._is_logged or message["method"] == SET_LEVEL
         params = message.get("params")
         is_read = isinstance(params, dict) and params.get("name") in self._reads
-        plain = is_read and "progressToken" not in (message["params"].get("_meta") or {})
+        meta = (message["params"].get("_meta") or {}) if is_read else {}
+        plain = is_read and not self._is_logged and meta.keys().isdisjoint(SPOKEN)
         self._asked = message if alone and plain and message["method"] == CALL else None
 
     def answered(self, number: Any, result: dict[str, Any]) -> None:
