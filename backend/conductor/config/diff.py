@@ -50,7 +50,8 @@ def compare(old: str, new: str) -> Diff:
 
 
 def _lines(text: str) -> list[str]:
-    lines = [shown(line.removesuffix("\r"), keep=f"\t{EMOJI}") for line in text.split("\n")]
+    ended = text.replace("\r\n", "\n").removesuffix("\r")
+    lines = shown(ended, keep=f"\n\t{EMOJI}").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
