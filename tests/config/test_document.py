@@ -101,6 +101,15 @@ def test_a_text_by_hand_can_be_edited_into_any_config(new: Config):
     assert result.startswith("# my own set-up\n")
 
 
+@settings(max_examples=20, deadline=None)
+@given(configs, configs)
+def test_an_edit_leaves_nothing_behind_for_the_next_edit_of_the_same_text(one: Config, new: Config):
+    old = parse(TEXT)
+    first = edit(TEXT, old, one)
+    edit(TEXT, old, new)
+    assert edit(TEXT, old, one) == first
+
+
 @settings(max_examples=60, deadline=None)
 @given(configs, st.data())
 def test_deleting_a_mapping_takes_its_own_lines_only(config: Config, data: st.DataObject):

@@ -24,6 +24,10 @@ class Block:
     def text(self) -> str:
         return self.lead + self.body
 
+    def copy(self) -> "Block":
+        """Return a block of its own with the same text."""
+        return Block(self.path, self.array, self.lead, self.body, self.tail)
+
 
 def split(text: str, places: Places) -> list[Block]:
     """Give the blocks in order; the first holds what stands before any header."""

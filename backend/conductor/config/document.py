@@ -7,7 +7,8 @@ say), a coarser one is made.
 """
 
 from bisect import bisect_right
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from conductor.config.blocks import Block, insert_after, insert_before, join, remove, split
 from conductor.config.chunk import edited, edited_row
@@ -41,8 +42,7 @@ def edit(text: str, old: Config, new: Config) -> str:
     """Return the text of `old` changed so that it reads as `new`."""
     rows: dict[int, Tree] = {}
     before, after = tree_of(old, rows), tree_of(new, rows)
-    raw = raw_tables(text)
-    migrated, notes = migrate(raw)
+    raw, migrated, notes = _tables(text)
     if not notes and spells_the_same(before, after):
         return text
     try:
@@ -64,12 +64,31 @@ def _reads_as(text: str, config: Config, tree: Tree) -> bool:
     )
 
 
+class _Tables(NamedTuple):
+    raw: Tree
+    migrated: Tree
+    notes: tuple[str, ...]
+
+
+# One plan after another is made for the same text: what is read of it serves all of them.
+@lru_cache(maxsize=1)
+def _tables(text: str) -> _Tables:
+    raw = raw_tables(text)
+    return _Tables(raw, *migrate(raw))
+
+
+@lru_cache(maxsize=1)
+def _split(text: str) -> tuple[Places, list[Block]]:
+    places = Places(text, within_rows=False)
+    return places, split(text, places)
+
+
 class _Document:
     def __init__(self, text: str, raw: Tree) -> None:
         self.raw = raw
         self.crlf = "\r\n" in text and text.count("\r\n") == text.count("\n")
-        self.places = Places(text, within_rows=False)
-        self.blocks = split(text, self.places)
+        self.places, blocks = _split(text)
+        self.blocks = [block.copy() for block in blocks]
         self.original = list(self.blocks)
         self.starts = [0, *(one.start for one in self.places.headers)]
         self.headed = {one.path for one in self.places.headers}

@@ -19,7 +19,7 @@ def find_touches(found: Comparison, recording: Recording, renames: Renames) -> T
     What was not played again, or played otherwise than it really was, leaves open in which mode it was.
     """
     clear = [
-        one for one in found.chains if one.cannot_tell is None and one.reached == one.chain.inputs()
+        one for one in found.chains if one.cannot_tell is None and one.reached == len(one.chain.fed)
     ]
     known = {id(segment) for one in clear for segment in one.chain.segments}
     unclear = (

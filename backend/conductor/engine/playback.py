@@ -6,6 +6,8 @@ same action answered the same event; other actions are taken to end at once, and
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, assert_never
 
 from conductor.domain.actions.led import LedAction
@@ -46,7 +48,8 @@ TIMERS_PLAYED = 20_000
 each of a hundred presses makes ten times as many, and one that is never let go has no end."""
 
 
-class Chain(NamedTuple):
+@dataclass(frozen=True)
+class Chain:
     """Segments of one session under one config, without a gap: played in one go from the first snapshot."""
 
     segments: tuple[Segment, ...]
@@ -59,9 +62,10 @@ class Chain(NamedTuple):
         for segment in self.segments:
             yield from segment.entries
 
-    def inputs(self) -> int:
-        """Return how many entries a playback feeds, timers left out."""
-        return sum(not is_timer(entry) for entry in self.entries())
+    @cached_property
+    def fed(self) -> tuple[Entry, ...]:
+        """The entries that a playback feeds, timers left out."""
+        return tuple(entry for entry in self.entries() if not is_timer(entry))
 
 
 def chains(segments: Sequence[Segment]) -> list[Chain]:
@@ -158,7 +162,7 @@ class Playback:
         self._lost_output = lost_output
         self._renames = renames
         self._timers = TIMERS_PLAYED if timers is None else timers
-        self._steps = chain.inputs() + self._timers
+        self._steps = len(chain.fed) + self._timers
         self._pending: list[tuple[float, int, bool]] = []
         """Answers of workers to come: when, of which run, and whether it was done."""
         self._names = InputNames(chain.segments[0].devices, config, renames)
@@ -211,9 +215,7 @@ class Playback:
     def play(self, answers: Answers | None = None) -> "Playback":
         """Play the whole chain. `answers` are those of the exact playback."""
         self._answers = answers or Answers()
-        for entry in self._chain.entries():
-            if is_timer(entry):
-                continue
+        for entry in self._chain.fed:
             if not self._pass_time(entry.time):
                 self.is_cut = True
                 return self

@@ -82,9 +82,18 @@ class ComparedChain(NamedTuple):
     """Too much came of it: the rest was not played."""
 
 
+class OldConfig(NamedTuple):
+    """The config that is in force, with what each comparison needs of it."""
+
+    config: Config
+    id: str
+    table: Table
+
+
 class Comparison(NamedTuple):
     """A whole recording under both configs."""
 
+    old: OldConfig
     chains: tuple[ComparedChain, ...]
     left_out: int
     """Inputs that were not played, to keep this quick."""
@@ -100,12 +109,14 @@ def compare_recording(
 ) -> Comparison:
     """Play a recording under two configs, the newest segments of it when it is long.
 
-    What an earlier comparison has of the same chains under the same old config is not played again.
+    What an earlier comparison has of the same old config, and of the same chains under it, serves again.
     """
+    current = earlier.old if earlier is not None and earlier.old.config is old else None
+    current = current or OldConfig(old, config_id(old), compile_table(old))
     known = [] if earlier is None else [one.played_before for one in earlier.chains]
     segments, left_out = _newest(recording.segments)
     found: list[ComparedChain] = []
-    configs = _Configs(old, new)
+    configs = _Configs(current, new)
     end_s = 0.0
     bases: dict[str, float] = {}
     parts, timers = chains(segments), TIMERS_PLAYED
@@ -116,10 +127,10 @@ def compare_recording(
         share = timers // (len(parts) - place)
         compared = _compare_chain(configs, chain, base_s, known, share)
         timers -= compared.timers_used
-        left_out += chain.inputs() - compared.reached
+        left_out += len(chain.fed) - compared.reached
         found.append(compared)
         end_s = max(end_s, base_s + max((entry.time for entry in chain.entries()), default=start_s))
-    return Comparison(tuple(found), left_out)
+    return Comparison(current, tuple(found), left_out)
 
 
 def _newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
@@ -127,10 +138,10 @@ def _newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
     kept: list[Segment] = []
     count = 0
     for place, segment in enumerate(reversed(segments)):
-        fed = Chain((segment,)).inputs()
+        fed = len(Chain((segment,)).fed)
         if kept and count + fed > EVENTS_REPLAYED:
             older = segments[: len(segments) - place]
-            return kept[::-1], sum(Chain((one,)).inputs() for one in older)
+            return kept[::-1], sum(len(Chain((one,)).fed) for one in older)
         kept.append(segment)
         count += fed
     return kept[::-1], 0
@@ -139,12 +150,12 @@ def _newest(segments: Sequence[Segment]) -> tuple[list[Segment], int]:
 class _Configs:
     """The configs of a comparison; what is computed of them serves all chains."""
 
-    def __init__(self, old: Config, new: Config) -> None:
-        self.old, self.new = old, new
-        self.old_id = config_id(old)
-        self.old_table, self.new_table = compile_table(old), compile_table(new)
-        self.renames = find_renames(old, new)
-        self.lost_output = lost_output(old, new)
+    def __init__(self, old: OldConfig, new: Config) -> None:
+        self.old, self.new = old.config, new
+        self.old_id, self.old_table = old.id, old.table
+        self.new_table = compile_table(new)
+        self.renames = find_renames(self.old, new)
+        self.lost_output = lost_output(self.old, new)
 
 
 def _compare_chain(
@@ -181,7 +192,7 @@ def _compare_chain(
         is_checked,
         before.problem,
         max(before.timers_used, after.timers_used()),
-        min(before.reached, after.reached) < chain.inputs(),
+        min(before.reached, after.reached) < len(chain.fed),
     )
 
 
