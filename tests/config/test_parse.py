@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 from tests.config.examples import TEXT
 
-from conductor.config.parse import MAX_BYTES, decode, load, parse
+from conductor.config.difference import spelled
+from conductor.config.parse import MAX_BYTES, decode, load, parse, raw_tables
+from conductor.config.render import render, tree_of
+from conductor.domain.config import Config
 from conductor.domain.validate import Problem
 from conductor.errors import ConfigError
 
@@ -39,6 +42,15 @@ def with_trigger(trigger: str, action: str = '{ type = "Text", text = "a" }') ->
     return (
         f'[[modes]]\nname = "Default"\n[[modes.mappings]]\ntrigger = {trigger}\naction = {action}\n'
     )
+
+
+VARIABLE = """
+[[modes]]
+name = "Default"
+[[modes.mappings]]
+trigger = {{ type = "Note", note = 1 }}
+action = {{ type = "SetVariable", name = "a", value = {} }}
+"""
 
 
 def test_an_empty_text_is_a_config_with_the_default_mode():
@@ -302,3 +314,20 @@ def test_a_thousand_broken_texts_are_read_or_refused_and_nothing_else():
     assert all(error.problems for error in refused)
     messages = [one.message for error in refused for one in error.problems]
     assert not [message for message in messages if "Input should be" in message]
+
+
+def test_what_was_read_before_changes_nothing_in_how_a_text_is_read():
+    texts = [render(config) for config in (parse(TEXT), Config())]
+    texts += [VARIABLE.format(value) for value in ("1", "1.0", "true", '"1"', "1")]
+    alone = [spelled(tree_of(Config.model_validate(raw_tables(text)))) for text in texts]
+    assert [spelled(tree_of(parse(text))) for text in texts] == alone
+    assert [spelled(tree_of(parse(text))) for text in reversed(texts)] == alone[::-1]
+
+
+def test_a_mapping_that_was_read_before_is_the_same_one_and_a_second_like_it_is_not():
+    text = VARIABLE.format(1) + VARIABLE.format(1).replace('[[modes]]\nname = "Default"\n', "")
+    first, second = parse(text).modes[0].mappings
+    again, other = parse(text).modes[0].mappings
+    assert first is again
+    assert first is not second
+    assert other is not again

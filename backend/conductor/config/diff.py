@@ -31,7 +31,10 @@ def compare(old: str, new: str) -> Diff:
     head, tail = _same_ends(before, after)
     head = max(0, head - CONTEXT_LINES)
     tail = max(0, tail - CONTEXT_LINES)
-    before, after = before[head : len(before) - tail], after[head : len(after) - tail]
+    before, after = (
+        _shown(before[head : len(before) - tail]),
+        _shown(after[head : len(after) - tail]),
+    )
     lines: list[str] = []
     groups = SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(CONTEXT_LINES)
     for number, group in enumerate(groups):
@@ -50,9 +53,12 @@ def compare(old: str, new: str) -> Diff:
 
 
 def _lines(text: str) -> list[str]:
-    ended = text.replace("\r\n", "\n").removesuffix("\r")
-    lines = shown(ended, keep=f"\n\t{EMOJI}").split("\n")
+    lines = text.replace("\r\n", "\n").removesuffix("\r").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
+
+
+def _shown(lines: list[str]) -> list[str]:
+    return [shown(line, keep=f"\t{EMOJI}") for line in lines]
 
 
 def _same_ends(before: list[str], after: list[str]) -> tuple[int, int]:

@@ -9,6 +9,7 @@ import tomli
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from conductor.config.known_rows import KnownRows
 from conductor.config.lines import Path, Places
 from conductor.config.migrations import migrate
 from conductor.config.schema_walk import keys_at
@@ -33,6 +34,7 @@ from conductor.errors import ConfigError
 MAX_BYTES = 5_000_000
 MAX_PROBLEMS = 50
 _INT64 = 2**63
+_KNOWN = KnownRows()
 
 
 class Reading(NamedTuple):
@@ -261,7 +263,7 @@ def _oddity(item: Any) -> str | None:
 
 def _model(raw: dict[str, Any], text: str, path: str) -> Config:
     try:
-        return Config.model_validate(raw)
+        return Config.model_validate(_KNOWN.put_in(raw))
     except ValidationError as error:
         named = {**raw, "devices": raw["bindings"]} if "bindings" in raw else raw
         problems = list(_problems(error, named))
