@@ -1,7 +1,7 @@
 """Time of a plan with its proof, in one piece: what an agent or the user waits for after asking for a change.
 
 The parts are those of the running app: a file, the recording with its files, the database, examples, replay,
-conflicts and impact. The gestures that go on in the background are stopped before the next plan.
+conflicts and impact. The gestures of one plan wait in the background while the next is worked out.
 """
 
 import gc
@@ -112,7 +112,7 @@ def _plan_ms(it: World, changes: tuple[Change, ...]) -> float:
     if plan.replay is None or plan.replay.cannot_tell or not plan.replay.events:
         raise AssertionError(f"the replay says nothing: {plan.replay}")
     it.plans.reject(plan.plan_id, USER)
-    pause(0.05)  # the thread of the gestures sees that nobody decides on the plan any more
+    pause(0.05)  # the thread of the gestures ends the slice that it has begun
     return taken_ms
 
 
