@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conductor.devices import identity, usb
-from conductor.devices.identity import Api
+from conductor.devices.identity import LONGEST_NAME, Api
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,30 @@ from conductor.devices.identity import Api
 )
 def test_the_systems_numbers_are_left_out_of_names(api: Api, raw: str, name: str):
     assert identity.normalise(api, raw) == name
+
+
+@pytest.mark.parametrize("api", ["alsa", "jack", "winmm", "coremidi"])
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        ("Pads\x1b[2J\nConductor: approved", "Pads\\u001b[2J\\u000aConductor: approved"),
+        ("Pads\u202egnp.exe\u200b", "Pads\\u202egnp.exe\\u200b"),
+        ("Pads\u2028", "Pads\\u2028"),
+        ("Clavier\u00a0maître", "Clavier\u00a0maître"),
+        ("x" * 10_000, "x" * LONGEST_NAME),
+        ("\u202e" * 10_000, ("\\u202e" * 50)[:LONGEST_NAME]),
+    ],
+)
+def test_a_name_that_hides_something_or_has_no_end_is_shown_on_a_line(
+    api: Api, raw: str, name: str
+):
+    assert identity.normalise(api, raw) == name
+    assert identity.platform_id(api, raw) == name
+
+
+def test_ports_whose_names_differ_only_where_they_are_cut_stay_two_devices():
+    names = {n: identity.normalise("jack", "x" * 10_000 + str(n)) for n in (1, 2)}
+    assert identity.occurrences(names, {}) == {1: 1, 2: 2}
 
 
 def test_alsa_gives_its_address_as_the_platform_id():

@@ -5,9 +5,13 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Literal, TypeVar
 
+from conductor.base.hidden import EMOJI, SPACES, shown
+
 Key = TypeVar("Key", bound=Hashable)
 Api = Literal["alsa", "jack", "winmm", "coremidi", "other"]
 
+LONGEST_NAME = 256
+"""Characters; those of real ports have a few dozen. A port is still opened by its whole name."""
 _ALSA_ADDRESS = re.compile(r" (\d+:\d+)$")
 _JACK_COUNT = re.compile(r"^([^:]*?)-\d\d(?=:)")
 """JACK appends -01, -02 to a client whose name is taken."""
@@ -22,22 +26,28 @@ RawPort = tuple[str, int]
 
 
 def normalise(api: Api, raw_name: str) -> str:
-    """Give the name without the numbers that the system appends; these change at each replug."""
+    """Return the name without the numbers that the system appends, which change at a replug, as it is shown."""
     match api:
         case "alsa":
-            return _ALSA_ADDRESS.sub("", raw_name)
+            name = _ALSA_ADDRESS.sub("", raw_name)
         case "jack":
-            return _JACK_COUNT.sub(r"\1", raw_name)
+            name = _JACK_COUNT.sub(r"\1", raw_name)
         case "winmm":
-            return _WINDOWS_COUNT.sub("", _WINMM_INDEX.sub("", raw_name))
+            name = _WINDOWS_COUNT.sub("", _WINMM_INDEX.sub("", raw_name))
         case "coremidi" | "other":
-            return raw_name
+            name = raw_name
+    return _visible(name)
 
 
 def platform_id(api: Api, raw_name: str) -> str:
     """Give what the system calls the port: ALSA's `20:0`, elsewhere the full name."""
     address = _ALSA_ADDRESS.search(raw_name) if api == "alsa" else None
-    return address.group(1) if address else raw_name
+    return address.group(1) if address else _visible(raw_name)
+
+
+def _visible(name: str) -> str:
+    """Return a name in which nothing hides and that fits a line: any program can name a port as it likes."""
+    return shown(name[:LONGEST_NAME], keep=f"{EMOJI}{SPACES}")[:LONGEST_NAME]
 
 
 def is_own(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:
