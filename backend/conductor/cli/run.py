@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from conductor.app.browser import BrowserPage
 from conductor.app.build import App
 from conductor.app.windowed import Windowed
+from conductor.base.core_dumps import forbid_core_dumps
 from conductor.base.left_behind import end
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import home
@@ -36,6 +37,7 @@ ONCE = "The address opens one page, once; `conductor run --browser` gives anothe
 
 def run(args: argparse.Namespace) -> int:
     """Run until Ctrl+C, a signal or the end of the terminal; a demo ends alone when nobody watches."""
+    forbid_core_dumps()
     to_stderr()
     if args.config is not None and not args.config.is_file():
         raise ConfigNotFound(f"there is no file {args.config}")
