@@ -1,7 +1,9 @@
 """A server that the user has signed in to: the library sends and renews its token, and never asks for one."""
 
 import asyncio
+import ipaddress
 import logging
+import socket
 from collections.abc import AsyncGenerator
 from urllib.parse import urlsplit
 
@@ -203,11 +205,28 @@ def about_us(redirect: str | None) -> OAuthClientMetadata:
     )
 
 
+def leads_home(host: str) -> bool:
+    """Check whether a host is this computer or one of its own network, however the number is written.
+
+    Names are not looked up here: what a name leads to still has to show a certificate for it.
+    """
+    if host == "localhost" or host.endswith((".localhost", ".local", ".internal", ".home.arpa")):
+        return True
+    try:
+        return not ipaddress.ip_address(host).is_global
+    except ValueError:
+        pass
+    try:
+        return not ipaddress.IPv4Address(socket.inet_aton(host)).is_global  # 127.1, 0x7f000001
+    except (OSError, ValueError):
+        return False
+
+
 def check_address(address: str, server: str) -> str:
     """Look at an address that a server names; gives its host.
 
     Raises:
-        NotAvailable: it is not encrypted, or no plain address.
+        NotAvailable: it is not encrypted, no plain address, or leads from the internet to this computer.
     """
     try:
         parts = urlsplit(address)
@@ -219,6 +238,11 @@ def check_address(address: str, server: str) -> str:
         raise NotAvailable(
             f"the sign-in leads to {host[:100] or 'a place'} without encryption, and was stopped:"
             " tell who runs this server"
+        )
+    if leads_home(host) and not leads_home(urlsplit(server).hostname or ""):
+        raise NotAvailable(
+            f"the sign-in leads to {host[:100]}, which is this computer or your own network and not a"
+            " place on the internet; it was stopped: tell who runs this server"
         )
     if has_user or not host:
         raise NotAvailable(
