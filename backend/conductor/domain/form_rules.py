@@ -241,4 +241,9 @@ def _is_loop(name: str, config: Config) -> bool:
     """Check a name, which may be any part of a port's whole name."""
     part, engine = name.casefold(), config.settings.engine
     ours = (*KNOWN_LOOPS, engine.virtual_input, engine.virtual_output)
-    return any(word in part for word in LOOPS) or any(part in one.casefold() for one in ours)
+    return sends_back(name) or any(part in one.casefold() for one in ours)
+
+
+def sends_back(port_name: str) -> bool:
+    """Check whether the whole name of a port says that it sends back what it is sent."""
+    return any(word in port_name.casefold() for word in LOOPS)
