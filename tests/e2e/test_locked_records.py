@@ -3,7 +3,7 @@
 import sqlite3
 
 import pytest
-from tests.support.running import running_conductor
+from tests.support.running import Status, running_conductor
 
 from conductor.errors import ConductorError
 
@@ -18,6 +18,11 @@ name = "Other"
 """
 
 
+def is_told(status: Status) -> bool:
+    """Check whether the user is told why programs are refused."""
+    return any("cannot be recorded" in notice for notice in status["notices"])
+
+
 def test_a_program_changes_nothing_while_another_one_holds_the_database() -> None:
     with running_conductor(CONFIG, environment=ALONE) as conductor:
         conductor.call("conductor_list_plans")
@@ -30,6 +35,8 @@ def test_a_program_changes_nothing_while_another_one_holds_the_database() -> Non
                 with pytest.raises(ConductorError, match="could not be recorded"):
                     conductor.call(tool, **arguments)
             assert conductor.status()["mode"] == "Default"
+            conductor.wait_status(is_told)
             held.execute("ROLLBACK")
         held.close()
         conductor.call("conductor_switch_mode", mode="Other")
+        conductor.wait_status(lambda status: not is_told(status))

@@ -204,3 +204,31 @@ def test_what_a_locked_file_does_not_take_in_time_is_not_kept(
         other.execute("ROLLBACK")
     other.close()
     log.close()
+
+
+def test_trouble_with_the_file_is_reported_once_and_so_is_its_end():
+    problems: list[str | None] = []
+    full = [True, True, False, False]
+
+    def keep(entries: Sequence[AuditEntry]) -> None:
+        if full.pop(0):
+            raise NotAvailable(f"no room, {len(full)} left")
+
+    log = AuditLog(keep, problems.append)
+    for _ in range(4):
+        log.keep(entry("conductor_poke"))
+    log.close()
+    assert problems == ["no room, 3 left", None]
+
+
+def test_a_listener_that_fails_does_not_end_the_writer():
+    def fail(_entries: Sequence[AuditEntry]) -> None:
+        raise NotAvailable("no room")
+
+    def notify(_problem: str | None) -> None:
+        raise RuntimeError("the loop is closed")
+
+    log = AuditLog(fail, notify)
+    assert [log.keep(entry("conductor_poke")) for _ in "12"] == [False, False]
+    assert log.flush(5.0)
+    log.close()

@@ -147,7 +147,7 @@ class App:
         from conductor.mcp.socket_server import SocketServer
 
         self._loop, self._stop = asyncio.get_running_loop(), stop
-        self.gate = Gate(self)
+        self.gate = Gate(self, self._notice)
         self.plans = self.gate.plans
         self.chat = ChatDesk(self, self._tell_page)
         self.gate.chat = TerminalChat(self).answer

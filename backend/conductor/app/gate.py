@@ -78,9 +78,11 @@ class WithRecords(Running, Protocol):
 class Gate:
     """Everything between a door and what a tool does."""
 
-    def __init__(self, app: WithRecords) -> None:
+    def __init__(self, app: WithRecords, notify: Callable[[str], None]) -> None:
         self._app = app
-        self.audit = AuditLog(app.records.store_audit)
+        self._notify = notify
+        self._audit_notice = ""
+        self.audit = AuditLog(app.records.store_audit, self._on_audit_trouble)
         self.prover = EngineProver(app.recording.read, app.records.examples, self._ports)
         self.plans = Plans(
             app.store,
@@ -145,6 +147,15 @@ class Gate:
     def _ports(self) -> dict[str, str]:
         """Return the port of each device that is plugged in."""
         return {one["device_id"]: one["port_name"] for one in self._app.devices if one["connected"]}
+
+    def _on_audit_trouble(self, problem: str | None) -> None:
+        if problem is None:
+            self._withdraw_notice(self._audit_notice)
+            return
+        self._audit_notice = (
+            f"What programs ask for is refused, because it cannot be recorded: {problem}"
+        )
+        self._notify(self._audit_notice)
 
     def _withdraw_notice(self, text: str) -> None:
         self._app.notices = [one for one in self._app.notices if one != text]

@@ -78,8 +78,15 @@ class AuditEntry:
 class AuditLog:
     """Takes entries at any time from any thread; `store` is called with many, by the writer alone."""
 
-    def __init__(self, store: Callable[[Sequence[AuditEntry]], None]) -> None:
+    def __init__(
+        self,
+        store: Callable[[Sequence[AuditEntry]], None],
+        on_trouble: Callable[[str | None], None] = lambda _problem: None,
+    ) -> None:
+        """`on_trouble` is called with why when entries cannot be kept any more, and with None when they can."""
         self._store = store
+        self._on_trouble = on_trouble
+        self._trouble: str | None = None
         self._waiting: deque[AuditEntry] = deque()
         self._changed = threading.Condition()
         self._hurry = threading.Event()
@@ -154,11 +161,23 @@ class AuditLog:
         """Write entries; one that cannot be written costs no other its place, nor the writer its life."""
         try:
             self._store(entries)
+            self._note_trouble(None)
         except NotAvailable as error:
             log.warning("%d calls could not be kept in the audit log: %s", len(entries), error)
+            self._note_trouble(str(error))
         except Exception:
             if len(entries) > 1:
                 for entry in entries:
                     self._keep_all([entry])
             else:
                 log.exception("a call of %a could not be kept in the audit log", entries[0].tool)
+
+    def _note_trouble(self, problem: str | None) -> None:
+        """Report a change once: a full disk fails every call, and each time a little differently."""
+        before, self._trouble = self._trouble, problem
+        if (before is None) == (problem is None):
+            return
+        try:
+            self._on_trouble(problem)
+        except Exception:  # the writer goes on, whoever cannot be notified
+            log.exception("the trouble with the audit log could not be reported")
