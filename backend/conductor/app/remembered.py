@@ -70,7 +70,7 @@ class Remembered:
             )
         if by.caller == "pad":
             return Standing(self._mapping(tool, by))
-        if not tool.requires_approval:
+        if not tool.asks(by):
             self._note(request)
             return Standing("not needed")
         fitting = next((one for one in kept if _fits(one, request)), None)

@@ -18,7 +18,8 @@ RISKS = """\
 | `hardware_io` | send to outputs |
 | `request` | have a plan applied that the user has approved |"""
 AFTER = (
-    "Where `approval` says yes, nothing comes of it before the user has agreed. "
+    "Where `approval` says yes, nothing comes of it before the user has agreed; where it says in the chat, "
+    "the chat's own model waits for the user, and other programs do not. "
     "`conductor tools list --json` gives the same with the schemas of the parameters."
 )
 HEAD = ("tool", "tier", "risk", "approval", "on by default", "toolset", "what it does")
@@ -34,8 +35,12 @@ def tools() -> list[str]:
 def _row(tool: Tool) -> str:
     names = ", ".join(f"`{name}`" for name in (tool.name, *tool.aliases))
     kinds = (tool.skill_tier, tool.tier)
-    says = (_yes(tool.requires_approval), _yes(tool.default_enabled))
+    says = (_approval(tool), _yes(tool.default_enabled))
     return _line((names, *kinds, *says, tool.toolset, tool.description.replace("|", "\\|")))
+
+
+def _approval(tool: Tool) -> str:
+    return "in the chat" if tool.asks_in_chat else _yes(tool.requires_approval)
 
 
 def _yes(value: bool) -> str:  # noqa: FBT001

@@ -122,6 +122,10 @@ USER_CALLERS = ("window", "page", "cli")
 """The user: in the window, on the page in a browser, or at a terminal."""
 
 
+TYPED = "slash command"
+"""The client of what the user typed into the chat as a command, which no model had a part in."""
+
+
 class Requester(Value):
     """Who asked."""
 
@@ -146,6 +150,11 @@ class Requester(Value):
     def is_same_program(self, other: "Requester") -> bool:
         """Check whether this is the same program with the same arguments, in this run or another."""
         return self.principal() == other.principal() and self.program == other.program
+
+    @property
+    def is_model(self) -> bool:
+        """Whether a model in the chat asks, and not the user by a typed command."""
+        return self.caller == "chat" and self.client != TYPED
 
     def words(self) -> str:
         """Give it as a phrase."""

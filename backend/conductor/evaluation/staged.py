@@ -35,6 +35,7 @@ from conductor.storage.usage import UsageLog
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.change_prover import EngineProver
 from conductor.tools.executor import Executor
+from conductor.tools.permission import PermissionRequest
 
 USER = Requester(caller="window", client="benchmark")
 MAPPING_ALONE = SkillsSettings(
@@ -90,6 +91,13 @@ class Calls:
         return True
 
 
+class Willing:
+    """A user who allows every call; implements the executor's permission."""
+
+    async def require(self, request: PermissionRequest) -> str:
+        return "once"
+
+
 class Model(NamedTuple):
     """What is measured."""
 
@@ -124,6 +132,8 @@ class StagedConductor:
         self.store = ConfigStore(path, lambda: History(self._database))
         self.before: Config = self.store.load()
         self.instrument = Instrument(self.before, self._stage)
+        self.began_in = self.instrument.mode
+        """The mode that was active at first."""
         self.store.on_change = self._on_change
         self.plans = self._plans()
         context = Context(
@@ -140,6 +150,7 @@ class StagedConductor:
             LlmMcp,
             self.calls,
             skills=lambda: MAPPING_ALONE,
+            permission=Willing(),
         )
         context.tools = self._executor.tools
         self.chat = Chat(self._desk(OneProvider(model.provider)))

@@ -237,7 +237,7 @@ class Executor:
         self, tool: Tool, arguments: dict[str, Any], by: Requester
     ) -> tuple[Tool, str | None]:
         """Have the call allowed; gives what is to be called, and how it was if somebody had to be asked."""
-        if tool.tier != "skill":
+        if tool.tier != "skill" and not (tool.asks_in_chat and by.is_model):
             return tool, None
         how = await self._permission.require(PermissionRequest(tool, arguments, by))
         return self._still_the_same(tool, by), how

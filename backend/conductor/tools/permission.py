@@ -39,7 +39,7 @@ class Nobody:
     """Lets through what needs no approval."""
 
     async def require(self, request: PermissionRequest) -> str:
-        if request.tool.requires_approval:
+        if request.tool.asks(request.by):
             raise NotAllowed(f"{request.tool.title or request.tool.name} needs the user's approval")
         return "not needed"
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, overload
 
 from conductor.domain.config import Config
-from conductor.domain.plan import ConfigPlan, Proposal
+from conductor.domain.plan import ConfigPlan, Proposal, Requester
 from conductor.domain.value import Value
 from conductor.tools.context import (
     HardwareContext,
@@ -73,6 +73,10 @@ class Tool:
     skill_tier: SkillTier = "core"
     requires_approval: bool = False
     """Nothing comes of it before the user has agreed."""
+    asks_in_chat: bool = False
+    """The chat's model calls it only with the user's word: it sends something out, writes what the user keeps
+    or changes what the controls do, and a model may follow an order in a text that it read. A program has a
+    user of its own to ask, and a typed command is the user's word."""
     default_enabled: bool = True
     """Agents may call it unless the user's settings say otherwise."""
     skill_id: str | None = None
@@ -90,6 +94,10 @@ class Tool:
     """Whose words the result is, when they are not Conductor's: the model is told so."""
     for_model: bool = True
     """False: only the page of its own server calls it, so no manifest lists it."""
+
+    def asks(self, by: Requester) -> bool:
+        """Check whether the user is asked before a call of this caller is made."""
+        return self.requires_approval or (self.asks_in_chat and by.is_model)
 
     @property
     def wire_name(self) -> str:
@@ -169,6 +177,8 @@ class Registry:
         *,
         aliases: tuple[str, ...] = (),
         idempotent: bool = False,
+        asks_in_chat: bool = False,
+        title: str = "",
     ) -> Callable[[Runtime[P, R]], Runtime[P, R]]: ...
     @overload
     def tool(
@@ -185,6 +195,8 @@ class Registry:
         toolset: Toolset,
         *,
         requires_approval: bool = False,
+        asks_in_chat: bool = False,
+        title: str = "",
     ) -> Callable[[Hardware[P, R]], Hardware[P, R]]: ...
     @overload
     def tool(
@@ -198,6 +210,8 @@ class Registry:
         aliases: tuple[str, ...] = (),
         idempotent: bool = False,
         requires_approval: bool = False,
+        asks_in_chat: bool = False,
+        title: str = "",
     ) -> Callable[[Any], Any]:
         """Register a function; its name, docstring and annotations say the rest."""
         return self._register(
@@ -206,6 +220,8 @@ class Registry:
             aliases=aliases,
             idempotent=idempotent,
             requires_approval=requires_approval,
+            asks_in_chat=asks_in_chat,
+            title=title,
         )
 
     def skill(
@@ -218,6 +234,7 @@ class Registry:
         keywords: str = "",
         idempotent: bool = False,
         requires_approval: bool = False,
+        asks_in_chat: bool = False,
         origin: str | None = None,
         check: Check | None = None,
     ) -> Callable[[Skill[P, R]], Skill[P, R]]:
@@ -227,6 +244,7 @@ class Registry:
             "skills",
             idempotent=idempotent,
             requires_approval=requires_approval,
+            asks_in_chat=asks_in_chat,
             skill_tier=skill_tier,
             default_enabled=skill_tier in ("core", "enhanced"),
             skill_id=skill_id,

@@ -180,7 +180,7 @@ def _view(tool: Tool, settings: SkillsSettings, call: Call) -> AbilityView:
         category=tool.category,
         enabled=enabled,
         because="single" if skill_id in settings.tools else "tier",
-        requires_approval=tool.requires_approval,
+        requires_approval=tool.requires_approval or tool.asks_in_chat,
         origin=tool.origin,
         parameters=tool.input_schema,
         problem=call.desk.refusal(tool) if enabled else None,

@@ -108,7 +108,7 @@ def _absent(context: ReadContext) -> list[DeviceIdentity]:
     return [one for one in context.config.devices if one.alias not in there]
 
 
-@REGISTRY.tool("stateful", "devices", idempotent=True)
+@REGISTRY.tool("stateful", "devices", idempotent=True, asks_in_chat=True, title="Mute a device")
 async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> Enabled:
     """Mute a device (enabled false) or hear it again, until the restart."""
     _device(context.devices(), params.device_id)
@@ -121,13 +121,15 @@ async def set_device_enabled(params: EnabledParams, context: RuntimeContext) -> 
     )
 
 
-@REGISTRY.tool("stateful", "devices", idempotent=True)
+@REGISTRY.tool("stateful", "devices", idempotent=True, asks_in_chat=True, title="Connect a device")
 async def connect_device(params: DeviceParams, context: RuntimeContext) -> Connected:
     """Open the MIDI input of a device again."""
     return await _connect(params, context, connected=True)
 
 
-@REGISTRY.tool("stateful", "devices", idempotent=True)
+@REGISTRY.tool(
+    "stateful", "devices", idempotent=True, asks_in_chat=True, title="Disconnect a device"
+)
 async def disconnect_device(params: DeviceParams, context: RuntimeContext) -> Connected:
     """Close the MIDI input of a device, so that another program can use it."""
     return await _connect(params, context, connected=False)

@@ -138,7 +138,7 @@ def _refuse_loop(port: str, devices: Sequence[Mapping[str, Any]]) -> None:
             )
 
 
-@REGISTRY.tool("hardware_io", "hardware")
+@REGISTRY.tool("hardware_io", "hardware", asks_in_chat=True, title="Send MIDI")
 async def send_midi(params: SendMidiParams, context: HardwareContext) -> SentMidi:
     """Send channel messages to a MIDI output."""
     messages = [message.to_bytes() for message in params.messages]

@@ -58,6 +58,7 @@ class Found(Value):
     "core",
     "productivity",
     keywords=f"{ABOUT} {ADD}",
+    asks_in_chat=True,
 )
 async def add_note(params: AddNote, context: SkillContext) -> Note:
     """Keep a note for the user, on this computer."""
@@ -96,7 +97,14 @@ async def read_note(params: WhichNote, context: SkillContext) -> Note:
     return await asyncio.to_thread(context.abilities.notes.get, params.note_id)
 
 
-@REGISTRY.skill("notes", "Notes", "core", "productivity", keywords=f"{ABOUT} edit update append")
+@REGISTRY.skill(
+    "notes",
+    "Notes",
+    "core",
+    "productivity",
+    keywords=f"{ABOUT} edit update append",
+    asks_in_chat=True,
+)
 async def change_note(params: ChangeNote, context: SkillContext) -> Note:
     """Change a note: its title, text or tags, or add to its text."""
     return await asyncio.to_thread(_change, params, context)

@@ -167,7 +167,7 @@ class Switched(Value):
     total_modes: int
 
 
-@REGISTRY.tool("stateful", "status", idempotent=True)
+@REGISTRY.tool("stateful", "status", idempotent=True, asks_in_chat=True, title="Switch the mode")
 async def switch_mode(params: SwitchMode, context: RuntimeContext) -> Switched:
     """Make a mode the active one."""
     return Switched.model_validate(await context.switch_mode(params.mode))

@@ -86,6 +86,7 @@ class Found(Value):
     "core",
     "productivity",
     keywords=f"{ABOUT} {ADD}",
+    asks_in_chat=True,
 )
 async def add_task(params: AddTask, context: SkillContext) -> Task:
     """Keep a task for the user, with the day it is due."""
@@ -113,6 +114,7 @@ async def find_tasks(params: FindTasks, context: SkillContext) -> Found:
     "core",
     "productivity",
     keywords=f"{ABOUT} edit update complete finish done check off",
+    asks_in_chat=True,
 )
 async def change_task(params: ChangeTask, context: SkillContext) -> Task:
     """Change a task, or mark it as done."""
