@@ -97,6 +97,36 @@ def test_an_answer_without_end_is_given_up_and_the_next_call_works(tmp_path: Pat
     with_host(tmp_path, work)
 
 
+@pytest.mark.parametrize(
+    "mode", ["drips json", "drips comments", "drips half an event", "drips progress"]
+)
+def test_an_answer_that_never_ends_is_waited_for_no_longer_than_a_call_may_take(
+    tmp_path: Path, mode: str
+):
+    async def work(stand: Stand):
+        with web(mode, tmp_path / "log") as url:
+            await stand.host.start(at(url, timeout_s=1.0))
+            with pytest.raises(ActionFailed, match="did not answer within 1 s"):
+                await stand.host.call("it", "look", {})
+            assert stand.view().state == "ready"
+
+    with_host(tmp_path, work)
+
+
+@pytest.mark.parametrize("mode", ["long session", "strange session"])
+def test_a_session_that_no_request_can_carry_is_no_more_than_a_failed_server(
+    tmp_path: Path, mode: str
+):
+    async def work(stand: Stand):
+        with web(mode, tmp_path / "log") as url:
+            await stand.host.start(at(url))
+            view = stand.view()
+            assert view.state in ("ready", "failed")
+            assert len(view.problem or "") < 500
+
+    with_host(tmp_path, work)
+
+
 def test_a_flood_of_events_ends_the_connection(tmp_path: Path):
     async def work(stand: Stand):
         with web("floods", tmp_path / "log") as url:

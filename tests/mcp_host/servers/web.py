@@ -8,6 +8,21 @@ from typing import Any
 
 MODE, ELSEWHERE = sys.argv[1], sys.argv[2]
 
+EVENTS = "text/event-stream"
+PROGRESS = {
+    "jsonrpc": "2.0",
+    "method": "notifications/progress",
+    "params": {"progressToken": 1, "progress": 1},
+}
+DRIPS = {
+    "drips json": ("application/json", b" "),
+    "drips comments": (EVENTS, b": still here\n\n"),
+    "drips half an event": (EVENTS, b"data: x\n"),
+    "drips progress": (EVENTS, f"data: {json.dumps(PROGRESS)}\n\n".encode()),
+}
+"""How a call is answered for ever: the kind of the body, and what comes fifty times a second."""
+SESSIONS = {"long session": "s" * 60_000, "strange session": "s\u00e9\t<b>"}
+
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
@@ -44,6 +59,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 }
             case "tools/list":
                 result = {"tools": [{"name": "look", "inputSchema": {"type": "object"}}]}
+            case "tools/call" if MODE in DRIPS:
+                self._drip(*DRIPS[MODE])
+                return
             case "tools/call" if MODE == "floods":
                 self._flood()
                 return
@@ -59,7 +77,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def _send(self, what: dict[str, Any], number: Any) -> None:
         body = json.dumps({"jsonrpc": "2.0", "id": number, **what}).encode()
-        self._say(200, body, ("content-type", "application/json"), ("mcp-session-id", "s"))
+        self._say(200, body, ("content-type", "application/json"), ("mcp-session-id", SESSIONS.get(MODE, "s")))
+
+    def _drip(self, kind: str, piece: bytes) -> None:
+        """Answer for ever, with something that keeps a reader waiting for the rest."""
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.send_header("connection", "close")
+        self.end_headers()
+        pause = threading.Event()
+        while not pause.wait(0.02):
+            self.wfile.write(piece)
 
     def _flood(self) -> None:
         self.send_response(200)
