@@ -45,3 +45,32 @@ TEXT = {"type": "Text", "text": "x"}
 )
 def test_what_is_wrong_is_told_with_what_there_is(trigger: Any, action: Any, words: str):
     assert words in told(trigger, action)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "action", "example"),
+    [
+        ({"type": "LongPress"}, TEXT, '{"type": "LongPress", "note": 36, "duration_ms": 500}'),
+        (NOTE, {"type": "Led", "device": "p", "control": "pad 3"}, '"control": "note 36"'),
+        (
+            NOTE,
+            {"type": "VolumeControl", "operation": "Set", "value": {"from": "value", "mx": 5}},
+            '{"from": "value", "min": 0, "max": 50, "invert": true}',
+        ),
+        (
+            {**NOTE, "when": [{"type": "TimeRange", "from": "22:00", "to": "06:00"}]},
+            TEXT,
+            '{"type": "TimeRange", "start": "22:00", "end": "06:00"}',
+        ),
+    ],
+)
+def test_an_error_ends_with_an_example_of_the_innermost_kind(
+    trigger: Any, action: Any, example: str
+):
+    assert example in told(trigger, action).rpartition("Example: ")[2]
+
+
+@pytest.mark.parametrize(("key", "near"), [("media_next", "next"), ("volup_key", "volup")])
+def test_a_key_name_with_more_around_it_is_recognised(key: str, near: str):
+    words = told(NOTE, {"type": "Keystroke", "keys": [key]})
+    assert f"unknown key `{key}` - did you mean `{near}`?" in words

@@ -74,6 +74,7 @@ RESULTS: dict[str, tuple[dict[str, Any], set[str]]] = {
         {"text", "next_start"},
     ),
     "list_plans": ({}, {"plans"}),
+    "describe_types": ({"topics": ["LongPress", "when", "keys"]}, {"text"}),
     "list_versions": ({"limit": 3}, {"versions"}),
     "calculate": ({"expression": "15% of 847"}, {"result", "value", "also"}),
     "discover_skills": ({"query": "undo"}, {"skills", "others", "message"}),

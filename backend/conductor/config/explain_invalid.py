@@ -1,5 +1,6 @@
 """Says what is wrong with values that did not come from a file, in the words used for config.toml."""
 
+import json
 from collections.abc import Iterable
 
 from pydantic import ValidationError
@@ -8,6 +9,7 @@ from pydantic_core import ErrorDetails
 from conductor.config.wording import LIST, TABLE, TEXT, say_detail, unknown_key, unknown_type
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.curves import FromControl
+from conductor.domain.kind_examples import EXAMPLE, FROM_CONTROL, KIND_EXAMPLES
 from conductor.domain.triggers import TRIGGER_KINDS
 
 SHOWN = 5
@@ -24,7 +26,19 @@ def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
     found = error.errors(include_url=False)
     lines = list(dict.fromkeys(_line(detail, known) for detail in found))
     more = f"; and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""
-    return "; ".join(lines[:SHOWN]) + more
+    return "; ".join(lines[:SHOWN]) + more + _example(found)
+
+
+def _example(found: Iterable[ErrorDetails]) -> str:
+    """Return a whole example of the innermost kind, or of the example, that the first problem is in."""
+    places = [[str(step) for step in detail["loc"]] for detail in found]
+    if any(FromControl.__name__ in place[:-1] for place in places):
+        return f". Example: {json.dumps(FROM_CONTROL)}"
+    if places[0][:1] == ["examples"]:
+        return f". Example: {json.dumps(EXAMPLE)}"
+    kinds = (step for place in places for step in reversed(place) if step in KIND_EXAMPLES)
+    kind = next(kinds, None)
+    return "" if kind is None else f". Example: {json.dumps(KIND_EXAMPLES[kind])}"
 
 
 def _line(detail: ErrorDetails, known: Iterable[str]) -> str:

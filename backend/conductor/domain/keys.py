@@ -125,7 +125,10 @@ def canonical_key(name: str) -> str:
     key = _ALIASES.get(lowered, lowered)
     if key in KEY_NAMES:
         return key
-    near = difflib.get_close_matches(key, [*KEY_NAMES, *_ALIASES], n=1, cutoff=0.6)
+    known = [*KEY_NAMES, *_ALIASES]
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
+    if not near:  # `media_next` has the key's name as a part
+        near = [part for part in key.replace("-", "_").split("_") if part in known]
     hint = f" - did you mean `{near[0]}`?" if near else ""
     raise ValueError(f"unknown key `{name}`{hint}")
 

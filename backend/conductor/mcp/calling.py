@@ -195,7 +195,19 @@ def _data_of(outcome: Outcome) -> dict[str, Any]:
 def _plan_data(plan: ConfigPlan) -> dict[str, Any]:
     """Return a plan with the overlaps that it brings; an agent pays for each one that was there before."""
     new = tuple(one for one in plan.overlaps if one.is_new)
-    return plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
+    data = plan.model_copy(update={"overlaps": new}).model_dump(mode="json")
+    return {name: _without_empty(item) for name, item in data.items()}
+
+
+def _without_empty(item: Any) -> Any:
+    """Drop what says nothing inside a plan: a third of its tokens were nulls and empty lists."""
+    if isinstance(item, dict):
+        return {
+            name: _without_empty(each)
+            for name, each in item.items()
+            if each is not None and each not in ("", [], {})
+        }
+    return [_without_empty(each) for each in item] if isinstance(item, list) else item
 
 
 def answered(data: dict[str, Any], text: str | None = None) -> types.CallToolResult:

@@ -10,6 +10,6 @@ NEXT_STEPS: dict[str, str] = {
     "examples_failed": "mend the mapping or the example, and propose it again",
     "rate_limited": "wait, then call again",
     "not_allowed": "tell the user, who alone decides: by a yes, or by the settings",
-    "params_invalid": "compare the arguments with the tool's input schema",
+    "params_invalid": "conductor_describe_types tells how a type is written; the input schema has the rest",
     "config_invalid": "mend what the message names, and call again; nothing was changed",
 }

@@ -71,8 +71,8 @@ def _object(description: str) -> WithJsonSchema:
 FullTrigger = Annotated[
     Trigger,
     _object(
-        f"One of: {TRIGGER_FIELDS}. All also take device?,channel?(1-16),when?. ?: may be left out. Options of"
-        " gestures: conductor_search_knowledge"
+        f"One of: {TRIGGER_FIELDS}. All also take device?,channel?(1-16),when?. ?: may be left out. Defaults,"
+        " when, from, keys: conductor_describe_types"
     ),
 ]
 FullAction = Annotated[

@@ -1,0 +1,146 @@
+"""What an agent needs to write a trigger, an action, a condition or a value from a control, in few words."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from conductor.domain.actions import ACTION_KINDS
+from conductor.domain.conditions import Condition
+from conductor.domain.curves import AnyCurve, FromControl
+from conductor.domain.keys import BUTTON_NAMES, KEY_NAMES, MODIFIERS
+from conductor.domain.kind_examples import (
+    ACTION_EXAMPLES,
+    CONDITION_EXAMPLES,
+    CURVE_EXAMPLES,
+    EXAMPLE,
+    FROM_CONTROL,
+    KIND_EXAMPLES,
+    TRIGGER_EXAMPLES,
+)
+from conductor.domain.triggers import TRIGGER_KINDS
+from conductor.domain.triggers.base import TriggerBase
+from conductor.domain.triggers.options import GESTURE_OPTIONS
+from conductor.domain.validate import did_you_mean
+from conductor.domain.value import Value
+from conductor.errors import InvalidParams
+
+
+def _by_tag(union: Any) -> dict[str, type[Value]]:
+    kinds = get_args(get_args(union.__value__)[0])
+    return {kind.model_fields["type"].default: kind for kind in kinds}
+
+
+CONDITION_KINDS, CURVE_KINDS = _by_tag(Condition), _by_tag(AnyCurve)
+KINDS: Mapping[str, type[Value]] = {
+    **TRIGGER_KINDS,
+    **ACTION_KINDS,
+    **CONDITION_KINDS,
+    **CURVE_KINDS,
+}
+_SAID_ONCE = frozenset((*TriggerBase.model_fields, *GESTURE_OPTIONS))
+WHEN = (
+    'when: a list of conditions in a trigger; all must hold: "when":[EXAMPLE]. Types: TYPES. And and Or'
+    ' take {"conditions":[..]}, Not takes {"condition":{..}}. Conditional takes one as `condition`.'
+)
+FROM = "from: a number that the control gives, wherever an action takes one. {fields} Example: {example}"
+KEYS = (
+    'keys: a list pressed together, such as ["cmd","shift","c"]. Any single character, or one of: {names}.'
+    " Modifiers: {modifiers}; cmd is Command on macOS and Ctrl elsewhere. Older spellings such as esc and"
+    " play_pause are read too."
+)
+BUTTONS = "Gamepad buttons, by position (south is A or Cross): {names}."
+GESTURES = (
+    "gesture: steps joined by `;`: tap 36 | down 36 vel 90 ch 10 | up 36 | wait 600 | cc 21 64 | turn 21 +3 |"
+    " bend 8192 | button south | osc /a 1. A long press: down 36; wait 600; up 36."
+)
+EXAMPLES = (
+    "examples: proof of a change, played on the new config: EXAMPLE. The type is that of the mapping's whole"
+    " action, such as Sequence or Repeat. `mode` it is played in (left out: that of the start), `app`"
+    " in front, `clock`: weekday 1-7 from Monday, minute of the day. expect [] says that nothing fires. A value"
+    ' from the control is the number that it gives: "fields":{"value":127}.'
+)
+
+
+def topics() -> dict[str, str]:
+    """Return the text of each topic that is no kind."""
+    names = sorted(KEY_NAMES - {*MODIFIERS} - {f"f{number}" for number in range(1, 25)})
+    return {
+        "triggers": _list(TRIGGER_EXAMPLES),
+        "actions": _list(ACTION_EXAMPLES),
+        "when": WHEN.replace("TYPES", ", ".join(CONDITION_EXAMPLES)).replace(
+            "EXAMPLE", _json(CONDITION_EXAMPLES["AppFrontmost"])
+        ),
+        "from": FROM.format(fields=_fields(FromControl), example=_json(FROM_CONTROL)),
+        "curves": _list(CURVE_EXAMPLES),
+        "keys": KEYS.format(
+            names=f"{', '.join(names)}, f1-f24", modifiers=", ".join(MODIFIERS)
+        ),
+        "buttons": BUTTONS.format(names=", ".join(BUTTON_NAMES)),
+        "gestures": GESTURES,
+        "examples": EXAMPLES.replace("EXAMPLE", _json(EXAMPLE)),
+    }  # fmt: skip
+
+
+def describe(topic: str) -> str:
+    """Return what is to be known of a kind or a topic.
+
+    Raises:
+        InvalidParams: there is no such topic; the message names the nearest.
+    """
+    known = topics()
+    if topic.casefold() in known:
+        return known[topic.casefold()]
+    kind = KINDS.get(topic) or next(
+        (one for tag, one in KINDS.items() if tag.casefold() == topic.casefold()), None
+    )
+    if kind is None:
+        hint = did_you_mean(topic[:60], [*known, *KINDS])
+        raise InvalidParams(f"Invalid params: nothing is known of `{topic[:60]}`{hint}")
+    tag: str = kind.model_fields["type"].default
+    more = " Also device, channel (1-16), when." if tag in TRIGGER_KINDS else ""
+    summary = (kind.__doc__ or "").strip().partition("\n")[0]
+    return f"{tag}: {summary} {_fields(kind)}{more} Example: {_json(KIND_EXAMPLES[tag])}"
+
+
+def _fields(kind: type[Value]) -> str:
+    schema = kind.model_json_schema(by_alias=True)
+    own = schema if "properties" in schema else schema["$defs"][kind.__name__]
+    parts = [
+        _field(field.alias or name, own["properties"][field.alias or name], field)
+        for name, field in kind.model_fields.items()
+        if name != "type" and not (issubclass(kind, TriggerBase) and name in _SAID_ONCE)
+    ]
+    return f"Fields: {'; '.join(parts)}." if parts else "No fields."
+
+
+def _field(name: str, schema: dict[str, Any], field: Any) -> str:
+    limits = _limits(schema)
+    default = "" if field.is_required() else _default(field)
+    text = str(schema.get("description", "")).replace("\n", " ").rstrip(".")
+    return f"{name}{limits}{default}{f' ({text})' if text else ''}"
+
+
+def _limits(schema: dict[str, Any]) -> str:
+    for one in (schema, *schema.get("anyOf", ())):
+        if "enum" in one:
+            return f" {'|'.join(str(item) for item in one['enum'])}"
+        if "minimum" in one and "maximum" in one:
+            return f" {one['minimum']}-{one['maximum']}"
+    return ""
+
+
+def _default(field: Any) -> str:
+    value = field.get_default(call_default_factory=True)
+    if isinstance(value, Value):
+        value = value.to_plain()
+    return ", may be left out" if value in (None, (), {}, "") else f", default {_json(value)}"
+
+
+def _list(examples: dict[str, Any]) -> str:
+    return "Types, each described by its name; an example of each: " + " ".join(
+        _json(one) for one in examples.values()
+    )
+
+
+def _json(item: Any) -> str:
+    return json.dumps(item, ensure_ascii=False, separators=(",", ":"))
