@@ -11,6 +11,12 @@ from conductor.domain.config import CONFIG_VERSION, Config
 from conductor.errors import NotAvailable
 
 SCHEMA = Path("backend", "conductor", "domain", "schema.json")
+OLDER_CURVE = {
+    "anyOf": [{"$ref": "#/$defs/AnyCurve"}, {"type": "null"}],
+    "default": None,
+    "deprecated": True,
+    "description": 'Older spelling of `value = { from = "value", curve = ... }`.',
+}
 REFERENCE = Path("docs", "reference")
 CORE_REFERENCE = Path("knowledge", "core-reference.md")
 CLIENT = Path("frontend", "src", "lib", "client")
@@ -73,6 +79,8 @@ def write(root: Path) -> list[Path]:
 def schema_text() -> str:
     """Give the JSON schema of config.toml, for editors and other programs."""
     schema = Config.model_json_schema()
+    # Older configs are read as they are, so an editor must not mark them as wrong.
+    schema["$defs"]["MidiForwardAction"]["properties"]["curve"] = OLDER_CURVE
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:conductor:config:{CONFIG_VERSION}",
