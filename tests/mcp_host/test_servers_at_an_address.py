@@ -85,7 +85,7 @@ def test_nobody_at_the_address_and_something_else_there_are_told_apart(tmp_path:
     with_host(tmp_path, work, ONCE)
 
 
-@pytest.mark.parametrize("mode", ["is large", "has many parts"])
+@pytest.mark.parametrize("mode", ["is large", "is packed", "has many parts"])
 def test_an_answer_without_end_is_given_up_and_the_next_call_works(tmp_path: Path, mode: str):
     async def work(stand: Stand):
         with web(mode, tmp_path / "log") as url:

@@ -1,5 +1,6 @@
 """A server at an address that misbehaves; the first argument says how, and it prints its port."""
 
+import gzip
 import http.server
 import json
 import sys
@@ -66,7 +67,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self._flood()
                 return
             case "tools/call":
-                text = "x" * 30_000_000 if MODE == "is large" else "seen"
+                text = "x" * 30_000_000 if MODE in ("is large", "is packed") else "seen"
                 result = {"content": [{"type": "text", "text": text}]}
                 if MODE == "has many parts":
                     result = {"content": [{"type": "text", "text": "y"}] * 300_000}
@@ -77,7 +78,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def _send(self, what: dict[str, Any], number: Any) -> None:
         body = json.dumps({"jsonrpc": "2.0", "id": number, **what}).encode()
-        self._say(200, body, ("content-type", "application/json"), ("mcp-session-id", SESSIONS.get(MODE, "s")))
+        packed: tuple[tuple[str, str], ...] = ()
+        if MODE == "is packed" and len(body) > 1_000_000:
+            body, packed = gzip.compress(body), (("content-encoding", "gzip"),)
+        self._say(
+            200,
+            body,
+            *packed,
+            ("content-type", "application/json"),
+            ("mcp-session-id", SESSIONS.get(MODE, "s")),
+        )
 
     def _drip(self, kind: str, piece: bytes) -> None:
         """Answer for ever, with something that keeps a reader waiting for the rest."""

@@ -15,6 +15,9 @@ MOST_PIECES = 100_000
 """Commas and brackets of an answer in JSON: so many take a twentieth of a second to read."""
 LONGEST_CHALLENGE = 4_000
 TOO_LARGE = "its answer was too large to be read"
+PACKED = "its answer came compressed, which it was not asked for: it could be too large to be read"
+PLAIN = {"accept-encoding": "identity"}
+"""A megabyte of zeros is a kilobyte on the way, and is unpacked before anybody can count it."""
 CHECK_HEADERS = "it wants to know who you are (401): check the headers of this server"
 SIGN_IN = "it wants you to sign in, with your browser: choose Sign in"
 MORE_RIGHTS = "it wants more rights for this than you have given it: choose Sign in to give them"
@@ -69,7 +72,9 @@ class Status:
         if response.request.method == "POST" and not ours:  # a server may well refuse the others
             self._look(response)
         response.stream = Bounded(
-            response.stream, events="event-stream" in response.headers.get("content-type", "")
+            response.stream,
+            events="event-stream" in response.headers.get("content-type", ""),
+            packed=is_packed(response),
         )
 
     def _look(self, response: httpx2.Response) -> None:
@@ -93,13 +98,18 @@ class Status:
 
 
 class Bounded(httpx2.AsyncByteStream):
-    """A body that is given up when an answer in it gets too long."""
+    """A body that is given up when an answer in it gets too long, or cannot be measured."""
 
-    def __init__(self, stream: Any, *, events: bool, largest: int = LARGEST_ANSWER) -> None:
+    def __init__(
+        self, stream: Any, *, events: bool, packed: bool, largest: int = LARGEST_ANSWER
+    ) -> None:
         self._stream, self._events, self._largest = stream, events, largest
+        self._packed = packed
         self._size = self._pieces = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        if self._packed:
+            raise TooLarge(PACKED)
         async for chunk in self._stream:
             self._count(chunk)
             yield chunk
@@ -114,6 +124,11 @@ class Bounded(httpx2.AsyncByteStream):
         self._pieces += pieces(chunk)
         if self._size > self._largest or self._pieces > MOST_PIECES:
             raise TooLarge(TOO_LARGE)
+
+
+def is_packed(response: httpx2.Response) -> bool:
+    """Check whether a body is larger than it looks."""
+    return response.headers.get("content-encoding", "identity").strip().lower() != "identity"
 
 
 class TooLarge(httpx2.StreamError):
@@ -133,7 +148,7 @@ async def connected(
     assert server.url is not None
     async with (
         httpx2.AsyncClient(
-            headers=dict(server.headers),
+            headers={**server.headers, **PLAIN},
             timeout=_TIMES,
             auth=auth,
             event_hooks={"response": [status.look]},

@@ -19,7 +19,7 @@ from mcp.shared.auth import (
 from pydantic import AnyUrl, BaseModel, ValidationError
 
 from conductor.errors import NotAvailable
-from conductor.mcp.host.http import OURS
+from conductor.mcp.host.http import OURS, PLAIN
 from conductor.mcp.host.values import Server, SignIns
 
 log = logging.getLogger(__name__)
@@ -126,6 +126,7 @@ class Renewing(OAuthClientProvider):
             check_address(str(outgoing.url), self.context.server_url)
             outgoing.extensions[OURS] = True
             outgoing.headers.setdefault(*AS_JSON)
+            outgoing.headers.update(PLAIN)
         return outgoing
 
     def _renew_first(self, request: httpx2.Request) -> None:

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from conductor.base.hidden import clean
 from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.host import redirect
-from conductor.mcp.host.http import Bounded, Challenge
+from conductor.mcp.host.http import PLAIN, Bounded, Challenge, is_packed
 from conductor.mcp.host.kept_sign_in import (
     AS_JSON,
     Kept,
@@ -137,6 +137,7 @@ class SigningIn:
     async def _sent(self, client: httpx2.AsyncClient, outgoing: httpx2.Request) -> httpx2.Response:
         self._host = check_address(str(outgoing.url), self._server.url or "")
         outgoing.headers.setdefault(*AS_JSON)
+        outgoing.headers.update(PLAIN)  # the library makes requests without the client's headers
         response = await client.send(outgoing, follow_redirects=False)
         self._answered = f"{response.status_code}{_code(response)}"
         return response
@@ -206,4 +207,6 @@ def _code(response: httpx2.Response) -> str:
 
 
 async def _bound(response: httpx2.Response) -> None:
-    response.stream = Bounded(response.stream, events=False, largest=LARGEST_ANSWER)
+    response.stream = Bounded(
+        response.stream, events=False, packed=is_packed(response), largest=LARGEST_ANSWER
+    )
