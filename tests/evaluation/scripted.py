@@ -94,7 +94,7 @@ def _calls(
     return [
         ToolCallPart(
             call_id=f"call_{number}_{index}",
-            tool=f"conductor_{name}",
+            tool=name if name.startswith("mcp:") else f"conductor_{name}",
             arguments=_filled(arguments, messages),
         )
         for index, (name, arguments) in enumerate(step.items())

@@ -27,6 +27,8 @@ class Played(NamedTuple):
 
     deeds: list[Deed]
     mode: str
+    fired: frozenset[tuple[str, int]] = frozenset()
+    """The mappings that fired, each by its scope and index."""
 
 
 def play(config: Config, check: Check) -> Played:
@@ -40,7 +42,8 @@ def play(config: Config, check: Check) -> Played:
         items.insert(0, ModeChoice(check.mode, 0.0))
     simulation = Simulation(config)
     traces = simulation.play(items, settle_s=SETTLE_S)
-    return Played(done(config, traces), simulation.state.mode)
+    fired = frozenset((ref.scope, ref.index) for trace in traces for ref in trace.fired)
+    return Played(done(config, traces), simulation.state.mode, fired)
 
 
 def _mode_first(config: Config, check: Check) -> Config:

@@ -40,6 +40,15 @@ Step = str | dict[str, dict[str, Any]]
 """Of a transcript: words, or calls by their tool's name without `conductor_`, side by side."""
 
 
+class ForeignTool(Value):
+    """A tool of somebody else's MCP server, with the answer that it always gives."""
+
+    server: str
+    tool: str
+    description: str
+    answer: str
+
+
 class Stage(Value):
     """What there is before the conversation begins."""
 
@@ -50,6 +59,8 @@ class Stage(Value):
     device: str = "virtual"
     """The device that the user plays."""
     channel: int = 1
+    foreign: tuple[ForeignTool, ...] = ()
+    """Tools of MCP servers that the user has."""
 
 
 class Turn(Value):
@@ -87,7 +98,11 @@ class Case(Value):
     turns: tuple[Turn, ...] = Field(min_length=1)
     check: tuple[Check, ...] = ()
     changes: tuple[str, ...] = ()
-    """What of the beginning may be changed or gone: `Default: Note 36`, `mode Live`, `settings.ui.theme`."""
+    """What may be changed, gone or new: `Default: Note 36`, `mode Live`, `settings.ui.theme`."""
+    everywhere: bool = False
+    """What the checks play may do something new in other modes too."""
+    active: str = ""
+    """The mode that is active at the end. Left out: the one at the beginning."""
     holds: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """What must be there at the end, by its name as in `changes`, with these fields."""
     lacks: tuple[str, ...] = ()

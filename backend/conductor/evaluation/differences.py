@@ -59,9 +59,9 @@ def _key(name: str, mapping: Mapping) -> str:
 
 
 def _changed(before: Config, after: Config) -> Iterator[str]:
-    now = items(after)
+    now, mappings = items(after), {name for name, _ in named_mappings(before)}
     for name, was in items(before).items():
-        if ": " not in name and now.get(name) != was:
+        if name not in mappings and now.get(name) != was:
             yield name
 
 

@@ -2,12 +2,14 @@
 
 import fnmatch
 from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 from conductor.domain.config import Config
 from conductor.evaluation.behaviour import problem
 from conductor.evaluation.case import Case
 from conductor.evaluation.differences import items, lost
 from conductor.evaluation.staged import Said, StagedConductor
+from conductor.evaluation.unasked import unasked
 
 PREFIX = "conductor_"
 QUESTION_MARKS = ("?", "\uff1f", "\u061f")
@@ -24,14 +26,30 @@ def judge(case: Case, staged: StagedConductor, said: Sequence[Said]) -> list[str
         *_unchanged(case, staged, said),
         *_called(case, staged),
         *_told(case, said),
-        *_configured(case, staged.before, after),
-        *(one for check in case.check if (one := problem(after, check)) is not None),
+        *judge_config(case, staged.before, after),
+        *_switched(case, staged),
     ]
-    if case.sends and staged.sent != list(case.sends):
+    if staged.sent != list(case.sends):
         reasons.append(f"should send {list(case.sends)}, but sent {staged.sent}")
-    if reasons:
-        reasons += [f"a plan could not be applied: {words}" for words in staged.refused]
-    return reasons
+    # one too many, such as a second plan for the same wish, is stale once the first is applied
+    return reasons + [f"a plan could not be applied: {words}" for words in staged.refused]
+
+
+def judge_config(case: Case, before: Config, after: Config) -> list[str]:
+    """Return every reason why a config is not what the case wants, or has more than that."""
+    return [
+        *_configured(case, before, after),
+        *(one for check in case.check if (one := problem(after, check)) is not None),
+        *unasked(case, before, after),
+    ]
+
+
+def _switched(case: Case, staged: StagedConductor) -> Iterator[str]:
+    """Yield when another mode is active than the case wants."""
+    there, began = staged.instrument.mode, staged.began_in
+    wanted = case.active or began
+    if there != wanted and staged.store.current.mode(wanted) is not None:
+        yield f"mode {wanted} should be active, but {there} is"
 
 
 def _endings(said: Sequence[Said]) -> Iterator[str]:
@@ -90,8 +108,16 @@ def _configured(case: Case, before: Config, after: Config) -> Iterator[str]:
         found = there.get(name)
         if found is None:
             yield f"there should be {name}"
-        elif any(found.get(key) != item for key, item in wanted.items()):
+        elif not _has(found, wanted):
             yield f"{name} should have {wanted}"
     for name in case.lacks:
         if any(fnmatch.fnmatchcase(one, name) for one in there):
             yield f"there should be no {name}"
+
+
+def _has(found: Any, wanted: Any) -> bool:
+    """Check whether everything that is wanted is there, at every depth; more may be."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        pairs = cast("dict[str, Any]", wanted).items()
+        return all(_has(cast("dict[str, Any]", found).get(key), item) for key, item in pairs)
+    return found == wanted

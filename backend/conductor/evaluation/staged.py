@@ -21,6 +21,7 @@ from conductor.domain.settings import LlmBudget, LlmMcp, SkillsSettings, SkillTi
 from conductor.errors import ActionFailed, ConductorError
 from conductor.evaluation.case import Case, Stage, Turn, stages
 from conductor.evaluation.contexts import Context, Contexts
+from conductor.evaluation.foreign import with_foreign
 from conductor.evaluation.instrument import Instrument
 from conductor.evaluation.recorder import message_words
 from conductor.evaluation.shelves import knowledge, skills
@@ -39,9 +40,9 @@ from conductor.tools.permission import PermissionRequest
 
 USER = Requester(caller="window", client="benchmark")
 MAPPING_ALONE = SkillsSettings(
-    tiers=SkillTiers(core=False, enhanced=False), tools={"discover": True}
+    tiers=SkillTiers(core=False, enhanced=False, integration=True), tools={"discover": True}
 )
-"""Of the skills, a case has only the search for Conductor's own tools."""
+"""Of the skills, a case has the search for tools, and those of the MCP servers of its stage."""
 TTL_S = 24 * 3600.0
 TURN_WITHIN_S = 300.0
 Cost = Callable[[ProviderKind, str, Usage], float | None]
@@ -145,7 +146,7 @@ class StagedConductor:
             History(self._database),
         )
         self._executor = Executor(
-            REGISTRY,
+            with_foreign(REGISTRY, self._stage.foreign),
             Contexts(context, self.plans),
             LlmMcp,
             self.calls,

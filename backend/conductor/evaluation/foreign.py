@@ -1,0 +1,58 @@
+"""Tools of other people's MCP servers in a case: found and called, with answers that are written down."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import model_validator
+
+from conductor.domain.value import Value
+from conductor.evaluation.case import ForeignTool
+from conductor.tools.context import SkillContext
+from conductor.tools.registry import Registry, Tool
+
+
+class Given(Value):
+    """Whatever the model sends."""
+
+    arguments: dict[str, Any]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _all_of_them(cls, given: Any) -> Any:
+        return {"arguments": given}
+
+
+class Answer(Value):
+    text: str
+
+
+def with_foreign(registry: Registry, foreign: Sequence[ForeignTool]) -> Registry:
+    """Return a registry with these tools beside Conductor's own."""
+    both = Registry()
+    for tool in (*registry.all(), *map(_tool, foreign)):
+        both.add(tool)
+    return both
+
+
+def _tool(one: ForeignTool) -> Tool:
+    async def run(_params: Given, _context: SkillContext) -> Answer:
+        return Answer(text=one.answer)
+
+    name = f"mcp:{one.server}:{one.tool}"
+    return Tool(
+        name=name,
+        tier="skill",
+        toolset="skills",
+        description=f"[MCP server {one.server}] {one.description}",
+        run=run,
+        params=Given,
+        result=Answer,
+        input_schema={"type": "object"},
+        output_schema={"type": "object"},
+        skill_tier="integration",
+        requires_approval=True,
+        skill_id=name,
+        title=f"{one.server}: {one.tool}",
+        category="integrations",
+        origin=f"MCP server {one.server}",
+    )
