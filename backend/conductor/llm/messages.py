@@ -20,6 +20,8 @@ from conductor.llm.without_tools import call_as_text, result_as_text
 UNANSWERED = "This call was stopped before it was done."
 GO_ON = "Go on."
 CONTINUED = "(The conversation goes on here.)"
+ANTHROPIC = "anthropic"
+"""The only wire that caches no history but what ends at a mark."""
 SUMMARY = "What was said until now, in short:\n\n"
 
 
@@ -78,7 +80,12 @@ class _Thread:
         elif message.role == "user":
             self._close_calls()
             said = told.user_content(message.parts, images=self._reader.images)
-            self._say_user([*said, volatile] if volatile else said)
+            if volatile:
+                # What stands behind this message is gone in the next turn, so that a cache which ends
+                # behind it is never read again: what is before the message is cached for itself.
+                marks = [wire.CachePoint()] if self._is_marked() and said else []
+                said = [*marks, *said, volatile]
+            self._say_user(said)
         else:
             self._add_answer(message)
 
@@ -140,7 +147,11 @@ class _Thread:
     def _origin(self, origin: Origin | None) -> Origin | None:
         return origin if origin and self._reader.made(origin) else None
 
-    def _say_user(self, content: Sequence[str | wire.BinaryContent]) -> None:
+    def _is_marked(self) -> bool:
+        """Tell whether a mark for the cache can be set: there is something to cache, and Claude is asked."""
+        return bool(self._messages) and self._reader.system == ANTHROPIC
+
+    def _say_user(self, content: Sequence[wire.UserContent]) -> None:
         if content:
             self._append(wire.UserPromptPart(list(content)))
 

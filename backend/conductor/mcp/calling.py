@@ -14,7 +14,7 @@ from conductor.errors import ConductorError
 from conductor.mcp.approval import APPLY, Approval
 from conductor.mcp.callers import SocketCaller, requester
 from conductor.mcp.desk import Desk, Outcome, Tool
-from conductor.mcp.outline import outline
+from conductor.mcp.outline import listed_outline
 from conductor.mcp.resources import News
 from conductor.mcp.shortcut import Shortcut
 from conductor.mcp.task import Task
@@ -138,7 +138,7 @@ def listed(tool: Tool) -> types.Tool:
         name=tool.name,
         description=tool.description,
         input_schema=tool.input_schema,
-        output_schema=outline(tool.output_schema),
+        output_schema=listed_outline(tool.name, tool.output_schema),
         annotations=annotations(tool),
         _meta={TIER_KEY: tool.tier},
     )
