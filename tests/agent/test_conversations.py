@@ -206,7 +206,7 @@ def test_the_system_prompt_is_the_same_from_turn_to_turn(tmp_path: Path):
         answer = await stage.ask("One")
         stage.touch(36)
         stage.mode = "Live"
-        await stage.ask("Two", conversation_id=answer.conversation_id)
+        await stage.ask("Again", conversation_id=answer.conversation_id)
         one, two = model.requests
         assert one.system == two.system
         assert one.tools == two.tools

@@ -17,7 +17,7 @@ from conductor.domain.value import Value
 from conductor.errors import ActionFailed, InvalidParams
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.context import SkillContext
-from conductor.tools.discovery import AT_MOST, CORE, NOT_FOUND, Found, find
+from conductor.tools.discovery import AT_MOST, CORE, MAIN, NOT_FOUND, Found, find
 from conductor.tools.registry import Tool
 
 OPEN = "\n[skills.tiers]\nintegration = true\n"
@@ -153,7 +153,7 @@ def test_what_is_found_is_sent_from_then_on_behind_the_rest(tmp_path: Path):
 
     async def work() -> ChatMessage:
         answer = await stage.ask("What is 15% of 847?")
-        await stage.ask("And now?", conversation_id=answer.conversation_id)
+        await stage.ask("Now?", conversation_id=answer.conversation_id)
         return answer
 
     answer = asyncio.run(work())
@@ -162,7 +162,7 @@ def test_what_is_found_is_sent_from_then_on_behind_the_rest(tmp_path: Path):
     assert first == list(CORE)
     assert second == third == [*CORE, "conductor_calculate"]
     assert fourth == fifth == [*second, "conductor_undo"]
-    assert [one.tools[:13] for one in model.requests[1:]] == [model.requests[1].tools] * 4
+    assert [one.tools[:5] for one in model.requests[1:]] == [model.requests[1].tools] * 4
     notes = [part for part in answer.parts if isinstance(part, NotePart)]
     assert [(one.kind, one.text) for one in notes] == [
         ("found", "Found: Calculator."),
@@ -195,14 +195,14 @@ def test_what_was_found_outlives_a_restart(tmp_path: Path):
     stage.records.close()
 
     again, model = stage_of(tmp_path, say("Still there."))
-    asyncio.run(again.ask("And now?", conversation_id=answer.conversation_id))
+    asyncio.run(again.ask("Now?", conversation_id=answer.conversation_id))
 
     assert sent(model) == [[*CORE, "conductor_undo"]]
 
 
 def test_a_tool_that_was_not_sent_is_called_all_the_same_and_sent_from_then_on(tmp_path: Path):
     stage, model = stage_of(tmp_path, calls(call("list_modes")), say("Two."))
-    answer = asyncio.run(stage.ask("Which modes?"))
+    answer = asyncio.run(stage.ask("Which are there?"))
     assert results_of(answer)[0].ok
     assert "conductor_list_modes" not in sent(model)[0]
     assert sent(model)[1] == [*CORE, "conductor_list_modes"]
@@ -257,7 +257,7 @@ def test_a_tool_of_a_server_is_called_by_its_name_on_the_wire_with_the_users_yes
         "description": "Switch the scene of the stream.",
         "asks": True,
     }
-    spec = model.requests[1].tools[12]
+    spec = model.requests[1].tools[4]
     assert spec.name == "mcp__obs__switch_scene"
     assert result.tool == "mcp:obs:switch_scene"
     assert [one.tool for one in stage.audit if one.tier == "skill"][-1] == "mcp:obs:switch_scene"
@@ -310,7 +310,7 @@ def test_a_users_no_is_conductors_own_word(tmp_path: Path, lab: list[Tool]):
 def test_sixty_foreign_tools_cost_nothing_until_they_are_found(lab: list[Tool]):
     own = [tool for tool in REGISTRY.all() if tool not in lab]
     start = of_tools(specs(own, 200_000))
-    assert of_tools(specs(REGISTRY.all(), 200_000)) == start < 2_000
+    assert of_tools(specs(REGISTRY.all(), 200_000)) == start < 1_100
     found = ["conductor_calculate", "conductor_undo", "mcp:obs:switch_scene"]
     assert start < of_tools(specs(REGISTRY.all(), 200_000, found)) < start + 500
 
@@ -324,7 +324,7 @@ def test_a_model_without_tool_use_is_sent_no_search(tmp_path: Path):
     model = WithoutTools("first", say("Hello."))
     asyncio.run(Stage(tmp_path, model).ask("Hi"))
     [names] = sent(model)
-    assert tuple(names[:11]) == CORE[1:]
+    assert tuple(names[:11]) == MAIN[1:]
     assert "conductor_discover_skills" not in names
     assert "conductor_delete_mapping" in names
 

@@ -143,7 +143,7 @@ def test_what_can_be_cached_is_the_same_with_and_without_reference_texts(
     async def work() -> None:
         first = await stage.ask("hello, how are you?")
         follow = {"conversation_id": first.conversation_id}
-        await stage.ask("what port does Art-Net use?", **follow)
+        await stage.ask("how many DMX channels has a universe?", **follow)
         await stage.ask("thanks a lot!", **follow)
         small, asked, thanked = stage.server.bodies()
         assert [bool(injected(one)) for one in (small, asked, thanked)] == [False, True, False]
@@ -246,7 +246,7 @@ def test_knowledge_that_fails_or_hangs_does_not_stop_the_answer(
 
 
 def test_half_of_a_small_window_is_never_passed(tmp_path: Path, library: Library):
-    window = 8_192
+    window = 6_144
     model = Scripted("small", *(say("ok") for _ in QUESTIONS), kind="custom", window=window)
     stage = Stage(tmp_path, model, knowledge=library, skills=_skills(tmp_path))
 

@@ -13,7 +13,7 @@ from conductor.agent.desk import Standing
 from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import pulse
 from conductor.agent.texts import CORE_TOKENS_AT_MOST, core_reference, identity
-from conductor.agent.tools_for_model import CORE, specs, tokens
+from conductor.agent.tools_for_model import specs, tokens
 from conductor.agent.topology import topology
 from conductor.agent.untrusted import bounded
 from conductor.base.clock import now
@@ -32,6 +32,7 @@ from conductor.engine.script import parse_script
 from conductor.errors import ConfigError
 from conductor.knowledge.text import estimate_tokens
 from conductor.tools.catalog import REGISTRY
+from conductor.tools.discovery import CORE, MAIN
 
 ROOT = Path(__file__).resolve().parents[2]
 MANY = Config(
@@ -105,15 +106,15 @@ def test_the_moment_is_told_in_a_few_words_however_much_was_played():
     assert "engine does not answer" in pulse(Standing(), None, [], Config(), day)
 
 
-def test_a_model_is_sent_twelve_tools_and_what_was_found_behind_them_in_its_order():
+def test_a_model_is_sent_four_tools_and_what_was_found_behind_them_in_its_order():
     all_tools = REGISTRY.all()
     first = specs(all_tools, 200_000)
     assert tuple(one.name for one in first) == CORE
-    assert len(CORE) == 12
+    assert len(CORE) == 4
     found = ["conductor_undo", "no such tool", "conductor_calculate"]
     more = specs(tuple(reversed(all_tools)), 200_000, found)
-    assert more[:12] == first
-    assert [one.name for one in more[12:]] == ["conductor_undo", "conductor_calculate"]
+    assert more[:4] == first
+    assert [one.name for one in more[4:]] == ["conductor_undo", "conductor_calculate"]
     assert specs(all_tools, 200_000, [*found, CORE[3], "conductor_undo"]) == more
 
 
@@ -121,19 +122,26 @@ def test_a_small_window_keeps_the_newest_tools_that_were_found():
     named = {tool.name: tool for tool in REGISTRY.all()}
     found = [name for name in named if name not in CORE]
     sent = [one.name for one in specs(REGISTRY.all(), 8_000, found)]
+<<<<<<< HEAD
     assert sent[:12] == list(CORE)
     assert sent[12:] == [name for name in found if name in sent[12:]], "their order is kept"
     assert sent[-1] == found[-1]
     left = 400 - sum(tokens(named[name]) for name in sent[12:])
     assert 0 <= left < 400
     assert [name for name in found if name not in sent and tokens(named[name]) <= left] == []
+=======
+    assert sent[:4] == list(CORE)
+    assert sent[4:] == [name for name in found if name in sent]
+    assert sent[-1] == found[-1]
+    assert 0 < sum(tokens(named[name]) for name in sent) <= 1_600, "a fifth of the window"
+>>>>>>> 7f218a1 (Send a message what it needs of reference, tools and texts, and no more)
     assert sum(tokens(named[one.name]) for one in specs(REGISTRY.all(), 200_000, found)) <= 6_000
 
 
 def test_a_model_that_cannot_find_tools_is_sent_conductors_own_as_they_fit():
     everything = specs(REGISTRY.all(), 200_000, discovers=False)
     names = [one.name for one in everything]
-    assert tuple(names[:11]) == CORE[1:]
+    assert tuple(names[:11]) == MAIN[1:]
     assert everything == specs(tuple(reversed(REGISTRY.all())), 200_000, discovers=False)
     assert not {"conductor_apply_plan", "conductor_discover_skills", "conductor_add_note"} & {
         *names

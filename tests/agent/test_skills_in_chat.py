@@ -116,7 +116,7 @@ def test_a_model_reads_a_file_of_a_skill_when_it_needs_it(tmp_path: Path, file: 
     stage = Stage(tmp_path, first, skills=Library(tmp_path))
 
     async def work() -> None:
-        answer = await stage.ask("Map pad 36 to cmd+c when I hold it")
+        answer = await stage.ask(f"Map pad 36 to cmd+c as {MAPPING} says")
         asked = first.requests[0]
         assert "conductor_read_skill" in [one.name for one in asked.tools]
         assert "which `conductor_read_skill` gives:\n- references/" in asked.system
@@ -141,12 +141,22 @@ def test_a_further_skill_is_added_behind_the_first(tmp_path: Path):
 
     async def work() -> None:
         first = await stage.ask(WISH)
-        await stage.ask("Map pad 36 to cmd+c when I hit it", conversation_id=first.conversation_id)
+        await stage.ask("Make a profile for Firefox", conversation_id=first.conversation_id)
         one, two = (
             request.system.split("\n\n## This set-up")[0] for request in model(stage).requests
         )
         assert two.startswith(one)
-        assert f'<skill_content name="{MAPPING}">' in two.removeprefix(one)
+        assert f'<skill_content name="{PROFILES}">' in two.removeprefix(one)
+
+    _run(stage, work())
+
+
+def test_the_skill_that_says_what_the_reference_says_comes_only_when_it_is_named(tmp_path: Path):
+    stage = _stage(tmp_path, 2)
+
+    async def work() -> None:
+        assert skills_of(await stage.ask("Map pad 36 to cmd+c when I hit it")) == []
+        assert skills_of(await stage.ask(f"Map pad 36, see {MAPPING}")) == [MAPPING]
 
     _run(stage, work())
 
@@ -170,7 +180,7 @@ def test_of_four_skills_the_oldest_is_let_go(tmp_path: Path):
 
 
 def test_skills_that_do_not_fit_go_the_older_first_and_it_is_told_once(tmp_path: Path):
-    stage = _stage(tmp_path, 2, window=13_000)
+    stage = _stage(tmp_path, 2, window=8_000)
 
     async def work() -> None:
         first = await stage.ask(f"/skill {LEARN}")
@@ -178,7 +188,7 @@ def test_skills_that_do_not_fit_go_the_older_first_and_it_is_told_once(tmp_path:
         await stage.ask(f"/skill {DEVICES}", **follow)
         answers = [await stage.ask("hello, how are you?", **follow) for _ in range(2)]
         for request in model(stage).requests:
-            assert of_text(request.system) <= 6_500
+            assert of_text(request.system) <= 4_000
             assert f'<skill_content name="{DEVICES}">' in request.system
             assert f'<skill_content name="{LEARN}">' not in request.system
         assert [notes_of(one) for one in answers] == [["degraded"], []]

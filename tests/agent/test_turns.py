@@ -166,7 +166,11 @@ def test_a_model_that_never_stops_calling_is_paused_and_goes_on_when_told(tmp_pa
         model = Scripted("first", *[calls(call("list_devices", f"c{n}")) for n in range(12)])
         stage = Stage(tmp_path, model)
         answer = await stage.ask("Loop")
-        assert (answer.state, len(model.requests), notes_of(answer)) == ("paused", 12, ["steps"])
+        assert (answer.state, len(model.requests), notes_of(answer)) == (
+            "paused",
+            12,
+            ["found", "steps"],
+        )
         assert len(results_of(answer)) == 12
         model.answers.append(say("At last."))
         answer = await stage.answered(await stage.chat.resume(answer.message_id))

@@ -1,14 +1,15 @@
-"""What a model is told before the conversation, in S2's order: identity, core reference, skills, topology.
+"""What a model is told before the conversation, in order: identity, base of the reference, skills, topology.
 
 The same config gives the same bytes, so that providers can cache them; what changes by the minute is
 `pulse.py`'s and goes behind the last thing the user said.
 """
 
-from conductor.agent.texts import core_reference, identity
+from conductor.agent.core import base
+from conductor.agent.texts import identity
 from conductor.agent.topology import topology
 from conductor.domain.config import Config
 
 
 def system_prompt(config: Config, skills: tuple[str, ...] = ()) -> str:
     """Give the whole of it for a config."""
-    return "\n\n".join([identity(), core_reference(), *skills, topology(config)])
+    return "\n\n".join([identity(), base(), *skills, topology(config)])

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
+from conductor.agent.needs import is_wish
 from conductor.base.token_estimate import of_text
 from conductor.domain.chat import (
     ChatMessage,
@@ -31,6 +32,7 @@ class Knowledge(Protocol):
         context_tokens: int | None = None,
         budget: int | None = None,
         recent: Collection[str] = (),
+        wish: bool = False,
     ) -> Retrieval:
         """Give what belongs into the prompt for a message."""
         ...
@@ -66,6 +68,7 @@ def reference(
         context_tokens=window,
         budget=room,
         recent=_lately(branch),
+        wish=is_wish(said),
     )
     return _fitting(retrieval, room, [*branch, answer])
 

@@ -17,7 +17,9 @@ from conductor.errors import ConductorError
 log = logging.getLogger(__name__)
 
 AT_MOST = 3
-ROOM_TOKENS = 2_000
+EXPLAINED = ("conductor-midi-mapping",)
+"""Skills for agents that have no core reference: in the chat they come only when the user names them."""
+ROOM_TOKENS = 1_800
 """With less than this no skill is spoken of: the list of them and one text would not fit."""
 
 
@@ -84,7 +86,8 @@ def guidance(shelf: Shelf, branch: Sequence[ChatMessage], said: str, room: int) 
     room -= of_text(listed)
     if not listed or room + of_text(listed) < ROOM_TOKENS:
         return Guidance(left_out=before)
-    new = shelf.activate(said, before)
+    fit = shelf.activate(said, before)
+    new = tuple(name for name in fit if name not in EXPLAINED or name in said)
     known = {name: text_of(shelf, name) for name in (*before, *new)[-AT_MOST:]}
     texts = _fitting({name: text for name, text in known.items() if text}, room)
     return Guidance(

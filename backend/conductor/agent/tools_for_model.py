@@ -1,9 +1,10 @@
 """Tools as a model gets them: which ones, and how what came of a call is told.
 
-At first a model is sent the core and a tool that finds others. What it finds goes behind, in the order in which
-it was found, and stays for the rest of the branch: the list only grows, so that what a provider has cached of a
-request is good for the next one. Notes in the branch keep what was found. The providers' own search of tools is
-not used: it puts parts into a conversation that no other provider takes.
+At first a model is sent the core, with a tool that finds others, and what the message asks for. What it finds
+goes behind, in the order in which it was found, and stays for the rest of the branch: the list only grows, so
+that what a provider has cached of a request is good for the next one. Notes in the branch keep what was found.
+When a later message asks for more of the main job, all of it comes, so that the list grows for that only once. The
+providers' own search of tools is not used: it puts parts into a conversation that no other provider takes.
 """
 
 import json
@@ -11,14 +12,15 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from conductor.agent.needs import TOOLS, tools_for
 from conductor.agent.untrusted import bounded
 from conductor.base.hidden import clean
 from conductor.base.token_estimate import of_text
 from conductor.base.untrusted import as_data
-from conductor.domain.chat import ChatMessage, NotePart, ToolSpec
+from conductor.domain.chat import ChatMessage, NotePart, TextPart, ToolSpec
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import NotAllowed, RateLimited
-from conductor.tools.discovery import CORE, DISCOVER, NOT_FOUND
+from conductor.tools.discovery import CORE, DISCOVER, MAIN, NOT_FOUND
 from conductor.tools.executor import Outcome
 from conductor.tools.next_steps import NEXT_STEPS
 from conductor.tools.registry import Tool
@@ -46,13 +48,14 @@ def specs(
     """
     by_name = {tool.name: tool for tool in tools}
     discovers = discovers and DISCOVER in by_name
-    core = [by_name[name] for name in CORE if name in by_name and (discovers or name != DISCOVER)]
+    first = CORE if discovers else MAIN
+    core = [by_name[name] for name in first if name in by_name and (discovers or name != DISCOVER)]
     left = min(TOKENS_AT_MOST, int(window * SHARE_OF_WINDOW)) - sum(map(tokens, core))
     if discovers:
         names = [name for name in dict.fromkeys(found) if name in by_name and name not in CORE]
         room = max(left, min(FOUND_TOKENS, int(window * SHARE_OF_FOUND)))
         return tuple(map(_spec, (*core, *_newest([by_name[name] for name in names], room))))
-    rest = [tool for tool in by_name.values() if tool.name not in (*CORE, *NOT_FOUND)]
+    rest = [tool for tool in by_name.values() if tool.name not in (*MAIN, *NOT_FOUND)]
     chosen = list(core)
     for tool in sorted(rest, key=lambda tool: tool.name):
         if tool.tier != "skill" and tokens(tool) <= left:
@@ -62,9 +65,19 @@ def specs(
 
 
 def found_in(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Give the tools that were found in a branch, each once, in the order in which they were."""
-    notes = (part for one in branch for part in one.parts if isinstance(part, NotePart))
-    return tuple(dict.fromkeys(name for note in notes for name in note.tools))
+    """Return the tools that a branch asked for or found, each once, in the order in which it did."""
+    names: list[str] = []
+    asked: tuple[str, ...] = ()
+    for one in branch:
+        for part in one.parts:
+            if isinstance(part, NotePart):
+                names += part.tools
+            elif one.role == "user" and isinstance(part, TextPart):
+                wanted = tools_for(part.text)
+                is_more = bool(asked) and not {*wanted} <= {*names}
+                asked = (*wanted, *TOOLS) if is_more else wanted or asked
+                names += asked
+    return tuple(dict.fromkeys(names))
 
 
 def named_in(text: str) -> tuple[str, ...]:

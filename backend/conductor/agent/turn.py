@@ -10,7 +10,8 @@ from conductor.agent import tokens
 from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
 from conductor.agent.choice import Choice, opened
-from conductor.agent.compaction import UNTOLD, fit, plan_ids
+from conductor.agent.compaction import UNTOLD, fit, plan_ids, since_summary
+from conductor.agent.core import with_reference
 from conductor.agent.desk import Desk
 from conductor.agent.meter import Halt, Meter, Watch
 from conductor.agent.prepare import Prepared, prepare
@@ -214,10 +215,11 @@ class Turn:
         system = system_prompt(config, self._prepared.skills)
         volatile = "\n\n".join(filter(None, [self._pulse, self._prepared.reference]))
         fixed = of_text(system) + of_text(volatile) + tokens.of_tools(tools)
+        told = with_reference(since_summary([*self._branch, *self._so_far()]))
         request = ChatRequest(
             model=choice.model or "",
             system=system,
-            messages=fit([*self._branch, *self._so_far()], window, fixed),
+            messages=fit(told, window, fixed),
             volatile=volatile,
             tools=tools,
             max_tokens=row.max_tokens if row else None,

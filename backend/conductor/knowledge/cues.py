@@ -41,6 +41,11 @@ transport trigger universe universes usage usages vendor windows
 """
 EVERYDAY = frozenset(_EVERYDAY.split())
 """Words that people use for other things too: they move the order, but do not open the gate."""
+OF_MAPPINGS = frozenset(
+    ("cc", "ccs", "gamepad", "gamepads", "keystroke", "keystrokes", "linux", "mac", "macos", "midi")
+    + ("pitchbend", "sustain", "velocity", "windows", "xbox")
+)
+"""Words that every other wish for a mapping has."""
 _DOMAINS: dict[str, Domain] = {
     word: domain for domain, words in _WORDS.items() for word in words.split()
 }
@@ -83,6 +88,12 @@ def domains(text: str) -> tuple[Domain, ...]:
 def is_certain(text: str) -> bool:
     """Tell whether a word is of a domain and of nothing else."""
     return any(word in _DOMAINS and word not in EVERYDAY for word in plain_words(text))
+
+
+def names_a_field(text: str) -> bool:
+    """Check for a word of a domain that says more than a mapping does."""
+    found = {word for word in plain_words(text) if word in _DOMAINS and word not in EVERYDAY}
+    return any(_DOMAINS[word] != "conductor" for word in found - OF_MAPPINGS)
 
 
 def systems(text: str) -> frozenset[Platform]:

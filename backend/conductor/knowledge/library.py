@@ -90,16 +90,22 @@ class Library:
         budget: int | None = None,
         platform: Platform | None = None,
         recent: Collection[str] = (),
+        wish: bool = False,
     ) -> Retrieval:
         """Give what goes into the prompt for a message; nothing when knowledge is switched off.
 
         `provider` is a kind of provider; `budget` the tokens that are left for this; `recent` are ids of
-        chunks that the model had lately, of which only the very best one is given again.
+        chunks that the model had lately, of which only the very best one is given again. A `wish` for a
+        mapping, which the core reference explains, needs only what it names: a device, or a field beyond.
 
         Raises:
             NotAvailable: there is no usable index; says how to build it.
         """
         if not self._settings().enabled:
+            return Retrieval()
+        if not self.index().has_words(query):
+            return Retrieval()
+        if wish and not (cues.names_a_field(query) or self.index().devices_named(query)):
             return Retrieval()
         fit = _within(profile(provider, context_tokens), budget)
         asked = self._asked(query, last_answer, fit, platform=platform)

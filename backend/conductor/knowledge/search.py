@@ -16,7 +16,7 @@ from conductor.knowledge.database import Contents
 from conductor.knowledge.embedder import Embedder, Vectors, cosines_of
 from conductor.knowledge.lexical import Lexicon
 from conductor.knowledge.likeness import Likeness
-from conductor.knowledge.text import LONGEST_QUERY, STOP, stem, words
+from conductor.knowledge.text import LONGEST_QUERY, STOP, plain_words, stem, words
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
 
@@ -42,6 +42,8 @@ Nearest = Callable[[Vectors, int], list[str] | None]
 _BYTE = re.compile(r"^\W*([89A-F][0-9A-F])\W*$")
 """A message that is nothing but a byte, such as F8."""
 _WORD = re.compile(r"\b[a-zA-Z]{4,30}\b")
+KNOWN_FROM = 3
+"""Letters that a word has at least."""
 MENDED = 20
 """Of so many words a mistake is mended: each unknown one is compared with all that are used here."""
 
@@ -139,6 +141,17 @@ class Index:
     def mended(self, text: str) -> str:
         """Give a text with the words that nobody uses replaced by the nearest ones that are used here."""
         return _WORD.sub(lambda found: self._mended(found[0]), text, MENDED)
+
+    def has_words(self, text: str) -> bool:
+        """Check for a word that the texts or the model know; letters at random have none."""
+        said = plain_words(self.mended(text[:LONGEST_QUERY]))
+        return cues.is_certain(text) or any(map(self._is_known, said))
+
+    def _is_known(self, word: str) -> bool:
+        if len(word) < KNOWN_FROM and not any(letter.isdigit() for letter in word):
+            return False  # pairs of letters stand in many texts, as codes
+        is_common = self._embedder is not None and self._embedder.knows(word)
+        return is_common or word in STOP or stem(word) in self.contents.lexicon.terms
 
     def _mended(self, word: str) -> str:
         small = word.lower()

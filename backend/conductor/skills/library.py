@@ -282,10 +282,8 @@ def _ends(rows: Iterable[str]) -> Iterator[int]:
 
 def _row(skill: Skill) -> str:
     note = " (installed by the user)" if skill.origin == "user" else ""
-    at_most = SHOWN_OF_OTHERS if skill.origin == "user" else None
-    line = (
-        " ".join(clean(skill.description).split())[:at_most]
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-    )
+    line = " ".join(clean(skill.description).split())
+    is_users = skill.origin == "user"
+    line = line[:SHOWN_OF_OTHERS] if is_users else f"{line.partition('. ')[0].rstrip('.')}."
+    line = line.replace("<", "&lt;").replace(">", "&gt;")
     return f"- {skill.name}{note}: {line}"

@@ -15,17 +15,21 @@ CORE = (
     DISCOVER,
     "conductor_search_knowledge",
     "conductor_get_mappings",
+    "conductor_create_mapping",
+)
+"""Always sent to a model, in this order; what else a message asks for is added behind them."""
+MAIN = (
+    *CORE,
     "conductor_list_devices",
     "conductor_get_recent_events",
     "conductor_explain_event",
     "conductor_simulate",
     "conductor_start_midi_learn",
     "conductor_stop_midi_learn",
-    "conductor_create_mapping",
     "conductor_update_mapping",
     "conductor_batch",
 )
-"""Always sent to a model, in this order; whatever its window, it can do the main job with them."""
+"""What the main job takes: sent to a model that cannot find tools, whatever its window."""
 NOT_FOUND = (DISCOVER, "conductor_apply_plan")
 """The search itself, and what only the user does in a chat."""
 LONGEST = 2_000

@@ -1,0 +1,134 @@
+"""What a message asks for beyond the base that every request has: kinds of the core reference, and tools.
+
+The same words ask for the same, so that what stands in front of a new message never changes. What no cue finds
+is not lost: the schema of `conductor_create_mapping` names every kind with its fields,
+`conductor_search_knowledge` explains them, and `conductor_discover_skills` finds the other tools.
+"""
+
+# ruff: noqa: E501, RUF001 -- a cue is read on one line
+import re
+from collections.abc import Iterable, Mapping
+
+LOOKED_AT = 4_000
+"""Characters of a message; what is pasted behind them asks for nothing."""
+PADS = r"pads?|knobs?|buttons?|faders?|sliders?|encoders?|pedals?|keys?|dials?|wheels?|sticks?"
+LEARN = (
+    rf"learn\w*|this|these|those|touch\w*|find out|which (note|cc|number|knob|pad|button|control|key|channel)|"
+    rf"(don'?t|do not) know|no idea|identify|capture|(the|a|an|one|big|small|left|right|first|top|middle)( of my)?( \w+)? ({PADS})|"
+    r"i( have|'ve)? (turned|pressed|hit|played|moved|touched)|diese\w*|est[ea]|cette?|lern\w*"
+)
+KINDS: Mapping[str, str] = {
+    "VelocityRange": r"hard|soft|velocity|gentl\w+|forte|piano|strong\w*|light(ly)?|layers?|fest|sanft|fuerte|suave",
+    "LongPress": r"hold\w*|held|long|half a second|seconds?|while|keep|gedr\S*|halt\w*|lang\w*|mant\w+|maint\w+|longue?",
+    "DoubleTap": r"double|twice|two (quick )?taps|quick\w*|zweimal|dos veces|2回|doppel\w*|doble|deux fois",
+    "NoteChord": r"chords?|together|both|same time|at once|simultan\w+|combo|zusammen|juntos|ensemble",
+    "NoteRelease": r"releas\w*|let(s|ting)? go|lift\w*|loslass\w*|solt\w+",
+    "CC": r"cc ?#?\d*|knobs?|faders?|sliders?|dials?|pedals?|wheels?|control change|crossfader|regler|ped\w+|perilla|potentiometer|pots?",
+    "EncoderTurn": r"encoders?|endless|turn\w*|rotar\w*|jog\w*|clockwise|wheels?|knobs?|dreh\w*|gir\w+|tourn\w+",
+    "Aftertouch": r"aftertouch|pressure|harder",
+    "PitchBend": r"pitch\w*|bend\w*",
+    "ProgramChange": r"programs?( ?change)?|program \d+|patch\w*|presets?",
+    "Nrpn": r"n?rpn\w*|14.?bit|registered",
+    "Sysex": r"sys\w*ex|system exclusive|mmc|f0",
+    "GamepadButton": r"game ?pads?|controllers?|xbox|dual\w+|playstation|joy\w*|bumpers?|d-?pads?|south|north|east|west|a button|button a",
+    "GamepadButtonChord": r"[lr][12]|(game ?pads?|xbox|dual\w+|playstation|joy\w*|bumpers?|controllers?)|south|north|east|west",
+    "GamepadAnalogStick": r"sticks?|thumb\w*|joy\w*|analog\w*",
+    "GamepadTrigger": r"(left|right) triggers?|triggers?|l2|r2",
+    "OscMessage": r"osc|touch ?osc|/[a-z][\w/]*",
+    "Text": r"typ(e|es|ing)|texts?|write\w*|word|signature|sentence|e-?mail|address|insert\w*|tipp\w*|schreib\w*|escrib\w*",
+    "Launch": r"open\w*|launch\w*|start\w*|apps?|run\w*|browser|website|url|https?\S*|folder|file|öffne\w*|starte\w*|abr\w+|ouvr\w+|lanc\w+",
+    "Shell": r"shell|scripts?|commands?|run\w*|execut\w*|git|terminal|python|bash|curl|rm|sudo|backup\w*|programs?",
+    "VolumeControl": r"volumes?|loud\w*|quiet\w*|mut(e|es|ed|ing)|unmute\w*|sound|lautst\S*|leiser?|lauter|volumen|silenci\w*|son",
+    "ModeChange": r"modes?|layers?|banks?|pages?|shift|modus|modo",
+    "SendMidi": r"send\w*|midi|synths?|play\w*|notes?|thru|drums?|daw|outputs?|program change|transpos\w*",
+    "MidiForward": r"forward\w*|octaves?|semitones?|outputs?|thru|through|transpos\w*|pass\w*|rout\w*|another channel|channels?",
+    "OscSend": r"osc|udp|/[a-z][\w/]*",
+    "MouseClick": r"click\w*|mouse|klick\w*|clic",
+    "MouseMove": r"mouse|pointer|cursor|move\w*",
+    "MouseScroll": r"scroll\w*|wheels?|desplaz\w*",
+    "Sequence": r"then|after(wards)?|and|sequence|macro|steps?|first|dann|luego|puis|und|wait\w*|both",
+    "Delay": r"delay\w*|wait\w*|pause|seconds?|ms|then|after",
+    "Repeat": r"repeat\w*|times|again|every|as long as|while|keep\w*|until",
+    "Conditional": r"if|unless|when|wherever|every other|elsewhere|depend\w*|otherwise|else|only|while|wenn|si|cuando|quand",
+    "SetVariable": r"variables?|flags?|(dis)?arm(s|ed)?|remember\w*|counts?|counter|toggle\w*|state",
+    "Led": r"leds?|lights?|lit|colou?rs?|glow\w*|leucht\w*|luz|lumi\w+",
+    "Plugin": r"plugins?|mcp|servers?|smart|home|spotify|obs|tools?|api|lamps?|hue",
+}
+"""Per kind of trigger and action, what people say when they want it. Note and Keystroke are in the base."""
+SECTIONS: Mapping[str, str] = {
+    "gestures": r"hold\w*|held|long|double|twice|chords?|together|both|tap\w*|while|press\w*",
+    "conditions": r"if|unless|only|while|between|during|depend\w*|conditions?|held|holding|when .{0,30}(is|in front|open|active|"
+    r"running|focus\w*)|(mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|weekends?|nights?|evenings?|mornings?|"
+    r"\d+:\d\d|o'clock|am|pm|variables?|front|another (pad|button|control)|wenn|nur|solo|seulement",
+    "modes": r"modes?|layers?|banks?|pages?|shift|momentar\w*|profiles?|modus|modo",
+    "curves": r"curves?|velocity|scal\w+|invert\w*|revers\w*|percent|%|range|sensitiv\w*|exponential|logarithm\w*|"
+    r"linear|values?|from \d+ to|between \d+ and|\d+ ?(to|-) ?\d+|at most|at least|max\w*|min\w*|limit\w*|send\w*|synths?|osc|forward\w*|pitch\w*",
+    "toml": r"toml|config(uration)? file|by hand|text file|syntax",
+    "while_held": r"push.to.talk|while|as long as|talk|keep\w*|held",
+}
+"""The same of the parts of the core reference that are not kinds."""
+TOOLS: Mapping[str, str] = {
+    "conductor_list_devices": r"devices?|controllers?|connect\w*|plugged|ports?|unplug\w*|keyboards?|alias\w*|detect\w*|"
+    r"game ?pads?|launch\w+|nano\w+|mk ?\d|apc\w*|call my|gerät\w*|dispositivo\w*|appareil\w*",
+    "conductor_get_recent_events": r"this|that|last|just|lately|played|why|what did|happen\w*|nothing|received|diese\w*|est[ea]|cette?|warum|por qu\S+|pourquoi",
+    "conductor_explain_event": r"why|nothing|does ?n.?t|did ?n.?t|not (work|react|do|fire)\w*|no longer|stopp?ed|broken|wrong|"
+    r"happen\w*|fails?|warum|nicht|por qu\S+|pourquoi|funciona",
+    "conductor_simulate": r"simulat\w*|tests?|try|would|check\w*|what happens|prove|dry.?run|why|safe",
+    "conductor_start_midi_learn": LEARN,
+    "conductor_stop_midi_learn": LEARN,
+    "conductor_update_mapping": r"chang\w*|edit\w*|instead|renam\w*|mov(e|ing)|disabl\w*|enabl\w*|(switch|turn) (it |that |them )?(off|on)|modif\w*|"
+    r"updat\w*|replac\w*|fix\w*|correct\w*|rather|no,|not|wrong|increas\w*|reduc\w*|shorten|longer|shorter|faster|slower|make (it|that|the)|also|add|"
+    r"but|should|too|enough|call (it|the)|half a|sorry|actually|oops|meant|änder\w*|cambia\w*|chang\w*|statt\w*",
+    "conductor_batch": rf"and|also|then|while|without|elsewhere|everywhere|otherwise|wherever|beim|sonst|all|each|every|both|several|rows?|modes?|profiles?|layers?|({PADS})( to|s\b)|"
+    r"notes|ccs|two|three|four|five|six|seven|eight|\d+ ?(to|-|–|through) ?\d+|\d+, ?\d+|swap\w*|copy .{0,30}(mode|mappings)|delete|remove|clear|"
+    r"everything|whole|un[ds]|y|et|alle|todos|tous",
+}
+"""Tools that are sent when a message asks for them, in the order in which they are added."""
+
+WISH = re.compile(
+    r"(?<!\w)(map|assign|bind|rebind|put|make|let|have|set|use|want|wants|should|shall|add|create|give|change|"
+    r"open|launch|copy|paste|play|mute|lege?|belege|weise|mach|soll|asigna|haz|quiero|mets|assigne|fais)(?!\w)"
+)
+CONTROL = re.compile(
+    rf"(?<!\w)({PADS}|notes?|ccs?|nota|taste|regler|bot\S+n) ?#?\d+(?!\w)",
+)
+QUESTION = re.compile(
+    r"\?|^(what|which|how|why|who|where|when (is|does|do|did)|is|are|does|do|can|could|was|wie|was|warum|welche\w*|qu\S+|c\Smo|por qu\S+|comment|pourquoi)(?!\w)"
+)
+
+
+def is_wish(text: str) -> bool:
+    """Check for a wish to map a control that has a number: no question, and no report of what is odd."""
+    said = _plain(text)
+    return all((WISH.search(said), CONTROL.search(said), not QUESTION.search(said)))
+
+
+def kinds_for(text: str) -> frozenset[str]:
+    """Return the kinds of triggers and actions that a message may want."""
+    return frozenset(_found(_KINDS, text))
+
+
+def sections_for(text: str) -> frozenset[str]:
+    """Return the other parts of the core reference that a message may want."""
+    return frozenset(_found(_SECTIONS, text))
+
+
+def tools_for(text: str) -> tuple[str, ...]:
+    """Return the tools that a message may want beside those that are always sent, always in one order."""
+    return tuple(_found(_TOOLS, text))
+
+
+def _compiled(cues: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
+    return {name: re.compile(rf"(?<!\w)(?:{cue})(?!\w)") for name, cue in cues.items()}
+
+
+def _found(cues: Mapping[str, re.Pattern[str]], text: str) -> Iterable[str]:
+    said = _plain(text)
+    return (name for name, cue in cues.items() if cue.search(said))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text[:LOOKED_AT].casefold().replace("\u2019", "'").split())
+
+
+_KINDS, _SECTIONS, _TOOLS = _compiled(KINDS), _compiled(SECTIONS), _compiled(TOOLS)
