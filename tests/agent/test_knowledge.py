@@ -143,7 +143,7 @@ def test_what_can_be_cached_is_the_same_with_and_without_reference_texts(
     async def work() -> None:
         first = await stage.ask("hello, how are you?")
         follow = {"conversation_id": first.conversation_id}
-        await stage.ask("how many DMX channels has a universe?", **follow)
+        await stage.ask("what is active sensing?", **follow)
         await stage.ask("thanks a lot!", **follow)
         small, asked, thanked = stage.server.bodies()
         assert [bool(injected(one)) for one in (small, asked, thanked)] == [False, True, False]

@@ -3,8 +3,8 @@
 At first a model is sent the core, with a tool that finds others, and what the message asks for. What it finds
 goes behind, in the order in which it was found, and stays for the rest of the branch: the list only grows, so
 that what a provider has cached of a request is good for the next one. Notes in the branch keep what was found.
-When a later message asks for more of the main job, all of it comes, so that the list grows for that only once. The
-providers' own search of tools is not used: it puts parts into a conversation that no other provider takes.
+When a later message asks for more of the main job, all of it comes, so that the list grows for that only once.
+The providers' own search of tools is not used: it puts parts into a conversation that no other provider takes.
 """
 
 import json

@@ -42,8 +42,23 @@ transport trigger universe universes usage usages vendor windows
 EVERYDAY = frozenset(_EVERYDAY.split())
 """Words that people use for other things too: they move the order, but do not open the gate."""
 OF_MAPPINGS = frozenset(
-    ("cc", "ccs", "gamepad", "gamepads", "keystroke", "keystrokes", "linux", "mac", "macos", "midi")
-    + ("pitchbend", "sustain", "velocity", "windows", "xbox")
+    [
+        "cc",
+        "ccs",
+        "gamepad",
+        "gamepads",
+        "keystroke",
+        "keystrokes",
+        "linux",
+        "mac",
+        "macos",
+        "midi",
+        "pitchbend",
+        "sustain",
+        "velocity",
+        "windows",
+        "xbox",
+    ]
 )
 """Words that every other wish for a mapping has."""
 _DOMAINS: dict[str, Domain] = {
