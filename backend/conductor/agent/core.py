@@ -10,6 +10,7 @@ from functools import cache
 
 from conductor.agent.needs import kinds_for, sections_for
 from conductor.agent.texts import core_reference
+from conductor.base.token_estimate import of_text
 from conductor.domain.chat import ChatMessage, TextPart
 
 TAG = "core_reference"
@@ -59,6 +60,12 @@ def needed(text: str) -> tuple[str, ...]:
     kinds, sections = kinds_for(text), sections_for(text)
     chosen = [name for name in _pieces() if name in kinds or name in sections]
     return (*chosen, *(name for name in _patterns() if _shows(name, kinds, sections)))
+
+
+def of_needed(text: str) -> int:
+    """Estimate the tokens of what a message brings of the reference."""
+    known = {**_pieces(), **_patterns()}
+    return sum(of_text(known[name]) for name in needed(text))
 
 
 def _with_new(message: ChatMessage, told: set[str]) -> ChatMessage:

@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
+from conductor.agent.core import of_needed
+from conductor.agent.needs import tools_for
 from conductor.agent.prompt import system_prompt
+from conductor.agent.skills import EXPLAINED
 from conductor.agent.tokens import of_tools
 from conductor.agent.tools_for_model import specs
 from conductor.base.token_estimate import of_text
@@ -28,10 +31,11 @@ def estimate(cases: Iterable[Case], runs: int = 1) -> Usage:
 
 
 def _of(case: Case) -> Usage:
-    fixed = _fixed(case.stage)
+    said = tuple(turn.say for turn in case.turns)
+    fixed = _fixed(case.stage, tools_for(" ".join(said))) + _skills(said)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
-        history += of_text(turn.say) + 100
+        history += of_text(turn.say) + 100 + of_needed(turn.say)
         ends_with_words = bool(steps) and isinstance(steps[-1], str)
         for step in [*steps] if ends_with_words else [*steps, ""]:
             requests += 1
@@ -44,14 +48,13 @@ def _of(case: Case) -> Usage:
 
 
 @lru_cache
-def _fixed(stage: str) -> int:
+def _fixed(stage: str, asked: tuple[str, ...]) -> int:
     config = load(stages()[stage].config, "config.toml")[0]
-    return of_text(system_prompt(config)) + _skills() + of_tools(specs(REGISTRY.all(), WINDOW))
+    return of_text(system_prompt(config)) + of_tools(specs(REGISTRY.all(), WINDOW, asked))
 
 
-@lru_cache
-def _skills() -> int:
-    """Give what the list of Agent Skills takes, and the middle one of them."""
+def _skills(said: tuple[str, ...]) -> int:
+    """Return what the list of Agent Skills takes, and those that the messages ask for."""
     shelf = skills()
-    sizes = sorted(of_text(shelf.content(one.name)) for one in shelf.catalogue())
-    return of_text(shelf.catalogue_text()) + sizes[len(sizes) // 2]
+    asked = {name for one in said for name in shelf.activate(one) if name not in EXPLAINED}
+    return of_text(shelf.catalogue_text()) + sum(of_text(shelf.content(name)) for name in asked)
