@@ -33,7 +33,7 @@ KINDS: Mapping[str, str] = {
     "GamepadButton": r"game ?pads?|controllers?|xbox|dual\w+|playstation|joy\w*|bumpers?|d-?pads?|south|north|east|west|a button|button a",
     "GamepadButtonChord": r"[lr][12]|(game ?pads?|xbox|dual\w+|playstation|joy\w*|bumpers?|controllers?)|south|north|east|west",
     "GamepadAnalogStick": r"sticks?|thumb\w*|joy\w*|analog\w*",
-    "GamepadTrigger": r"(left|right) triggers?|triggers?|l2|r2",
+    "GamepadTrigger": r"(left|right) triggers?|trigger|[lr][12t]",
     "OscMessage": r"osc|touch ?osc|/[a-z][\w/]*",
     "Text": r"typ(e|es|ing)|texts?|write\w*|word|signature|sentence|e-?mail|address|insert\w*|tipp\w*|schreib\w*|escrib\w*",
     "Launch": r"open\w*|launch\w*|start\w*|apps?|run\w*|browser|website|url|https?\S*|folder|file|öffne\w*|starte\w*|abr\w+|ouvr\w+|lanc\w+",
