@@ -122,19 +122,12 @@ def test_a_small_window_keeps_the_newest_tools_that_were_found():
     named = {tool.name: tool for tool in REGISTRY.all()}
     found = [name for name in named if name not in CORE]
     sent = [one.name for one in specs(REGISTRY.all(), 8_000, found)]
-<<<<<<< HEAD
-    assert sent[:12] == list(CORE)
-    assert sent[12:] == [name for name in found if name in sent[12:]], "their order is kept"
-    assert sent[-1] == found[-1]
-    left = 400 - sum(tokens(named[name]) for name in sent[12:])
-    assert 0 <= left < 400
-    assert [name for name in found if name not in sent and tokens(named[name]) <= left] == []
-=======
     assert sent[:4] == list(CORE)
-    assert sent[4:] == [name for name in found if name in sent]
+    assert sent[4:] == [name for name in found if name in sent[4:]], "their order is kept"
     assert sent[-1] == found[-1]
-    assert 0 < sum(tokens(named[name]) for name in sent) <= 1_600, "a fifth of the window"
->>>>>>> 7f218a1 (Send a message what it needs of reference, tools and texts, and no more)
+    left = 1_600 - sum(tokens(named[name]) for name in sent)
+    assert 0 <= left < 1_600, "a fifth of the window"
+    assert [name for name in found if name not in sent and tokens(named[name]) <= left] == []
     assert sum(tokens(named[one.name]) for one in specs(REGISTRY.all(), 200_000, found)) <= 6_000
 
 
