@@ -1,6 +1,7 @@
 """What the status says of devices when the engine process is not there to be asked."""
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ class StoppedApp:
         self.engine = EngineProcess(home / "held", _ignore, _ignore, _ignore, _ignore)
         self.store = ConfigStore(home / "config.toml")
         self.devices = devices
+        self.devices_known = threading.Event()
         self.notices: list[str] = []
         self.started_at = now()
         self.mode = "Default"

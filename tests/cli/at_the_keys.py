@@ -1,11 +1,13 @@
 """A person at a terminal of their own: types, reads what appears, presses Ctrl+C."""
 
+import json
 import os
 import subprocess
 import sys
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from tests.support.running import wait_for
 
@@ -88,3 +90,10 @@ def at_the_keys(
         yield keys
     finally:
         keys.close()
+
+
+def plans_shown(environment: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return all plans, newest first, as the user sees them at a terminal."""
+    with at_the_keys(environment, "plans", "list", "--json") as keys:
+        assert keys.ends() == 0
+    return json.loads(keys.shown)["plans"]

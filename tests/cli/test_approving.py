@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.at_the_keys import Keys, at_the_keys
+from tests.cli.at_the_keys import Keys, at_the_keys, plans_shown
 from tests.support.running import RunningConductor, running_conductor
 
 from conductor.app.chat_plans import ChatPlans, programs
@@ -48,7 +48,7 @@ def waiting(conductor: RunningConductor) -> dict[str, Any]:
         keys.wait_for("Apply? y: yes")
         keys.type("")
         assert keys.ends() == 0
-    plan = conductor.call("conductor_list_plans", limit=1)["plans"][0]
+    plan = plans_shown(conductor.environment)[0]
     assert plan["status"] == "pending"
     return plan
 
@@ -77,7 +77,7 @@ def test_another_conductor_on_the_path_approves_nothing(
     shown = imitated(conductor, environment, "plans", "approve", plan["plan_id"], "--yes")
 
     assert "PYTHONPATH is set" in shown
-    assert conductor.call("conductor_get_plan", plan_id=plan["plan_id"])["status"] == "pending"
+    assert plans_shown(conductor.environment)[0]["status"] == "pending"
 
 
 def test_another_conductor_in_the_folder_approves_nothing(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_at_a_terminal_a_plan_with_a_program_names_the_window(conductor: Running
         keys.ends()
 
     assert "approve it in the window" in keys.shown
-    plan = conductor.call("conductor_list_plans", limit=1)["plans"][0]
+    plan = plans_shown(conductor.environment)[0]
     assert plan["status"] == "pending"
     with at_the_keys(conductor.environment, "plans", "approve", plan["plan_id"], "--yes") as keys:
         assert keys.ends() == 0

@@ -9,7 +9,7 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
-from tests.cli.at_the_keys import at_the_keys
+from tests.cli.at_the_keys import at_the_keys, plans_shown
 from tests.support.llm_server import LlmServer
 from tests.support.running import (
     WITH_ABILITIES,
@@ -97,7 +97,7 @@ def test_a_plan_that_is_not_wanted_is_discarded_or_changed(conductor: RunningCon
         assert keys.ends() == 0
 
     assert "Discarded." in keys.shown
-    plans = conductor.call("conductor_list_plans", limit=2)["plans"]
+    plans = plans_shown(conductor.environment)[:2]
     assert [plan["status"] for plan in plans] == ["rejected", "rejected"]
     assert mappings(conductor) == []
 
@@ -109,7 +109,7 @@ def test_enter_leaves_a_plan_waiting(conductor: RunningConductor) -> None:
         assert keys.ends() == 0
 
     assert "the plan still waits" in keys.shown
-    assert conductor.call("conductor_list_plans", limit=1)["plans"][0]["status"] == "pending"
+    assert plans_shown(conductor.environment)[0]["status"] == "pending"
 
 
 def test_commands_need_no_model(conductor: RunningConductor, server: LlmServer) -> None:
@@ -178,7 +178,7 @@ def test_ctrl_c_at_a_question_ends_and_leaves_the_plan_waiting(
         keys.press("c")
         assert keys.ends() == 1
 
-    assert conductor.call("conductor_list_plans", limit=1)["plans"][0]["status"] == "pending"
+    assert plans_shown(conductor.environment)[0]["status"] == "pending"
 
 
 def test_in_a_pipe_nobody_is_asked_and_the_plan_waits(conductor: RunningConductor) -> None:

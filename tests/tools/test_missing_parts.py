@@ -1,5 +1,6 @@
 """Warnings of ports, programs and listeners that a config needs and that are not there now."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -20,8 +21,8 @@ def warnings(action: dict[str, Any], outputs: tuple[Output, ...] | None = OUTPUT
     around = Surroundings(
         lambda: outputs,
         lambda: frozenset((9000,)),
-        lambda app: _why("app", app),
-        lambda program: _why("program", program),
+        partial(_why, "app"),
+        partial(_why, "program"),
     )
     config = Config.model_validate({**CONFIG, "global_mappings": rows})
     found = list(missing_parts(config, around))

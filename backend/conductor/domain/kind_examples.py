@@ -5,7 +5,7 @@ from typing import Any
 Plain = dict[str, Any]
 
 
-def _kind(tag: str, /, **fields: Any) -> Plain:
+def _kind(tag: str, /, **fields: Any) -> dict[str, Any]:
     return {"type": tag, **fields}
 
 
