@@ -5,7 +5,7 @@ from typing import Any
 Plain = dict[str, Any]
 
 
-def _kind(tag: str, /, **fields: Any) -> dict[str, Any]:
+def _kind(tag: str, /, **fields: Any) -> Plain:
     return {"type": tag, **fields}
 
 
@@ -53,10 +53,12 @@ ACTION_EXAMPLES: dict[str, Plain] = {
         _kind("Sequence", actions=[_COPY, _kind("Delay", duration_ms=200), _kind("Text", text="x")]),
         _kind("Delay", duration_ms=200),
         _kind("Repeat", action=_COPY, until_release=True, delay_ms=100),
-        {
-            **_kind("Conditional", condition=_kind("AppFrontmost", app="firefox"), then=_COPY),
-            "else": _kind("Text", text="x"),
-        },
+        _kind(
+            "Conditional",
+            condition=_kind("AppFrontmost", app="firefox"),
+            then=_COPY,
+            **{"else": _kind("Text", text="x")},
+        ),
         _kind("SetVariable", name="armed", operation="toggle"),
         _kind("Led", device="pads", control="note 36", color="green"),
         _kind("Plugin", server="lamp", tool="set", args={"level": {"from": "value", "max": 255}}),
