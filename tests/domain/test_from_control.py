@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from conductor.domain.actions import Action, Fire
 from conductor.domain.actions.base import ActionBase
@@ -107,3 +107,35 @@ def test_what_is_written_is_what_was_given() -> None:
     row = {"trigger": {"type": "CC", "cc": 1}, "action": made("value of SendMidi", REVERSED)}
     config = Config.model_validate({"modes": [{"name": "D"}], "global_mappings": [row]})
     assert config.global_mappings[0].action.to_plain()["value"] == REVERSED
+
+
+@pytest.mark.parametrize(
+    ("where", "limit"),
+    [("dy of MouseScroll", 127), ("x of MouseMove", 32_767), ("value of VolumeControl", 100)],
+)
+def test_a_control_passes_no_limit_that_a_number_has(where: str, limit: int) -> None:
+    wide = {"from": "value", "min": -1e9, "max": 1e9}
+    assert number(where, wide, TOP) == limit
+    assert number(where, wide, Fire(0.0, message=bytes((0xB0, 7, 0)))) in (-limit, 0)
+
+
+def test_down_never_raises_the_volume() -> None:
+    down = TypeAdapter[Any](Action).validate_python(
+        {
+            "type": "VolumeControl",
+            "operation": "Down",
+            "value": {"from": "value", "min": -100, "max": 0},
+        }
+    )
+    assert down.done(Fire(0.0))["value"] == 0
+
+
+@pytest.mark.parametrize("end", ["min", "max"])
+def test_a_range_has_an_end_that_can_be_reckoned_with(end: str) -> None:
+    with pytest.raises(ValidationError):
+        made("args of OscSend", {"from": "value", end: 1.7e308})
+
+
+def test_the_missing_curve_of_plans_kept_before_is_read() -> None:
+    forward = {"type": "MidiForward", "port": "o", "curve": None}
+    assert TypeAdapter[Any](Action).validate_python(forward).to_plain().get("value") is None

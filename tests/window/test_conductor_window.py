@@ -138,7 +138,8 @@ def test_the_end_of_the_app_is_the_end_of_the_window_even_when_it_is_killed(
     port = free_tcp_port()
     environment = window_environment(screen.display, port)
     with running_conductor("", environment=environment, arguments=()) as running:
-        assert Shown(playwright, running, port).page().evaluate("innerWidth") > 0
+        page = Shown(playwright, running, port).page()
+        wait_for(lambda: page.evaluate("innerWidth"), bool)
         left = running.kill()
         assert left
         wait_for(lambda: alive(left), lambda pids: not pids)

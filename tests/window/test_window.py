@@ -233,7 +233,7 @@ def test_without_a_tray_closing_ends_the_window_and_its_place_is_kept(
     playwright: Playwright, desktop: str
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        assert rig.page.evaluate("innerWidth") > 0
+        wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
         assert rig.window.tray is False
         window = wait_for(lambda: _seen(rig, desktop), bool)[0]
         run(desktop, "xdotool", "windowsize", window, "1000", "700")
@@ -262,7 +262,7 @@ def test_a_maximised_window_comes_back_maximised_and_remembers_its_own_size(
     playwright: Playwright, desktop: str
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        assert rig.page.evaluate("innerWidth") > 0
+        wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
         window = wait_for(lambda: _seen(rig, desktop), bool)[0]
         run(desktop, "xdotool", "windowsize", window, "1000", "700")
         wait_for(lambda: _kept(home).get("width"), lambda width: width == 1000)
@@ -285,7 +285,7 @@ def test_the_first_window_of_all_fits_the_screen_with_its_frame(
     playwright: Playwright, desktop: str
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        assert rig.page.evaluate("innerWidth") > 0
+        wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
         window = wait_for(lambda: _seen(rig, desktop), bool)[0]
         place = wait_for(lambda: place_of(desktop, window), lambda it: it["Y"] > 0)
     assert place["X"] >= 0
@@ -301,7 +301,7 @@ def test_a_place_on_a_screen_that_is_gone_is_given_up(
     with short_home() as home:
         (home / GEOMETRY).write_text(json.dumps(kept))
         with window_rig(playwright, desktop, home) as rig:
-            assert rig.page.evaluate("innerWidth") > 0
+            wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
             window = wait_for(lambda: _seen(rig, desktop), bool)[0]
             place = place_of(desktop, window)
     assert (place["WIDTH"], place["HEIGHT"]) == (1000, 700)
@@ -328,7 +328,7 @@ def test_with_a_tray_closing_hides_the_window_its_page_goes_on_and_show_brings_i
 def test_with_a_tray_closing_ends_the_window_when_that_is_set(playwright: Playwright, desktop: str):
     ui = UiSettings(close_to_tray=False)
     with short_home() as home, window_rig(playwright, desktop, home, ui) as rig:
-        assert rig.page.evaluate("innerWidth") > 0
+        wait_for(lambda: rig.page.evaluate("innerWidth"), bool)
         _close(rig, desktop)
         assert rig.closed.get(timeout=WAIT_S) is False
 

@@ -122,9 +122,9 @@ class FromControl(Value):
 
     source: Literal["value", "steps"] = Field(alias="from")
     """`value`: its position or strength. `steps`: how far an encoder turned, signed."""
-    min: float | None = Field(default=None, allow_inf_nan=False)
+    min: float | None = Field(default=None, ge=-1e9, le=1e9)
     """What the lowest position gives, in the unit of the field. Left out: the lowest that the field takes."""
-    max: float | None = Field(default=None, allow_inf_nan=False)
+    max: float | None = Field(default=None, ge=-1e9, le=1e9)
     """What the highest position gives. Left out: 127 for MIDI, variables, the mouse and tools, 100 for percent,
     1.0 for OSC."""
     invert: bool = False

@@ -149,5 +149,5 @@ def _encode(address: str, args: Sequence[object]) -> bytes:
         for arg in args:
             builder.add_arg(arg)  # type: ignore[arg-type]
         return builder.build().dgram
-    except (BuildError, ValueError) as problem:
+    except (BuildError, ValueError, OverflowError) as problem:
         raise ActionFailed(f"OSC cannot carry these arguments: {problem}") from problem

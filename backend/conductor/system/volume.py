@@ -27,7 +27,8 @@ def apply(output: _Output, operation: str, percent: int) -> None:
             before = output.percent()
             output.set_percent(max(before, min(100, before + percent)))
         case "Down":
-            output.set_percent(max(0, output.percent() - percent))
+            before = output.percent()
+            output.set_percent(max(0, min(before, before - percent)))
         case "Set":
             output.set_percent(max(0, min(100, percent)))
         case "Mute" | "Unmute":

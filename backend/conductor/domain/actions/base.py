@@ -65,6 +65,11 @@ SevenBit = Annotated[int, Field(ge=0, le=127)]
 SevenBitOrControl = SevenBit | FromControl
 
 
+def within(value: int, limit: int) -> int:
+    """Return a number that a control gave within the limit, on either side of 0, of one written down."""
+    return min(limit, max(-limit, value))
+
+
 def resolve(value: int | float | FromControl, fire: Fire, low: int = 0, high: int = 127) -> int:
     """Return a whole number: as written, or from the control, on `low` to `high` where it names no range."""
     if not isinstance(value, FromControl):

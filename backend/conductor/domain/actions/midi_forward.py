@@ -27,9 +27,11 @@ class MidiForwardAction(ActionBase):
     @classmethod
     def _older(cls, raw: Any) -> Any:
         """Read the `curve` of older configs for a value with that curve."""
-        if not isinstance(raw, dict) or raw.get("curve") is None or "value" in raw:
+        if not isinstance(raw, dict) or "curve" not in raw or raw.get("value") is not None:
             return raw
         rest = {key: item for key, item in raw.items() if key != "curve"}
+        if raw["curve"] is None:  # as it was kept in plans and recordings
+            return rest
         return {**rest, "value": {"from": "value", "curve": raw["curve"]}}
 
     @field_validator("value", mode="after")

@@ -4,11 +4,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from conductor.domain.actions.base import ActionBase, Fire, resolve
+from conductor.domain.actions.base import ActionBase, Fire, resolve, within
 from conductor.domain.curves import FromControl
 from conductor.domain.ports import Ports
 
-Pixels = Annotated[int, Field(ge=-32_768, le=32_767)]
+FARTHEST_PX = 32_767
+NOTCHES_AT_MOST = 127
+"""From a control: its whole range, as a control without `min` and `max` gives it."""
+Pixels = Annotated[int, Field(ge=-32_768, le=FARTHEST_PX)]
 Notches = Annotated[int, Field(ge=-100, le=100)]
 
 
@@ -54,11 +57,15 @@ class MouseMoveAction(ActionBase):
     """By a distance instead of to a place."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        x, y = resolve(self.x, fire), resolve(self.y, fire)
+        x, y = self.resolved("x", fire), self.resolved("y", fire)
         if self.relative:
             ports.mouse.move_by(x, y)
         else:
             ports.mouse.move_to(x, y)
+
+    def resolved(self, name: str, fire: Fire) -> int:
+        """Return the pixels that a field comes to, within what a screen can have."""
+        return within(resolve(getattr(self, name), fire), FARTHEST_PX)
 
 
 class MouseScrollAction(ActionBase):
@@ -71,4 +78,8 @@ class MouseScrollAction(ActionBase):
     """Notches up."""
 
     def run(self, fire: Fire, ports: Ports) -> None:
-        ports.mouse.scroll(resolve(self.dx, fire), resolve(self.dy, fire))
+        ports.mouse.scroll(self.resolved("dx", fire), self.resolved("dy", fire))
+
+    def resolved(self, name: str, fire: Fire) -> int:
+        """Return the notches that a field comes to: each is a call of the system, made in the engine's step."""
+        return within(resolve(getattr(self, name), fire), NOTCHES_AT_MOST)

@@ -41,6 +41,5 @@ class VolumeControlAction(ActionBase):
 
     def _percent(self, fire: Fire) -> int:
         if self.value is not None:
-            percent = resolve(self.value, fire, high=100)
-            return percent if self.operation != "Set" else min(100, max(0, percent))
+            return min(100, max(0, resolve(self.value, fire, high=100)))
         return round(fire.value * 100) if self.operation == "Set" else STEP_PERCENT

@@ -1,5 +1,7 @@
 """Tools about the versions of the config: the list, steps through it, and any of them back."""
 
+import asyncio
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import Field
@@ -7,15 +9,18 @@ from pydantic import Field
 from conductor.domain.config import Config
 from conductor.domain.plan import HistoryStep, Proposal, RestoreVersion
 from conductor.domain.value import Value
-from conductor.tools.context import ReadContext
+from conductor.tools.context import ConfigVersion, ReadContext
 from conductor.tools.params import Params, Planned
 from conductor.tools.registry import REGISTRY
 from conductor.tools.versions import change_words
 
+NEWEST = 2**63 - 1
+"""The largest number that SQLite has for a row."""
+
 
 class ListVersions(Params):
     limit: int = Field(default=10, ge=1, le=100)
-    before: int | None = None
+    before: int | None = Field(default=None, ge=1, le=NEWEST)
     """A version; list older ones only"""
 
 
@@ -36,15 +41,20 @@ class Versions(Value):
 
 
 class RestoreParams(Planned):
-    version: int
+    version: int = Field(ge=1, le=NEWEST)
 
 
 @REGISTRY.tool("read_only", "plans")
 async def list_versions(params: ListVersions, context: ReadContext) -> Versions:
     """History: the kept versions of the config, newest first: when, by whom, why, what each changed."""
     found = await context.versions(params.limit + 1, params.before)
+    # Configs are read and compared: with a thousand mappings half a second for each.
+    return await asyncio.to_thread(_rows, found, params.limit)
+
+
+def _rows(found: Sequence[ConfigVersion], limit: int) -> Versions:
     rows: list[VersionRow] = []
-    for at, one in enumerate(found[: params.limit]):
+    for at, one in enumerate(found[:limit]):
         older = found[at + 1] if at + 1 < len(found) else None
         rows.append(
             VersionRow(
