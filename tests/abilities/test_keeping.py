@@ -147,10 +147,14 @@ def test_the_tools_add_find_read_change_and_delete(stage: Stage):
     call(stage, "delete_task", task_id=task["task_id"])
 
     assert [one.tool.name for one in stage.approvals] == [
+        "conductor_add_note",
+        "conductor_change_note",
+        "conductor_add_task",
+        "conductor_change_task",
         "conductor_delete_note",
         "conductor_delete_task",
     ]
-    assert stage.approvals[0].arguments == {"note_id": note["note_id"]}
+    assert stage.approvals[4].arguments == {"note_id": note["note_id"]}
 
 
 def test_a_task_is_due_on_a_day_as_people_say_it(stage: Stage):
