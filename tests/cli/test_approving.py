@@ -53,13 +53,17 @@ def waiting(conductor: RunningConductor) -> dict[str, Any]:
     return plan
 
 
-def imitated(conductor: RunningConductor, environment: dict[str, str], *arguments: str) -> str:
-    keys = Keys([sys.executable, "-m", "conductor", *arguments], environment)
+def shown_by(command: list[str], environment: dict[str, str]) -> str:
+    keys = Keys(command, environment)
     try:
         keys.ends()
     finally:
         keys.close()
     return keys.shown
+
+
+def imitated(conductor: RunningConductor, environment: dict[str, str], *arguments: str) -> str:
+    return shown_by([sys.executable, "-m", "conductor", *arguments], environment)
 
 
 def test_another_conductor_on_the_path_approves_nothing(
@@ -78,6 +82,32 @@ def test_another_conductor_on_the_path_approves_nothing(
 
     assert "PYTHONPATH is set" in shown
     assert plans_shown(conductor.environment)[0]["status"] == "pending"
+
+
+def test_the_command_by_a_relative_path_lists_shows_and_approves_plans_of_programs(
+    conductor: RunningConductor, tmp_path: Path
+) -> None:
+    plan = conductor.call("conductor_create_mode", name="Typed")
+    script = Path(sys.executable).parent / "conductor"
+    link = tmp_path / "conductor"
+    link.symlink_to(script)
+    environment = {**conductor.environment, "PWD": str(Path.cwd())}
+    for typed in (os.path.relpath(script), str(link)):
+        for words in (["list"], ["show", plan["plan_id"]]):
+            assert plan["plan_id"][:8] in shown_by([typed, "plans", *words], environment)
+    approve = [os.path.relpath(script), "plans", "approve", plan["plan_id"], "--yes"]
+    assert "applied: " in shown_by(approve, environment)
+
+
+def test_a_program_is_told_that_plans_of_others_are_not_shown_to_it(
+    conductor: RunningConductor, tmp_path: Path
+) -> None:
+    conductor.call("conductor_create_mode", name="Hidden")
+    other = tmp_path / "other.py"
+    other.write_text("from conductor.__main__ import main; raise SystemExit(main())")
+    shown = shown_by([sys.executable, str(other), "plans", "list"], conductor.environment)
+    assert "Plans of other programs are shown in the window" in shown
+    assert "No plan is kept" not in shown
 
 
 def test_another_conductor_in_the_folder_approves_nothing(tmp_path: Path) -> None:

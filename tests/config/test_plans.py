@@ -170,7 +170,8 @@ def test_another_process_that_gives_the_same_name_has_no_part_in_a_plan(
         with pytest.raises(NotAllowed, match="proposed by another program"):
             ask(plan.plan_id, other)
     assert world.plans.all(other) == []
-    for by in (SCRIPT, USER, Requester(caller="cli"), Requester(caller="chat")):
+    unknown = Requester(caller="bare")  # the system does not tell the process, as on macOS
+    for by in (SCRIPT, USER, Requester(caller="cli"), Requester(caller="chat"), unknown):
         assert world.plans.get(plan.plan_id, by).status == "approved"
         assert len(world.plans.all(by)) == 1
     assert world.plans.apply(plan.plan_id, SCRIPT).status == "applied"
@@ -185,6 +186,48 @@ def test_a_client_that_was_started_again_goes_on_with_its_plan_and_another_scrip
     with pytest.raises(NotAllowed, match="proposed by another program"):
         world.plans.apply(plan.plan_id, OTHER_SCRIPT)
     assert world.plans.apply(plan.plan_id, OTHER_RUN).status == "applied"
+
+
+def test_a_process_that_changes_its_own_command_line_keeps_its_plan(world: World):
+    world.running = {4}
+    plan = world.plans.propose(NEW_MODE, SCRIPT)
+    world.plans.approve(plan.plan_id, USER)
+    renamed = SCRIPT.model_copy(update={"program": "agent: idle"})
+    assert world.plans.apply(plan.plan_id, renamed).status == "applied"
+
+
+def test_an_approved_plan_of_a_conversation_is_used_by_whichever_model_goes_on_with_it(
+    world: World,
+):
+    asked, other_model, typed, elsewhere = (
+        Requester(caller="chat", client=client, conversation_id=conversation)
+        for client, conversation in (
+            ("anthropic/claude", "c"),
+            ("ollama/qwen", "c"),
+            ("slash command", "c"),
+            ("anthropic/claude", "d"),
+        )
+    )
+    for by in (other_model, typed):
+        plan = world.plans.propose(SysexRequest("Synth", b"\xf0\x7e\xf7"), asked)
+        world.plans.approve(plan.plan_id, USER)
+        with pytest.raises(NotAllowed):
+            world.plans.use(plan.plan_id, elsewhere)
+        assert world.plans.use(plan.plan_id, by).status == "applied"
+
+
+def test_the_command_without_a_terminal_reads_plans_and_uses_none(world: World):
+    plan = world.plans.propose(NEW_MODE, SCRIPT)
+    world.plans.approve(plan.plan_id, USER)
+    command = Requester(caller="cli", pid=8, executable="/usr/bin/python3", program="tools call")
+    assert world.plans.get(plan.plan_id, command) == world.plans.all(command)[0]
+    for use in (world.plans.apply, world.plans.use, world.plans.reject):
+        with pytest.raises(NotAllowed, match="at a terminal"):
+            use(plan.plan_id, command)
+    with pytest.raises(NotAllowed):
+        world.plans.approve(world.plans.propose(NEW_MODE, SCRIPT).plan_id, command)
+    at_terminal = command.model_copy(update={"client": "terminal"})
+    assert world.plans.apply(plan.plan_id, at_terminal).status == "applied"
 
 
 def test_undo_and_redo_are_plans_and_restore_the_very_text(world: World):

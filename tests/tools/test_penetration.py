@@ -3,6 +3,7 @@
 import json
 import socket
 import subprocess
+import sys
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -145,6 +146,22 @@ def test_a_privileged_plan_waits_for_the_user_like_any_other(conductor: RunningC
         "conductor_update_settings", settings={"engine": {"allow_shell": True}}
     )
     assert loosened["privileged"]
+
+
+def test_the_command_without_a_terminal_uses_no_approved_plan(conductor: RunningConductor):
+    plan_id = propose(conductor, "Without")
+    approve(conductor, plan_id, "--no-apply")
+    call = ("tools", "call", "conductor_apply_plan", json.dumps({"plan_id": plan_id}))
+    with subprocess.Popen(
+        [sys.executable, "-m", "conductor", *call],
+        env=conductor.environment,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as alone:
+        assert b"only for you at a terminal" in alone.communicate(timeout=60)[1]
+    assert "Without" not in modes(conductor)
+    at_terminal(conductor, *call)
+    assert "Without" in modes(conductor)
 
 
 def test_a_plan_whose_examples_fail_cannot_be_approved(conductor: RunningConductor):

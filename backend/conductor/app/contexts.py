@@ -119,6 +119,10 @@ class Reading:
     async def plans(self) -> Sequence[ConfigPlan]:
         return await asyncio.to_thread(self._app.plans.all, self._by)
 
+    async def hides_plans(self) -> bool:
+        kept = await asyncio.to_thread(self._app.plans.all)
+        return len(await self.plans()) < len(kept)
+
     async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         return await asyncio.to_thread(self._versions, limit, before)
 

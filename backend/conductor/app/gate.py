@@ -30,6 +30,7 @@ from conductor.app.terminal_user import (
     PLAY,
     RECORDING,
     bare,
+    caller_for,
     is_user,
     require_own_code,
     require_user,
@@ -39,7 +40,7 @@ from conductor.config.plans import NOT_KNOWN, TTL_S, Plans
 from conductor.domain.actions import Action
 from conductor.domain.approvals import Decision
 from conductor.domain.events import InputEvent
-from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
+from conductor.domain.plan import AT_TERMINAL, ConfigPlan, Requester, StoredPlan
 from conductor.domain.settings import LlmMcp
 from conductor.domain.trace import event_from_plain
 from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
@@ -219,7 +220,7 @@ class Gate:
             return await self._app.starts.window(params, is_user=is_user(peer))
         if name == WATCH and self.may_watch(peer):
             return {"status": "watching"}
-        return (await self.call(name, params, bare(peer))).plain()
+        return (await self.call(name, params, caller_for(name, peer))).plain()
 
     def _at_terminal(self, name: str, params: Params, peer: Peer | None) -> Params:
         tier, do = self._terminal[name]
@@ -250,7 +251,7 @@ class Gate:
         entry = AuditEntry.begun(by, name, tier, for_log(said))
         try:
             require_user(name, params, peer)
-            yield by.model_copy(update={"caller": "cli", "client": "terminal"}), entry
+            yield by.model_copy(update={"caller": "cli", "client": AT_TERMINAL}), entry
             entry.outcome = "ok"
         except ConductorError as error:
             entry.outcome, entry.detail = error.code, str(error)[:500]

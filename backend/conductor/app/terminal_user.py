@@ -5,7 +5,7 @@ from typing import Any
 from conductor.app import second_start, terminal_servers
 from conductor.app.second_start import PAGE, PAGES
 from conductor.app.terminal_servers import READS, SERVERS
-from conductor.domain.plan import Requester
+from conductor.domain.plan import AT_TERMINAL, Requester
 from conductor.errors import NotAllowed
 from conductor.mcp.connection import CHAT
 from conductor.mcp.peer import Peer, arguments, foreign_code, is_at_terminal
@@ -21,6 +21,8 @@ SAID = {
     ("deny", "never"): "--never",
 }
 """The option of `conductor approvals allow|deny` that each decision needs."""
+USES_PLANS = ("conductor_apply_plan", "conductor_send_sysex")
+"""Tools that do what an approved plan says."""
 Params = dict[str, Any]
 
 
@@ -84,9 +86,21 @@ def is_user(peer: Peer | None) -> bool:
 
 
 def bare(peer: Peer | None) -> Requester:
-    """Return who sends a bare line. `cli` is a name for the log and the rates, and gives no right."""
+    """Return who sends a bare line. `cli` may read all plans; it is not the user, and uses none."""
     if peer is None:
         return Requester(caller="bare")
     called = arguments(peer)
     caller = "bare" if called is None or called[:1] == ("mcp",) else "cli"
     return Requester(caller=caller, pid=peer.pid, executable=peer.executable, program=peer.program)
+
+
+def caller_for(name: str, peer: Peer | None) -> Requester:
+    """Return who calls a tool by a bare line: the user, where the command at a terminal uses a plan.
+
+    Any program can start `conductor tools call`: the rest is asked as for an approval.
+    """
+    by = bare(peer)
+    if peer is None or by.caller != "cli" or name not in USES_PLANS:
+        return by
+    is_users = is_at_terminal(peer) and foreign_code(peer) is None
+    return by.model_copy(update={"client": AT_TERMINAL}) if is_users else by

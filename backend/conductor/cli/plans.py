@@ -12,6 +12,9 @@ from conductor.cli.words import plain_line
 from conductor.errors import NotAllowed
 
 EXAMPLES_SHOWN = 10
+OTHERS_ARE_HIDDEN = (
+    "Plans of other programs are shown in the window, or when you start `conductor` at a terminal."
+)
 Plan = dict[str, Any]
 
 
@@ -28,7 +31,9 @@ def _list(args: argparse.Namespace) -> int:
     for plan in answer["plans"]:
         print(plain_line(f"{plan['plan_id']}  {plan['status']:<8}  {plan['description']}"))
         print(plain_line(f"{'':38}asked by {plan['requested_by']}"))
-    if not answer["plans"]:
+    if answer.get("are_others_hidden"):
+        print(OTHERS_ARE_HIDDEN)
+    elif not answer["plans"]:
         print("No plan is kept.")
     return 0
 

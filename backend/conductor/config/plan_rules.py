@@ -81,24 +81,41 @@ def is_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool
     """Check whether a plan is the caller's: of this very process, or of one of the same program that ended.
 
     A name and an interpreter are not enough: any script can give the name, and runs the same Python.
+    A process may change its own command line, so that is compared only with a process that ended.
+    In the chat, a plan is of its conversation: another model may go on with it.
     """
     proposer = plan.requested_by
-    if by.caller in USER_CALLERS:
+    if by.is_user:
         return True
+    if by.caller == "chat":
+        return (proposer.caller, proposer.conversation_id) == (by.caller, by.conversation_id)
+    if by.pid and by.pid == proposer.pid:
+        return by.principal() == proposer.principal()
     if not by.is_same_program(proposer):
         return False
-    return by.pid == proposer.pid or proposer.pid is None or not runs(proposer.pid)
+    return proposer.pid is None or not runs(proposer.pid)
 
 
 def may_see(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> bool:
-    """Check whether a plan may be shown: the user's own assistant sees all, an outside program its own."""
-    return by.caller == "chat" or is_own(plan, by, runs)
+    """Check whether a plan may be shown: the user's own parts see all, an outside program its own.
+
+    Where the system does not tell the process of a bare line (macOS, Windows), it may be the `conductor`
+    command of the user.
+    """
+    is_unknown = by.caller == "bare" and by.pid is None
+    return is_unknown or by.caller in (*USER_CALLERS, "chat") or is_own(plan, by, runs)
 
 
 def require_own(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:
     """Refuse a plan of another program."""
-    if not is_own(plan, by, runs):
-        raise _not_own(plan)
+    if is_own(plan, by, runs):
+        return
+    if by.caller == "cli":
+        raise NotAllowed(
+            f"`conductor` uses or rejects plan {plan.plan_id} only for you at a terminal, and with no other"
+            " code than its own: run it there, or decide in the window"
+        )
+    raise _not_own(plan)
 
 
 def require_visible(plan: ConfigPlan, by: Requester, runs: Callable[[int], bool]) -> None:

@@ -26,7 +26,6 @@ from conductor.config.plan_rules import (
 from conductor.config.store import ConfigStore
 from conductor.domain.coverage import Coverage
 from conductor.domain.plan import (
-    USER_CALLERS,
     ActionRequest,
     ConfigPlan,
     Example,
@@ -328,7 +327,7 @@ class Plans:
         }
 
     def _may_approve(self, plan: ConfigPlan, by: Requester, shown: str) -> None:
-        if by.caller in USER_CALLERS:
+        if by.is_user:
             return
         by_form = (
             by.caller == "mcp"

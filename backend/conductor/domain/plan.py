@@ -119,8 +119,9 @@ class Replay(Value):
 
 
 USER_CALLERS = ("window", "page", "cli")
-"""The user: in the window, on the page in a browser, or at a terminal."""
-
+"""The window, the page in a browser, and the `conductor` command: they may read what concerns the user."""
+AT_TERMINAL = "terminal"
+"""The client of the `conductor` command that the system shows to be at a terminal of the user."""
 
 TYPED = "slash command"
 """The client of what the user typed into the chat as a command, which no model had a part in."""
@@ -146,6 +147,14 @@ class Requester(Value):
     def process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
         """Return what tells this very process, with the name it gives itself, from all others."""
         return (*self.principal(), self.program, self.pid)
+
+    @property
+    def is_user(self) -> bool:
+        """Whether the user asks: in the window, on the page, or by the command at a terminal.
+
+        The command alone is not the user: any program can start it.
+        """
+        return self.caller in USER_CALLERS and (self.caller != "cli" or self.client == AT_TERMINAL)
 
     def is_same_program(self, other: "Requester") -> bool:
         """Check whether this is the same program with the same arguments, in this run or another."""

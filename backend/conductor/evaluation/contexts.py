@@ -154,6 +154,9 @@ class Context:
     async def plans(self) -> Sequence[ConfigPlan]:
         return self._plans.all()
 
+    async def hides_plans(self) -> bool:
+        return False
+
     async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:
         return list_versions(self._history, limit, before)
 

@@ -30,6 +30,8 @@ class Peer(NamedTuple):
     """Tells this connection from all others, of the same process too."""
     program: str | None = None
     """A digest of what the process was called with."""
+    folder: str | None = None
+    """Where the process was when it connected."""
 
 
 def peer_of(connection: socket.socket | None) -> Peer | None:
@@ -43,7 +45,8 @@ def peer_of(connection: socket.socket | None) -> Peer | None:
         return None
     pid, uid, _ = _CREDENTIALS.unpack(raw)
     command = _command(pid)
-    return Peer(uid, pid, _executable(pid), command, next(_connections), _digest(command))
+    number, program = next(_connections), _digest(command)
+    return Peer(uid, pid, _executable(pid), command, number, program, _folder(pid))
 
 
 def is_ours(peer: Peer | None) -> bool:
@@ -68,9 +71,25 @@ def arguments(peer: Peer | None) -> tuple[str, ...] | None:
         return peer.command[1:]
     if peer.command[1:3] == ("-m", "conductor"):
         return peer.command[3:]
-    script = Path(peer.command[1]) if len(peer.command) > 1 else Path()
-    is_ours = script.name == "conductor" and script.parent == Path(sys.executable).parent
-    return peer.command[2:] if is_ours else None
+    return peer.command[2:] if _runs_own_script(peer) else None
+
+
+def _runs_own_script(peer: Peer) -> bool:
+    """Check whether the script is this installation's `conductor`, however its path was typed.
+
+    The kernel passes the path of a `#!` script as typed: relative, or of a symlink. Resolved paths are
+    compared and not inodes: of a hard link, Python would load the modules that lie beside the link.
+    """
+    if len(peer.command) < 2:
+        return False
+    script = Path(peer.command[1])
+    if not script.is_absolute() and peer.folder is None:
+        return False
+    try:
+        found = Path(peer.folder or "/", script).resolve(strict=True)
+        return found == (Path(sys.executable).parent / "conductor").resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        return False
 
 
 def is_at_terminal(peer: Peer | None) -> bool:
@@ -92,7 +111,20 @@ def foreign_code(peer: Peer) -> str | None:
     is_module = peer.command[1:3] == ("-m", "conductor")
     if is_module and _shadows(folder):
         return "there is another `conductor` in its folder"
+    if not is_module and _has_moved(peer, environment.get("PWD")):
+        return "it was not started in the folder that it is in"
     return None
+
+
+def _has_moved(peer: Peer, started_in: str | None) -> bool:
+    """Check whether a script of a relative path may be another one than where the process is now."""
+    is_relative = len(peer.command) > 1 and not Path(peer.command[1]).is_absolute()
+    if not is_relative or started_in is None or peer.folder is None:
+        return False
+    try:
+        return not Path(started_in).samefile(peer.folder)
+    except OSError:
+        return True
 
 
 def _shadows(folder: Path) -> bool:
@@ -129,6 +161,13 @@ def _stat(pid: int, field: int) -> str | None:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[field]
     except (OSError, IndexError):
+        return None
+
+
+def _folder(pid: int) -> str | None:
+    try:
+        return str(Path(f"/proc/{pid}/cwd").readlink())
+    except OSError:
         return None
 
 

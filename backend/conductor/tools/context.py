@@ -82,7 +82,11 @@ class ReadContext(Protocol):
         ...
 
     async def plans(self) -> Sequence[ConfigPlan]:
-        """Give all plans that are kept, the newest first."""
+        """Return the plans that are kept and that the caller may be shown, the newest first."""
+        ...
+
+    async def hides_plans(self) -> bool:
+        """Check whether plans are kept that the caller may not be shown."""
         ...
 
     async def versions(self, limit: int, before: int | None) -> Sequence[ConfigVersion]:

@@ -33,6 +33,8 @@ class PlanRow(Value):
 
 class PlanRows(Value):
     plans: tuple[PlanRow, ...]
+    are_others_hidden: bool = False
+    """Other programs have plans too, which the user is shown in the window or at a terminal."""
 
 
 @REGISTRY.tool("read_only", "plans")
@@ -58,7 +60,8 @@ async def list_plans(params: ListPlans, context: ReadContext) -> PlanRows:
                 expires_at=plan.expires_at,
             )
             for plan in plans[: params.limit]
-        )
+        ),
+        are_others_hidden=await context.hides_plans(),
     )
 
 
