@@ -110,6 +110,13 @@ def wire(tool: str) -> ToolCallPart:
         ("past conversations", "recall"),
         ("create a profile for firefox", "create_profile"),
         ("send a program change", "send_midi"),
+        ("why did nothing happen", "explain_event"),
+        ("why does this pad not react", "explain_event"),
+        ("which control did I press", "get_recent_events"),
+        ("what did I just play", "get_recent_events"),
+        ("learn a control", "start_midi_learn"),
+        ("edit an existing mapping", "update_mapping"),
+        ("modify a mapping", "update_mapping"),
     ],
 )
 def test_a_wish_finds_its_tool(query: str, first: str):

@@ -1,7 +1,7 @@
 """Runs the calls that a model asks for: reads side by side, everything else one after the other."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 
 from conductor.agent.answer import Answer
@@ -9,12 +9,12 @@ from conductor.agent.desk import Desk
 from conductor.agent.tools_for_model import (
     content_of,
     failure_words,
-    found_in,
     found_words,
     plan_of,
+    with_partners,
 )
 from conductor.base.clock import now
-from conductor.domain.chat import ChatMessage, ToolCallPart, ToolResultPart
+from conductor.domain.chat import ToolCallPart, ToolResultPart
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams
 from conductor.tools.catalog.discover import Discovered
@@ -32,14 +32,17 @@ AT_ONCE = 8
 
 
 class Calls:
-    """The hands of one answer to the end of a branch: each call gets exactly one result."""
+    """The hands of one answer: each call gets exactly one result."""
 
-    def __init__(self, desk: Desk, answer: Answer, branch: Sequence[ChatMessage] = ()) -> None:
+    def __init__(self, desk: Desk, answer: Answer) -> None:
         self._desk = desk
         self._answer = answer
-        self._branch = branch
 
-    async def run(self, calls: Sequence[ToolCallPart], by: Requester) -> None:
+    async def run(
+        self, calls: Sequence[ToolCallPart], by: Requester, sent: Collection[str] = ()
+    ) -> None:
+        """Run the calls of a request to which these tools were sent, by their names on the wire."""
+        known = {*sent, *CORE, *NOT_FOUND}
         tools = [tool for tool in self._desk.tools() if tool.tier == "read_only"]
         reads = {name for tool in tools for name in (tool.name, tool.wire_name)}
         for together, group in groupby(calls, lambda call: call.tool in reads):
@@ -48,7 +51,7 @@ class Calls:
             else:
                 outcomes = [await self.one(call, by) for call in group]
             for outcome in outcomes:
-                self._find(outcome)
+                self._find(outcome, known)
 
     def answer_rest(self, reason: str = STOPPED) -> None:
         """Give every call that has no result one that says why."""
@@ -105,19 +108,27 @@ class Calls:
                     break
         return times
 
-    def _find(self, outcome: Outcome | None) -> None:
-        """Have the model told from now on of what it found, or called without having been told of it."""
+    def _find(self, outcome: Outcome | None, known: set[str]) -> None:
+        """Have the model told from now on of what it found, or called without having been told of it.
+
+        What it knew and has lost, as the window is small, counts as new: all that was found together is noted.
+        """
         if outcome is None:
             return
         if isinstance(outcome.result, Discovered):
             names = [one.name for one in outcome.result.skills]
         else:
             names = [] if outcome.tool is None else [outcome.tool.wire_name]
-        known = {*CORE, *NOT_FOUND, *found_in([*self._branch, self._answer.snapshot()])}
-        tools = {tool.wire_name: tool for tool in self._desk.tools() if tool.name not in known}
-        new = [tools[name] for name in names if name in tools]
+        tools = {tool.wire_name: tool for tool in self._desk.tools()}
+        found = [
+            tools[name]
+            for name in with_partners(names)
+            if name in tools and name not in (*CORE, *NOT_FOUND)
+        ]
+        new = [tool for tool in found if tool.wire_name not in known]
         if new:
-            self._answer.note("found", found_words(new), tools=[tool.name for tool in new])
+            known.update(tool.wire_name for tool in new)
+            self._answer.note("found", found_words(new), tools=[tool.name for tool in found])
 
 
 def _really(call: ToolCallPart, name: str) -> ToolCallPart:

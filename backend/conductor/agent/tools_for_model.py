@@ -4,13 +4,14 @@ At first a model is sent the core, with a tool that finds others, and what the m
 goes behind, in the order in which it was found, and stays for the rest of the branch: the list only grows, so
 that what a provider has cached of a request is good for the next one. Notes in the branch keep what was found.
 When a later message asks for more of the main job, all of it comes, so that the list grows for that only once.
+In a window that has no room for all of it, what was asked for last is kept, and the order stays.
 The providers' own search of tools is not used: it puts parts into a conversation that no other provider takes.
 """
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from conductor.agent.needs import TOOLS, tools_for
 from conductor.agent.untrusted import bounded
@@ -31,6 +32,11 @@ TOKENS_AT_MOST = 6_000
 SHARE_OF_WINDOW = 0.2
 SHARE_OF_FOUND, FOUND_TOKENS = 0.05, 1_000
 """What there is for tools that were found in any case, however small the window."""
+SHARE_OF_LATELY = 0.15
+"""The same for those that the last message asks for and what was found since."""
+LEARN = ("conductor_start_midi_learn", "conductor_stop_midi_learn")
+TOGETHER = dict.fromkeys(LEARN, LEARN)
+"""Tools of which one is of no use without the other."""
 NAMED = re.compile(r"\bconductor_[a-z_]+\b")
 _sizes: dict[str, tuple[Tool, int]] = {}
 CHANGES = ("config_change", "privileged", "hardware_io")
@@ -39,8 +45,21 @@ PLAN_WAITS = (
 )
 
 
+class Newest(NamedTuple):
+    """What a branch asked for or found, the most wanted first: what is kept where not all has room."""
+
+    lately: tuple[str, ...] = ()
+    """By the last message that asks for any, or found since."""
+    before: tuple[str, ...] = ()
+
+
 def specs(
-    tools: Sequence[Tool], window: int, found: Iterable[str] = (), *, discovers: bool = True
+    tools: Sequence[Tool],
+    window: int,
+    found: Iterable[str] = (),
+    *,
+    newest: Newest | None = None,
+    discovers: bool = True,
 ) -> tuple[ToolSpec, ...]:
     """Choose the tools for a model with this window: the core, then what was found, always in one order.
 
@@ -53,8 +72,9 @@ def specs(
     left = min(TOKENS_AT_MOST, int(window * SHARE_OF_WINDOW)) - sum(map(tokens, core))
     if discovers:
         names = [name for name in dict.fromkeys(found) if name in by_name and name not in CORE]
-        room = max(left, min(FOUND_TOKENS, int(window * SHARE_OF_FOUND)))
-        return tuple(map(_spec, (*core, *_newest([by_name[name] for name in names], room))))
+        costs = {name: tokens(by_name[name]) for name in names}
+        kept = _kept(costs, newest or Newest(), left, window)
+        return tuple(map(_spec, (*core, *(by_name[name] for name in names if name in kept))))
     rest = [tool for tool in by_name.values() if tool.name not in (*MAIN, *NOT_FOUND)]
     chosen = list(core)
     for tool in sorted(rest, key=lambda tool: tool.name):
@@ -67,17 +87,40 @@ def specs(
 def found_in(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
     """Return the tools that a branch asked for or found, each once, in the order in which it did."""
     names: list[str] = []
-    asked: tuple[str, ...] = ()
+    has_asked = False
+    for group, is_cue in _groups(branch):
+        is_more = is_cue and has_asked and not {*group} <= {*names}
+        names += (*group, *TOOLS) if is_more else group
+        has_asked = has_asked or is_cue
+    return tuple(dict.fromkeys(names))
+
+
+def newest_in(branch: Iterable[ChatMessage]) -> Newest:
+    """Return what a branch asked for or found itself, by the last time that it did."""
+    lately: list[str] = []
+    before: list[str] = []
+    now = lately
+    for group, is_cue in reversed([*_groups(branch)]):
+        now += group
+        now = before if is_cue else now
+    return Newest(tuple(dict.fromkeys(lately)), tuple(dict.fromkeys(before)))
+
+
+def _groups(branch: Iterable[ChatMessage]) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """Yield what was asked for or found at once, the best first, and whether words of the user asked for it."""
     for one in branch:
         for part in one.parts:
-            if isinstance(part, NotePart):
-                names += part.tools
+            if isinstance(part, NotePart) and part.tools:
+                yield with_partners(part.tools), False
             elif one.role == "user" and isinstance(part, TextPart):
                 wanted = tools_for(part.text)
-                is_more = bool(asked) and not {*wanted} <= {*names}
-                asked = (*wanted, *TOOLS) if is_more else wanted or asked
-                names += asked
-    return tuple(dict.fromkeys(names))
+                if wanted:
+                    yield wanted, True
+
+
+def with_partners(names: Iterable[str]) -> tuple[str, ...]:
+    """Return these tools, each with those that belong to it."""
+    return tuple(dict.fromkeys(one for name in names for one in TOGETHER.get(name, (name,))))
 
 
 def named_in(text: str) -> tuple[str, ...]:
@@ -92,13 +135,24 @@ def found_words(tools: Iterable[Tool]) -> str:
     return f"Found: {', '.join(dict.fromkeys(names))}."
 
 
-def _newest(found: Sequence[Tool], room: int) -> list[Tool]:
-    """Keep the newest that fit, in their order."""
-    kept: list[Tool] = []
-    for tool in reversed(found):
-        if tokens(tool) <= room:
-            room -= tokens(tool)
-            kept.insert(0, tool)
+def _kept(costs: dict[str, int], newest: Newest, left: int, window: int) -> set[str]:
+    """Choose of tools with their costs, in the order in which they were found, what there is room for.
+
+    The most wanted one is let in although it takes more, up to the share of the window that all tools have.
+    """
+    kept: set[str] = set()
+    spent, share = 0, int(window * SHARE_OF_WINDOW)
+    for wanted, part in (
+        (newest.lately, SHARE_OF_LATELY),
+        ((*newest.before, *reversed(costs)), SHARE_OF_FOUND),
+    ):
+        room = max(left, min(FOUND_TOKENS, int(window * part)))
+        for name in wanted:
+            new = {one for one in with_partners([name]) if one in costs} - kept
+            cost = sum(costs[one] for one in new)
+            if new and spent + cost <= (room if kept else max(room, share)):
+                kept |= new
+                spent += cost
     return kept
 
 

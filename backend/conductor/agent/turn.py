@@ -17,7 +17,7 @@ from conductor.agent.meter import Halt, Meter, Watch
 from conductor.agent.prepare import Prepared, prepare
 from conductor.agent.prompt import system_prompt
 from conductor.agent.pulse import EVENTS, pulse
-from conductor.agent.tools_for_model import found_in, specs
+from conductor.agent.tools_for_model import found_in, newest_in, specs
 from conductor.base.token_estimate import of_text
 from conductor.domain.chat import (
     Activity,
@@ -89,7 +89,8 @@ class Turn:
         self._branch = branch
         self._choices = list(choices)
         self._on_progress = on_progress
-        self._calls = Calls(desk, answer, branch)
+        self._calls = Calls(desk, answer)
+        self._sent: frozenset[str] = frozenset()
         self._meter = Meter(desk, answer.message.conversation_id)
         self._pulse = ""
         self._prepared = Prepared()
@@ -113,7 +114,7 @@ class Turn:
                 await self._warn()
                 return self._ended(done)
             self._show("calling", ", ".join(dict.fromkeys(call.tool for call in calls)))
-            await self._calls.run(calls, self._requester())
+            await self._calls.run(calls, self._requester(), self._sent)
             await self._answer.save()
         await self._warn()
         self._answer.note(
@@ -210,8 +211,15 @@ class Turn:
         config, capabilities = self._desk.config(), choice.capabilities
         row = config.llm.providers.get(choice.name)
         window = capabilities.context_tokens
-        found = found_in([*self._branch, self._answer.snapshot()])
-        tools = specs(self._desk.tools(), window, found, discovers=capabilities.tools)
+        branch = [*self._branch, self._answer.snapshot()]
+        tools = specs(
+            self._desk.tools(),
+            window,
+            found_in(branch),
+            newest=newest_in(branch),
+            discovers=capabilities.tools,
+        )
+        self._sent = frozenset(tool.name for tool in tools)
         system = system_prompt(config, self._prepared.skills)
         volatile = "\n\n".join(filter(None, [self._pulse, self._prepared.reference]))
         fixed = of_text(system) + of_text(volatile) + tokens.of_tools(tools)

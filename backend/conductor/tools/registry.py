@@ -167,7 +167,12 @@ class Registry:
 
     @overload
     def tool(
-        self, tier: Literal["read_only"], toolset: Toolset, *, aliases: tuple[str, ...] = ()
+        self,
+        tier: Literal["read_only"],
+        toolset: Toolset,
+        *,
+        aliases: tuple[str, ...] = (),
+        keywords: str = "",
     ) -> Callable[[Read[P, R]], Read[P, R]]: ...
     @overload
     def tool(
@@ -179,6 +184,7 @@ class Registry:
         idempotent: bool = False,
         asks_in_chat: bool = False,
         title: str = "",
+        keywords: str = "",
     ) -> Callable[[Runtime[P, R]], Runtime[P, R]]: ...
     @overload
     def tool(
@@ -187,6 +193,7 @@ class Registry:
         toolset: Toolset,
         *,
         aliases: tuple[str, ...] = (),
+        keywords: str = "",
     ) -> Callable[[Propose[P]], Propose[P]]: ...
     @overload
     def tool(
@@ -212,6 +219,7 @@ class Registry:
         requires_approval: bool = False,
         asks_in_chat: bool = False,
         title: str = "",
+        keywords: str = "",
     ) -> Callable[[Any], Any]:
         """Register a function; its name, docstring and annotations say the rest."""
         return self._register(
@@ -222,6 +230,7 @@ class Registry:
             requires_approval=requires_approval,
             asks_in_chat=asks_in_chat,
             title=title,
+            keywords=keywords,
         )
 
     def skill(

@@ -72,7 +72,11 @@ class Learning(Value):
     expires_at: str
 
 
-@REGISTRY.tool("read_only", "learn")
+@REGISTRY.tool(
+    "read_only",
+    "learn",
+    keywords="which control button pad knob key press pressed play played hit touched moved turned note number",
+)
 async def get_recent_events(params: Recent, context: ReadContext) -> Events:
     """What was played lately, the oldest first."""
     at = now()
@@ -86,7 +90,11 @@ async def get_captured_events(params: NoParams, context: ReadContext) -> Learned
     return _learned(await context.captured_events(), context.config.settings.learn)
 
 
-@REGISTRY.tool("stateful", "learn")
+@REGISTRY.tool(
+    "stateful",
+    "learn",
+    keywords="learn identify find out which control button pad knob number",
+)
 async def start_midi_learn(params: LearnParams, context: RuntimeContext) -> Learning:
     """Capture what the user plays from now on, to suggest triggers."""
     timeout_ms = params.timeout_ms or context.config.settings.learn.timeout_ms
@@ -114,7 +122,11 @@ def _learned(captured: Captured, settings: LearnSettings) -> Learned:
     return Learned(events=rows, suggestions=[suggestion_row(one) for one in found])
 
 
-@REGISTRY.tool("read_only", "learn")
+@REGISTRY.tool(
+    "read_only",
+    "learn",
+    keywords="why nothing happened happens broken wrong fails react reacts respond work works fire problem",
+)
 async def explain_event(params: Explain, context: ReadContext) -> ExplainedEvent:
     """Why an event did or did not act: device, mode, every candidate mapping, timing, winner."""
     trace = await context.explain(params.sequence)

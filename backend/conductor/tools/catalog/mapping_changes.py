@@ -53,7 +53,11 @@ def create_mapping(params: CreateMappingParams, config: Config) -> Proposal:
     )
 
 
-@REGISTRY.tool("config_change", "mappings")
+@REGISTRY.tool(
+    "config_change",
+    "mappings",
+    keywords="edit existing modify rename move order enable disable replace correct mapping",
+)
 def update_mapping(params: UpdateMappingParams, config: Config) -> Proposal:
     """Plan a change of a mapping; fields as in conductor_create_mapping."""
     update = UpdateMapping(
