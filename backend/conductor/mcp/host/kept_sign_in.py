@@ -4,8 +4,9 @@ import asyncio
 import ipaddress
 import logging
 import socket
+import unicodedata
 from collections.abc import AsyncGenerator
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import httpx2
 from mcp.client.auth import OAuthClientProvider
@@ -25,6 +26,15 @@ from conductor.mcp.host.values import Server, SignIns
 log = logging.getLogger(__name__)
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+HOME_DOMAINS = (
+    ".localhost", ".local", ".localdomain", ".lan", ".home", ".home.arpa", ".internal", ".intranet",
+    ".fritz.box",
+)  # fmt: skip
+"""Names that routers give. Of `.box` only the routers' own: anybody can buy another name under it."""
+HOME_NETWORKS = tuple(map(ipaddress.IPv6Network, ("64:ff9b:1::/48", "fec0::/10")))
+"""Of a network's own, though Python's tables do not say so: NAT64 for local use, and the old site addresses."""
+IPV4_INSIDE = tuple(map(ipaddress.IPv6Network, ("::/96", "::ffff:0:0/96", "64:ff9b::/96")))
+"""IPv6 addresses that end with the IPv4 address which they stand for; the last are those of NAT64."""
 LONG_AGO = 1.0
 BUSY = (429, 500, 502, 503, 504)
 AS_JSON = ("accept", "application/json")
@@ -207,20 +217,34 @@ def about_us(redirect: str | None) -> OAuthClientMetadata:
 
 
 def leads_home(host: str) -> bool:
-    """Check whether a host is this computer or one of its own network, however the number is written.
+    """Check whether a host is this computer or one of its own network, however it is written.
 
     Names are not looked up here: what a name leads to still has to show a certificate for it.
     """
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal", ".home.arpa")):
-        return True
+    # As browsers read a host; a dot at the end of a name only says that it is whole.
+    plain = (
+        unicodedata.normalize("NFKC", unquote(host)).replace("\u3002", ".").rstrip(".").casefold()
+    )
+    address = _as_address(plain)
+    if address is not None:
+        return not address.is_global or any(address in network for network in HOME_NETWORKS)
+    return bool(plain) and ("." not in plain or f".{plain}".endswith(HOME_DOMAINS))
+
+
+def _as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the address that a host is; of an IPv6 address that stands for an IPv4 address, the latter."""
     try:
-        return not ipaddress.ip_address(host).is_global
+        address = ipaddress.ip_address(host)
     except ValueError:
-        pass
-    try:
-        return not ipaddress.IPv4Address(socket.inet_aton(host)).is_global  # 127.1, 0x7f000001
-    except (OSError, ValueError):
-        return False
+        try:
+            return ipaddress.IPv4Address(socket.inet_aton(host))  # 127.1, 0x7f000001
+        except (OSError, ValueError):
+            return None
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if any(address in network for network in IPV4_INSIDE):
+        return ipaddress.IPv4Address(address.packed[-4:])
+    return address.sixtofour or address
 
 
 def check_address(address: str, server: str) -> str:
