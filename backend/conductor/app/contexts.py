@@ -19,7 +19,7 @@ from conductor.domain.plan import ConfigPlan, Example, Proposal, Requester, Syse
 from conductor.domain.servers import ServerView
 from conductor.domain.trace import event_from_plain
 from conductor.domain.validate import Problem, Report, did_you_mean, invalid_mode
-from conductor.errors import ActionFailed, InvalidParams, NotAvailable, UnknownMode
+from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
 from conductor.tools.abilities import Abilities
 from conductor.tools.context import (
     Captured,
@@ -206,9 +206,17 @@ class Hardware(Reading):
         self._requester = by
 
     async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
+        await self._send(port, messages, approved=False)
+
+    async def _send(self, port: str, messages: Sequence[bytes], *, approved: bool) -> None:
         answer = await self._ask(
-            "send_midi", port=port, messages=[message.hex() for message in messages]
+            "send_midi",
+            port=port,
+            messages=[message.hex() for message in messages],
+            approved=approved,
         )
+        if "refused" in answer:
+            raise NotAllowed(answer["refused"])
         if "error" in answer:
             raise ActionFailed(answer["error"])
 
@@ -221,7 +229,7 @@ class Hardware(Reading):
         plan_id = self._tokens.plan_id(token, port, data)
         await asyncio.to_thread(self._app.plans.use, plan_id, self._requester)
         self._tokens.drop(token)
-        await self.send_midi(port, [data])
+        await self._send(port, [data], approved=True)
 
 
 class Requesting(Reading):

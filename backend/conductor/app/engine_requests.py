@@ -7,10 +7,13 @@ from pydantic import TypeAdapter
 
 from conductor.base.clock import now
 from conductor.base.link import Message
+from conductor.devices import identity
 from conductor.devices.manager import MidiManager
+from conductor.devices.midi_apis import PortKey, api_name
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.led import LedAction
 from conductor.domain.config import Config
+from conductor.domain.form_rules import sends_back
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Engine
@@ -20,23 +23,41 @@ from conductor.engine.preview import SCOPE, name_of, preview
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
-from conductor.errors import ActionFailed
+from conductor.errors import ActionFailed, NotAllowed
 
 Reply = Callable[..., None]
 _ACTION: TypeAdapter[Action] = TypeAdapter(Action)
 
 
 def send_midi(message: Message, midi: MidiManager, reply: Reply) -> None:
-    """Send messages, given as hex, to an output."""
+    """Send messages, given as hex, to an output; to one that comes back only if the user approved it."""
+
+    def refuse_loop(output: PortKey) -> None:
+        _refuse_loop(output, midi)
+
+    check = None if message.get("approved") is True else refuse_loop
     sent = 0
     try:
         for text in message["messages"]:
-            midi.outputs.send(message["port"], bytes.fromhex(text))
+            midi.outputs.send(message["port"], bytes.fromhex(text), check)
             sent += 1
+    except NotAllowed as error:
+        reply(message, refused=str(error), sent=sent)
     except ActionFailed as error:
         reply(message, error=str(error), sent=sent)
     else:
         reply(message, sent=sent)
+
+
+def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
+    """Refuse a port that comes back to Conductor: a message to it would press the user's mappings."""
+    name = identity.normalise(api_name(output.api), output.name)
+    if sends_back(name) and midi.listens_to(name):
+        raise NotAllowed(
+            f"{name} sends back what it is sent, and Conductor listens to it: this would press the"
+            " user's mappings; propose conductor_preview_action with a SendMidi action, which the user"
+            " approves"
+        )
 
 
 def connect(message: Message, midi: MidiManager, reply: Reply) -> None:

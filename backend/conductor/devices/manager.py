@@ -64,6 +64,7 @@ class MidiManager:
         self._disconnected: frozenset[str] = frozenset()
         self._status: tuple[DeviceStatus, ...] = ()
         self._inputs: tuple[tuple[str, PortInfo], ...] = ()
+        self._listening: frozenset[str] = frozenset()
         self._problems: tuple[str, ...] = ()
         self._last_seen: object = None
         self._seen: dict[tuple[str, str], DeviceStatus] = {}
@@ -115,6 +116,10 @@ class MidiManager:
     def inputs(self) -> tuple[tuple[str, PortInfo], ...]:
         """Return the device id of each input, open or not, and what matchers recognise it by."""
         return self._inputs
+
+    def listens_to(self, port_name: str) -> bool:
+        """Check whether an input of this name is open, is being opened, or is closed only for a retry."""
+        return port_name in self._listening
 
     def take_lost(self) -> tuple[int, str]:
         """Return how many messages inputs lost since the last call, and the device that lost the most."""
@@ -196,12 +201,13 @@ class MidiManager:
         self.outputs.abandon(scan.lost_apis)
         if retry:
             self._pool.retry_now()
-        wanted = [port for port in inputs if _opens(port, wishes)]
         closed = self._disconnected
+        wanted = [port for port in inputs if _opens(port, wishes) and port.device_id not in closed]
+        names = frozenset(port.info.name for port in wanted)
+        self._listening |= names  # before they are opened, and the others until they are closed
         # Inputs first: their processes start while the outputs are opened, one after the other.
-        self._pool.reconcile(
-            {port.key: port.device_id for port in wanted if port.device_id not in closed}
-        )
+        self._pool.reconcile({port.key: port.device_id for port in wanted})
+        self._listening = names
         self.outputs.replace_dead_process()
         refusals = self._update_outputs(outputs)
         self._inputs = tuple((port.device_id, port.info) for port in inputs)

@@ -45,6 +45,8 @@ class SendProcess(Protocol):
 
 
 StartSending = Callable[[str], SendProcess]
+Check = Callable[[PortKey], object]
+"""Raises an error if nothing may be sent to this port."""
 
 
 class MidiOutputs:
@@ -71,13 +73,18 @@ class MidiOutputs:
         self._lock = Lock()
         self._opening = Lock()
 
-    def send(self, port: str, message: bytes) -> None:
+    def send(self, port: str, message: bytes, check: Check | None = None) -> None:
         """Send to the output with this device alias, name or part of a name.
+
+        `check` is called with the very port that would be sent to: whoever looks a name up a second time may
+        find another port than is sent to.
 
         Raises:
             ActionFailed: there is no such output, it is still being opened, or it does not take the message.
         """
         output = self._routes.get(port) or self._route(port, OPENING_WAIT_S)
+        if check is not None:
+            check(output.key)
         try:
             output.send(message)
         except _SEND_ERRORS as error:
@@ -122,7 +129,7 @@ class MidiOutputs:
             except OSError as error:
                 return f"the virtual output could not be made: {error}"
             with self._lock:
-                self._open[key] = _Output(key.name, port, self._notes.of(key))
+                self._open[key] = _Output(key, port, self._notes.of(key))
             return None
 
     def is_settled(self) -> bool:
@@ -203,7 +210,7 @@ class MidiOutputs:
             advice = "close other programs that use it, or plug it in again"
             text = f"MIDI output `{port.name}` could not be opened: {error}; {advice}"
             raise ActionFailed(text) from error
-        output = _Output(port.key.name, opened, self._notes.of(port.key))
+        output = _Output(port.key, opened, self._notes.of(port.key))
         _silence(output)
         with self._lock:
             self._open[port.key] = output
@@ -227,8 +234,8 @@ class MidiOutputs:
 class _Output:
     """An open port and the notes that sound there."""
 
-    def __init__(self, name: str, port: OpenOutput, sounding: Notes) -> None:
-        self.name = name
+    def __init__(self, key: PortKey, port: OpenOutput, sounding: Notes) -> None:
+        self.key = key
         self._port: OpenOutput | None = port
         self._sounding = sounding
         self._lock = Lock()
@@ -263,7 +270,7 @@ def _silence(output: _Output) -> None:
     try:
         output.silence()
     except _SEND_ERRORS as error:
-        _log.warning("notes may still sound at MIDI output `%s`: %s", output.name, error)
+        _log.warning("notes may still sound at MIDI output `%s`: %s", output.key.name, error)
 
 
 def _close_all(outputs: Iterable[_Output], *, lost: bool) -> None:
@@ -277,7 +284,7 @@ def _close_all(outputs: Iterable[_Output], *, lost: bool) -> None:
             else:
                 port.close_port()
         except _SEND_ERRORS as error:
-            _log.warning("MIDI output `%s` could not be closed: %s", output.name, error)
+            _log.warning("MIDI output `%s` could not be closed: %s", output.key.name, error)
 
 
 def _find(name: str, ports: Sequence[OutputPort]) -> OutputPort:

@@ -129,7 +129,15 @@ class RuntimeContext(ReadContext, Protocol):
 class HardwareContext(ReadContext, Protocol):
     """Also sends to outputs."""
 
-    async def send_midi(self, port: str, messages: Sequence[bytes]) -> None: ...
+    async def send_midi(self, port: str, messages: Sequence[bytes]) -> None:
+        """Send to the output with this alias, name or part of a name.
+
+        Raises:
+            NotAllowed: the port sends back what it is sent, and Conductor listens to it.
+            ActionFailed: there is no such output, or it does not take the messages.
+        """
+        ...
+
     async def ask_for_sysex(self, port: str, data: bytes) -> tuple[ConfigPlan, str]:
         """Make a plan that waits for the user's approval, and the token that goes with it."""
         ...

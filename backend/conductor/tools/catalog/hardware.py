@@ -1,13 +1,11 @@
 """Tools that send to devices: channel messages at once, SysEx with the user's approval."""
 
-from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema, field_validator
 
-from conductor.domain.form_rules import sends_back
 from conductor.domain.value import Value
-from conductor.errors import InvalidParams, NotAllowed
+from conductor.errors import InvalidParams
 from conductor.tools.context import HardwareContext
 from conductor.tools.params import Params
 from conductor.tools.registry import REGISTRY
@@ -121,28 +119,10 @@ class SysexResult(Value):
     message: str
 
 
-def _refuse_loop(port: str, devices: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse a port that comes back to Conductor: a message to it would press the user's mappings."""
-    part = port.casefold()
-    heard = {
-        one["port_name"] for one in devices if one["kind"] == "midi_input" and one["connected"]
-    }
-    for one in devices:
-        name = one["port_name"]
-        is_meant = port == one["device_id"] or part in name.casefold()
-        if one["kind"] == "midi_output" and is_meant and name in heard and sends_back(name):
-            raise NotAllowed(
-                f"{name} sends back what it is sent, and Conductor listens to it: this would press the"
-                " user's mappings; propose conductor_preview_action with a SendMidi action, which the user"
-                " approves"
-            )
-
-
 @REGISTRY.tool("hardware_io", "hardware", asks_in_chat=True, title="Send MIDI")
 async def send_midi(params: SendMidiParams, context: HardwareContext) -> SentMidi:
     """Send channel messages to a MIDI output."""
     messages = [message.to_bytes() for message in params.messages]
-    _refuse_loop(params.port, context.devices())
     await context.send_midi(params.port, messages)
     return SentMidi(success=True, messages_sent=len(messages), port=params.port)
 
