@@ -35,7 +35,7 @@ SHARE_OF_FOUND, FOUND_TOKENS = 0.05, 1_000
 SHARE_OF_LATELY = 0.15
 """The same for those that the last message asks for and what was found since."""
 LEARN = ("conductor_start_midi_learn", "conductor_stop_midi_learn")
-TOGETHER = dict.fromkeys(LEARN, LEARN)
+TOGETHER: dict[str, tuple[str, ...]] = dict.fromkeys(LEARN, LEARN)
 """Tools of which one is of no use without the other."""
 NAMED = re.compile(r"\bconductor_[a-z_]+\b")
 _sizes: dict[str, tuple[Tool, int]] = {}
