@@ -210,7 +210,7 @@ describe("an answer", () => {
 
 describe("a plan in the conversation", () => {
   const change = (note: number) => ({ change_type: "CreateMapping" as const, mode: "Default", mapping: { trigger: { type: "Note" as const, note }, action: { type: "Text" as const, text: "x" } } });
-  const plan = (over: Partial<ConfigPlan> = {}): ConfigPlan => ({ ...PLAN, expires_at: "2099-01-01T00:00:00Z", changes: [1, 2].map((note) => ({ change_type: "CreateMapping", mode: "Default", description: `Note ${note}` })), requested_by: { caller: "chat", client: "sim/gpt-sim", pid: null, executable: null, conversation_id: null }, ...over });
+  const plan = (over: Partial<ConfigPlan> = {}): ConfigPlan => ({ ...PLAN, expires_at: "2099-01-01T00:00:00Z", changes: [1, 2].map((note) => ({ change_type: "CreateMapping", mode: "Default", description: `Note ${note}` })), requested_by: { caller: "chat", client: "sim/gpt-sim", pid: null, executable: null, conversation_id: null, program: null }, ...over });
   async function withPlan(one: ConfigPlan, over: Handlers = {}) {
     let now = one;
     const parts: ChatMessage["parts"] = [

@@ -23,8 +23,8 @@ const TIMELINE: Timeline = {
 describe("words", () => {
   it("says who asked, as well as it is known", () => {
     expect(whoAsked(PLAN.requested_by)).toBe("claude");
-    expect(whoAsked({ caller: "bare", client: null, pid: 1, executable: "/usr/bin/agent", conversation_id: null })).toBe("agent");
-    expect(whoAsked({ caller: "cli", client: null, pid: 1, executable: "/usr/bin/python3", conversation_id: null })).toBe("The command line");
+    expect(whoAsked({ caller: "bare", client: null, pid: 1, executable: "/usr/bin/agent", conversation_id: null, program: null })).toBe("agent");
+    expect(whoAsked({ caller: "cli", client: null, pid: 1, executable: "/usr/bin/python3", conversation_id: null, program: null })).toBe("The command line");
   });
   it("marks what can do more than change the config", () => {
     expect(riskOf(plan({ privileged: true })).level).toBe("privileged");

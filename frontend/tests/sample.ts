@@ -76,7 +76,7 @@ export const PLAN: ConfigPlan = {
   window_only: [],
   diff_is_cut: false,
   shown_digest: null,
-  requested_by: { caller: "mcp", client: "claude", pid: 42, executable: "/usr/bin/claude", conversation_id: null },
+  requested_by: { caller: "mcp", client: "claude", pid: 42, executable: "/usr/bin/claude", conversation_id: null, program: null },
   privileged: false,
   approved_by: null,
   reason: null,
