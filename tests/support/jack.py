@@ -210,8 +210,9 @@ class MidiPeer:
     def unplug(self) -> None:
         """Close the ports and end, as when the cable is pulled."""
         process = self._process
-        if process.poll() is None and process.stdin:
-            process.stdin.close()
+        if process.stdin:
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.close()
         try:
             process.wait(5)
         except subprocess.TimeoutExpired:
