@@ -14,12 +14,13 @@ from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.led import LedAction
 from conductor.domain.config import Config
 from conductor.domain.form_rules import sends_back
+from conductor.domain.performed_once import SCOPE, performed_name
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Engine
 from conductor.engine.explain import facts_of
 from conductor.engine.learn import LearnSession
-from conductor.engine.preview import SCOPE, name_of, preview
+from conductor.engine.preview import preview
 from conductor.engine.recorder import Recorder
 from conductor.engine.runner import Runner
 from conductor.engine.state import EngineState
@@ -96,7 +97,7 @@ def perform(message: Message, engine: Engine, recorder: Recorder, reply: Reply) 
         failed = [
             one["reason"]
             for one in recorder.failures
-            if one["scope"] == SCOPE and one["mapping"] == name_of(number)
+            if one["scope"] == SCOPE and one["mapping"] == performed_name(number)
         ]
         result: dict[str, Any] = {"error": failed[0]} if failed else {"performed": True}
         reply(message, **result)

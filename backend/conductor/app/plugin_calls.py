@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-import re
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from conductor.base.link import Message
+from conductor.domain.performed_once import performed_number
 from conductor.errors import UnknownTool
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ log = logging.getLogger(__name__)
 STARTING = "Conductor is still starting: MCP servers are not connected yet; try again in a moment"
 ENDING = "Conductor is ending"
 BY_AT_MOST = 100
-PERFORMED_ONCE = re.compile(r"preview #0, preview (\d+)")
-"""How the engine names an action that it performs once, with its number; no mapping's place is called so."""
 EXPECTED_AT_MOST = 64
 
 
@@ -28,12 +26,6 @@ class Ending(NamedTuple):
 
     reason: str | None
     is_known: bool = True
-
-
-def performed_number(by: str | None) -> int | None:
-    """Return the number of the action that is performed once, or None when a mapping calls."""
-    found = PERFORMED_ONCE.fullmatch(by or "")
-    return None if found is None else int(found[1])
 
 
 class Door(Protocol):

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conductor.app.plugin_calls import performed_number
 from conductor.base.hidden import hides, shown
 from conductor.base.redact import redact
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.approvals import Decision, GrantView
 from conductor.domain.config import Config
+from conductor.domain.performed_once import performed_number
 from conductor.domain.plan import Requester
 from conductor.errors import NotAllowed
 from conductor.tools.permission import PermissionRequest

@@ -21,12 +21,12 @@ from conductor.mcp.server_entry import Entry
 from conductor.mcp.servers_file import FILE, Content, Listed, ServersFile
 
 if TYPE_CHECKING:
-    from conductor.app.llm_parts import LlmParts
-    from conductor.app.records import Records
     from conductor.config.store import ConfigStore
     from conductor.mcp.host.host import Host
     from conductor.mcp.host.values import HostView
     from conductor.storage.consents import Consents
+    from conductor.storage.database import Database
+    from conductor.storage.keys import Keys
     from conductor.storage.sign_ins import SignIns
 
 log = logging.getLogger(__name__)
@@ -39,16 +39,30 @@ CONNECTED_WITHIN_S = 30.0
 FAULT = "Conductor itself failed to start it; logs/ in its home says why"
 
 
+class WithDatabase(Protocol):
+    """Opens conductor.db at its first use."""
+
+    def load_library(self) -> None: ...
+    def database(self) -> "Database": ...
+
+
+class WithKeys(Protocol):
+    @property
+    def keys(self) -> "Keys": ...
+
+
 class WithServers(Protocol):
-    """What is seen of the app."""
+    """The parts of the app that servers use."""
 
     home: Path
     demo: bool
     store: "ConfigStore"
-    records: "Records"
 
     @property
-    def llm(self) -> "LlmParts": ...
+    def records(self) -> WithDatabase: ...
+
+    @property
+    def llm(self) -> WithKeys: ...
 
 
 class ServerRuns:

@@ -6,11 +6,11 @@ from typing import Any
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
+from conductor.domain.performed_once import SCOPE as PREVIEW
 from conductor.domain.renames import Renames
 from conductor.domain.trace import Candidate, Effect, Trace
 from conductor.engine.effects import resolve_calls
 from conductor.engine.playback import Playback
-from conductor.engine.preview import SCOPE as PREVIEW
 
 EFFECTS_COMPARED = 500
 """Of one firing: a repetition has no end."""

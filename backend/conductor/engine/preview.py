@@ -4,22 +4,13 @@ from conductor.domain.actions import Action
 from conductor.domain.actions.base import Fire
 from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
+from conductor.domain.performed_once import SCOPE, performed_name
 from conductor.domain.recording import ActionPerformed
 from conductor.domain.trace import MappingRef, Trace
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.engine import play
 from conductor.engine.state import EngineState, Firing
 from conductor.engine.table import Compiled
-
-SCOPE = "preview"
-
-
-def name_of(number: int) -> str:
-    """Return what tells one action that is performed once from the others, in calls and failures.
-
-    It is no index: a recording compares indexes, and does not know this number when it is played again.
-    """
-    return f"{SCOPE} {number}"
 
 
 def preview(state: EngineState, action: Action, now: float, number: int = 0) -> Trace:
@@ -28,7 +19,9 @@ def preview(state: EngineState, action: Action, now: float, number: int = 0) -> 
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("action performed once: {}", action.type)
     trace.command = ActionPerformed(action)
-    mapping = Mapping(description=name_of(number), trigger=NoteTrigger(note=0), action=action)
+    mapping = Mapping(
+        description=performed_name(number), trigger=NoteTrigger(note=0), action=action
+    )
     compiled = Compiled(-1, MappingRef(SCOPE, 0, mapping))
     play.start(state, trace, Firing(compiled, Fire(1.0, 1), ()))
     return trace
