@@ -8,7 +8,7 @@ from pathlib import Path
 
 from steps import quietly, stop
 
-# What Qt and its web engine load; as LIBRARIES in backend/conductor/app/window_check.py.
+# What Qt and its web engine load; as LIBRARIES in backend/conductor/window/requirements.py.
 WINDOW: dict[str, str] = dict.fromkeys(
     (
         "fonts-dejavu-core",

@@ -26,7 +26,7 @@ LONGEST_FIRST = (
     "sandbox",
     "cli",
     "agent",
-    "mcp_host",
+    "mcp_client",
     "window",
     "mcp",
     "bridge",

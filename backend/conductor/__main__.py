@@ -18,22 +18,22 @@ def _run(arguments: list[str]) -> int:
         # Before the imports: a player waits for an engine or a port that was killed.
         ask_for_real_time(STARTING_PRIORITY)
     if arguments[:1] == ["--port-process"]:
-        from conductor.devices.port_process import main as port_main
+        from conductor.devices.midi.port_process import main as port_main
 
         return port_main(arguments[1:]) or 0
     if arguments[:1] == ["--outputs-process"]:
-        from conductor.devices.output_process import main as outputs_main
+        from conductor.devices.midi.output_process import main as outputs_main
 
         return outputs_main()
     if arguments[:1] == ["--engine-process"]:
         from conductor.base import field_docs
 
         field_docs.are_read = False
-        from conductor.app.engine_process import main as engine_main
+        from conductor.runtime.process import main as engine_main
 
         return engine_main(arguments[1:])
     if arguments[:1] == ["--window-process"]:
-        from conductor.app.window_process import main as window_main
+        from conductor.window.process import main as window_main
 
         return window_main(arguments[1:])
     if arguments[:1] == ["--vectors-process"]:
@@ -41,15 +41,15 @@ def _run(arguments: list[str]) -> int:
 
         return vectors_main(arguments[1:])
     if arguments[:1] == ["--extract-process"]:
-        from conductor.abilities.extract_process import main as extract_main
+        from conductor.capabilities.extract_process import main as extract_main
 
         return extract_main(arguments[1:])
     if arguments[:1] == ["--server-process"]:
-        from conductor.mcp.host.warden import main as warden_main
+        from conductor.mcp.client.reaper import main as reaper_main
 
-        return warden_main(arguments[1:])
+        return reaper_main(arguments[1:])
     if arguments[:1] == ["mcp"] and arguments[1:] in ([], ["--no-start"]):
-        from conductor.mcp.stdio_proxy import main as proxy_main
+        from conductor.mcp.server.stdio_proxy import main as proxy_main
 
         return proxy_main(arguments[1:])
     from conductor.cli.main import main as cli_main

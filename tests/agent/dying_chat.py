@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.agent.stage import Scripted, Stage, call, calls
 
-from conductor.domain.chat import ChatRequest, StreamEvent, TextDelta
+from conductor.domain.chat.messages import ChatRequest, StreamEvent, TextDelta
 
 
 async def main(home: Path, during: str) -> None:

@@ -10,7 +10,12 @@ from tests.agent.stage import CONFIG, Stage
 from tests.llm.asking import KEY, MODELS
 from tests.support.llm_server import LlmServer
 
-from conductor.domain.chat import ChatMessage, KnowledgePart, NotePart, ProviderKind
+from conductor.domain.chat.messages import (
+    ChatMessage,
+    KnowledgePart,
+    NotePart,
+    ProviderKind,
+)
 from conductor.domain.settings import LlmProvider, LlmSettings
 from conductor.knowledge.library import Library as Knowledge
 from conductor.llm.provider import Provider

@@ -5,12 +5,7 @@ from typing import Any
 
 from tests.support.simulate import config, mapping
 
-from conductor.agent.slash import (
-    SlashAnswer,
-    SlashCall,
-    SlashText,
-    parse,
-)
+from conductor.agent.slash.commands import SlashAnswer, SlashCall, SlashText, parse
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import InputEvent
 from conductor.tools.catalog import REGISTRY

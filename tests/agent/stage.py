@@ -7,14 +7,15 @@ from types import SimpleNamespace
 from typing import Any
 
 from conductor.agent.chat import Chat
-from conductor.agent.desk import Desk, Standing
-from conductor.app.abilities import AppAbilities
+from conductor.agent.deps import Desk, Standing
+from conductor.app.capabilities import AppAbilities
 from conductor.app.contexts import AppContexts
 from conductor.app.records import Records
 from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
-from conductor.domain.chat import (
+from conductor.domain.chat.events import ChatNews, RunNews
+from conductor.domain.chat.messages import (
     Capabilities,
     ChatFailure,
     ChatMessage,
@@ -40,7 +41,6 @@ from conductor.domain.chat import (
     Usage,
     UsageReport,
 )
-from conductor.domain.chat_news import ChatNews, RunNews
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import (
     Example,
@@ -54,10 +54,10 @@ from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
 from conductor.storage.plans import PlanShelf
 from conductor.storage.usage import UsageLog
+from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.change_prover import EngineProver
 from conductor.tools.executor import Executor
-from conductor.tools.permission import PermissionRequest
 
 CONFIG = """\
 [[devices]]

@@ -21,7 +21,8 @@ from tests.agent.stage import (
 from conductor.agent.compaction import fit
 from conductor.agent.titles import title_of
 from conductor.agent.tokens import of_messages
-from conductor.domain.chat import (
+from conductor.domain.chat.events import ConversationNews, RemovedNews
+from conductor.domain.chat.messages import (
     ChatMessage,
     FilePart,
     ImagePart,
@@ -29,7 +30,6 @@ from conductor.domain.chat import (
     ToolCallPart,
     ToolResultPart,
 )
-from conductor.domain.chat_news import ConversationNews, RemovedNews
 from conductor.errors import InvalidParams, UnknownConversation
 
 NO_NEW_PLACE = """

@@ -12,7 +12,12 @@ from tests.agent.stage import Scripted, Stage, call, calls, notes_of, results_of
 
 from conductor.agent.tokens import of_tools
 from conductor.agent.tools_for_model import found_in, specs
-from conductor.domain.chat import Capabilities, ChatMessage, NotePart, ToolCallPart
+from conductor.domain.chat.messages import (
+    Capabilities,
+    ChatMessage,
+    NotePart,
+    ToolCallPart,
+)
 from conductor.domain.value import Value
 from conductor.errors import ActionFailed, InvalidParams
 from conductor.tools.catalog import REGISTRY

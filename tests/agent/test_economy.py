@@ -12,7 +12,7 @@ from tests.agent.stage import COPY, plans_of
 from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.base.token_estimate import of_text
-from conductor.domain.chat import ChatMessage, ProviderKind
+from conductor.domain.chat.messages import ChatMessage, ProviderKind
 from conductor.knowledge.library import Library
 
 NO_TOOL_AT_MOST, MAPPING_AT_MOST = 3_000, 9_000

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.agent.stage import CONFIG, Scripted, Stage, fails, notes_of, say, text_of, used
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatFailure,
     ChatRequest,
     Done,

@@ -5,7 +5,14 @@ from pathlib import Path
 
 from tests.agent.stage import Scripted, Stage, call, fails, say, used
 
-from conductor.domain.chat import (
+from conductor.domain.chat.events import (
+    CallNews,
+    ChatNews,
+    DeltaNews,
+    MessageNews,
+    PartNews,
+)
+from conductor.domain.chat.messages import (
     Done,
     StreamEvent,
     TextDelta,
@@ -16,7 +23,6 @@ from conductor.domain.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from conductor.domain.chat_news import CallNews, ChatNews, DeltaNews, MessageNews, PartNews
 
 LOOK = call("get_modes")
 BEGUN: list[StreamEvent] = [

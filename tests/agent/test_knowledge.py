@@ -23,7 +23,7 @@ from conductor.agent.prepare import PULSE_TOKENS
 from conductor.agent.prompt import system_prompt
 from conductor.agent.reference import cited
 from conductor.base.token_estimate import of_text
-from conductor.domain.chat import ChatRequest, ProviderKind
+from conductor.domain.chat.messages import ChatRequest, ProviderKind
 from conductor.domain.knowledge import Retrieval
 from conductor.errors import NotAvailable
 from conductor.knowledge.library import Library

@@ -3,8 +3,16 @@
 import subprocess
 import sys
 
-STARTED = "conductor.cli.run, conductor.app.build, conductor.app.chat_desk, conductor.mcp.agents"
-OF_CHAT = ("conductor.agent", "conductor.llm", "conductor.domain.chat", "pydantic_ai", "sqlalchemy")
+STARTED = (
+    "conductor.cli.run, conductor.app.build, conductor.app.chat_desk, conductor.mcp.server.agents"
+)
+OF_CHAT = (
+    "conductor.agent",
+    "conductor.llm",
+    "conductor.domain.chat.messages",
+    "pydantic_ai",
+    "sqlalchemy",
+)
 
 
 def test_a_headless_start_imports_nothing_of_the_chat() -> None:

@@ -22,7 +22,13 @@ from tests.agent.stage import (
 )
 
 from conductor.agent.chat import Chat
-from conductor.domain.chat import ChatMessage, ImagePart, SendRequest, StreamEvent, TextPart
+from conductor.domain.chat.messages import (
+    ChatMessage,
+    ImagePart,
+    SendRequest,
+    StreamEvent,
+    TextPart,
+)
 from conductor.errors import InvalidParams
 from conductor.storage.conversations import Conversations
 

@@ -16,7 +16,13 @@ from tests.agent.stage import (
 )
 
 from conductor.agent.attach import attach
-from conductor.domain.chat import FilePart, ImagePart, MentionPart, SendRequest, TextPart
+from conductor.domain.chat.messages import (
+    FilePart,
+    ImagePart,
+    MentionPart,
+    SendRequest,
+    TextPart,
+)
 from conductor.errors import InvalidParams
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 20

@@ -9,9 +9,9 @@ import pytest
 from pydantic import TypeAdapter
 from tests.agent.stage import CONFIG
 
-from conductor.agent.desk import Standing
+from conductor.agent.deps import Standing
+from conductor.agent.live_context import pulse
 from conductor.agent.prompt import system_prompt
-from conductor.agent.pulse import pulse
 from conductor.agent.texts import CORE_TOKENS_AT_MOST, core_reference, identity
 from conductor.agent.tools_for_model import specs, tokens
 from conductor.agent.topology import topology

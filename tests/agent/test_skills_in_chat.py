@@ -25,7 +25,7 @@ from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.agent.skills import AT_MOST, in_force
 from conductor.base.token_estimate import of_text
-from conductor.domain.chat import ProviderKind, TextPart
+from conductor.domain.chat.messages import ProviderKind, TextPart
 from conductor.skills.library import Library
 
 LEARN, MAPPING = "conductor-midi-learn", "conductor-midi-mapping"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.agent.saying import called, refused, said, seen
 from tests.support.simulate import Rows, config
 
-from conductor.agent.slash import (
+from conductor.agent.slash.commands import (
     COMMANDS,
     SlashCall,
     SlashSkill,

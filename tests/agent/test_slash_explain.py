@@ -7,12 +7,12 @@ import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.support.running import running_conductor, wait_for
 
-from conductor.agent.slash_told import told
+from conductor.agent.slash.render import told
 from conductor.domain.actions.base import Fire
 from conductor.domain.config import Mapping
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.trace import Effect, MappingRef, Trace
-from conductor.engine.recorder import Recorder
+from conductor.engine.recording.recorder import Recorder
 
 MAPPING = Mapping.model_validate(
     {

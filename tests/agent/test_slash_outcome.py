@@ -2,7 +2,7 @@
 
 from tests.agent.saying import called
 
-from conductor.agent.slash_turn import outcome_words
+from conductor.agent.slash.turn import outcome_words
 from conductor.domain.value import Value
 from conductor.errors import NotAllowed, NothingToUndo
 from conductor.tools.executor import Outcome

@@ -10,7 +10,7 @@ from tests.llm.asking import user
 
 from conductor.agent.needs import TOOLS, tools_for
 from conductor.agent.tools_for_model import found_in, newest_in, specs
-from conductor.domain.chat import ChatMessage, NotePart
+from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import CORE, NOT_FOUND
 

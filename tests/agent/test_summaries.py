@@ -22,12 +22,7 @@ from tests.agent.stage import (
     text_of,
 )
 
-from conductor.domain.chat import (
-    ChatMessage,
-    ChatRequest,
-    StreamEvent,
-    TextDelta,
-)
+from conductor.domain.chat.messages import ChatMessage, ChatRequest, StreamEvent, TextDelta
 from conductor.errors import NotAvailable
 
 NO_NEW_PLACE = """

@@ -19,7 +19,7 @@ from tests.agent.stage import (
     told_to,
 )
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatRequest,
     StreamEvent,
     TextDelta,

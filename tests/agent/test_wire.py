@@ -20,9 +20,9 @@ from tests.agent.stage import (
 from tests.llm.asking import KEY, KINDS, MODELS, Waits
 from tests.support.llm_server import LlmServer
 
-from conductor.domain.chat import ChatMessage
+from conductor.domain.chat.messages import ChatMessage
 from conductor.domain.settings import LlmProvider, LlmSettings
-from conductor.llm.means import Means
+from conductor.llm.options import Means
 from conductor.llm.provider import Provider
 from conductor.llm.service import Providers
 

@@ -16,11 +16,11 @@ from tests.support.running import wait_for
 from conductor.app import chat_desk
 from conductor.app.chat_desk import ChatDesk
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.llm_parts import LlmParts
+from conductor.app.llm_services import LlmParts
 from conductor.app.records import Records
-from conductor.base.left_behind import NAME
+from conductor.base.detached import NAME
 from conductor.config.store import ConfigStore
-from conductor.domain.chat import ChatRequest, StreamEvent, TextDelta
+from conductor.domain.chat.messages import ChatRequest, StreamEvent, TextDelta
 
 WITHIN_S = 60.0
 LAB = '[llm]\ndefault_provider = "lab"\n[llm.providers.lab]\nkind = "custom"\nmodel = "m"\nbase_url = "{url}"\n'

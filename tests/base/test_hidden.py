@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from conductor.base.hidden import ORDINARY, SPACES, clean, hides, is_hidden, shown
+from conductor.base.invisible_chars import ORDINARY, SPACES, clean, hides, is_hidden, shown
 
 UNSEEN = [
     "\x00", "\x1b", "\r", "\x7f", "\x9b", "\u00ad", "\u034f", "\u061c", "\u115f", "\u1160", "\u180e",

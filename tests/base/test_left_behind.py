@@ -7,11 +7,11 @@ import threading
 
 import pytest
 
-from conductor.base.left_behind import left_behind
+from conductor.base.detached import left_behind
 
 FOREVER = """
 import asyncio, sys, threading
-from conductor.base.left_behind import end, left_behind
+from conductor.base.detached import end, left_behind
 
 async def main():
     begun = threading.Event()

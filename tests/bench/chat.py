@@ -15,7 +15,7 @@ from tests.bench.rows import Row, ms
 from tests.support.page import Page, running_page
 
 from conductor.base.clock import now
-from conductor.domain.chat import ChatMessage, TextPart
+from conductor.domain.chat.messages import ChatMessage, TextPart
 from conductor.storage.conversations import Conversations
 from conductor.storage.database import Database
 

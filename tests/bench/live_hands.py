@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tests.bench.live_configs import CHANNELS, ENCODER, FADER, NOTES, PEDAL, Plain
 
-from conductor.devices.midi_messages import Decoder
+from conductor.devices.midi.messages import Decoder
 from conductor.domain.config import Config
 from conductor.domain.devices import PortInfo
 from conductor.engine.simulate import Simulation, effects

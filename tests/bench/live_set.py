@@ -9,8 +9,8 @@ from conductor.domain.devices import PortInfo
 from conductor.domain.events import EventKind, InputEvent
 from conductor.domain.recording import RecordedDevice
 from conductor.domain.trace import Trace
-from conductor.engine.config_wire import config_id
-from conductor.engine.segment_recorder import SegmentRecorder
+from conductor.engine.config_transfer import config_id
+from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed, load
 from conductor.engine.table import compile_table

@@ -19,13 +19,13 @@ from tests.support.jack import MidiPeer, connect, jack_ports, jack_server
 from tests.support.running import RunningConductor, running_conductor, wait_for
 from tests.support.xserver import KeyWindow, x_server
 
-from conductor.app.kept_segments import read_lines
 from conductor.base.clock import now
 from conductor.config.parse import parse
 from conductor.config.render import render
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import Recording
+from conductor.runtime.saved_segments import read_lines
 from conductor.storage.recordings import RecordingFiles
 
 LISTENERS = ("Synth", "Monitor")

@@ -19,7 +19,6 @@ from tests.bench.live_set import KEYS, MODES, PADS, Performance, build_config, p
 from tests.bench.rows import Row, ms
 from tests.bench.service import pause
 
-from conductor.app.recording import RecordingStore
 from conductor.config.document import render
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
@@ -27,8 +26,9 @@ from conductor.domain.change_kinds import Change, CreateMapping, DeleteMapping, 
 from conductor.domain.config import Config
 from conductor.domain.examples import Example, ExpectedAction
 from conductor.domain.plan import ConfigPlan, Requester
-from conductor.engine.conflicts import ConflictFinder
-from conductor.engine.recording_pull import read_part
+from conductor.engine.conflicts.analysis import ConflictFinder
+from conductor.engine.recording.pull import read_part
+from conductor.runtime.recording import RecordingStore
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from tests.bench.live_set import build_config, play_ten_minutes
 from tests.bench.rows import Row
 
-from conductor.app.engine_recording import EngineRecording
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Trace
-from conductor.engine.config_wire import config_id
-from conductor.engine.recorder import Recorder
+from conductor.engine.config_transfer import config_id
+from conductor.engine.recording.recorder import Recorder
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed, load
 from conductor.engine.table import compile_table
+from conductor.runtime.engine_recording import EngineRecording
 
 RATIO = 1.05
 TRACES = "traces only"

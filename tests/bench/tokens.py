@@ -11,11 +11,11 @@ from pathlib import Path
 
 from tests.bench.rig import Unmeasured
 from tests.bench.rows import Row
-from tests.mcp_host.stand import Stand, module, npm, standing
+from tests.mcp_client.stand import Stand, module, npm, standing
 
 from conductor.agent.tokens import of_tools
 from conductor.agent.tools_for_model import specs, tokens
-from conductor.mcp.host.values import Server
+from conductor.mcp.client.values import Server
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.discovery import find
 from conductor.tools.registry import Tool

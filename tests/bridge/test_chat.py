@@ -18,8 +18,8 @@ from conductor.bridge.chat_view import (
     shown,
     tip_below,
 )
-from conductor.domain.chat import ChatMessage, ImagePart, Origin, ThinkingPart
-from conductor.domain.chat_news import MessageNews, PartNews
+from conductor.domain.chat.events import MessageNews, PartNews
+from conductor.domain.chat.messages import ChatMessage, ImagePart, Origin, ThinkingPart
 from conductor.storage.conversations import Twig
 
 CONFIG = """

@@ -11,7 +11,7 @@ from tests.support.llm_server import LlmServer
 from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
 from tests.support.running import RunningConductor, running_conductor
 
-from conductor.domain.chat import Usage
+from conductor.domain.chat.messages import Usage
 from conductor.storage.conversations import Conversations
 from conductor.storage.database import Database
 from conductor.storage.usage import UsageLog

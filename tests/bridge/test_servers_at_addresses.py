@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.mcp.clients import text_of, with_client
-from tests.mcp_host.test_sign_in import PASSPHRASE, asked, kept_in, signed
+from tests.mcp_client.test_sign_in import PASSPHRASE, asked, kept_in, signed
 from tests.support.page import BROWSER, LAUNCHER, CommandFailed, Page, address
 from tests.support.running import RunningConductor, running_conductor, wait_for
 from tests.tools.terminal import at_terminal

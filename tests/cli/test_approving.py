@@ -13,13 +13,13 @@ import pytest
 from tests.cli.at_the_keys import Keys, at_the_keys, plans_shown
 from tests.support.running import RunningConductor, running_conductor
 
-from conductor.app.chat_plans import ChatPlans, programs
 from conductor.base.atomic import hash_of
-from conductor.domain.chat import ToolResultPart
-from conductor.domain.chat_news import PartNews
+from conductor.domain.chat.events import PartNews
+from conductor.domain.chat.messages import ToolResultPart
 from conductor.domain.plan import ConfigPlan, StoredPlan
 from conductor.errors import NotAllowed
-from conductor.mcp.peer import Peer, foreign_code
+from conductor.mcp.server.chat_plans import ChatPlans, programs
+from conductor.mcp.server.peer import Peer, foreign_code
 
 pytestmark = pytest.mark.timeout(120)
 ALONE = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}

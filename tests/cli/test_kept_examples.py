@@ -13,7 +13,7 @@ from conductor.base.atomic import hash_of
 from conductor.cli import plans, test, undo
 from conductor.config.parse import read
 from conductor.domain.examples import Example
-from conductor.engine.example_pin import pin
+from conductor.engine.examples.pin import pin
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples

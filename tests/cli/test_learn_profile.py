@@ -9,7 +9,7 @@ import pytest
 from tests.support.jack import MidiPeer
 from tests.support.running import RunningConductor, running_conductor
 
-from conductor.knowledge.profile_files import read_profile
+from conductor.profiles.files import read_profile
 
 pytestmark = pytest.mark.jack
 CONFIG = "[[modes]]\nname = 'Default'\n"

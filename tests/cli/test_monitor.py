@@ -13,7 +13,7 @@ from conductor.domain.config import Mapping
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Candidate, Effect, MappingRef, Trace
 from conductor.domain.triggers.note import NoteTrigger
-from conductor.engine.recorder import Recorder
+from conductor.engine.recording.recorder import Recorder
 
 KEY = KeystrokeAction(keys=("a",))
 SLOW = ShellAction(argv=("false",))

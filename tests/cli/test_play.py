@@ -7,7 +7,7 @@ import pytest
 from tests.support.running import RunningConductor, mapped, running_conductor
 from tests.tools.terminal import at_terminal
 
-from conductor.devices.virtual_script import parse_gestures
+from conductor.devices.virtual.script import parse_gestures
 from conductor.errors import BadScript, ConductorError
 
 SET = "{ type = 'SetVariable', name = 'x', value = 1 }"

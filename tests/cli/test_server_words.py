@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from conductor.app.server_views import NOT_LOOKED, Standing, view_of
 from conductor.cli.server_words import tool_lines
 from conductor.domain.settings import SkillsSettings
-from conductor.mcp.host.values import HostView, ToolView
-from conductor.mcp.servers_file import ServersFile
+from conductor.mcp.client.values import HostView, ToolView
+from conductor.mcp.registry.file import ServersFile
+from conductor.mcp.registry.views import NOT_LOOKED, Standing, view_of
 
 LOOK = ToolView(
     name="look",

@@ -20,8 +20,8 @@ from tests.support.running import (
 )
 
 from conductor.domain.pins import Pin
-from conductor.mcp.server_values import server_of
-from conductor.mcp.servers_file import ServersFile
+from conductor.mcp.registry.file import ServersFile
+from conductor.mcp.registry.secrets import server_of
 from conductor.storage.database import Database
 from conductor.storage.pins import ToolPins
 

@@ -10,9 +10,9 @@ from conductor.config.store import ConfigStore
 from conductor.domain.change_kinds import CreateMode
 from conductor.domain.change_proof import ChangeProof
 from conductor.domain.config import Config
+from conductor.domain.conflicts.overlaps import new_overlaps
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
-from conductor.domain.overlaps import new_overlaps
 from conductor.domain.plan import (
     Example,
     ExampleResult,

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from tests.mcp_host.stand import Stand, standing
+from tests.mcp_client.stand import Stand, standing
 
 from conductor.errors import ConductorError
-from conductor.mcp.host.oauth_client import OAuthClient
-from conductor.mcp.host.values import QuestionAnswer, Server, ToolView
+from conductor.mcp.client.oauth_client import OAuthClient
+from conductor.mcp.client.values import QuestionAnswer, Server, ToolView
 from conductor.storage.keys import PASSPHRASE, Keys
 from conductor.storage.sign_ins import SignIns
 

@@ -10,7 +10,7 @@ from typing import Any
 from tests.conformance import suite_inputs, suite_rest, suite_tasks, suite_tools
 from tests.conformance.suite_server import event_store, mcp
 
-from conductor.mcp.http import App, http_door
+from conductor.mcp.server.http import App, http_door
 
 TOKEN = "a token for the suite only"
 PARTS = (suite_inputs, suite_rest, suite_tasks, suite_tools)

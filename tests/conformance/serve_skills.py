@@ -10,10 +10,10 @@ from tests.conformance.serve import TOKEN, injecting
 
 from conductor.base.paths import home
 from conductor.domain.settings import LlmMcp, SkillsSettings
-from conductor.mcp.desk import Desk
-from conductor.mcp.http import http_door
-from conductor.mcp.protocol import make_server
-from conductor.mcp.resources import News
+from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.http import http_door
+from conductor.mcp.server.protocol import make_server
+from conductor.mcp.server.resources import News
 from conductor.skills.library import Library
 
 

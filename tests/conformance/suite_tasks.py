@@ -13,8 +13,8 @@ from mcp.shared.exceptions import MCPError
 from tests.conformance.suite_inputs import NAME_SCHEMA
 from tests.conformance.suite_server import mcp
 
-from conductor.mcp.task import Task
-from conductor.mcp.tasks import Tasks, declares, require_declared
+from conductor.mcp.server.task import Task
+from conductor.mcp.server.tasks import Tasks, declares, require_declared
 
 Context = ServerRequestContext[Any]
 Handler = Callable[[Task, dict[str, Any]], Awaitable[types.CallToolResult]]

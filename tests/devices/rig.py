@@ -5,9 +5,9 @@ import select
 import threading
 from collections.abc import Callable
 
-from conductor.devices.input_pool import StartProcess
 from conductor.devices.manager import MidiManager
-from conductor.devices.midi_input import MidiInput
+from conductor.devices.midi.input import MidiInput
+from conductor.devices.midi.input_pool import StartProcess
 from conductor.domain.devices import DeviceIdentity, DeviceStatus
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import EventSource

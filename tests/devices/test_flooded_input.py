@@ -7,14 +7,14 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from conductor.devices import midi_input
-from conductor.devices.input_pool import InputPool
-from conductor.devices.midi_apis import PortKey
-from conductor.devices.midi_input import MidiInput
-from conductor.devices.midi_messages import Decoder
-from conductor.devices.port_link import MAX_WAITING_BYTES, Outbox
-from conductor.devices.port_process import HEADER, LOST, MIDI
-from conductor.devices.port_start import PortRequest
+from conductor.devices.midi import input as midi_input
+from conductor.devices.midi.apis import PortKey
+from conductor.devices.midi.input import MidiInput
+from conductor.devices.midi.input_pool import InputPool
+from conductor.devices.midi.messages import Decoder
+from conductor.devices.midi.port_link import MAX_WAITING_BYTES, Outbox
+from conductor.devices.midi.port_process import HEADER, LOST, MIDI
+from conductor.devices.midi.port_start import PortRequest
 
 EIGHT = 9
 """What one read of a flood may give: eight messages, and one whose beginning was read before."""

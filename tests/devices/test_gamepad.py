@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from tests.support.joystick import Joystick, Stage
 
-from conductor.devices.gamepad import GamepadPump
+from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.domain.devices import DeviceIdentity, NameContains, UsbIdentifier
 from conductor.domain.events import InputEvent
 

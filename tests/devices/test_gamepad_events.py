@@ -2,7 +2,7 @@
 
 import pytest
 
-from conductor.devices.gamepad_events import (
+from conductor.devices.gamepad.events import (
     CONTROLLER_AXES,
     CONTROLLER_BUTTONS,
     controller_axis,

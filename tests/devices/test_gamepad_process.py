@@ -14,7 +14,7 @@ pytestmark = pytest.mark.gamepad
 
 _ENGINE = """
 import pathlib, sys, threading, time
-from conductor.devices.gamepad import GamepadPump
+from conductor.devices.gamepad.gamepads import GamepadPump
 from tests.support.joystick import StageDoor
 
 def say(*words):

@@ -6,8 +6,8 @@ from collections.abc import Generator
 import pytest
 from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_server
 
-from conductor.devices import jack_graph
-from conductor.devices.jack_graph import Word, release_dead_clients
+from conductor.devices.midi import jack_graph
+from conductor.devices.midi.jack_graph import Word, release_dead_clients
 
 pytestmark = pytest.mark.jack
 PATIENCE_MS = 2_000

@@ -16,9 +16,9 @@ from tests.devices.rig import WAIT_S, Rig, contains
 from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_ports, jack_server
 
 from conductor.base.realtime import ask_for_real_time
-from conductor.devices.midi_input import MidiInput
-from conductor.devices.output_link import OutputProcess
-from conductor.devices.port_start import PortRequest
+from conductor.devices.midi.input import MidiInput
+from conductor.devices.midi.output_link import OutputProcess
+from conductor.devices.midi.port_start import PortRequest
 from conductor.errors import ActionFailed
 
 pytestmark = pytest.mark.jack

@@ -11,8 +11,8 @@ from tests.support.jack import JackServer, MidiPeer, jack_ports, jack_server
 from tests.support.midi_peer import numbered_cc
 
 from conductor.base import clock
-from conductor.devices.midi_input import MidiInput, Transport
-from conductor.devices.port_start import PortRequest
+from conductor.devices.midi.input import MidiInput, Transport
+from conductor.devices.midi.port_start import PortRequest
 from conductor.domain.events import InputEvent
 
 pytestmark = pytest.mark.jack

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conductor.devices import midi_messages
-from conductor.devices.midi_messages import MAX_SYSEX_BYTES, Decoder
+from conductor.devices.midi import messages
+from conductor.devices.midi.messages import MAX_SYSEX_BYTES, Decoder
 from conductor.domain.events import InputEvent
 from conductor.errors import ActionFailed
 
@@ -159,13 +159,13 @@ def test_how_bytes_are_cut_makes_no_difference(pieces: list[bytes]):
 
 def test_encoded_messages_decode_to_what_was_meant():
     encoded = [
-        midi_messages.note_on(10, 36, 100),
-        midi_messages.note_off(10, 36),
-        midi_messages.cc(1, 7, 127),
-        midi_messages.program_change(2, 5),
-        midi_messages.pitch_bend(3, -8192),
-        midi_messages.channel_pressure(4, 64),
-        midi_messages.poly_pressure(16, 1, 2),
+        messages.note_on(10, 36, 100),
+        messages.note_off(10, 36),
+        messages.cc(1, 7, 127),
+        messages.program_change(2, 5),
+        messages.pitch_bend(3, -8192),
+        messages.channel_pressure(4, 64),
+        messages.poly_pressure(16, 1, 2),
     ]
     assert fed(*(message.hex() for message in encoded)) == [
         ("note_on", 10, 36, 100),
@@ -181,6 +181,6 @@ def test_encoded_messages_decode_to_what_was_meant():
 @pytest.mark.parametrize("arguments", [(0, 1, 1), (17, 1, 1), (1, 128, 1), (1, 1, -1)])
 def test_values_outside_midi_are_refused(arguments: tuple[int, int, int]):
     with pytest.raises(ActionFailed, match="go from"):
-        midi_messages.note_on(*arguments)
+        messages.note_on(*arguments)
     with pytest.raises(ActionFailed, match="-8192 to 8191"):
-        midi_messages.pitch_bend(1, 8192)
+        messages.pitch_bend(1, 8192)

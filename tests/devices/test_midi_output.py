@@ -5,8 +5,8 @@ from collections.abc import Generator
 
 import pytest
 
-from conductor.devices.midi_apis import PortKey
-from conductor.devices.midi_output import MidiOutputs, OutputPort
+from conductor.devices.midi.apis import PortKey
+from conductor.devices.midi.output import MidiOutputs, OutputPort
 from conductor.errors import ActionFailed
 
 WAIT_S = 10

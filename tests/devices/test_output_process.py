@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from conductor.devices import output_link
-from conductor.devices.output_link import OpenOutput, OutputProcess
-from conductor.devices.output_process import (
+from conductor.devices.midi import output_link
+from conductor.devices.midi.output_link import OpenOutput, OutputProcess
+from conductor.devices.midi.output_process import (
     ABANDON,
     CLOSE,
     HEADER,

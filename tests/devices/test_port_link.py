@@ -2,8 +2,8 @@
 
 import pytest
 
-from conductor.devices import port_link
-from conductor.devices.port_link import Outbox
+from conductor.devices.midi import port_link
+from conductor.devices.midi.port_link import Outbox
 
 
 class Pipe:

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from conductor.devices.midi_apis import PortKey
-from conductor.devices.sounding_notes import NOTES, SLOT_BYTES, SLOTS, NotesInFile
+from conductor.devices.midi.apis import PortKey
+from conductor.devices.midi.sounding_notes import NOTES, SLOT_BYTES, SLOTS, NotesInFile
 
 SYNTH = PortKey(1, "Synth é", 0)
 CRASH = """
 import os, signal, sys
 from pathlib import Path
-from conductor.devices.midi_apis import PortKey
-from conductor.devices.sounding_notes import NotesInFile
+from conductor.devices.midi.apis import PortKey
+from conductor.devices.midi.sounding_notes import NotesInFile
 notes = NotesInFile(Path(sys.argv[1])).of(PortKey(1, "Synth é", 0))
 notes[60] = notes[64] = 1
 notes[64] = 0

@@ -8,8 +8,8 @@ import pytest
 
 import conductor.config
 from conductor.config.parse import load
-from conductor.devices.midi_messages import Decoder
-from conductor.devices.virtual import (
+from conductor.devices.midi.messages import Decoder
+from conductor.devices.virtual.controller import (
     DEVICE_ID,
     LAYOUT,
     VirtualController,

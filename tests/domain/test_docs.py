@@ -12,8 +12,8 @@ from conductor.cli.main import main
 from conductor.config.starter import STARTER
 from conductor.domain.config import Config
 from conductor.domain.validate import check
-from conductor.engine.assume import assume
 from conductor.engine.script import parse_script
+from conductor.engine.script_defaults import assume
 from conductor.engine.simulate import Simulation, actions
 
 ROOT = Path(__file__).resolve().parents[2]

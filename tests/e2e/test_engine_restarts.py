@@ -20,8 +20,8 @@ from tests.support.running import (
 )
 from tests.support.xserver import KeyWindow, XServer
 
-from conductor.app.supervisor import SILENT_FOR_S
 from conductor.base.clock import now
+from conductor.runtime.supervisor import SILENT_FOR_S
 
 pytestmark = pytest.mark.x11
 BACK_WITHIN_S = 5.0

@@ -8,8 +8,8 @@ from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.explanation import Explanation
 from conductor.domain.trace import Trace
-from conductor.engine.explain import facts_of
-from conductor.engine.recorder import Recorder
+from conductor.engine.explain.events import facts_of
+from conductor.engine.recording.recorder import Recorder
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed, load, mute, panic, pause, switch_mode

@@ -8,7 +8,7 @@ from tests.support.simulate import config
 
 from conductor.config.parse import parse
 from conductor.domain.config import Config
-from conductor.engine.config_wire import ConfigAssembler, config_id, config_messages
+from conductor.engine.config_transfer import ConfigAssembler, config_id, config_messages
 
 PAD = "Note note=36 -> a"
 

@@ -8,8 +8,8 @@ from tests.support.simulate import Row, Rows, config, does, plays
 
 from conductor.domain.config import Config
 from conductor.domain.plan import Overlap
-from conductor.engine import conflict_pairs
-from conductor.engine.conflicts import ConflictFinder
+from conductor.engine.conflicts import pairs
+from conductor.engine.conflicts.analysis import ConflictFinder
 
 KEY_A: dict[str, Any] = {"type": "Keystroke", "keys": "a"}
 KEY_B: dict[str, Any] = {"type": "Keystroke", "keys": "b"}
@@ -309,7 +309,7 @@ def test_the_running_config_is_analysed_once_however_many_changes_are_asked_abou
         searched.append(what)
         return []
 
-    monkeypatch.setattr("conductor.engine.conflicts._search", search)
+    monkeypatch.setattr("conductor.engine.conflicts.analysis._search", search)
     finder, running = ConflictFinder(), config("Note note=36 -> a")
     for note in range(40, 50):
         finder.find_new(running, config(f"Note note={note} -> a"))
@@ -319,7 +319,7 @@ def test_the_running_config_is_analysed_once_however_many_changes_are_asked_abou
 def test_a_crowded_control_is_examined_in_part_and_that_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(conflict_pairs, "PLAYED_AT_MOST", 10)
+    monkeypatch.setattr(pairs, "PLAYED_AT_MOST", 10)
     crowded = [f"LongPress note=36 duration_ms={n} -> a" for n in range(100, 120)]
     others = ["Note note=50 -> a", "DoubleTap note=50 -> b"]
     found = ConflictFinder().find(config([*crowded, *others]))

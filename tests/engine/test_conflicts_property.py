@@ -21,10 +21,10 @@ from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note import NoteTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 from conductor.domain.triggers.note_release import NoteReleaseTrigger
-from conductor.engine.conflict_play import NOWHERE, Stage
-from conductor.engine.conflict_presses import never_differs
-from conductor.engine.conflicts import ConflictFinder
-from conductor.engine.gesture_space import GestureSpace, limits_of, touches_of
+from conductor.engine.conflicts.analysis import ConflictFinder
+from conductor.engine.conflicts.play import NOWHERE, Stage
+from conductor.engine.conflicts.presses import never_differs
+from conductor.engine.gestures.space import GestureSpace, limits_of, touches_of
 
 log = logging.getLogger(__name__)
 

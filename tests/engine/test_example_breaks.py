@@ -9,8 +9,8 @@ from tests.support.simulate import does
 
 from conductor.domain.config import Config
 from conductor.domain.examples import Example
-from conductor.engine.example_pin import pin
-from conductor.engine.examples import run_example
+from conductor.engine.examples.check import run_example
+from conductor.engine.examples.pin import pin
 
 Tree = dict[str, Any]
 INVERTED = {"from": "value", "curve": {"type": "Linear", "min": 127, "max": 0}}

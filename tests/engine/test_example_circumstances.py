@@ -7,8 +7,8 @@ from tests.engine.test_examples import COPY, PASTE, Expect, keys, named, pressed
 from tests.support.simulate import config, does
 
 from conductor.domain.plan import Example
-from conductor.engine.example_pin import pin
-from conductor.engine.examples import run_example
+from conductor.engine.examples.check import run_example
+from conductor.engine.examples.pin import pin
 
 INVERTED = {"from": "value", "curve": {"type": "Linear", "min": 127, "max": 0}}
 KNOB = named(

@@ -8,7 +8,7 @@ from tests.support.simulate import Rows, config, does
 
 from conductor.domain.config import Config
 from conductor.domain.plan import Example, ExampleResult, ExpectedAction
-from conductor.engine.examples import run_example, run_examples
+from conductor.engine.examples.check import run_example, run_examples
 
 Expect = tuple[str, dict[str, Any]] | tuple[str, dict[str, Any], float]
 

@@ -22,11 +22,15 @@ from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
 from conductor.engine.coverage import find_touches
-from conductor.engine.event_recording import recording_of
-from conductor.engine.exhaustive import Budget, ExhaustiveProof
-from conductor.engine.exhaustive_subjects import ROWS_AT_MOST, SOURCES_AT_MOST, build_subjects
-from conductor.engine.impact import analyse
-from conductor.engine.impact_words import control_words
+from conductor.engine.gestures.exhaustive import Budget, ExhaustiveProof
+from conductor.engine.gestures.exhaustive_subjects import (
+    ROWS_AT_MOST,
+    SOURCES_AT_MOST,
+    build_subjects,
+)
+from conductor.engine.impact.analysis import analyse
+from conductor.engine.impact.words import control_words
+from conductor.engine.recording.events import recording_of
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
 from conductor.engine.touches import Touches

@@ -8,8 +8,8 @@ from tests.support.simulate import config, does, words
 
 from conductor.domain.config import Config
 from conductor.domain.triggers import TRIGGER_KINDS
-from conductor.engine.gesture_space import GestureSpace, begin, build_space, count, gestures
-from conductor.engine.gesture_values import sysex_messages
+from conductor.engine.gestures.space import GestureSpace, begin, build_space, count, gestures
+from conductor.engine.gestures.values import sysex_messages
 from conductor.engine.table import compile_table
 
 KEY: dict[str, Any] = {"type": "Keystroke", "keys": "a"}

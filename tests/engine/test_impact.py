@@ -25,7 +25,7 @@ from conductor.domain.changes import apply
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import Control
 from conductor.domain.impact import Impact
-from conductor.engine.impact import impact
+from conductor.engine.impact.analysis import impact
 
 
 def world(modes: dict[str, Rows], everywhere: Rows = (), **more: Any) -> Config:

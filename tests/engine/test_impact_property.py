@@ -10,7 +10,7 @@ from tests.engine.impact_oracle import Physical, compare, covered, random_stream
 from tests.engine.impact_worlds import Changed, random_change, random_config
 from tests.support.prove import proves
 
-from conductor.engine.impact import impact
+from conductor.engine.impact.analysis import impact
 
 CASES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "100"))
 STREAMS = 8 if CASES > 200 else 4

@@ -11,7 +11,7 @@ from tests.bench.live_stage import Arrival, Played
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
-from conductor.engine.event_recording import recording_of
+from conductor.engine.recording.events import recording_of
 from conductor.engine.replay import compare_recording
 
 SENT = {"type": "SendMidi", "port": "Synth In", "message_type": "NoteOn", "note": 60}

@@ -12,8 +12,8 @@ from conductor.domain.events import InputEvent
 from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Entry, Panicked, Recording
 from conductor.engine import replay as replay_module
-from conductor.engine.event_recording import recording_of
 from conductor.engine.firings import Fired
+from conductor.engine.recording.events import recording_of
 from conductor.engine.replay import EVENTS_REPLAYED, LISTED, compare_recording, replay
 from conductor.engine.script import parse_script
 

@@ -10,7 +10,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.recording import Recording
 from conductor.engine import playback as playback_module
 from conductor.engine import replay as replay_module
-from conductor.engine.event_recording import recording_of
+from conductor.engine.recording.events import recording_of
 from conductor.engine.replay import replay
 
 

@@ -26,14 +26,14 @@ from conductor.domain.recording import (
     Segment,
 )
 from conductor.domain.trace import Effect, Trace
-from conductor.engine import segment_recorder
-from conductor.engine.config_wire import config_id
+from conductor.engine.config_transfer import config_id
 from conductor.engine.effects import resolve_effect
-from conductor.engine.event_recording import MONDAY_NOON_S, blank_snapshot
 from conductor.engine.firings import Fired
 from conductor.engine.playback import recorded_effect
+from conductor.engine.recording import segment_recorder
+from conductor.engine.recording.events import MONDAY_NOON_S, blank_snapshot
+from conductor.engine.recording.segment_recorder import SegmentRecorder, closed
 from conductor.engine.replay import compare_recording
-from conductor.engine.segment_recorder import SegmentRecorder, closed
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed, load, mute, panic, switch_mode
 from conductor.engine.table import compile_table

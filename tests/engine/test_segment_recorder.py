@@ -31,13 +31,9 @@ from conductor.domain.recording import (
 from conductor.domain.trace import Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview
-from conductor.engine.recording_reader import SegmentReader, UnknownFormat
-from conductor.engine.recording_wire import (
-    count_rows,
-    encode_header,
-    encode_rows,
-)
-from conductor.engine.segment_recorder import SegmentRecorder, closed, keep_newest
+from conductor.engine.recording.reader import SegmentReader, UnknownFormat
+from conductor.engine.recording.segment_recorder import SegmentRecorder, closed, keep_newest
+from conductor.engine.recording.wire import count_rows, encode_header, encode_rows
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
 from conductor.engine.table import Table, compile_table

@@ -4,7 +4,7 @@ from tests.support.simulate import config, does
 
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
-from conductor.engine.event_recording import recording_of
+from conductor.engine.recording.events import recording_of
 from conductor.engine.replay import compare_recording
 from conductor.engine.script import parse_script
 from conductor.engine.timeline import INPUTS_SHOWN, Timeline

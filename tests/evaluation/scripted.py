@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     Capabilities,
     ChatMessage,
     ChatRequest,

@@ -8,7 +8,7 @@ import pytest
 from tests.evaluation.scripted import Scripted, cents_a_thousand
 
 from conductor.config.parse import load
-from conductor.domain.chat import Usage
+from conductor.domain.chat.messages import Usage
 from conductor.errors import InvalidParams
 from conductor.evaluation.behaviour import play, problem
 from conductor.evaluation.case import Case, Check, Turn, all_cases, chosen, stages

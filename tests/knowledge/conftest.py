@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from conductor.base.resource_paths import Places
 from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import Library
-from conductor.knowledge.places import Places
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "knowledge" / "index" / "knowledge.onnx"

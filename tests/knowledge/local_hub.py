@@ -9,11 +9,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from conductor.base.resource_paths import Places
 from conductor.domain.settings import KnowledgeSettings
 from conductor.knowledge.hub import Hub
 from conductor.knowledge.hub_cache import HubCache
 from conductor.knowledge.library import Library
-from conductor.knowledge.places import Places
 
 ASKED = "what do the pads of a Zaptron 3000 send"
 ALL_ELSE = ("midi", "osc", "artnet", "hid", "platform", "conductor")

@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from conductor.knowledge import calibration, cues
+from conductor.base.resource_paths import places
+from conductor.knowledge import calibration, query_hints
 from conductor.knowledge.calibration import Question
 from conductor.knowledge.library import Library
 from conductor.knowledge.pipeline import retrieve
-from conductor.knowledge.places import places
 from conductor.knowledge.providers import BASELINE, profile
 from conductor.knowledge.search import LEXICAL_SHARE, Asked, Index, Ranking
 from conductor.knowledge.thesaurus import Thesaurus
@@ -142,7 +142,7 @@ def passed(index: Index, questions: Sequence[Question]) -> Score:
 
     def order(index: Index, text: str) -> list[int]:
         rows = {chunk.id: row for row, chunk in enumerate(index.chunks)}
-        found = retrieve(index, Asked(text, system=cues.this_system()), BASELINE).found
+        found = retrieve(index, Asked(text, system=query_hints.this_system()), BASELINE).found
         return [rows[each.chunk.id] for each in found]
 
     return score(index, questions, order)

@@ -14,6 +14,7 @@ import pytest
 from tests.knowledge.conftest import ROOT
 from tests.support.running import wait_for
 
+from conductor.base.resource_paths import MODEL, Places
 from conductor.domain.settings import KnowledgeSettings
 from conductor.knowledge import calibration, chroma_host, database
 from conductor.knowledge.chroma_host import MARK, STRIKES, ChromaHost, made_of
@@ -21,7 +22,6 @@ from conductor.knowledge.chroma_process import packed
 from conductor.knowledge.chroma_worker import Worker
 from conductor.knowledge.embedder import SIZE, OnnxEmbedder
 from conductor.knowledge.library import Library
-from conductor.knowledge.places import MODEL, Places
 from conductor.knowledge.search import Asked, Index
 from conductor.knowledge.thesaurus import Thesaurus
 

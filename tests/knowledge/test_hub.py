@@ -21,6 +21,7 @@ from tests.knowledge.local_hub import ALL_ELSE, ASKED, KNOWN, Answer, LocalHub, 
 from conductor.agent import prepare
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.records import Records
+from conductor.base.resource_paths import Places
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import NotAvailable
 from conductor.knowledge.hub import LIMIT_S, REST_S, Hub
@@ -28,7 +29,6 @@ from conductor.knowledge.hub_cache import KEPT_S, HubCache
 from conductor.knowledge.hub_request import MOST_BYTES, post
 from conductor.knowledge.inject import COMMUNITY, reference_context
 from conductor.knowledge.library import Library
-from conductor.knowledge.places import Places
 from conductor.storage.audit import AuditLog
 from conductor.storage.audit_rows import latest
 

@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.knowledge.conftest import MODEL, ROOT
 
+from conductor.base.resource_paths import Places
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.inject import reference_context
 from conductor.knowledge.library import Library
-from conductor.knowledge.places import Places
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 

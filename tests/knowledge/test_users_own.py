@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from tests.knowledge.conftest import ROOT
 
+from conductor.base.resource_paths import Places
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Progress, Report, silent
 from conductor.knowledge.embedder import OnnxEmbedder, Vectors
 from conductor.knowledge.inject import UNCHECKED, harmless, reference_context, source_line
 from conductor.knowledge.library import Library
-from conductor.knowledge.places import Places
-from conductor.knowledge.profile_files import read_profile
-from conductor.knowledge.shelf import keep, shelf
+from conductor.profiles.catalog import keep, shelf
+from conductor.profiles.files import read_profile
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 

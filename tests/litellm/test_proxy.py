@@ -19,7 +19,13 @@ from tests.llm.asking import (
 )
 from tests.support.litellm_proxy import KEY, START_WITHIN_S, Proxy
 
-from conductor.domain.chat import ChatRequest, ModelInfo, ProviderHealth, StreamEvent, TextPart
+from conductor.domain.chat.messages import (
+    ChatRequest,
+    ModelInfo,
+    ProviderHealth,
+    StreamEvent,
+    TextPart,
+)
 from conductor.llm.provider import Provider
 
 pytestmark = [

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatMessage,
     ChatRequest,
     Done,
@@ -22,7 +22,7 @@ from conductor.domain.chat import (
     UsageReport,
 )
 from conductor.domain.settings import LlmProvider, LlmSettings
-from conductor.llm.means import Limits, Means, NoShelf, Shelf
+from conductor.llm.options import Limits, Means, NoShelf, Shelf
 from conductor.llm.provider import Provider
 from conductor.llm.service import Providers
 

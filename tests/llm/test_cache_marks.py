@@ -9,7 +9,7 @@ from tests.llm.asking import answer, ask, request, user
 from tests.llm.turns import last
 from tests.support.edge_llm import EdgeServer, edge_server
 
-from conductor.domain.chat import ToolCallPart, ToolResultPart
+from conductor.domain.chat.messages import ToolCallPart, ToolResultPart
 
 AT_MOST = 4
 """Anthropic refuses a request with more."""

@@ -26,7 +26,7 @@ from tests.llm.asking import (
 )
 from tests.support.llm_server import LlmServer
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ProviderKind,
     StreamEvent,
     TextDelta,

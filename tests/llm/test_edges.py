@@ -36,7 +36,7 @@ from tests.support.edge_llm import (
     sse,
 )
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ProviderKind,
     StreamEvent,
     TextDelta,

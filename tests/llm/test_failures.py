@@ -8,7 +8,7 @@ from tests.llm.asking import KINDS, ask, failed, request, talk, text_of
 from tests.llm.turns import BYE, last
 from tests.support.edge_llm import EdgeServer, Reply, edge_server
 
-from conductor.domain.chat import ProviderKind, StreamEvent
+from conductor.domain.chat.messages import ProviderKind, StreamEvent
 from conductor.llm.failures import Place
 from conductor.llm.provider import Provider
 

@@ -19,7 +19,12 @@ from tests.support.edge_llm import (
     sse,
 )
 
-from conductor.domain.chat import ImagePart, ProviderHealth, ProviderKind, StreamEvent
+from conductor.domain.chat.messages import (
+    ImagePart,
+    ProviderHealth,
+    ProviderKind,
+    StreamEvent,
+)
 from conductor.llm import exchange, guard
 from conductor.llm.provider import Provider
 

@@ -11,8 +11,13 @@ from tests.llm.asking import KINDS, ask, failed, request, retries, talk
 from tests.llm.turns import last
 from tests.support.edge_llm import EdgeServer, Reply, chat, edge_server, event
 
-from conductor.domain.chat import ProviderHealth, ProviderKind, StreamEvent, TextPart
-from conductor.llm.means import Limits
+from conductor.domain.chat.messages import (
+    ProviderHealth,
+    ProviderKind,
+    StreamEvent,
+    TextPart,
+)
+from conductor.llm.options import Limits
 from conductor.llm.provider import Provider
 
 EVERY_S = 0.02

@@ -6,7 +6,7 @@ import pytest
 from tests.llm.asking import KINDS, answer, ask, calls, done, request, result_of, text_of, user
 from tests.support.llm_server import POOL, LlmServer, llm_server
 
-from conductor.domain.chat import ProviderKind
+from conductor.domain.chat.messages import ProviderKind
 
 pytestmark = [
     pytest.mark.parametrize("kind", KINDS),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic_ai import messages as wire
 from tests.llm.asking import answer, request, user
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatMessage,
     ChatRequest,
     FilePart,

@@ -7,7 +7,7 @@ import pytest
 from tests.llm.asking import MODELS, talk
 from tests.support.edge_llm import EdgeServer, as_json, edge_server, error
 
-from conductor.domain.chat import Capabilities, ModelInfo, ProviderKind
+from conductor.domain.chat.messages import Capabilities, ModelInfo, ProviderKind
 from conductor.errors import NotAvailable
 
 

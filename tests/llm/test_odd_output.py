@@ -8,7 +8,12 @@ import pytest
 from tests.llm.asking import ask, calls, done, request, text_of
 from tests.support.edge_llm import EdgeServer, Reply, chat, chat_call, edge_server
 
-from conductor.domain.chat import StreamEvent, TextPart, ThinkingPart, ToolArgumentsDelta
+from conductor.domain.chat.messages import (
+    StreamEvent,
+    TextPart,
+    ThinkingPart,
+    ToolArgumentsDelta,
+)
 from conductor.llm.fit import Pieces, read_arguments, tool_name, whole
 from conductor.llm.without_tools import call_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conductor.domain.chat import Usage
+from conductor.domain.chat.messages import Usage
 from conductor.llm import prices
 from conductor.llm.registry import KINDS, Kind
 

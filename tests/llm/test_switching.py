@@ -18,7 +18,12 @@ from tests.llm.asking import (
 from tests.llm.turns import BYE, SAID, THOUGHT, first, strict
 from tests.support.edge_llm import EdgeServer, edge_server
 
-from conductor.domain.chat import ChatMessage, ProviderKind, TextPart, ThinkingPart
+from conductor.domain.chat.messages import (
+    ChatMessage,
+    ProviderKind,
+    TextPart,
+    ThinkingPart,
+)
 
 
 @pytest.fixture

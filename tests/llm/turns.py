@@ -24,7 +24,7 @@ from tests.support.edge_llm import (
     sse,
 )
 
-from conductor.domain.chat import ProviderKind
+from conductor.domain.chat.messages import ProviderKind
 
 THOUGHT = "The user means pad 36."
 TOOL = "conductor_get_config"

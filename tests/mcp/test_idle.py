@@ -10,11 +10,11 @@ from tests.mcp.test_connections import INITIALIZE
 from tests.support.running import short_home
 
 from conductor.domain.settings import LlmMcp
-from conductor.mcp.agents import Agents
-from conductor.mcp.connection import WATCH
-from conductor.mcp.desk import Desk
-from conductor.mcp.idle import IDLE_AT_MOST, IDLE_S, Idle
-from conductor.mcp.socket_server import SocketServer
+from conductor.mcp.server.agents import Agents
+from conductor.mcp.server.connection import WATCH
+from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.idle import IDLE_AT_MOST, IDLE_S, Idle
+from conductor.mcp.server.socket_server import SocketServer
 from conductor.skills.library import Library
 
 End = tuple[asyncio.StreamReader, asyncio.StreamWriter]

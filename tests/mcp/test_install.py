@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.running import conductor, conductor_environment, short_home
 
 from conductor.errors import NotAvailable
-from conductor.mcp.install import (
+from conductor.mcp.registry.install import (
     CLIENTS,
     DEFAULTS,
     TABLES,
@@ -21,8 +21,8 @@ from conductor.mcp.install import (
     plan_removal,
     settings_file,
 )
-from conductor.mcp.json_text import JsonText, set_member
-from conductor.mcp.toml_text import remove_table, set_table
+from conductor.mcp.registry.json_text import JsonText, set_member
+from conductor.mcp.registry.toml_text import remove_table, set_table
 
 PATH = ("mcpServers", "conductor")
 OURS = {"type": "stdio", "command": "/usr/bin/conductor", "args": ["mcp"]}

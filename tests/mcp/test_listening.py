@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.support.running import WAIT_S, running_conductor, short_home, wait_for
 
-from conductor.mcp.listening import Listener
+from conductor.mcp.server.listening import Listener
 
 WITHOUT_PARTS = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
 GREETING = b"here\n"

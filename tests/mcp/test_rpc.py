@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conductor.mcp import rpc
+from conductor.mcp.server import rpc
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from conductor.errors import InvalidParams, NotAvailable, UnknownServer
-from conductor.mcp.host.oauth_client import OAuthClient
-from conductor.mcp.server_entry import read_entry
-from conductor.mcp.servers_file import Content, ServersFile, parse
+from conductor.mcp.client.oauth_client import OAuthClient
+from conductor.mcp.registry.entry import read_entry
+from conductor.mcp.registry.file import Content, ServersFile, parse
 
 TIME: dict[str, Any] = {"command": "uvx", "args": ["mcp-server-time==2026.1.1"]}
 BY_HAND = """// mine

@@ -12,8 +12,8 @@ from tests.mcp.clients import ERAS, Era
 from tests.skills.making import good, lay
 
 from conductor.domain.settings import SkillsSettings
-from conductor.mcp.protocol import make_server
-from conductor.mcp.resources import News
+from conductor.mcp.server.protocol import make_server
+from conductor.mcp.server.resources import News
 from mcp import Client
 
 
@@ -96,7 +96,7 @@ def test_what_is_not_a_file_of_a_skill_is_not_found(uri: str, tmp_path: Path):
 
 
 def test_a_file_has_the_digest_that_is_promised(tmp_path: Path):
-    from conductor.mcp.skills import Skills
+    from conductor.mcp.server.skills import Skills
     from conductor.skills.library import Library
 
     library = Library(tmp_path)

@@ -79,7 +79,7 @@ def test_it_answers_and_ends_with_its_input():
 
 def test_it_imports_no_library_but_the_standard_one():
     code = (
-        "import sys; import conductor.__main__, conductor.mcp.stdio_proxy;"
+        "import sys; import conductor.__main__, conductor.mcp.server.stdio_proxy;"
         "print([m for m in sys.modules if m.split('.')[0] in ('argparse', 'pydantic', 'mcp', 'anyio')])"
     )
     with short_home() as home:

@@ -10,8 +10,8 @@ import mcp_types as types
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from conductor.mcp.task import Task
-from conductor.mcp.tasks import CAPABILITIES, EXTENSION, KEPT_FOR_ONE, TTL, TaskParams, Tasks
+from conductor.mcp.server.task import Task
+from conductor.mcp.server.tasks import CAPABILITIES, EXTENSION, KEPT_FOR_ONE, TTL, TaskParams, Tasks
 
 DONE = types.CallToolResult(content=[types.TextContent(text="done")])
 KNOWS = {CAPABILITIES: {"extensions": {EXTENSION: {}}}}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatMessage,
     NotePart,
     Part,
@@ -278,7 +278,7 @@ import sys
 from pathlib import Path
 from conductor.storage.conversations import Conversations
 from conductor.storage.database import Database
-from conductor.domain.chat import ChatMessage, TextPart
+from conductor.domain.chat.messages import ChatMessage, TextPart
 database = Database(Path(sys.argv[1]))
 conversations = Conversations(lambda: database)
 made = conversations.create("p", "m", "Killed").conversation_id

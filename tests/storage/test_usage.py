@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from conductor.domain.chat import Usage
+from conductor.domain.chat.messages import Usage
 from conductor.storage.conversations import Conversations
 from conductor.storage.database import Database
 from conductor.storage.usage import UsageLog

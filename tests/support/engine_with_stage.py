@@ -6,10 +6,10 @@ from pathlib import Path
 
 from tests.support.joystick import StageDoor
 
-from conductor.app import engine_process
-from conductor.devices.gamepad import GamepadPump
+from conductor.devices.gamepad.gamepads import GamepadPump
+from conductor.runtime import process
 
 if __name__ == "__main__":
     door = StageDoor(Path(sys.argv[1]))
-    engine_process.GamepadPump = partial(GamepadPump, on_pump=door)
-    sys.exit(engine_process.main(sys.argv[3:]))
+    process.GamepadPump = partial(GamepadPump, on_pump=door)
+    sys.exit(process.main(sys.argv[3:]))

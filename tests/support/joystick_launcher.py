@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from conductor.__main__ import main
-from conductor.app import child
+from conductor.base import child
 
 ENGINE = Path(__file__).with_name("engine_with_stage.py")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from conductor.domain.device_profile import Encoding, Group, Release, Variant
 from conductor.domain.events import InputEvent
-from conductor.knowledge.device_text import as_counted
+from conductor.profiles.device_text import as_counted
 
 BETWEEN_S, PAUSE_S = 0.4, 2.5
 STEPS: dict[Encoding, tuple[int, int]] = {

@@ -11,6 +11,7 @@ from conductor.domain.settings import LlmMcp, SkillsSettings
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAllowed
 from conductor.storage.audit import AuditEntry
+from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.catalog.plans import PlanParams
 from conductor.tools.context import (
     HardwareContext,
@@ -22,7 +23,6 @@ from conductor.tools.context import (
 from conductor.tools.executor import Executor, Outcome
 from conductor.tools.limits import RateLimits
 from conductor.tools.params import NoParams, Params, Planned
-from conductor.tools.permission import PermissionRequest
 from conductor.tools.registry import Registry
 
 BARE = Requester(caller="bare", pid=7, executable="/usr/bin/nc")

@@ -9,7 +9,7 @@ import pytest
 from conductor.config.parse import read
 from conductor.domain.examples import Example
 from conductor.domain.plan import Requester
-from conductor.engine.example_pin import pin
+from conductor.engine.examples.pin import pin
 from conductor.storage.database import Database
 from conductor.storage.history import History
 from conductor.tools.bisect import find_culprit, versions_back

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import Example
-from conductor.engine.event_recording import recording_of
+from conductor.engine.recording.events import recording_of
 from conductor.tools.change_prover import EngineProver
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.support.simulate import config
 
 from conductor.domain.coverage import Coverage
-from conductor.engine.exhaustive import Budget
+from conductor.engine.gestures.exhaustive import Budget
 from conductor.engine.touches import Touches
 from conductor.tools.gesture_proofs import GestureProofs
 

@@ -10,16 +10,16 @@ from typing import Any, cast
 
 import pytest
 
-from conductor.app import engine_requests
 from conductor.app.contexts import Hardware, LearnTime, RunningWithPlans
 from conductor.base.link import Message
 from conductor.devices import manager
 from conductor.devices.manager import MidiManager
-from conductor.devices.midi_apis import PortKey, Scan, rtmidi
-from conductor.devices.midi_output import MidiOutputs
+from conductor.devices.midi.apis import PortKey, Scan, rtmidi
+from conductor.devices.midi.output import MidiOutputs
 from conductor.domain.devices import DeviceIdentity, NameContains
 from conductor.domain.plan import Requester
 from conductor.errors import NotAllowed
+from conductor.runtime import requests
 from conductor.tools.catalog.hardware import SendMidiParams, send_midi
 from conductor.tools.sysex import Tokens
 
@@ -133,7 +133,7 @@ class Conductor:
         def reply(_message: Message, **answer: Any) -> None:
             answers.append(answer)
 
-        engine_requests.send_midi({"op": op, **fields}, self.midi, reply)
+        requests.send_midi({"op": op, **fields}, self.midi, reply)
         return answers[0]
 
 

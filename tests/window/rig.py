@@ -19,8 +19,8 @@ from typing import Any
 from playwright.sync_api import Error, Page, Playwright
 from tests.support.running import RunningConductor, descendants, wait_for
 
-from conductor.app.window import Window
 from conductor.domain.settings import UiSettings
+from conductor.window.supervisor import Window
 
 PAGE = Path(__file__).with_name("page")
 OPEN_WITHIN_S = 40.0

@@ -22,7 +22,7 @@ from tests.support.xserver import XServer
 from tests.window.rig import free_tcp_port, page_of, window_environment
 
 from conductor.app.build import App
-from conductor.app.windowed import Windowed
+from conductor.app.window_app import Windowed
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(150)]
 WAIT_S = 40
@@ -149,8 +149,8 @@ def test_a_window_that_stands_still_costs_no_memory_and_shows_all_when_it_goes_o
             go(page, "Chat")
             expect(ask(page, "speak long")).to_contain_text("word5", timeout=LOOK_FOR_MS)
             go(page, "Monitor")
-            monkeypatch.setattr("conductor.app.window.STUCK_AFTER_S", stuck_after_s)
-            monkeypatch.setattr("conductor.app.window.UNTAKEN_AT_MOST", 8)
+            monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", stuck_after_s)
+            monkeypatch.setattr("conductor.window.supervisor.UNTAKEN_AT_MOST", 8)
             pid = it.windowed.window.pid
             assert pid is not None
             with standing_still(pid):

@@ -14,9 +14,9 @@ from tests.support.xserver import XServer, window_manager
 from tests.window.desktop import place_of, run, tray, type_path, windows
 from tests.window.rig import WindowRig, dead, window_rig
 
-from conductor.app.window import GEOMETRY, UNTAKEN_AT_MOST
 from conductor.domain.settings import UiSettings
 from conductor.errors import ActionFailed
+from conductor.window.supervisor import GEOMETRY, UNTAKEN_AT_MOST
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(120)]
 WAIT_S = 15
@@ -210,7 +210,7 @@ def test_a_window_that_stands_still_is_stuck_until_it_goes_on_and_loses_nothing(
     playwright: Playwright, desktop: str, monkeypatch: pytest.MonkeyPatch
 ):
     with short_home() as home, window_rig(playwright, desktop, home) as rig:
-        monkeypatch.setattr("conductor.app.window.STUCK_AFTER_S", 0.5)
+        monkeypatch.setattr("conductor.window.supervisor.STUCK_AFTER_S", 0.5)
         last = UNTAKEN_AT_MOST
         assert rig.page.evaluate("rpc('echo', {})")["ok"]
         pid = rig.window.pid

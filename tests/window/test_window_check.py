@@ -5,7 +5,7 @@ from runpy import run_path
 
 import pytest
 
-from conductor.app import window_check
+from conductor.window import requirements
 
 MACHINE = Path(__file__).parents[2] / "build" / "machine.py"
 
@@ -13,19 +13,19 @@ MACHINE = Path(__file__).parents[2] / "build" / "machine.py"
 def test_the_set_up_installs_every_library_that_is_looked_for(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(str(MACHINE.parent))
     machine = run_path(str(MACHINE))
-    assert set(window_check.LIBRARIES.values()) <= set(machine["WINDOW"])
+    assert set(requirements.LIBRARIES.values()) <= set(machine["WINDOW"])
 
 
 def test_this_machine_lacks_no_library():
-    assert window_check.missing_packages() == []
+    assert requirements.missing_packages() == []
 
 
 def test_missing_libraries_are_told_with_the_command_that_installs_them(
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setenv("DISPLAY", ":9")
-    monkeypatch.setitem(window_check.LIBRARIES, "libnowhere.so.9", "libnowhere9")
-    told = window_check.why_not() or ""
+    monkeypatch.setitem(requirements.LIBRARIES, "libnowhere.so.9", "libnowhere9")
+    told = requirements.why_not() or ""
     assert "apt-get install -y --no-install-recommends libnowhere9" in told
     assert "conductor run --browser" in told
 
@@ -34,13 +34,13 @@ def test_the_sandbox_is_off_for_root_alone(monkeypatch: pytest.MonkeyPatch):
     for user, expected in ((0, "1"), (1000, None)):
         environment: dict[str, str] = {}
         monkeypatch.setattr("os.geteuid", lambda user=user: user)
-        window_check.prepare(environment)
+        requirements.prepare(environment)
         assert environment.get("QTWEBENGINE_DISABLE_SANDBOX") == expected
 
 
 @pytest.mark.parametrize(("wanted", "backend"), [("1", "software"), ("0", None)])
 def test_software_drawing_can_be_chosen(wanted: str, backend: str | None):
-    environment = {window_check.SOFTWARE: wanted, "QTWEBENGINE_CHROMIUM_FLAGS": "--mine"}
-    window_check.prepare(environment)
+    environment = {requirements.SOFTWARE: wanted, "QTWEBENGINE_CHROMIUM_FLAGS": "--mine"}
+    requirements.prepare(environment)
     assert environment.get("QT_QUICK_BACKEND") == backend
     assert environment["QTWEBENGINE_CHROMIUM_FLAGS"].startswith("--mine")

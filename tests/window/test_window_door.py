@@ -3,7 +3,7 @@
 import queue
 import threading
 
-from conductor.app.window_door import TRIES, Outbox
+from conductor.window.door import TRIES, Outbox
 
 WAIT_S = 10
 

@@ -6,8 +6,9 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from conductor.agent.desk import Tell
-from conductor.domain.chat import (
+from conductor.agent.deps import Tell
+from conductor.domain.chat.events import CallNews, DeltaNews, MessageNews, PartNews
+from conductor.domain.chat.messages import (
     ChatFailure,
     ChatMessage,
     KnowledgePart,
@@ -20,8 +21,7 @@ from conductor.domain.chat import (
     ToolResultPart,
     Usage,
 )
-from conductor.domain.chat_news import CallNews, DeltaNews, MessageNews, PartNews
-from conductor.domain.chat_parts import NoteKind
+from conductor.domain.chat.parts import NoteKind
 from conductor.domain.storable import storable
 
 log = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Literal
 
-from conductor.base.hidden import clean
-from conductor.domain.chat import FilePart, ImagePart, Part, UserPart
+from conductor.base.invisible_chars import clean
+from conductor.domain.chat.messages import FilePart, ImagePart, Part, UserPart
 from conductor.domain.phrases import event_words
 from conductor.errors import BadScript, InvalidParams
 
@@ -83,7 +83,7 @@ def _text(name: str, content: bytes) -> str:
 
 
 def _midi(name: str, content: bytes) -> str:
-    from conductor.devices.midi_file import read_midi_file  # imports mido: few attach such a file
+    from conductor.devices.midi.file import read_midi_file  # imports mido: few attach such a file
 
     try:
         events = list(islice(read_midi_file(content, "file"), EVENTS_AT_MOST + 1))

@@ -4,8 +4,8 @@ import asyncio
 from datetime import datetime
 from typing import NamedTuple
 
-from conductor.agent.desk import Desk
-from conductor.domain.chat import ChatFailure
+from conductor.agent.deps import Desk
+from conductor.domain.chat.messages import ChatFailure
 from conductor.domain.settings import LlmBudget
 
 CALM = 1e-9

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from itertools import groupby
 
 from conductor.agent.answer import Answer
-from conductor.agent.desk import Desk
+from conductor.agent.deps import Desk
 from conductor.agent.tools_for_model import (
     content_of,
     failure_words,
@@ -14,7 +14,7 @@ from conductor.agent.tools_for_model import (
     with_partners,
 )
 from conductor.base.clock import now
-from conductor.domain.chat import ToolCallPart, ToolResultPart
+from conductor.domain.chat.messages import ToolCallPart, ToolResultPart
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams
 from conductor.tools.catalog.discover import Discovered

@@ -13,13 +13,14 @@ from conductor.agent.answer import Answer, new_id
 from conductor.agent.attach import with_images
 from conductor.agent.choice import Choice, NoProvider, choices, opened
 from conductor.agent.compaction import COMPACT_AT, context_tokens, since_summary
-from conductor.agent.library import Library, fault_in
+from conductor.agent.conversation_service import Library, fault_in
 from conductor.agent.run import QUEUED_AT_MOST, Run
-from conductor.agent.slash_turn import SlashTurn, command_of
+from conductor.agent.slash.turn import SlashTurn, command_of
 from conductor.agent.summary import summarise
 from conductor.agent.titles import title_of
 from conductor.agent.turn import FAULT, End, Progress, Turn
-from conductor.domain.chat import (
+from conductor.domain.chat.events import ConversationNews, MessageNews
+from conductor.domain.chat.messages import (
     ChatFailure,
     ChatMessage,
     Conversation,
@@ -27,7 +28,6 @@ from conductor.domain.chat import (
     Sent,
     UserPart,
 )
-from conductor.domain.chat_news import ConversationNews, MessageNews
 from conductor.domain.storable import storable
 from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAvailable, UnknownConversation

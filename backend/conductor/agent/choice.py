@@ -3,8 +3,8 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from conductor.agent.desk import Providers
-from conductor.domain.chat import Capabilities, ProviderKind
+from conductor.agent.deps import Providers
+from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.provider import Provider
 
 NONE_CONFIGURED = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from conductor.agent.tokens import of_messages, of_part
 from conductor.base.untrusted import as_data
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatMessage,
     KnowledgePart,
     NotePart,

@@ -11,7 +11,7 @@ from functools import cache
 from conductor.agent.needs import kinds_for, sections_for
 from conductor.agent.texts import core_reference
 from conductor.base.token_estimate import of_text
-from conductor.domain.chat import ChatMessage, TextPart
+from conductor.domain.chat.messages import ChatMessage, TextPart
 
 TAG = "core_reference"
 MORE = (

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from conductor.base.redact import redact
-from conductor.domain.chat import ChatMessage, CitedChunk, Conversation, Part
+from conductor.domain.chat.messages import ChatMessage, CitedChunk, Conversation, Part
 
 ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from conductor.agent.pulse import control_words, touched_lately
-from conductor.domain.chat import MentionPart
+from conductor.agent.live_context import control_words, touched_lately
+from conductor.domain.chat.messages import MentionPart
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.phrases import action_words, trigger_words

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from conductor.agent import tokens
 from conductor.agent.budget import Budget, Spent
 from conductor.agent.choice import Choice
-from conductor.agent.desk import Desk
+from conductor.agent.deps import Desk
 from conductor.base.token_estimate import BYTES_PER_TOKEN
-from conductor.domain.chat import ChatFailure, ChatRequest, StreamEvent, Usage
+from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
 CHECK_EVERY = 20
 """Pieces of an answer."""

@@ -11,15 +11,15 @@ from typing import NamedTuple, TypeVar
 
 from conductor.agent.answer import Answer
 from conductor.agent.choice import Choice
-from conductor.agent.desk import Desk
+from conductor.agent.deps import Desk
+from conductor.agent.live_context import CHARACTERS
 from conductor.agent.prompt import system_prompt
-from conductor.agent.pulse import CHARACTERS
 from conductor.agent.reference import Reference, reference, said_in
 from conductor.agent.skills import Guidance, guidance
 from conductor.agent.tools_for_model import named_in
-from conductor.base.left_behind import left_behind
+from conductor.base.detached import left_behind
 from conductor.base.token_estimate import BYTES_PER_TOKEN, of_text
-from conductor.domain.chat import ChatMessage, KnowledgePart, NotePart
+from conductor.domain.chat.messages import ChatMessage, KnowledgePart, NotePart
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from conductor.agent.needs import is_wish
 from conductor.base.token_estimate import of_text
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatMessage,
     CitedChunk,
     KnowledgePart,

@@ -7,10 +7,10 @@ from collections.abc import Callable, Coroutine
 from conductor.agent.answer import Answer
 from conductor.agent.calls import STOPPED, Calls
 from conductor.agent.compaction import is_nearly_full
-from conductor.agent.desk import Desk, Tell
+from conductor.agent.deps import Desk, Tell
 from conductor.agent.turn import FAULT, End, Progress
-from conductor.domain.chat import ChatFailure, SendRequest, TextPart
-from conductor.domain.chat_news import RunNews
+from conductor.domain.chat.events import RunNews
+from conductor.domain.chat.messages import ChatFailure, SendRequest, TextPart
 from conductor.errors import ConductorError
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from conductor.agent.untrusted import one_line
 from conductor.base.token_estimate import of_text
-from conductor.domain.chat import ChatMessage, NotePart
+from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.domain.validate import did_you_mean
 from conductor.errors import ConductorError
 

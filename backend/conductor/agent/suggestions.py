@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from conductor.agent.desk import Standing
-from conductor.agent.pulse import Touched, control_words, is_mapped, touched_lately
+from conductor.agent.deps import Standing
+from conductor.agent.live_context import Touched, control_words, is_mapped, touched_lately
 from conductor.domain.config import Config
 from conductor.domain.devices import SOFTWARE_PORTS
 from conductor.domain.events import InputEvent

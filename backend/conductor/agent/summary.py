@@ -11,10 +11,10 @@ from conductor.agent.compaction import (
     fit,
     pinned,
 )
-from conductor.agent.desk import Desk
+from conductor.agent.deps import Desk
 from conductor.agent.meter import Halt, Meter, Watch
 from conductor.agent.tokens import of_messages
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatFailure,
     ChatMessage,
     ChatRequest,

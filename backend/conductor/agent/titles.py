@@ -3,8 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from conductor.base.hidden import clean
-from conductor.domain.chat import FilePart, ImagePart, MentionPart, TextPart, UserPart
+from conductor.base.invisible_chars import clean
+from conductor.domain.chat.messages import (
+    FilePart,
+    ImagePart,
+    MentionPart,
+    TextPart,
+    UserPart,
+)
 
 LONGEST = 60
 UNTITLED = "New conversation"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from conductor.base.token_estimate import of_text
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatMessage,
     ChatRequest,
     ImagePart,

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from conductor.agent.needs import TOOLS, tools_for
 from conductor.agent.untrusted import bounded
-from conductor.base.hidden import clean
+from conductor.base.invisible_chars import clean
 from conductor.base.token_estimate import of_text
 from conductor.base.untrusted import as_data
-from conductor.domain.chat import ChatMessage, NotePart, TextPart, ToolSpec
+from conductor.domain.chat.messages import ChatMessage, NotePart, TextPart, ToolSpec
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import NotAllowed, RateLimited
 from conductor.tools.discovery import CORE, DISCOVER, MAIN, NOT_FOUND

@@ -12,14 +12,14 @@ from conductor.agent.calls import Calls
 from conductor.agent.choice import Choice, opened
 from conductor.agent.compaction import UNTOLD, fit, plan_ids, since_summary
 from conductor.agent.core import with_reference
-from conductor.agent.desk import Desk
+from conductor.agent.deps import Desk
+from conductor.agent.live_context import EVENTS, pulse
 from conductor.agent.meter import Halt, Meter, Watch
 from conductor.agent.prepare import Prepared, prepare
 from conductor.agent.prompt import system_prompt
-from conductor.agent.pulse import EVENTS, pulse
 from conductor.agent.tools_for_model import found_in, newest_in, specs
 from conductor.base.token_estimate import of_text
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     Activity,
     ChatFailure,
     ChatMessage,

@@ -1,6 +1,6 @@
 """What did not come from the user, cut to what a model is shown of it."""
 
-from conductor.base.hidden import clean
+from conductor.base.invisible_chars import clean
 
 SHOWN_AT_MOST = 12_000
 """Characters of one tool result; 3,000 tokens."""

@@ -8,34 +8,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conductor import __version__
-from conductor.app.abilities import AppAbilities
 from conductor.app.browser import BrowserPage
-from conductor.app.ending import ended
-from conductor.app.engine_environment import engine_environment, engine_messages
-from conductor.app.fronts import Fronts
+from conductor.app.capabilities import AppAbilities
 from conductor.app.lazy_bridge import bridge_modules
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.plugin_calls import PluginCalls
 from conductor.app.second_start import SecondStarts
-from conductor.app.socket_place import publish_socket
-from conductor.app.status_news import StatusNews
-from conductor.app.supervisor import EngineProcess
-from conductor.app.watchers import Watchers
+from conductor.app.shutdown import ended
 from conductor.base.clock import now
-from conductor.base.left_behind import left_behind
+from conductor.base.detached import left_behind
 from conductor.base.link import Message
 from conductor.base.single_instance import InstanceLock
+from conductor.mcp.server.socket_address import publish_socket
+from conductor.runtime.environment import engine_environment, engine_messages
+from conductor.runtime.foreground_apps import Fronts
+from conductor.runtime.monitor_watchers import Watchers
+from conductor.runtime.status_publisher import StatusNews
+from conductor.runtime.supervisor import EngineProcess
+from conductor.tools.plugin_calls import PluginCalls
 
 if TYPE_CHECKING:
-    from conductor.app.bridge_desk import BridgeDesk
-    from conductor.app.llm_parts import LlmParts
-    from conductor.app.page_news import PageNews
+    from conductor.app.bridge_services import BridgeDesk
+    from conductor.app.llm_services import LlmParts
+    from conductor.app.page_events import PageNews
     from conductor.bridge.door import Bridge
     from conductor.domain.approvals import ApprovalView
     from conductor.domain.config import Config
     from conductor.domain.plan import ConfigPlan
-    from conductor.mcp.agents import Agents
+    from conductor.mcp.server.agents import Agents
 
 log = logging.getLogger(__name__)
 
@@ -107,11 +107,11 @@ class App:
 
     def _make_services(self) -> None:
         """Import and make the rest while the engine process starts."""
-        from conductor.app.recording import follow_engine
         from conductor.app.records import Records
-        from conductor.app.servers import Servers
         from conductor.config.store import ConfigStore
         from conductor.config.watcher import ConfigWatcher
+        from conductor.mcp.registry.servers import Servers
+        from conductor.runtime.recording import follow_engine
 
         file = None if self.demo else self.home / "conductor.db"
         self.records = Records(file, self._records_renewed)
@@ -132,7 +132,7 @@ class App:
     def llm(self) -> "LlmParts":
         """What calls to models need: made at the first need of it."""
         if self._llm is None:
-            from conductor.app.llm_parts import LlmParts
+            from conductor.app.llm_services import LlmParts
 
             self._llm = LlmParts(self.home, lambda: self.store.current.llm, self.records)
         return self._llm
@@ -142,9 +142,9 @@ class App:
         from conductor.app.chat_desk import ChatDesk
         from conductor.app.gate import Gate
         from conductor.app.terminal_chat import TerminalChat
-        from conductor.mcp.agents import Agents
-        from conductor.mcp.desk import Desk
-        from conductor.mcp.socket_server import SocketServer
+        from conductor.mcp.server.agents import Agents
+        from conductor.mcp.server.deps import Desk
+        from conductor.mcp.server.socket_server import SocketServer
 
         self._loop, self._stop = asyncio.get_running_loop(), stop
         self.gate = Gate(self, self._notice)
@@ -327,7 +327,7 @@ class App:
 
     def _keys_up(self, ledger: Path) -> None:
         """Let go of the keys that a dead engine held."""
-        from conductor.app.left_by_engine import let_go
+        from conductor.runtime.orphaned_keys import let_go
 
         setting = self.store.current.settings.engine.cmd_key if self._store_ready else "auto"
         let_go(ledger, self.held_keys, setting)

@@ -11,15 +11,15 @@ from conductor.app.lazy_chat import LazyChat
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.records import Records
-from conductor.app.status import Running
-from conductor.base.left_behind import left_behind
+from conductor.base.detached import left_behind
 from conductor.errors import NotAvailable
+from conductor.runtime.status import Running
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
-    from conductor.agent.desk import Standing
-    from conductor.app.llm_parts import LlmParts
-    from conductor.domain.chat_news import ChatNews
+    from conductor.agent.deps import Standing
+    from conductor.app.llm_services import LlmParts
+    from conductor.domain.chat.events import ChatNews
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class ChatDesk:
     def _make(self) -> "Chat":
         self._app.records.load_library()  # before anything else imports parts of it
         from conductor.agent.chat import Chat
-        from conductor.agent.desk import Desk
+        from conductor.agent.deps import Desk
 
         app, reading = self._app, self._app.gate.contexts.reading()
         conversations, skills = app.llm.conversations, app.skills.library
@@ -126,7 +126,7 @@ class ChatDesk:
         )
 
     def _standing(self) -> "Standing":
-        from conductor.agent.desk import Standing
+        from conductor.agent.deps import Standing
 
         app = self._app
         front = app.fronts[0] if app.fronts else ("", "", "")

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.servers import Servers
-from conductor.app.status import Running, status_of
 from conductor.app.surroundings import find_missing
 from conductor.base.clock import now
 from conductor.config.plans import Plans
@@ -20,7 +18,9 @@ from conductor.domain.servers import ServerView
 from conductor.domain.trace import event_from_plain
 from conductor.domain.validate import Problem, Report, did_you_mean, invalid_mode
 from conductor.errors import ActionFailed, InvalidParams, NotAllowed, NotAvailable, UnknownMode
-from conductor.tools.abilities import Abilities
+from conductor.mcp.registry.servers import Servers
+from conductor.runtime.status import Running, status_of
+from conductor.tools.capabilities import Abilities
 from conductor.tools.context import (
     Captured,
     ConfigVersion,

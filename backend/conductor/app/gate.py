@@ -8,23 +8,12 @@ from typing import Any, Protocol, get_args
 
 from pydantic import TypeAdapter
 
-from conductor.app import terminal_servers
-from conductor.app.approvals import Approvals
-from conductor.app.chat_plans import ChatPlans
 from conductor.app.contexts import AppContexts
-from conductor.app.example_watch import ExampleWatch
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.performer import Performer
-from conductor.app.play import play
-from conductor.app.plugin_calls import PluginCalls
-from conductor.app.recording import RecordingStore
 from conductor.app.records import Records
 from conductor.app.second_start import PAGE, PAGES, WINDOW, SecondStarts
-from conductor.app.servers import Servers
-from conductor.app.status import Running
 from conductor.app.surroundings import find_missing
-from conductor.app.terminal_servers import READS, SERVERS
 from conductor.app.terminal_user import (
     APPROVALS,
     PLAY,
@@ -44,15 +33,26 @@ from conductor.domain.plan import AT_TERMINAL, ConfigPlan, Requester, StoredPlan
 from conductor.domain.settings import LlmMcp
 from conductor.domain.trace import event_from_plain
 from conductor.errors import ActionFailed, ConductorError, InvalidParams, NotAllowed
-from conductor.mcp.closed import CLOSED, is_closed_to
-from conductor.mcp.connection import CHAT, WATCH
-from conductor.mcp.peer import Peer
+from conductor.mcp.registry import terminal
+from conductor.mcp.registry.servers import Servers
+from conductor.mcp.registry.terminal import READS, SERVERS
+from conductor.mcp.server.access import CLOSED, is_closed_to
+from conductor.mcp.server.chat_plans import ChatPlans
+from conductor.mcp.server.connection import CHAT, WATCH
+from conductor.mcp.server.peer import Peer
+from conductor.runtime.recording import RecordingStore
+from conductor.runtime.status import Running
+from conductor.runtime.virtual_play import play
 from conductor.storage.audit import AuditEntry, AuditLog
-from conductor.tools.abilities import Abilities
+from conductor.tools.action_performer import Performer
+from conductor.tools.approval.approvals import Approvals
 from conductor.tools.arguments import for_log
+from conductor.tools.capabilities import Abilities
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.change_prover import EngineProver
+from conductor.tools.example_watch import ExampleWatch
 from conductor.tools.executor import Executor, Outcome
+from conductor.tools.plugin_calls import PluginCalls
 from conductor.tools.registry import Tool
 
 TTL_VARIABLE = "CONDUCTOR_PLAN_TTL_SECONDS"
@@ -210,7 +210,7 @@ class Gate:
                 if tier is not None:
                     require_own_code(peer)
                     self._require_writable()
-                return await terminal_servers.answer(self._app.servers, name, params, by)
+                return await terminal.answer(self._app.servers, name, params, by)
         if name == PAGE or name.startswith(PAGES):
             with self._by_user(name, "privileged", params, peer) as (by, entry):
                 require_own_code(peer)

@@ -6,6 +6,6 @@ from typing import Any
 
 def bridge_modules() -> tuple[Any, Any, Any]:
     """Import what the page needs; for a thread."""
-    names = ("conductor.bridge.door", "conductor.app.bridge_desk", "conductor.app.page_news")
+    names = ("conductor.bridge.door", "conductor.app.bridge_services", "conductor.app.page_events")
     door, desks, news = (import_module(name) for name in names)
     return door, desks, news

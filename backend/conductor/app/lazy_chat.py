@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
-    from conductor.domain.chat import (
+    from conductor.domain.chat.events import RunNews
+    from conductor.domain.chat.messages import (
         ChatMessage,
         Conversation,
         MentionPart,
@@ -16,12 +17,11 @@ if TYPE_CHECKING:
         Sent,
         UserPart,
     )
-    from conductor.domain.chat_news import RunNews
     from conductor.storage.conversations import Twig
 
 
 class LazyChat:
-    """Implements `bridge.desk.ChatDoor`. Make it on the event loop, where `open_chat` is called."""
+    """Implements `bridge.services.ChatDoor`. Make it on the event loop, where `open_chat` is called."""
 
     def __init__(self, open_chat: Callable[[], Awaitable[Chat]]) -> None:
         self._open_chat = open_chat

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.app.browser import BrowserPage
-from conductor.app.window_check import has_display
 from conductor.base.program import program_name
 from conductor.errors import InvalidParams, NotAvailable
+from conductor.window.requirements import has_display
 
 if TYPE_CHECKING:
     from conductor.domain.plan import Requester

@@ -5,16 +5,16 @@ import binascii
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from conductor.bridge.app_pages import AppPages
-from conductor.bridge.desk import AppView
+from conductor.bridge.services import AppView
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 from conductor.tools.registry import REGISTRY
 
 if TYPE_CHECKING:
     from conductor.app.gate import Gate
-    from conductor.app.servers import Servers
-    from conductor.mcp.host.host import Host
-    from conductor.mcp.host.values import Content, ToolAnswer, ToolView
+    from conductor.mcp.client.manager import Host
+    from conductor.mcp.client.values import Content, ToolAnswer, ToolView
+    from conductor.mcp.registry.servers import Servers
 
 Plain = dict[str, Any]
 SCHEME = "ui://"
@@ -23,7 +23,7 @@ WANTED_SHOWN = 10
 
 
 class ServerApps:
-    """Implements `bridge.desk.AppsDoor`. For the event loop."""
+    """Implements `bridge.services.AppsDoor`. For the event loop."""
 
     def __init__(self, servers: "Servers", gate: "Gate") -> None:
         self._servers = servers

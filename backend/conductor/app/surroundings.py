@@ -4,10 +4,10 @@ import threading
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conductor.app.servers import Servers
 from conductor.domain.config import Config
 from conductor.domain.validate import Problem, plugins
 from conductor.errors import NotAvailable
+from conductor.mcp.registry.servers import Servers
 from conductor.system.installed import udp_ports, why_not_launched, why_not_run
 from conductor.tools.missing_parts import Output, Surroundings, missing_parts
 from conductor.tools.missing_tools import missing_tools
@@ -43,7 +43,7 @@ def _accepted_tools(app: WithParts) -> Mapping[str, Collection[str]]:
     """Return the tools that the user accepted, by server; one that never ran is left out."""
     try:
         app.records.load_library()
-        from conductor.mcp.known_tools import known_tools
+        from conductor.mcp.registry.known_tools import known_tools
         from conductor.storage.pins import ToolPins
 
         return known_tools(app.servers.content, ToolPins(app.records.database).accepted)

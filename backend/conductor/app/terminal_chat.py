@@ -8,15 +8,15 @@ from pydantic import ValidationError
 from conductor.app.chat_desk import ChatDesk
 from conductor.app.gate import Gate
 from conductor.config.explain_invalid import explain_invalid
-from conductor.domain.chat import SendRequest
+from conductor.domain.chat.messages import SendRequest
 from conductor.errors import InvalidParams, UnknownTool
-from conductor.mcp.peer import Peer
-from conductor.mcp.socket_server import SocketServer
+from conductor.mcp.server.peer import Peer
+from conductor.mcp.server.socket_server import SocketServer
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
-    from conductor.domain.chat import Sent
-from conductor.domain.chat_news import ChatNews
+    from conductor.domain.chat.messages import Sent
+from conductor.domain.chat.events import ChatNews
 
 Params = dict[str, Any]
 

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from conductor.app import second_start, terminal_servers
+from conductor.app import second_start
 from conductor.app.second_start import PAGE, PAGES
-from conductor.app.terminal_servers import READS, SERVERS
 from conductor.domain.plan import AT_TERMINAL, Requester
 from conductor.errors import NotAllowed
-from conductor.mcp.connection import CHAT
-from conductor.mcp.peer import Peer, arguments, foreign_code, is_at_terminal
+from conductor.mcp.registry import terminal
+from conductor.mcp.registry.terminal import READS, SERVERS
+from conductor.mcp.server.connection import CHAT
+from conductor.mcp.server.peer import Peer, arguments, foreign_code, is_at_terminal
 
 PLAY = "terminal.play"
 RECORDING = "terminal.recording."
@@ -40,7 +41,7 @@ def require_user(name: str, params: Params, peer: Peer | None) -> None:
         command = "conductor run --browser" if name == PAGE else "conductor pages"
         is_asked = second_start.is_asked(name, params, called)
     elif name.startswith(SERVERS):
-        command, is_asked = "conductor servers", terminal_servers.is_asked(name, params, called)
+        command, is_asked = "conductor servers", terminal.is_asked(name, params, called)
     elif name.startswith(APPROVALS):
         command, is_asked = "conductor approvals", _asks_for(name, params, called)
     else:

@@ -4,7 +4,7 @@ To the engine: `config` (in pieces), `mode`, `mute`, `pause`, `virtual`, `panic`
 `rehearse`, `query`, `connect`, `send_midi`, `perform`, `forget_recording`, `plugin_answered`, `stop`.
 From the engine: `ready`, `loaded`, `load_failed`, `traces`, `failure`, `devices`, `beat`, `plugin`,
 `plugin_withdrawn`, `reply`.
-The config crosses as `engine/config_wire.py` says. Only the standard library is imported here, so that the
+The config crosses as `engine/config_transfer.py` says. Only the standard library is imported here, so that the
 app can start the engine before anything else.
 """
 

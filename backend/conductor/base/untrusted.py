@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from conductor.base.hidden import clean
+from conductor.base.invisible_chars import clean
 
 
 def as_data(tag: str, name: str, text: str) -> str:

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from conductor.bridge.models import Row, RowChange
 from conductor.bridge.rows import mapping_words, scopes
-from conductor.bridge.shapes import Row, RowChange
 from conductor.config.difference import Op, align, differences, spelled
 from conductor.config.render import TABLES, tree_of
 from conductor.domain.config import Config, Mapping

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from conductor.bridge.desk import Call, Desk
+from conductor.bridge.services import Call, Desk
 from conductor.domain.change_kinds import Change
 from conductor.errors import NotAvailable
 

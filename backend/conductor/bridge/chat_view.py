@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from conductor.domain.chat import (
+from conductor.domain.chat.events import RunNews
+from conductor.domain.chat.messages import (
     ChatMessage,
     Conversation,
     ImagePart,
@@ -12,7 +13,6 @@ from conductor.domain.chat import (
     ThinkingPart,
     ToolCallPart,
 )
-from conductor.domain.chat_news import RunNews
 from conductor.domain.value import Value
 from conductor.storage.conversations import Twig
 

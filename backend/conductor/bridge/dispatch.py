@@ -11,8 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from conductor.base.clock import now
 from conductor.bridge.commands import COMMANDS
-from conductor.bridge.desk import Call, Desk, Page
 from conductor.bridge.registry import Command
+from conductor.bridge.services import Call, Desk, Page
 from conductor.config.wording import say_detail
 from conductor.domain.plan import Requester
 from conductor.domain.validate import did_you_mean

@@ -6,9 +6,9 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from conductor.bridge.desk import Desk
 from conductor.bridge.dispatch import Dispatch, Envelope
 from conductor.bridge.emitter import Emitter, Listener, Sink, pump
+from conductor.bridge.services import Desk
 from conductor.bridge.tokens import PageSession
 
 

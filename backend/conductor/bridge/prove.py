@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from conductor.bridge.before_after import before_after
-from conductor.bridge.desk import Desk
-from conductor.bridge.shapes import Proof, Timeline
+from conductor.bridge.models import Proof, Timeline
+from conductor.bridge.services import Desk
 from conductor.bridge.timeline import timeline_view
 from conductor.config.draft import draft
 from conductor.domain.change_kinds import Change

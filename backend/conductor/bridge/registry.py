@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from conductor.bridge.desk import Call
+from conductor.bridge.services import Call
 
 P = TypeVar("P", bound=BaseModel)
 R = TypeVar("R")

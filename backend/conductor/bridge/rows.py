@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from conductor.bridge.shapes import Badge, ControlRef, RowWords
+from conductor.bridge.models import Badge, ControlRef, RowWords
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.config import Config, Mapping
 from conductor.domain.row_phrases import action_phrase, trigger_phrase

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from conductor.bridge.shapes import Timeline, TimelineEvent, TimelineFiring
+from conductor.bridge.models import Timeline, TimelineEvent, TimelineFiring
 from conductor.engine import timeline as engine_timeline
 from conductor.engine.timeline import Lane
 

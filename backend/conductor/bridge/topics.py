@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import RootModel
 
-from conductor.bridge.shapes import DeviceView, FrontApp, Open, PlainAction, TraceView
+from conductor.bridge.models import DeviceView, FrontApp, Open, PlainAction, TraceView
 from conductor.domain.approvals import ApprovalView
-from conductor.domain.chat_news import ChatNews
+from conductor.domain.chat.events import ChatNews
 from conductor.domain.coverage import Coverage
 from conductor.domain.plan import ConfigPlan
 from conductor.domain.servers import QuestionView, ServerNews

@@ -5,7 +5,7 @@ import json
 import sys
 from typing import Any
 
-from conductor.base.hidden import shown
+from conductor.base.invisible_chars import shown
 from conductor.cli.client import Client
 from conductor.errors import NotAllowed, UnknownApproval
 

@@ -22,7 +22,7 @@ from conductor.cli.client import NOT_THERE, Client
 from conductor.cli.plans import lines
 from conductor.cli.words import plain, plain_line
 from conductor.errors import ConductorError, InvalidParams, NotRunning
-from conductor.mcp.stdio_proxy import start
+from conductor.mcp.server.stdio_proxy import start
 
 Plain = dict[str, Any]
 ANSWERED, NO_ANSWER, WRONG = 0, 1, 2

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from conductor.app.build import App
 from conductor.cli.monitor import LEGEND, Printer
-from conductor.devices.virtual import demo_script
+from conductor.devices.virtual.controller import demo_script
 
 INTRODUCTION = f"""
 No controller is plugged in, so the built-in virtual one plays a short set-up: 16 pads, 8 knobs, 8 faders.

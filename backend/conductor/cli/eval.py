@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from conductor import __version__
-from conductor.app.llm_parts import LlmParts
+from conductor.app.llm_services import LlmParts
 from conductor.app.records import Records
 from conductor.base.paths import home
 from conductor.config.parse import decode, load
-from conductor.domain.chat import Usage
+from conductor.domain.chat.messages import Usage
 from conductor.domain.settings import LlmSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.evaluation.case import Case, chosen

@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from conductor.base.hidden import typescript
+from conductor.base.invisible_chars import typescript
 from conductor.bridge.typescript import forms_text, types_text
 from conductor.cli import core_reference, reference, skill_references
 from conductor.domain.config import CONFIG_VERSION, Config

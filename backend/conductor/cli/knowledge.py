@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conductor.base.paths import home
+from conductor.base.resource_paths import MODEL, places
 from conductor.cli.words import plain
 from conductor.config.parse import decode, load
 from conductor.domain.knowledge import Chunk, Found, KnowledgeSource
@@ -20,7 +21,6 @@ from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Report, Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import Library
-from conductor.knowledge.places import MODEL, places
 
 FAILED = 1
 

@@ -92,9 +92,9 @@ def _profile(
     steps: list[tuple[float, Role | None, int]],
     ports: dict[str, str],
 ) -> DeviceProfile:
-    from conductor.knowledge.blocks import Step
-    from conductor.knowledge.played_profile import most_played, played_profile
-    from conductor.knowledge.shelf import shelf
+    from conductor.profiles.catalog import shelf
+    from conductor.profiles.control_groups import Step
+    from conductor.profiles.played_profile import most_played, played_profile
 
     events = [event_from_plain(one) for one in heard]
     device = args.device or most_played(events)
@@ -109,7 +109,7 @@ def _profile(
 
 def _give(args: argparse.Namespace, profile: DeviceProfile) -> int:
     from conductor.knowledge.library import Library
-    from conductor.knowledge.profile_toml import to_toml
+    from conductor.profiles.toml_text import to_toml
 
     text = to_toml(profile)
     if args.output:

@@ -12,11 +12,11 @@ from importlib import import_module
 from pathlib import Path
 
 from conductor import __version__
-from conductor.app.window_check import has_display
 from conductor.cli.decision_options import add_approvals, add_pages, add_plans
 from conductor.cli.words import plain
 from conductor.domain.knowledge import DOMAINS
 from conductor.errors import ConductorError, NotRunning
+from conductor.window.requirements import has_display
 
 Command = Callable[[argparse.Namespace], int]
 FAILED, NOT_RUNNING = 1, 3

@@ -3,8 +3,8 @@
 import argparse
 import difflib
 
-from conductor.mcp.install import Installation, plan_installation, plan_removal
-from conductor.mcp.stdio_proxy import main as proxy
+from conductor.mcp.registry.install import Installation, plan_installation, plan_removal
+from conductor.mcp.server.stdio_proxy import main as proxy
 
 
 def run(args: argparse.Namespace) -> int:

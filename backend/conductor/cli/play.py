@@ -7,7 +7,7 @@ from typing import Any
 from conductor.cli.client import Client
 from conductor.cli.failures import Failures
 from conductor.cli.simulate import trace_lines
-from conductor.devices.virtual_script import LONGEST_S, parse_gestures
+from conductor.devices.virtual.script import LONGEST_S, parse_gestures
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,11 +4,11 @@ import argparse
 import json
 from typing import Any
 
-from conductor.app.recording import RecordingStore
 from conductor.base.paths import RECORDING, home
 from conductor.cli.client import Client
 from conductor.domain.settings import EngineSettings
 from conductor.errors import NotAvailable, NotRunning
+from conductor.runtime.recording import RecordingStore
 from conductor.storage.recordings import RecordingFiles
 
 

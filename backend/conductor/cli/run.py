@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 
 from conductor.app.browser import BrowserPage
 from conductor.app.build import App
-from conductor.app.windowed import Windowed
+from conductor.app.window_app import Windowed
 from conductor.base.core_dumps import forbid_core_dumps
-from conductor.base.left_behind import end
+from conductor.base.detached import end
 from conductor.base.logs import to_file, to_stderr
 from conductor.base.paths import home
 from conductor.cli.second_start import page_address, show_window

@@ -3,7 +3,7 @@
 import shlex
 from typing import Any
 
-from conductor.base.hidden import shown
+from conductor.base.invisible_chars import shown
 
 Plain = dict[str, Any]
 STATES = {

@@ -16,8 +16,8 @@ from conductor.domain.validate import did_you_mean
 from conductor.errors import InvalidParams, NotAllowed, NotRunning
 
 if TYPE_CHECKING:
-    from conductor.mcp.server_sources import Source
-    from conductor.mcp.servers_file import ServersFile
+    from conductor.mcp.registry.discovery import Source
+    from conductor.mcp.registry.file import ServersFile
 
 Plain = dict[str, Any]
 WAITS_S = 180.0
@@ -81,8 +81,8 @@ def _list(args: argparse.Namespace) -> int:
 
 def _from_file() -> Plain:
     """Give what can be said without a running Conductor."""
-    from conductor.app.server_views import Standing, look_at, view_of
     from conductor.domain.settings import SkillsSettings
+    from conductor.mcp.registry.views import Standing, look_at, view_of
 
     file, settings = _file(), SkillsSettings()
     content = file.read()
@@ -140,7 +140,7 @@ def _add(args: argparse.Namespace) -> int:
     if client is not None:
         server = client.call("terminal.servers.add", name=args.name, entry=entry)
         return _agree(client, server["name"])
-    from conductor.mcp.server_entry import label_of
+    from conductor.mcp.registry.entry import label_of
 
     name = label_of(args.name)
     for note in _keep(_file(), name, entry):
@@ -183,8 +183,8 @@ def _importable(args: argparse.Namespace) -> int:
 
 
 def _sources(args: argparse.Namespace) -> list[Plain]:
-    from conductor.app.server_views import importable
-    from conductor.mcp.server_sources import sources
+    from conductor.mcp.registry.discovery import sources
+    from conductor.mcp.registry.views import importable
 
     found = [_source(args)] if args.client else sources()
     here = _file().read().servers
@@ -204,7 +204,7 @@ def _sources(args: argparse.Namespace) -> list[Plain]:
 
 
 def _source(args: argparse.Namespace) -> "Source":
-    from conductor.mcp.server_sources import FROM_FILE, TITLES, place, source
+    from conductor.mcp.registry.discovery import FROM_FILE, TITLES, place, source
 
     client: str = args.client
     if client in TITLES:
@@ -233,7 +233,7 @@ def _import(args: argparse.Namespace) -> int:
 
 
 def _import_without_app(found: "Source", names: list[str], args: argparse.Namespace) -> int:
-    from conductor.mcp.server_import import taken_over
+    from conductor.mcp.registry.importer import taken_over
 
     done, notes = taken_over(_file(), found, names, _keys(), replace=args.replace)
     for note in notes:
@@ -246,7 +246,7 @@ def _import_without_app(found: "Source", names: list[str], args: argparse.Namesp
 def _remove(args: argparse.Namespace) -> int:
     client = _client()
     if client is None:
-        from conductor.mcp.server_import import removed
+        from conductor.mcp.registry.importer import removed
 
         removed(_file(), args.name, _keys())
     else:
@@ -352,7 +352,7 @@ def _client() -> Client | None:
 
 
 def _file() -> "ServersFile":
-    from conductor.mcp.servers_file import FILE, ServersFile
+    from conductor.mcp.registry.file import FILE, ServersFile
 
     return ServersFile(home() / FILE)
 
@@ -364,6 +364,6 @@ def _keys() -> Any:
 
 
 def _keep(file: "ServersFile", name: str, entry: Plain) -> list[str]:
-    from conductor.mcp.server_import import kept
+    from conductor.mcp.registry.importer import kept
 
     return kept(file, name, entry, _keys(), is_new=True)

@@ -11,8 +11,8 @@ from conductor.config.parse import decode, load
 from conductor.domain.config import Config
 from conductor.domain.phrases import action_words, event_words, resolved_words
 from conductor.domain.trace import Trace, event_from_plain
-from conductor.engine.assume import assume
 from conductor.engine.script import ScriptItem, parse_script
+from conductor.engine.script_defaults import assume
 from conductor.engine.simulate import Simulation, actions, effects
 from conductor.errors import BadScript, ConfigNotFound
 
@@ -45,7 +45,7 @@ def _items(source: str, device: str) -> list[ScriptItem]:
     except OSError as error:
         raise BadScript(f"{source} cannot be read: {error.strerror}") from None
     if data.startswith(MIDI_FILE):
-        from conductor.devices.midi_file import read_midi_file
+        from conductor.devices.midi.file import read_midi_file
 
         return list(read_midi_file(data, device))
     try:

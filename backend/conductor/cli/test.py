@@ -13,7 +13,7 @@ from conductor.cli.words import plain_line
 from conductor.config.parse import decode, load
 from conductor.domain.config import Config
 from conductor.domain.examples import Example
-from conductor.engine.examples import run_examples
+from conductor.engine.examples.check import run_examples
 from conductor.errors import ConfigNotFound, InvalidParams
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples

@@ -85,8 +85,8 @@ def _missing(config: Config) -> Iterator[Problem]:
     database = home() / "conductor.db"
     if not any(plugins(config)) or not database.is_file():
         return
-    from conductor.mcp.known_tools import known_tools
-    from conductor.mcp.servers_file import FILE, ServersFile
+    from conductor.mcp.registry.file import FILE, ServersFile
+    from conductor.mcp.registry.known_tools import known_tools
     from conductor.storage.database import Database
     from conductor.storage.pins import ToolPins
     from conductor.tools.missing_tools import never_accepted

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conductor.base.hidden import ORDINARY, shown
+from conductor.base.invisible_chars import ORDINARY, shown
 
 
 def loaded(data: dict[str, Any], *, again: bool) -> str:

@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from conductor.base.hidden import EMOJI, shown
+from conductor.base.invisible_chars import EMOJI, shown
 
 CONTEXT_LINES = 2
 SHOWN_AT_MOST = 2_000

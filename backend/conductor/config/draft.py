@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from conductor.base.hidden import visible_line
+from conductor.base.invisible_chars import visible_line
 from conductor.config.diff import Diff, compare
 from conductor.config.document import edit
 from conductor.config.guards import guard_warnings, touches_guards

@@ -9,16 +9,16 @@ import tomli
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from conductor.config.known_rows import KnownRows
-from conductor.config.lines import Path, Places
-from conductor.config.migrations import migrate
-from conductor.config.schema_walk import keys_at
-from conductor.config.second_look import (
+from conductor.config.diagnostics import (
     is_about_a_gap,
     with_headers_mended,
     with_stand_ins,
     without_pair,
 )
+from conductor.config.known_rows import KnownRows
+from conductor.config.lines import Path, Places
+from conductor.config.migrations import migrate
+from conductor.config.schema_walk import keys_at
 from conductor.config.wording import (
     TYPES,
     alternatives,

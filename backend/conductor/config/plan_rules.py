@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from conductor.base.hidden import hides, visible_line
+from conductor.base.invisible_chars import hides, visible_line
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem

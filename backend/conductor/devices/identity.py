@@ -5,7 +5,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Literal, TypeVar
 
-from conductor.base.hidden import EMOJI, SPACES, shown
+from conductor.base.invisible_chars import EMOJI, SPACES, shown
 
 Key = TypeVar("Key", bound=Hashable)
 Api = Literal["alsa", "jack", "winmm", "coremidi", "other"]

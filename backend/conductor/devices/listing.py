@@ -3,9 +3,9 @@
 from typing import Literal
 
 from conductor.base.clock import now
-from conductor.devices.gamepad_sdl import Sdl
-from conductor.devices.midi_apis import MidiApis, PortKey
-from conductor.devices.midi_ports import PortBook
+from conductor.devices.gamepad.sdl import Sdl
+from conductor.devices.midi.apis import MidiApis, PortKey
+from conductor.devices.midi.ports import PortBook
 from conductor.domain.devices import DeviceStatus
 from conductor.errors import NotAvailable
 

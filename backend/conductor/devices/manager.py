@@ -18,12 +18,12 @@ from typing import Any, Literal
 from conductor.base import clock
 from conductor.base.realtime import STARTING_PRIORITY, ask_for_real_time, back_to_ordinary
 from conductor.devices import identity
-from conductor.devices.input_pool import InputPool, Post, StartProcess, TakeSource
-from conductor.devices.midi_apis import MidiApis, PortKey
-from conductor.devices.midi_input import MidiInput
-from conductor.devices.midi_output import MidiOutputs, OutputPort
-from conductor.devices.midi_ports import Port, PortBook
-from conductor.devices.sounding_notes import SoundingNotes
+from conductor.devices.midi.apis import MidiApis, PortKey
+from conductor.devices.midi.input import MidiInput
+from conductor.devices.midi.input_pool import InputPool, Post, StartProcess, TakeSource
+from conductor.devices.midi.output import MidiOutputs, OutputPort
+from conductor.devices.midi.ports import Port, PortBook
+from conductor.devices.midi.sounding_notes import SoundingNotes
 from conductor.domain.devices import DeviceIdentity, DeviceStatus, PortInfo
 
 SCAN_S = 0.25

@@ -1,6 +1,6 @@
 """What requests to models cost, added up for the page and the terminal."""
 
-from conductor.domain.chat import Usage
+from conductor.domain.chat.messages import Usage
 from conductor.domain.value import Value
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from conductor.base.hidden import EMOJI, SPACES, hides
+from conductor.base.invisible_chars import EMOJI, SPACES, hides
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction

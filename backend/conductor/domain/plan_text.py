@@ -4,7 +4,7 @@ The same text is made when the form is shown and when its answer arrives: only a
 text counts.
 """
 
-from conductor.base.hidden import EMOJI, shown, visible_line
+from conductor.base.invisible_chars import EMOJI, shown, visible_line
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.settings import LlmMcp
 

@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from conductor.base.hidden import EMOJI, shown
+from conductor.base.invisible_chars import EMOJI, shown
 
 _SHOWN = 30
 _SHOWN_IN_ALL = 80

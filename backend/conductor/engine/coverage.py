@@ -8,7 +8,7 @@ from conductor.domain.impact import ANY_NUMBER
 from conductor.domain.recording import Recording
 from conductor.domain.renames import Renames
 from conductor.domain.row_phrases import action_phrase, trigger_phrase
-from conductor.engine.impact_rows import Place, Row
+from conductor.engine.impact.rows import Place, Row
 from conductor.engine.replay import Comparison
 from conductor.engine.touches import Touches, control_of
 

@@ -33,8 +33,8 @@ from conductor.domain.renames import NONE, Renames
 from conductor.domain.trace import Effect, Trace
 from conductor.engine import play, step
 from conductor.engine.preview import preview
-from conductor.engine.recorded_clock import RecordedClock
-from conductor.engine.recorded_inputs import InputNames
+from conductor.engine.recording.clock import RecordedClock
+from conductor.engine.recording.inputs import InputNames
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
 from conductor.engine.step import advance, feed

@@ -16,9 +16,9 @@ from conductor.domain.plan import Firing, Replay
 from conductor.domain.recording import Recording, Segment
 from conductor.domain.renames import find_renames
 from conductor.domain.trace import Candidate
-from conductor.engine.config_wire import config_id
+from conductor.engine.config_transfer import config_id
+from conductor.engine.explain.not_covered import not_covered
 from conductor.engine.firings import SAME_TIME_MS, Fired, Firings, rename_modes
-from conductor.engine.not_covered import not_covered
 from conductor.engine.playback import (
     TIMERS_PLAYED,
     Answers,

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
-from conductor.engine.assume import assume
 from conductor.engine.runner import Runner
 from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.script_defaults import assume
 from conductor.engine.simulate import Simulation
 from conductor.errors import ActionFailed, BadScript
 from conductor.evaluation.case import Check

@@ -18,7 +18,7 @@ from conductor.evaluation.case import Stage
 from conductor.evaluation.instrument import Instrument
 from conductor.evaluation.shelves import knowledge, skills
 from conductor.storage.history import History
-from conductor.tools.abilities import Abilities
+from conductor.tools.capabilities import Abilities
 from conductor.tools.context import (
     Captured,
     ConfigVersion,

@@ -11,7 +11,7 @@ from conductor.agent.tokens import of_tools
 from conductor.agent.tools_for_model import specs
 from conductor.base.token_estimate import of_text
 from conductor.config.parse import load
-from conductor.domain.chat import Usage
+from conductor.domain.chat.messages import Usage
 from conductor.evaluation.case import Case, stages
 from conductor.evaluation.shelves import skills
 from conductor.tools.catalog import REGISTRY

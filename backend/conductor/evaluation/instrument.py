@@ -6,10 +6,10 @@ from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.events import CONTROL_CLASS, InputEvent
 from conductor.domain.recording import Recording
-from conductor.engine.event_recording import recording_of
-from conductor.engine.explain import explain, facts_of
+from conductor.engine.explain.events import explain, facts_of
 from conductor.engine.learn import LearnSession
 from conductor.engine.local_time import wall_clock
+from conductor.engine.recording.events import recording_of
 from conductor.engine.script import ModeChoice, parse_script
 from conductor.engine.simulate import Simulation
 from conductor.evaluation.case import Stage

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from math import sqrt
 
-from conductor.domain.chat import ChatFailure, Usage
+from conductor.domain.chat.messages import ChatFailure, Usage
 from conductor.domain.value import Value
 
 Z_95 = 1.959964

@@ -9,11 +9,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.agent.chat import Chat
-from conductor.agent.desk import Desk, Providers, Standing
+from conductor.agent.deps import Desk, Providers, Standing
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
-from conductor.domain.chat import ChatMessage, ProviderKind, SendRequest, TextPart, Usage
-from conductor.domain.chat_news import ChatNews, RunNews
+from conductor.domain.chat.events import ChatNews, RunNews
+from conductor.domain.chat.messages import (
+    ChatMessage,
+    ProviderKind,
+    SendRequest,
+    TextPart,
+    Usage,
+)
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.plan import ConfigPlan, Requester, StoredPlan
@@ -33,10 +39,10 @@ from conductor.storage.examples import Examples
 from conductor.storage.history import History
 from conductor.storage.plans import PlanShelf
 from conductor.storage.usage import UsageLog
+from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.change_prover import EngineProver
 from conductor.tools.executor import Executor
-from conductor.tools.permission import PermissionRequest
 
 USER = Requester(caller="window", client="benchmark")
 MAPPING_ALONE = SkillsSettings(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from conductor.base.resource_paths import DATABASE, MANIFEST
 from conductor.domain.knowledge import Chunk, Domain
 from conductor.errors import ConfigError, NotAvailable
 from conductor.knowledge import calibration, database, lexical, thesaurus
@@ -18,8 +19,7 @@ from conductor.knowledge.database import Contents
 from conductor.knowledge.device_chunks import Devices, read_devices
 from conductor.knowledge.documents import content_hash, counts, read_all
 from conductor.knowledge.embedder import SIZE, Embedder, OnnxEmbedder, Vectors
-from conductor.knowledge.gate import calibrated
-from conductor.knowledge.places import DATABASE, MANIFEST
+from conductor.knowledge.relevance import calibrated
 from conductor.knowledge.text import plain_words
 
 Progress = Callable[[str, int, int], None]

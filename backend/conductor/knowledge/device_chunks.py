@@ -6,10 +6,10 @@ from pathlib import Path
 
 from conductor.domain.device_profile import DeviceProfile, Fact, Grade
 from conductor.domain.knowledge import Chunk
-from conductor.knowledge.device_text import sections
 from conductor.knowledge.documents import slug
-from conductor.knowledge.profile_files import read_folder
 from conductor.knowledge.text import estimate_tokens
+from conductor.profiles.device_text import sections
+from conductor.profiles.files import read_folder
 
 LICENCE = "Facts in our own words."
 REFERENCE_AT_MOST = 200

@@ -2,7 +2,7 @@
 
 import re
 
-from conductor.base.hidden import clean
+from conductor.base.invisible_chars import clean
 from conductor.domain.knowledge import Chunk, Found, Retrieval
 from conductor.knowledge.text import normalise
 

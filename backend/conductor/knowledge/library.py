@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from conductor.base.resource_paths import DATABASE, MANIFEST, Places, manifest, places
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.knowledge import (
     Chunk,
@@ -18,20 +19,19 @@ from conductor.domain.knowledge import (
 )
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
-from conductor.knowledge import cues
-from conductor.knowledge.beyond import ENOUGH, added
+from conductor.knowledge import query_hints
 from conductor.knowledge.build import Progress, Report, Sources, build, silent
 from conductor.knowledge.chroma_host import ChromaHost
+from conductor.knowledge.community import ENOUGH, added
 from conductor.knowledge.documents import counts
 from conductor.knowledge.embedder import Vectors
 from conductor.knowledge.hub import Community
 from conductor.knowledge.loading import Loaded, Loader
 from conductor.knowledge.pipeline import retrieve
-from conductor.knowledge.places import DATABASE, MANIFEST, Places, manifest, places
 from conductor.knowledge.providers import BASELINE, ProviderProfile, profile
-from conductor.knowledge.renewal import Renewal
+from conductor.knowledge.reindex import Renewal
 from conductor.knowledge.search import Asked, Index
-from conductor.knowledge.shelf import drop, keep
+from conductor.profiles.catalog import drop, keep
 
 SEARCH_TOKENS = 100_000
 """A search by a person or a tool is limited by its number of chunks alone."""
@@ -105,7 +105,7 @@ class Library:
             return Retrieval()
         if not self.index().has_words(query):
             return Retrieval()
-        if wish and not (cues.names_a_field(query) or self.index().devices_named(query)):
+        if wish and not (query_hints.names_a_field(query) or self.index().devices_named(query)):
             return Retrieval()
         fit = _within(profile(provider, context_tokens), budget)
         asked = self._asked(query, last_answer, fit, platform=platform)
@@ -145,7 +145,7 @@ class Library:
         return Asked(
             text=query.encode("utf-8", "replace").decode(),
             earlier=earlier,
-            system=platform or cues.this_system(),
+            system=platform or query_hints.this_system(),
             connected=frozenset[str]().union(*ports),
             boosts=fit.domain_boosts,
             hidden=self._settings().disabled_sources,

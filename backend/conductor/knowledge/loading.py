@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
+from conductor.base.resource_paths import DATABASE, MANIFEST, Places, manifest, written_ns
 from conductor.errors import NotAvailable
 from conductor.knowledge import database
 from conductor.knowledge.embedder import OnnxEmbedder
-from conductor.knowledge.places import DATABASE, MANIFEST, Places, manifest, written_ns
 from conductor.knowledge.search import Asked, Index
 from conductor.knowledge.thesaurus import Thesaurus
 

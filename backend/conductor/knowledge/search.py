@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conductor.domain.knowledge import Chunk, Domain, Platform
-from conductor.knowledge import cues
+from conductor.knowledge import query_hints
 from conductor.knowledge.calibration import Curve
 from conductor.knowledge.database import Contents
 from conductor.knowledge.embedder import Embedder, Vectors, cosines_of
 from conductor.knowledge.lexical import Lexicon
-from conductor.knowledge.likeness import Likeness
+from conductor.knowledge.query_classifier import Likeness
 from conductor.knowledge.text import LONGEST_QUERY, STOP, plain_words, stem, words
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
@@ -101,7 +101,7 @@ class Index:
         self._domains = np.array([chunk.domain for chunk in contents.chunks])
         self._devices = np.array([chunk.device or "" for chunk in contents.chunks])
         self._systems = np.array([chunk.platform or "all" for chunk in contents.chunks])
-        self._names = cues.Names(contents_devices(contents))
+        self._names = query_hints.Names(contents_devices(contents))
         self._curves: dict[str, Curve | None] = {}
 
     @property
@@ -145,7 +145,7 @@ class Index:
     def has_words(self, text: str) -> bool:
         """Check for a word that the texts or the model know; letters at random have none."""
         said = plain_words(self.mended(text[:LONGEST_QUERY]))
-        return cues.is_certain(text) or any(map(self._is_known, said))
+        return query_hints.is_certain(text) or any(map(self._is_known, said))
 
     def _is_known(self, word: str) -> bool:
         if len(word) < KNOWN_FROM and not any(letter.isdigit() for letter in word):
@@ -170,14 +170,14 @@ class Index:
         near = self.nearest if allowed.all() else None
         vector = self._vector(text, earlier)
         dense, own = (allowed * each for each in self._meaning(vector, lexical > 0, near))
-        domains = cues.domains(text)
+        domains = query_hints.domains(text)
         share = NAMED_SHARE if self._names_a_number(terms) else LEXICAL_SHARE
         titled = self._titled(text)
         meaning = (dense + OWN * np.maximum(own, 0)).astype(np.float32)
         scores = _fused(lexical, meaning, share) * self._moved(asked, text, domains) * titled
         best_first = np.lexsort((np.arange(len(scores)), -scores))
         order = tuple(int(row) for row in best_first if scores[row] > 0)
-        certain = cues.is_certain(text)
+        certain = query_hints.is_certain(text)
         is_name = (certain or share == NAMED_SHARE) and bool((titled * allowed > 1).any())
         relevance = self._relevance(text, terms, lexical, dense, vector) if order else 0.0
         return Ranking(
@@ -209,7 +209,7 @@ class Index:
     def _said(self, asked: Asked) -> tuple[str, str]:
         """Give the message, mended, and the answer before it when the message leans on that."""
         text = self.mended(asked.text[:LONGEST_QUERY])
-        return text, asked.earlier[:EARLIER_CHARACTERS] if cues.is_anaphoric(text) else ""
+        return text, asked.earlier[:EARLIER_CHARACTERS] if query_hints.is_anaphoric(text) else ""
 
     def meaning(self, asked: Asked) -> Vectors | None:
         """Give the vector of a message as `rank` compares it; None when words alone are searched."""
@@ -282,7 +282,7 @@ class Index:
             factor[(self._devices != "") & ~np.isin(self._devices, list(named))] *= OTHER_DEVICE
             factor[np.isin(self._devices, list(named))] *= NAMED
         factor[np.isin(self._devices, list(asked.connected - named))] *= CONNECTED
-        meant = cues.systems(text) or ({asked.system} if asked.system else set())
+        meant = query_hints.systems(text) or ({asked.system} if asked.system else set())
         if meant:
             factor[~np.isin(self._systems, [*meant, "all"])] *= OTHER_SYSTEM
         return factor

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from conductor.base.hidden import clean
+from conductor.base.invisible_chars import clean
 
 LONGEST_QUERY = 2_000
 """Characters; of a longer message the first ones say what it is about."""

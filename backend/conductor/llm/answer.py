@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic_ai import messages as wire
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     Origin,
     Part,
     StreamEvent,

@@ -3,11 +3,17 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
-from conductor.domain.chat import ChatFailure, Done, Part, StreamEvent, UsageReport
+from conductor.domain.chat.messages import (
+    ChatFailure,
+    Done,
+    Part,
+    StreamEvent,
+    UsageReport,
+)
 from conductor.llm.exchange import Exchange
 from conductor.llm.failures import Place
-from conductor.llm.patience import all_in_time
 from conductor.llm.prices import Price
+from conductor.llm.timeouts import all_in_time
 from conductor.llm.usage import usage_of
 
 BROKE_OFF = "the answer broke off"

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic_ai.profiles import ModelProfile
 
-from conductor.domain.chat import Capabilities, ProviderKind
+from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.domain.settings import LlmProvider
 from conductor.llm import prices
 

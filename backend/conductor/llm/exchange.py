@@ -11,7 +11,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     Capabilities,
     ChatRequest,
     Part,

@@ -2,9 +2,9 @@
 
 import re
 
-from conductor.base.hidden import clean
+from conductor.base.invisible_chars import clean
 from conductor.base.redact import HIDDEN, redact
-from conductor.domain.chat import ChatFailure, FailureKind, ProviderKind
+from conductor.domain.chat.messages import ChatFailure, FailureKind, ProviderKind
 from conductor.llm.problems import TooSlow, kind_of, refused, retry_after_s, said, status_of
 
 LONGEST_DETAIL = 300

@@ -4,7 +4,7 @@ import json
 from math import isfinite
 from typing import Any, cast
 
-from conductor.base.hidden import is_hidden
+from conductor.base.invisible_chars import is_hidden
 from conductor.domain.storable import whole as whole
 
 DEEPEST = 64

@@ -8,12 +8,12 @@ from pydantic_ai.direct import model_request
 from pydantic_ai.messages import ModelRequest
 
 from conductor.base.clock import now
-from conductor.domain.chat import ProviderHealth
+from conductor.domain.chat.messages import ProviderHealth
+from conductor.llm.clients import Wire
 from conductor.llm.failures import Place
 from conductor.llm.live import Listed, listed
-from conductor.llm.patience import in_time
 from conductor.llm.problems import status_of
-from conductor.llm.wires import Wire
+from conductor.llm.timeouts import in_time
 
 NO_LIST = (404, 405, 501)
 

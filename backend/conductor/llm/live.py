@@ -8,8 +8,8 @@ from google.genai import Client as GoogleClient
 from openai import AsyncOpenAI
 from pydantic import TypeAdapter
 
-from conductor.base.hidden import clean, hides
-from conductor.domain.chat import Capabilities, ProviderKind
+from conductor.base.invisible_chars import clean, hides
+from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.prices import Price
 
 MOST = 1_000

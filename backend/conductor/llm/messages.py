@@ -5,7 +5,7 @@ from typing import NamedTuple, cast
 
 from pydantic_ai import messages as wire
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatMessage,
     ChatRequest,
     Origin,
@@ -14,7 +14,7 @@ from conductor.domain.chat import (
     ToolCallPart,
     ToolResultPart,
 )
-from conductor.llm import told
+from conductor.llm import part_mapping
 from conductor.llm.without_tools import call_as_text, result_as_text
 
 UNANSWERED = "This call was stopped before it was done."
@@ -79,7 +79,7 @@ class _Thread:
             self._say_user([SUMMARY + "\n\n".join(texts)])
         elif message.role == "user":
             self._close_calls()
-            said = told.user_content(message.parts, images=self._reader.images)
+            said = part_mapping.user_content(message.parts, images=self._reader.images)
             if volatile:
                 # What stands behind this message is gone in the next turn, so that a cache which ends
                 # behind it is never read again: what is before the message is cached for itself.
@@ -111,16 +111,16 @@ class _Thread:
         origin = self._origin(part.origin)
         if isinstance(part, ThinkingPart):
             if origin is not None:
-                self._thoughts.append(told.thinking(part, origin))
+                self._thoughts.append(part_mapping.thinking(part, origin))
         elif part.text.strip() or (origin is not None and origin.details):
-            self._say_model(told.text(part, origin))
+            self._say_model(part_mapping.text(part, origin))
 
     def _add_call(self, part: ToolCallPart) -> None:
         if part.call_id in self._seen:
             return
         self._seen.add(part.call_id)
         if self._reader.tools:
-            self._say_model(told.call(part, self._origin(part.origin)))
+            self._say_model(part_mapping.call(part, self._origin(part.origin)))
         else:
             self._say_model(wire.TextPart(call_as_text(part)))
         self._open[part.call_id] = part
@@ -131,7 +131,7 @@ class _Thread:
             return
         if self._reader.tools:
             outcome = "success" if part.ok else "failed"
-            name, call_id = told.fit_name(call.tool), call.call_id
+            name, call_id = part_mapping.fit_name(call.tool), call.call_id
             self._append(wire.ToolReturnPart(name, part.content, call_id, outcome=outcome))
         else:
             self._say_user([result_as_text(part)])

@@ -8,7 +8,7 @@ from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo as TableModel
 from genai_prices.types import PriceCalculation
 
-from conductor.domain.chat import ProviderKind, Usage
+from conductor.domain.chat.messages import ProviderKind, Usage
 
 SAMPLE = 1_000
 """Tokens that a price is asked for: so few that no tier for long prompts begins."""

@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 from pydantic_ai import exceptions as wire
 
-from conductor.domain.chat import FailureKind
+from conductor.domain.chat.messages import FailureKind
 
 LONGEST_CHAIN = 10
 LONGEST_WAIT_S = 3600.0

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Protocol
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     Capabilities,
     ChatRequest,
     ModelInfo,

@@ -4,7 +4,7 @@ from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from conductor.domain.chat import ProviderKind
+from conductor.domain.chat.messages import ProviderKind
 from conductor.domain.settings import LlmProvider
 from conductor.domain.value import Value
 

@@ -2,7 +2,7 @@
 
 import random
 
-from conductor.domain.chat import ChatFailure
+from conductor.domain.chat.messages import ChatFailure
 from conductor.llm.attempt import Attempt
 from conductor.llm.failures import TRANSIENT
 from conductor.llm.problems import may_retry

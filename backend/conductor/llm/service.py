@@ -5,18 +5,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conductor.base.left_behind import left_behind
-from conductor.domain.chat import FailureKind, ProviderHealth
+from conductor.base.detached import left_behind
+from conductor.domain.chat.messages import FailureKind, ProviderHealth
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.errors import NotAvailable
-from conductor.llm.means import Means
-from conductor.llm.opening import OpeningProvider
+from conductor.llm.lazy_provider import OpeningProvider
+from conductor.llm.options import Means
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow, is_local, row_of
 
 if TYPE_CHECKING:
     from conductor.llm.prices import Price
-    from conductor.llm.wired import WiredProvider
+    from conductor.llm.sdk_provider import WiredProvider
 
 OFFERED = ("anthropic", "openai", "google", "openrouter")
 """Those that need nothing but a key."""
@@ -173,6 +173,6 @@ def _check(row: ProviderRow) -> None:
 
 
 def _wired() -> "type[WiredProvider]":
-    from conductor.llm.wired import WiredProvider
+    from conductor.llm.sdk_provider import WiredProvider
 
     return WiredProvider

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic_ai import messages as wire
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     Part,
     StreamEvent,
     TextDelta,

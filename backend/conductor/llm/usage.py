@@ -5,7 +5,7 @@ from math import inf
 
 from pydantic_ai.messages import ModelResponse
 
-from conductor.domain.chat import ProviderKind, Usage
+from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.llm import prices
 
 MOST_TOKENS = 1_000_000_000

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from conductor.domain.chat import ToolCallPart, ToolResultPart, ToolSpec
+from conductor.domain.chat.messages import ToolCallPart, ToolResultPart, ToolSpec
 from conductor.llm.fit import read_arguments, tool_name, whole
 
 OPENING = "```conductor-call"

@@ -1,6 +1,6 @@
 """Which skills a message asks for: the same answer every time, without a model, in well under a millisecond.
 
-Conductor's own are known by what people say (`cues.py`); others by the words of their name and description.
+Conductor's own are known by what people say (`keywords.py`); others by the words of their name and description.
 """
 
 import re
@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from conductor.skills.cues import CUES
+from conductor.skills.keywords import CUES
 
 ENOUGH = 2.0
 AT_MOST = 2

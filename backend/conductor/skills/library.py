@@ -11,7 +11,7 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from conductor.base.hidden import clean
+from conductor.base.invisible_chars import clean
 from conductor.base.paths import shipped
 from conductor.base.untrusted import as_data
 from conductor.domain.settings import SkillsSettings

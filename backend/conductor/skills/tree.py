@@ -9,7 +9,7 @@ import stat
 import unicodedata
 from pathlib import Path, PurePosixPath
 
-from conductor.base.hidden import hides
+from conductor.base.invisible_chars import hides
 from conductor.errors import BadSkill
 
 Files = dict[str, bytes]

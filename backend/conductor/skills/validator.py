@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
 
-from conductor.base.hidden import clean
+from conductor.base.invisible_chars import clean
 from conductor.base.token_estimate import of_text
 from conductor.errors import BadSkill
 from conductor.skills.format import MARK, Document, parse, text_of

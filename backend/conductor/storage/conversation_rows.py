@@ -8,7 +8,13 @@ from pydantic import ValidationError
 from sqlalchemy import DDL, Connection, event
 from sqlmodel import Field, SQLModel
 
-from conductor.domain.chat import ChatMessage, Conversation, FilePart, NotePart, TextPart
+from conductor.domain.chat.messages import (
+    ChatMessage,
+    Conversation,
+    FilePart,
+    NotePart,
+    TextPart,
+)
 from conductor.domain.storable import storable, whole
 from conductor.storage.usage import usage_of
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from conductor.domain.chat import (
+from conductor.domain.chat.messages import (
     ChatMessage,
     Conversation,
     NotePart,

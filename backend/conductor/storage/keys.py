@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from conductor.base.clock import now
-from conductor.base.hidden import hides
+from conductor.base.invisible_chars import hides
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.storage.keychain import Condition, Keychain, KeychainFailed

@@ -21,7 +21,7 @@ class ModelListRow(SQLModel, table=True):
 
 
 class ModelLists:
-    """Implements `llm.means.Shelf`."""
+    """Implements `llm.options.Shelf`."""
 
     def __init__(
         self, database: Callable[[], Database], clock: Callable[[], float] = time.time

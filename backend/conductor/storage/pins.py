@@ -30,7 +30,7 @@ class PinRow(SQLModel, table=True):
 
 
 class ToolPins:
-    """Implements `mcp.host.values.Pins`; a server is known by its identity, whatever it is called."""
+    """Implements `mcp.client.values.Pins`; a server is known by its identity, whatever it is called."""
 
     def __init__(self, database: Callable[[], Database]) -> None:
         self._database = database

@@ -17,7 +17,7 @@ TOO_LONG = "what the server gave at the sign-in is too long to be kept"
 
 
 class SignIns:
-    """Implements `mcp.host.values.SignIns`. Every method may wait for the keychain.
+    """Implements `mcp.client.values.SignIns`. Every method may wait for the keychain.
 
     The names begin with `mcp-sign-in:`, so that no `${key:...}` of `mcp.json` can name one.
     """

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import Field, SQLModel, col, func, select, text
 
-from conductor.domain.chat import ProviderKind, Usage
+from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.domain.costs import CostLine, Costs
 from conductor.storage.database import Database, done_again_if_renewed
 

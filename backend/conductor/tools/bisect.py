@@ -9,7 +9,7 @@ from conductor.domain.config import Config
 from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import Example
 from conductor.domain.renames import find_renames
-from conductor.engine.examples import run_example
+from conductor.engine.examples.check import run_example
 from conductor.errors import ConfigError
 from conductor.storage.history import History, Version
 

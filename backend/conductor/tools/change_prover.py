@@ -11,12 +11,12 @@ from conductor.domain.config import Config
 from conductor.domain.plan import Example, ExampleResult, Overlap
 from conductor.domain.recording import Recording
 from conductor.domain.renames import find_renames
-from conductor.engine.conflicts import ConflictFinder
+from conductor.engine.conflicts.analysis import ConflictFinder
 from conductor.engine.coverage import find_touches
-from conductor.engine.example_pin import pin_on
-from conductor.engine.example_play import Stage
-from conductor.engine.examples import run_examples
-from conductor.engine.exhaustive import Budget
+from conductor.engine.examples.check import run_examples
+from conductor.engine.examples.pin import pin_on
+from conductor.engine.examples.play import Stage
+from conductor.engine.gestures.exhaustive import Budget
 from conductor.engine.replay import Comparison, compare_recording, describe_comparison
 from conductor.engine.timeline import Timeline, timeline
 from conductor.engine.touches import Touches

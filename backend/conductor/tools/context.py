@@ -10,7 +10,7 @@ from conductor.domain.knowledge import Domain, Found
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.servers import ServerView
 from conductor.domain.validate import Problem, Report
-from conductor.tools.abilities import Abilities
+from conductor.tools.capabilities import Abilities
 
 
 class Captured(NamedTuple):

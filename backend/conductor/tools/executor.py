@@ -30,6 +30,14 @@ from conductor.errors import (
     UnknownTool,
 )
 from conductor.storage.audit import AuditEntry
+from conductor.tools.approval.permission import (
+    Nobody,
+    Permission,
+    PermissionRequest,
+    not_offered,
+    off_because,
+    offers_skills,
+)
 from conductor.tools.arguments import for_log, refuse_oversized
 from conductor.tools.context import (
     HardwareContext,
@@ -39,14 +47,6 @@ from conductor.tools.context import (
     SkillContext,
 )
 from conductor.tools.limits import RateLimits
-from conductor.tools.permission import (
-    Nobody,
-    Permission,
-    PermissionRequest,
-    not_offered,
-    off_because,
-    offers_skills,
-)
 from conductor.tools.registry import Registry, Tool
 
 log = logging.getLogger(__name__)

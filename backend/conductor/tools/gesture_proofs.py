@@ -12,7 +12,7 @@ from conductor.base.clock import now
 from conductor.domain.config import Config
 from conductor.domain.coverage import Coverage
 from conductor.domain.impact import Impact
-from conductor.engine.exhaustive import Budget, ExhaustiveProof
+from conductor.engine.gestures.exhaustive import Budget, ExhaustiveProof
 from conductor.engine.touches import Touches
 
 log = logging.getLogger(__name__)

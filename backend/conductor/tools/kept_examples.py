@@ -7,9 +7,9 @@ from conductor.domain.config import Config
 from conductor.domain.example_names import rename_in_example
 from conductor.domain.examples import Example, ExampleResult
 from conductor.domain.renames import Renames, find_renames
-from conductor.engine.example_pin import pin_on
-from conductor.engine.example_play import Stage
-from conductor.engine.examples import run_on
+from conductor.engine.examples.check import run_on
+from conductor.engine.examples.pin import pin_on
+from conductor.engine.examples.play import Stage
 
 if TYPE_CHECKING:
     from conductor.storage.examples import Examples

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from conductor.base.hidden import EMOJI, JOINER, SPACES, hides
+from conductor.base.invisible_chars import EMOJI, JOINER, SPACES, hides
 
 _PATH = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
 _OF_EMOJI = re.compile(

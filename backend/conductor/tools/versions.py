@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from conductor.base.hidden import visible_line
+from conductor.base.invisible_chars import visible_line
 from conductor.config.difference import align, differences, spelled
 from conductor.config.parse import read
 from conductor.config.render import tree_of

@@ -1,4 +1,4 @@
-// Written by `conductor generate` from base/hidden.py. Do not edit.
+// Written by `conductor generate` from base/invisible_chars.py. Do not edit.
 
 /** Characters that nobody sees, or takes for a plain space; not tab and end of line. */
 export const HIDDEN: readonly (readonly [number, number])[] = [

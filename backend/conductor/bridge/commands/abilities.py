@@ -7,15 +7,15 @@ from typing import Any, Literal
 from pydantic import Field
 
 from conductor.bridge.changing import commit
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing
+from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.granted_folders import never_meant, very_wide
 from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
-from conductor.tools.permission import is_on
+from conductor.tools.approval.permission import is_on
 from conductor.tools.registry import Category, SkillTier, Tool
 
 TITLES: dict[SkillTier, str] = {

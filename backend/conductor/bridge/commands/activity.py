@@ -8,9 +8,9 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, Field
 
 from conductor.base.redact import redact
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Open
 from conductor.bridge.registry import query
-from conductor.bridge.shapes import Open
+from conductor.bridge.services import Call
 from conductor.domain.value import Value
 from conductor.storage.audit import COLUMNS, AuditEntry
 from conductor.storage.audit_rows import KEEP, Wanted, latest

@@ -5,10 +5,10 @@ from typing import Any
 
 from pydantic import Field
 
-from conductor.bridge.desk import Call
+from conductor.bridge.models import DeviceView, Nothing, Open
 from conductor.bridge.prefs import read_prefs
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import DeviceView, Nothing, Open
+from conductor.bridge.services import Call
 from conductor.domain.value import Value
 
 

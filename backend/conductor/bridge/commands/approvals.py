@@ -5,9 +5,9 @@ The demo has all of them, for its chat asks too: what it keeps is in a database 
 
 from pydantic import Field
 
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing
+from conductor.bridge.services import Call
 from conductor.domain.approvals import ApprovalView, Decision, GrantView
 from conductor.domain.value import Value
 

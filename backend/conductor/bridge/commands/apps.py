@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from conductor.bridge.desk import Call
 from conductor.bridge.registry import command, query
+from conductor.bridge.services import Call
 from conductor.domain.value import Value
 
 Name = Field(min_length=1, max_length=64)

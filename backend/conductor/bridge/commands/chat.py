@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from conductor.agent.slash import COMMANDS
-from conductor.agent.slash_answer import SlashCommand
+from conductor.agent.slash.answer import SlashCommand
+from conductor.agent.slash.commands import COMMANDS
 from conductor.bridge.chat_view import (
     ChatView,
     ShownMessage,
@@ -19,10 +19,17 @@ from conductor.bridge.chat_view import (
     shown,
     tip_below,
 )
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing
-from conductor.domain.chat import Conversation, MentionPart, SendRequest, Sent, UserPart, UserParts
+from conductor.bridge.services import Call
+from conductor.domain.chat.messages import (
+    Conversation,
+    MentionPart,
+    SendRequest,
+    Sent,
+    UserPart,
+    UserParts,
+)
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 

@@ -6,11 +6,11 @@ from pydantic import Field
 
 from conductor.bridge.changing import commit as commit_changes
 from conductor.bridge.changing import require_writable
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing, Proof, RowWords
 from conductor.bridge.prove import prove
 from conductor.bridge.registry import command, query
 from conductor.bridge.rows import all_rows, row_words
-from conductor.bridge.shapes import Nothing, Proof, RowWords
+from conductor.bridge.services import Call
 from conductor.domain.actions import TopAction
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config

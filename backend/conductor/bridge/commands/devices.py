@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from conductor.bridge.desk import Call
+from conductor.bridge.models import DeviceView, Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import DeviceView, Nothing
+from conductor.bridge.services import Call
 from conductor.domain.devices import DeviceIdentity
 from conductor.domain.events import ControlClass
 from conductor.domain.value import Value

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from conductor.bridge.before_after import before_after
 from conductor.bridge.changing import require_writable
-from conductor.bridge.desk import Call
+from conductor.bridge.models import RowChange
 from conductor.bridge.registry import command, query
 from conductor.bridge.restore import restore_row
-from conductor.bridge.shapes import RowChange
+from conductor.bridge.services import Call
 from conductor.config.diff import preview
 from conductor.config.parse import read
 from conductor.domain.config import Config

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from pydantic import Field
 
 from conductor.bridge.changing import commit, require_writable
-from conductor.bridge.desk import Call
 from conductor.bridge.knowledge_sources import switched
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing
+from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.knowledge import Chunk, Domain, Found, KnowledgeSource, KnowledgeStatus
 from conductor.domain.value import Value

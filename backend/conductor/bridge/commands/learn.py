@@ -5,10 +5,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from conductor.base.clock import now
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing, Open, PlainTrigger, RowWords
 from conductor.bridge.registry import command, query
 from conductor.bridge.rows import row_words
-from conductor.bridge.shapes import Nothing, Open, PlainTrigger, RowWords
+from conductor.bridge.services import Call
 from conductor.domain.patterns import Suggestion, suggest
 from conductor.domain.triggers import Trigger
 from conductor.domain.value import Value

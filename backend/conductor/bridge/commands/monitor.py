@@ -3,10 +3,10 @@
 from pydantic import Field
 
 from conductor.base.clock import now
-from conductor.bridge.desk import Call
 from conductor.bridge.explain import Step, steps
+from conductor.bridge.models import Nothing, TraceView
 from conductor.bridge.registry import query
-from conductor.bridge.shapes import Nothing, TraceView
+from conductor.bridge.services import Call
 from conductor.bridge.traces import shown
 from conductor.domain.explanation import Explanation
 from conductor.domain.value import Value

@@ -3,11 +3,11 @@
 from pydantic import Field
 
 from conductor.bridge.before_after import before_after
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing, RowChange, Timeline
+from conductor.bridge.plan_position import Standing, Way, standing
 from conductor.bridge.prove import recorded_timeline
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing, RowChange, Timeline
-from conductor.bridge.standing import Standing, Way, standing
+from conductor.bridge.services import Call
 from conductor.config.parse import read
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config

@@ -7,16 +7,16 @@ from pydantic import Field
 
 from conductor.base.clock import now
 from conductor.bridge.changing import require_writable
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing
+from conductor.bridge.services import Call
 from conductor.domain.device_profile import DeviceProfile, Role
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 from conductor.tools.context import Captured
 
 if TYPE_CHECKING:
-    from conductor.knowledge.shelf import Fit
+    from conductor.profiles.catalog import Fit
 
 LISTEN_MS = 600_000
 """Playing everything of a large controller takes minutes."""
@@ -98,7 +98,7 @@ class Made(Value):
 @query("devices.profiles")
 def profiles(params: Nothing, call: Call) -> Profiles:
     """Every device profile, and which one each device has."""
-    from conductor.knowledge.shelf import shelf
+    from conductor.profiles.catalog import shelf
 
     known = shelf(call.desk.home)
     fits = {one: fit for one in _ids(call) if (fit := _fit(one, call))}
@@ -111,7 +111,7 @@ def profiles(params: Nothing, call: Call) -> Profiles:
 @query("devices.profile")
 def profile(params: OneDevice, call: Call) -> ProfileView:
     """What is known of a device."""
-    from conductor.knowledge.shelf import shelf
+    from conductor.profiles.catalog import shelf
 
     fit = _fit(params.device_id, call)
     if fit is None:
@@ -154,18 +154,18 @@ async def play_end(params: Nothing, call: Call) -> Nothing:
 @command("devices.keep_profile", "stateful")
 def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
     """Keep a profile among one's own; `knowledge.update_index` lets searches find it."""
-    from conductor.knowledge.places import places
-    from conductor.knowledge.shelf import keep
+    from conductor.base.resource_paths import places
+    from conductor.profiles.catalog import keep
 
     require_writable(call.desk)
     return _line(keep(places(call.desk.home).profiles, params.text), own=True)
 
 
 def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
-    from conductor.knowledge.blocks import Step
-    from conductor.knowledge.played_profile import most_played, played_profile
-    from conductor.knowledge.profile_toml import to_toml
-    from conductor.knowledge.shelf import shelf
+    from conductor.profiles.catalog import shelf
+    from conductor.profiles.control_groups import Step
+    from conductor.profiles.played_profile import most_played, played_profile
+    from conductor.profiles.toml_text import to_toml
 
     device = params.device_id or most_played(captured.events)
     events = [event for event in captured.events if event.device == device]
@@ -189,7 +189,7 @@ def _ids(call: Call) -> dict[str, str]:
 
 
 def _fit(device_id: str, call: Call) -> "Fit | None":
-    from conductor.knowledge.shelf import shelf
+    from conductor.profiles.catalog import shelf
 
     known = shelf(call.desk.home)
     port = _ids(call).get(device_id)

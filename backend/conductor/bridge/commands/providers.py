@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import Field, SecretStr
 
 from conductor.bridge.changing import require_writable
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing
-from conductor.domain.chat import FailureKind, ModelInfo, ProviderHealth
+from conductor.bridge.services import Call
+from conductor.domain.chat.messages import FailureKind, ModelInfo, ProviderHealth
 from conductor.domain.costs import Costs
 from conductor.domain.value import Value
 from conductor.errors import NotAvailable

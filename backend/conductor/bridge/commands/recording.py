@@ -1,8 +1,8 @@
 """Commands of the recording: how much of what was played is kept, and forgetting it."""
 
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing
+from conductor.bridge.services import Call
 from conductor.domain.value import Value
 
 

@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command
-from conductor.bridge.shapes import Nothing
+from conductor.bridge.services import Call
 from conductor.domain.code import CodeRun, CodeTask
 from conductor.domain.value import Value
 

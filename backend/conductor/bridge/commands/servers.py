@@ -5,9 +5,9 @@ from typing import Any
 from pydantic import Field
 
 from conductor.bridge.changing import require_writable
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing
+from conductor.bridge.services import Call
 from conductor.domain.servers import (
     Imported,
     ImportSource,

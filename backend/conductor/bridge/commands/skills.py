@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field, model_validator
 
 from conductor.bridge.changing import commit, require_writable
-from conductor.bridge.desk import Call
+from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import Nothing
+from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAllowed

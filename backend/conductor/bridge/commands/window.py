@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from conductor.bridge.desk import Call
+from conductor.bridge.models import FrontApp, Nothing
 from conductor.bridge.prefs import change_prefs, read_prefs
 from conductor.bridge.registry import command, query
-from conductor.bridge.shapes import FrontApp, Nothing
+from conductor.bridge.services import Call
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
 

@@ -4,7 +4,7 @@ import asyncio
 
 from pydantic import Field
 
-from conductor.abilities.pitch import MiddleC
+from conductor.capabilities.pitch import MiddleC
 from conductor.domain.value import Value
 from conductor.tools.context import SkillContext
 from conductor.tools.params import Params

@@ -12,8 +12,8 @@ from conductor.domain.phrases import event_words
 from conductor.domain.settings import LearnSettings
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
-from conductor.engine.assume import assume
 from conductor.engine.script import ModeChoice, parse_script
+from conductor.engine.script_defaults import assume
 from conductor.engine.simulate import Simulation, actions
 from conductor.tools.context import Captured, ReadContext, RuntimeContext
 from conductor.tools.event_rows import event_row, suggestion_row

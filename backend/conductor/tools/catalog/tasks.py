@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from conductor.abilities.days import day_of
+from conductor.capabilities.day_phrases import day_of
 from conductor.domain.notes import TEXT, TITLE, Tag, Tags, Task
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams

@@ -42,7 +42,7 @@ class Results(Value):
 
 
 def _check_address(arguments: dict[str, Any]) -> None:
-    from conductor.abilities.web_address import refuse_private  # with it comes the HTTP library
+    from conductor.capabilities.web_address import refuse_private  # with it comes the HTTP library
 
     url = arguments.get("url")
     if isinstance(url, str):

@@ -1,0 +1,112 @@
+"""T2: what is true only now, in 100-300 tokens: mode, app in front, what was played lately, plans."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from conductor.agent.deps import Standing
+from conductor.agent.untrusted import one_line
+from conductor.base.clock import now
+from conductor.domain.config import Config
+from conductor.domain.events import CONTROL_CLASS, InputEvent
+from conductor.domain.phrases import note_name
+from conductor.domain.plan import ConfigPlan
+from conductor.engine.table import Table
+
+CHARACTERS = 1_200
+"""300 tokens."""
+EVENTS = 200
+LATELY_S = 300.0
+CONTROLS_SHOWN = 6
+PLANS_SHOWN = 6
+Touched = tuple[str, int, str, int | str]
+"""A control: device, channel, class, number."""
+
+
+def pulse(
+    standing: Standing,
+    events: Sequence[InputEvent] | None,
+    plans: Sequence[ConfigPlan],
+    config: Config,
+    at: datetime,
+) -> str:
+    """Describe the moment. `events` is None when the engine does not answer."""
+    connected = [
+        one_line(str(one["device_id"])) for one in standing.devices if one.get("connected")
+    ]
+    profile = f", profile {one_line(standing.profile)}" if standing.profile else ""
+    mode, app = one_line(standing.mode) or "unknown", one_line(standing.app) or "unknown"
+    lines = [
+        "<now>",
+        f"Time: {at.astimezone():%A %Y-%m-%d %H:%M}. Active mode: {mode}{profile}.",
+        f"App in front: {app}. Connected: {', '.join(connected[:8]) or 'no device'}.",
+        *_played(events, config),
+        *(_plan(plan) for plan in plans[-PLANS_SHOWN:]),
+    ]
+    text = "\n".join(lines)[: CHARACTERS - 7]
+    return f"{text}\n</now>"
+
+
+def touched_lately(events: Sequence[InputEvent]) -> dict[Touched, list[InputEvent]]:
+    """Give what was played, by control, the one touched last first."""
+    earliest = now() - LATELY_S
+    found: dict[Touched, list[InputEvent]] = {}
+    for event in reversed(events):
+        kind = CONTROL_CLASS.get(event.kind)
+        if kind is not None and event.time >= earliest:
+            key = (event.device, event.channel, kind, event.number)
+            found.setdefault(key, []).append(event)
+    return found
+
+
+def control_words(control: Touched) -> str:
+    """Name a control, such as `note 36 (C1) on channel 10 of pads`."""
+    device, channel, kind, number = control
+    name = f"{kind} {number}" if kind not in ("pitch_bend", "channel_pressure", "sysex") else kind
+    if kind == "note":
+        name += f" ({note_name(int(number))})"
+    place = f" on channel {channel}" if channel else ""
+    return f"{name}{place} of {device or 'a device'}".replace("_", " ")
+
+
+def is_mapped(config: Config, control: Touched) -> bool:
+    """Say whether any mapping, in whatever mode, listens to a control."""
+    device, channel, kind, number = control
+    for compiled in Table(config).compiled:
+        trigger = compiled.trigger
+        if (trigger.device in (None, device)) and (trigger.channel in (None, channel)):
+            for listened, wanted in trigger.controls():
+                if listened == kind and wanted in ("*", number):
+                    return True
+    return False
+
+
+def _played(events: Sequence[InputEvent] | None, config: Config) -> list[str]:
+    if events is None:
+        return ["The engine does not answer; what was played is not known."]
+    found = list(touched_lately(events).items())
+    if not found:
+        return ["Nothing was played in the last minutes."]
+    return ["Played lately, the last first:"] + [
+        _control(control, played, config) for control, played in found[:CONTROLS_SHOWN]
+    ]
+
+
+def _control(control: Touched, played: Sequence[InputEvent], config: Config) -> str:
+    values = [event.value for event in played if not event.kind.endswith(("_off", "_up"))]
+    low, high = (min(values), max(values)) if values else (0, 0)
+    span = f"{low:g}" if low == high else f"{low:g}-{high:g}"
+    ago = now() - played[0].time
+    mapped = "mapped" if is_mapped(config, control) else "no mapping"
+    name = one_line(control_words(control), 120)
+    return f"- {name}: {len(values)}x, values {span}, {ago:.0f} s ago, {mapped}"
+
+
+def _plan(plan: ConfigPlan) -> str:
+    by = (
+        f" by {one_line(plan.approved_by.words())}"
+        if plan.approved_by and plan.status == "applied"
+        else ""
+    )
+    reason = f" ({one_line(plan.reason, 120)})" if plan.reason else ""
+    status = "still waits for the user" if plan.status == "pending" else plan.status
+    return f'Plan {plan.plan_id[:8]} "{one_line(plan.description)}": {status}{by}{reason}.'

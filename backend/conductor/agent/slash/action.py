@@ -1,0 +1,353 @@
+"""The action half of a mapping, from words: `cmd+c then wait 200 ms then launch firefox`."""
+
+import re
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from conductor.agent.slash.context import Facts
+from conductor.agent.slash.lexer import Unclear, Word, Words, joined, whole
+from conductor.agent.slash.trigger import first_reason
+from conductor.domain.actions import Action, TopAction
+from conductor.domain.keys import MODIFIERS, canonical_key, split_keys
+
+_ACTION: TypeAdapter[Action] = TypeAdapter(TopAction)
+EXAMPLES = (
+    '`cmd+c`, `type "hello"`, `launch firefox`, `volume up`, `mode Default`,'
+    " `send cc 7 value 64 to Synth`"
+)
+_FROM_CONTROL = tuple(
+    f"{start}{article}{noun}"
+    for start in ("value from ", "from ", "follows ", "to ", "with ")
+    for article in ("the ", "its ", "")
+    for noun in ("knob", "control", "fader", "value", "encoder", "pad", "velocity")
+)
+FROM_VALUE: dict[str, Any] = {"from": "value"}
+MOST_STEPS = 100
+_HYPHEN = re.compile(
+    r"\b(cmd|command|ctrl|control|alt|option|shift|super|win)-(?=\S)", re.IGNORECASE
+)
+"""`cmd-c`, as some write it."""
+
+Plain = dict[str, Any]
+
+
+def read_action(words: Words, facts: Facts) -> Action:
+    """Read the words of an action.
+
+    Raises:
+        Unclear: they do not say what to do; the message says what to write.
+    """
+    action = _sequence(words, facts)
+    try:
+        return _ACTION.validate_python(action)
+    except ValidationError as error:
+        raise Unclear(first_reason(error)) from None
+
+
+def _sequence(words: Words, facts: Facts) -> Plain:
+    parts: list[Plain] = []
+    while (before := words.cut_at("then", "then,")) is not None:
+        before.take_last("and", ",")
+        parts.append(_single(before, facts))
+        if len(parts) > MOST_STEPS:
+            raise Unclear(f"a sequence has at most {MOST_STEPS} steps")
+    parts.append(_single(words, facts))
+    return parts[0] if len(parts) == 1 else {"type": "Sequence", "actions": parts}
+
+
+def _single(words: Words, facts: Facts) -> Plain:
+    if not words:
+        raise Unclear(f"say what to do: {EXAMPLES}")
+    _without_comma(words)
+    for phrases, read in _READERS:
+        taken = words.take(*phrases)
+        if taken is not None:
+            action = read(taken, words, facts)
+            words.end()
+            return action
+    return _keys(words)
+
+
+def _without_comma(words: Words) -> None:
+    last = words.words[-1]
+    if len(words.words) > 1 and last == Word(","):
+        words.words.pop()
+    elif not last.quoted and len(last.text) > 1 and last.text.endswith(","):
+        words.words[-1] = Word(last.text[:-1])
+
+
+def _press(phrase: str, words: Words, _facts: Facts) -> Plain:
+    """Read keys after a word that says so; `hold` keeps them down."""
+    action = _keys(words)
+    return {**action, "hold": "while_held"} if phrase == "hold" else action
+
+
+def _keys(words: Words) -> Plain:
+    text = joined(words.words)
+    held = bool(words.take_last("while held", "while it is held"))
+    if not words:
+        raise Unclear(f"say which keys: {EXAMPLES}")
+    pressed = _HYPHEN.sub(r"\1+", re.sub(r"(?<=\S) \+ (?=\S)", "+", joined(words.words))).split()
+    parts = [part for word in pressed for part in split_keys(word)]
+    if not parts or any(word.quoted for word in words.words):
+        raise Unclear(f"`{text}` is not an action: write such as {EXAMPLES}")
+    try:
+        keys = [canonical_key(part) for part in parts]
+    except ValueError as error:
+        app = f" or `launch {text}`" if len(pressed) == 1 and "+" not in text else ""
+        why = str(error) if str(error).endswith("?") else f"{error}."
+        raise Unclear(f"`{text}` is not an action: {why} Write such as {EXAMPLES}{app}") from None
+    if len(pressed) > 1 and not all(key in MODIFIERS for key in keys[:-1]):
+        raise Unclear(f'join keys with `+`, such as `cmd+c`; to type a text write `type "{text}"`')
+    words.words = []
+    return {"type": "Keystroke", "keys": keys, **({"hold": "while_held"} if held else {})}
+
+
+def _text(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    return {"type": "Text", "text": words.rest('the text, such as `type "hello"`,')}
+
+
+def _launch(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    app = words.cut_at("with")
+    if app is None:
+        return {"type": "Launch", "app": words.rest("the app")}
+    args = [word.text for word in words.words]
+    words.words = []
+    return {"type": "Launch", "app": app.rest("the app"), "args": args}
+
+
+def _shell(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    parts = [shlex.quote(word.text) if word.quoted else word.text for word in words.words]
+    words.words = []
+    return {"type": "Shell", "command": " ".join(parts)}
+
+
+_VOLUMES = {
+    "up": "Up", "louder": "Up", "down": "Down", "quieter": "Down",
+    "mute": "Mute", "off": "Mute", "unmute": "Unmute", "on": "Unmute", "toggle": "Toggle",
+}  # fmt: skip
+
+
+def _volume(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    if words.take(*_FROM_CONTROL):
+        return {"type": "VolumeControl", "operation": "Set"}
+    operation = words.take(*_VOLUMES)
+    if operation is None:
+        words.take("to", "set to", "set")
+        if not words:
+            raise Unclear("say what to do to the volume: up, down, mute, to 40%, from the knob")
+        percent = words.number("a volume in percent", 0, 100)
+        return {"type": "VolumeControl", "operation": "Set", "value": percent}
+    words.take("by")
+    value = words.maybe_number(0, 100) if operation in ("up", "down", "louder", "quieter") else None
+    by = {} if value is None else {"value": value}
+    return {"type": "VolumeControl", "operation": _VOLUMES[operation], **by}
+
+
+def _mute(phrase: str, _words: Words, _facts: Facts) -> Plain:
+    operation = {"mute": "Mute", "unmute": "Unmute"}.get(phrase, "Toggle")
+    return {"type": "VolumeControl", "operation": operation}
+
+
+def _mode(phrase: str, words: Words, facts: Facts) -> Plain:
+    behaviour = {"toggle mode": "toggle", "hold mode": "momentary"}.get(phrase, "switch")
+    if words.take_last("while held", "while it is held"):
+        behaviour = "momentary"
+    name = facts.mode(words.rest("the mode's name"))
+    return {"type": "ModeChange", "mode": name, "behaviour": behaviour}
+
+
+def _step_mode(phrase: str, _words: Words, _facts: Facts) -> Plain:
+    return {"type": "ModeChange", "behaviour": "next" if phrase.startswith("next") else "previous"}
+
+
+_MESSAGES = {
+    "note on": "NoteOn", "note off": "NoteOff", "note": "NoteOn", "cc": "CC",
+    "program change": "ProgramChange", "program": "ProgramChange",
+    "pitch bend": "PitchBend", "bend": "PitchBend",
+    "aftertouch": "Aftertouch", "pressure": "Aftertouch",
+}  # fmt: skip
+
+
+def _send(_phrase: str, words: Words, facts: Facts) -> Plain:
+    words.take("midi")
+    message = words.take(*_MESSAGES)
+    if message is None:
+        raise Unclear("say what to send: `note 60`, `cc 7 value 64`, `program 5` or `pitch bend 0`")
+    before = _port_after_to(words)
+    kind = _MESSAGES[message]
+    action: Plain = {"type": "SendMidi", "message_type": kind, "port": words.rest("the output")}
+    return action | _fields(kind, before, facts)
+
+
+def _port_after_to(words: Words) -> Words:
+    """Cut at the last `to`, after which the output's name stands."""
+    at = max((i for i, word in enumerate(words.words) if word.low() in ("to", "->")), default=None)
+    if at is None:
+        raise Unclear("say where it goes: `... to <output>`, as /devices lists them")
+    before = Words(words.words[:at])
+    words.words = words.words[at + 1 :]
+    return before
+
+
+def _fields(kind: str, words: Words, facts: Facts) -> Plain:
+    fields: Plain = {}
+    if kind in ("NoteOn", "NoteOff"):
+        word = words.next("the note")
+        note = facts.note(word.text)
+        if note is None:
+            raise Unclear(f"`{word.text}` is not a note")
+        fields["note"] = note
+    elif kind == "CC":
+        fields["controller"] = words.number("a controller", 0, 127)
+    name = {"NoteOn": "velocity", "NoteOff": "velocity", "CC": "value", "ProgramChange": "program"}
+    value = name.get(kind, "pitch" if kind == "PitchBend" else "pressure")
+    while words:
+        if words.take("on channel", "channel", "ch"):
+            fields["channel"] = words.number("a channel", 1, 16)
+        elif words.take(*_FROM_CONTROL):
+            fields[value] = FROM_VALUE
+        else:
+            words.take("value", "velocity", "=")
+            low, high = (-8192, 8191) if value == "pitch" else (0, 127)
+            fields[value] = words.number(f"a {value}", low, high)
+    if kind == "CC":
+        fields.setdefault("value", FROM_VALUE)
+    return fields
+
+
+def _forward(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    words.take("it to", "to", "it")
+    options: Plain = {}
+    port: list[Word] = []
+    while words:
+        if words.take("on channel", "channel", "ch"):
+            options["channel"] = words.number("a channel", 1, 16)
+        elif words.take("transpose", "transposed"):
+            words.take("by")
+            options["transpose"] = words.number("semitones", -127, 127)
+        else:
+            port.append(words.words.pop(0))
+    return {"type": "MidiForward", "port": Words(port).rest("the output"), **options}
+
+
+_HOST = re.compile(r"(?:\[?([^\s\]]+)\]?:)?([0-9]{1,5})")
+
+
+def _osc(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    before = _port_after_to(words)
+    place = _HOST.fullmatch(words.rest("the address and port, such as 127.0.0.1:9000,"))
+    if place is None:
+        raise Unclear("say where it goes as `host:port`, such as `to 127.0.0.1:9000`")
+    host = {"host": place[1]} if place[1] else {}
+    address = before.next("the OSC address, such as /1/fader1,").text
+    args: list[Any] = []
+    while before:
+        args.append(FROM_VALUE if before.take(*_FROM_CONTROL) else _argument(before.next("")))
+    return {"type": "OscSend", **host, "port": int(place[2]), "address": address, "args": args}
+
+
+def _argument(word: Word) -> Any:
+    if word.quoted:
+        return word.text
+    if word.low() in ("true", "false"):
+        return word.low() == "true"
+    number = whole(word.text)
+    if number is None and re.fullmatch(r"-?[0-9]{1,9}\.[0-9]{1,9}", word.text):
+        return float(word.text)
+    return word.text if number is None else number
+
+
+def _click(phrase: str, words: Words, _facts: Facts) -> Plain:
+    words.take("mouse", "the mouse")
+    button = next((b for b in ("right", "middle") if b in phrase), "left")
+    action: Plain = {"type": "MouseClick", "button": button}
+    if "double" in phrase:
+        action["count"] = 2
+    if words.take("at"):
+        action["x"] = words.number("pixels from the left", 0, 32_767)
+        action["y"] = words.number("pixels from the top", 0, 32_767)
+    return action
+
+
+def _scroll(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    way = words.take("up", "down", "left", "right")
+    if way is None:
+        raise Unclear("say which way: `scroll up`, `scroll down 3`, `scroll left`")
+    words.take("by")
+    notches = words.maybe_number(1, 100) or 1
+    axis, sign = {"up": ("dy", 1), "down": ("dy", -1), "left": ("dx", -1), "right": ("dx", 1)}[way]
+    return {"type": "MouseScroll", axis: sign * notches}
+
+
+def _pointer(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    relative = bool(words.take("by"))
+    words.take("to")
+    x = words.number("pixels to the right", -32_768, 32_767)
+    y = words.number("pixels down", -32_768, 32_767)
+    return {"type": "MouseMove", "x": x, "y": y, "relative": relative}
+
+
+def _wait(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    words.take("for")
+    duration = words.duration_ms()
+    if duration is None:
+        raise Unclear("say how long: `wait 200 ms`")
+    return {"type": "Delay", "duration_ms": duration}
+
+
+def _repeat(_phrase: str, words: Words, facts: Facts) -> Plain:
+    count = words.number("a number of times", 1, 1000)
+    words.take("times")
+    every = words.take("every") and words.duration_ms()
+    timing = {"delay_ms": every} if every else {}
+    inner = _single(words, facts)
+    return {"type": "Repeat", "count": count, **timing, "action": inner}
+
+
+def _light(_phrase: str, words: Words, _facts: Facts) -> Plain:
+    device = words.cut_at("on")
+    if device is None:
+        raise Unclear("say which device: `light pad 36 red on pads`")
+    control, name = device, words.rest("the device's name")
+    kind = control.take("pad", "note", "cc") or "note"
+    number = control.number("the number of its note or CC", 0, 127)
+    color = {} if not control else {"color": _argument(control.next("the colour"))}
+    control.end()
+    kind = "cc" if kind == "cc" else "note"
+    return {"type": "Led", "device": name, "control": f"{kind} {number}", **color}
+
+
+def _variable(phrase: str, words: Words, _facts: Facts) -> Plain:
+    name = words.next("the variable's name").text
+    if phrase == "toggle variable":
+        return {"type": "SetVariable", "name": name, "operation": "toggle"}
+    words.take("to", "=")
+    value = FROM_VALUE if words.take(*_FROM_CONTROL) else _argument(words.next("its value"))
+    return {"type": "SetVariable", "name": name, "value": value}
+
+
+Reader = Callable[[str, Words, Facts], Plain]
+_READERS: tuple[tuple[tuple[str, ...], Reader], ...] = (
+    (("type", "write", "text"), _text),
+    (("launch", "open", "start"), _launch),
+    (("run", "shell"), _shell),
+    (("set volume", "volume"), _volume),
+    (("toggle mute", "mute", "unmute"), _mute),
+    (("next mode", "previous mode", "prev mode"), _step_mode),
+    (("toggle mode", "hold mode", "switch to mode", "switch mode to", "switch to", "mode"), _mode),
+    (("send",), _send),
+    (("forward", "pass on", "pass"), _forward),
+    (("osc",), _osc),
+    (("right click", "middle click", "double click", "left click", "click"), _click),
+    (("scroll",), _scroll),
+    (("move the mouse", "move mouse"), _pointer),
+    (("wait", "delay"), _wait),
+    (("repeat",), _repeat),
+    (("light",), _light),
+    (("toggle variable", "set variable"), _variable),
+    (("press", "keys", "key", "hold"), _press),
+)

@@ -1,0 +1,112 @@
+"""What calls to models need, made once: keys, providers, the log of usage, conversations."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from conductor.app.records import Records
+from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
+from conductor.llm.options import Means
+from conductor.llm.registry import kind_of
+from conductor.llm.service import Providers
+from conductor.storage.keys import Keys, KeySource
+
+if TYPE_CHECKING:
+    from conductor.domain.chat.messages import Usage
+    from conductor.storage.conversations import Conversations
+    from conductor.storage.model_lists import ModelLists
+    from conductor.storage.usage import UsageLog
+
+
+class TellingProviders(Providers):
+    """The providers; who knows them is told when they are to be opened anew."""
+
+    on_clear: Callable[[], None] | None = None
+
+    def clear(self) -> None:
+        super().clear()
+        if self.on_clear is not None:
+            self.on_clear()
+
+
+class _Shelf:
+    """Implements `llm.options.Shelf` with the database, which is opened at the first use."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    def keep(self, provider: str, address: str, data: str) -> None:
+        self._lists().keep(provider, address, data)
+
+    def load(self, provider: str, address: str) -> str | None:
+        return self._lists().load(provider, address)
+
+    def _lists(self) -> "ModelLists":
+        self._records.load_library()
+        from conductor.storage.model_lists import ModelLists
+
+        return ModelLists(self._records.database)
+
+
+class LlmParts:
+    """Implements `bridge.services.Llm`. What needs the database opens it at the first use."""
+
+    def __init__(self, home: Path, settings: Callable[[], LlmSettings], records: Records) -> None:
+        self._settings = settings
+        self._records = records
+        self._opened_with = _opened_by(settings())
+        self.keys = Keys(home)
+        self.providers = TellingProviders(settings, self.key_of, Means(shelf=_Shelf(records)))
+
+    @property
+    def usage(self) -> "UsageLog":
+        self._records.load_library()
+        from conductor.storage.usage import UsageLog
+
+        return UsageLog(self._records.database)
+
+    @property
+    def conversations(self) -> "Conversations":
+        self._records.load_library()
+        from conductor.storage.conversations import Conversations
+
+        return Conversations(self._records.database)
+
+    def config_changed(self) -> None:
+        """Have providers opened anew if what is set for them changed."""
+        wanted = _opened_by(self._settings())
+        if wanted != self._opened_with:
+            self._opened_with = wanted
+            self.providers.clear()
+
+    def cost(self, kind: ProviderKind, model: str, usage: "Usage") -> float | None:
+        """Give what tokens cost, by the shipped table or by what the provider itself lists; None: unknown."""
+        from conductor.llm.prices import cost
+
+        return cost(kind, model, usage, self.providers.listed_price(kind, model))
+
+    def key_of(self, name: str, row: LlmProvider) -> str | None:
+        """Give the key of a provider; it may wait for the keychain the first time.
+
+        The variable that the config names comes first, then what is kept, then the usual variable.
+        """
+        if row.api_key_env:
+            return os.environ.get(row.api_key_env) or None
+        return self.keys.get(name) or os.environ.get(kind_of(name, row).usual_env) or None
+
+    def key_source(self, name: str) -> KeySource | None:
+        """Say where the key of a provider comes from; None when there is none."""
+        row = self._settings().providers.get(name) or LlmProvider()
+        if row.api_key_env:
+            found = bool(os.environ.get(row.api_key_env))
+            return KeySource("environment", row.api_key_env) if found else None
+        if self.keys.get(name):
+            return KeySource(self.keys.place, None)
+        usual = kind_of(name, row).usual_env
+        return KeySource("environment", usual) if os.environ.get(usual) else None
+
+
+def _opened_by(settings: LlmSettings) -> tuple[Any, ...]:
+    """Give of the settings what decides how providers are opened, and which."""
+    return settings.enabled, settings.providers, settings.default_provider, settings.failover

@@ -1,0 +1,179 @@
+"""A running Conductor's window: opened at its start or for a second start; wired to the bridge."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from conductor.base.detached import left_behind
+from conductor.errors import ConductorError, NotAvailable
+from conductor.window.supervisor import Window
+
+if TYPE_CHECKING:
+    from conductor.app.build import App
+    from conductor.bridge.door import Bridge
+    from conductor.bridge.emitter import Listener
+    from conductor.bridge.server import BridgeServer
+
+log = logging.getLogger(__name__)
+
+OPEN_WITHIN_S = 25.0
+
+
+class Windowed:
+    """Made right after the app. `owns` says that closing the window ends the app: it was started for it."""
+
+    def __init__(self, app: "App", *, owns: bool, hidden: bool = False) -> None:
+        self._app = app
+        self._owns = owns
+        self._hidden = hidden
+        self._loop = asyncio.get_running_loop()
+        self._server: BridgeServer | None = None
+        self._listener: Listener | None = None
+        self._pump: asyncio.Task[None] | None = None
+        self._opening = asyncio.Lock()
+        self.window = Window(
+            app.home,
+            self._call,
+            tell=self._tell,
+            on_closed=self._closed,
+            on_external=self._external,
+            on_open=lambda: self._on_loop(self._join),
+        )
+        app.starts.show_window = self.open
+        app.doors.append(self.close)
+        if owns:
+            self.window.start()  # it loads its libraries while the rest comes up
+
+    async def open(self, session: Mapping[str, str] | None = None) -> None:
+        """Show the window, a new one if need be.
+
+        Raises:
+            NotAvailable: this session cannot show one.
+        """
+        async with self._opening:
+            if self._server is not None and self.window.is_open:
+                self.window.show()
+                return
+            await self._serve()
+            if not self.window.is_open:
+                self.window.start(session)
+            self.window.load(
+                f"{self._origin()}/", self._app.store.current.settings.ui, hidden=self._hidden
+            )
+            self._hidden = False
+            reason = await asyncio.to_thread(self.window.wait_open, OPEN_WITHIN_S)
+        if reason is not None:
+            raise NotAvailable(f"the window cannot be shown: {reason}")
+
+    async def close(self) -> None:
+        """End the window and what serves its page."""
+        if self._pump is not None:
+            self._pump.cancel()
+        await left_behind(self.window.stop)
+        if self._server is not None:
+            await self._server.stop()
+
+    async def _serve(self) -> None:
+        """Serve the page's files, and have the bridge ask this window for dialogs; once."""
+        if self._server is not None:
+            return
+        bridge = await self._app.open_bridge()
+        from conductor.bridge.server import BridgeServer
+
+        server = BridgeServer(bridge, websocket=False)
+        await server.start()
+        self._server = server
+        if self._app.desk is not None:
+            self._app.desk.shell = self.window
+        self._settings_changed()
+
+    def _origin(self) -> str:
+        return self._server.origin if self._server is not None else ""
+
+    def _part(self) -> None:
+        """Let the listener of a page go that is no more."""
+        if self._pump is not None:
+            self._pump.cancel()
+        self._listener = self._pump = None
+
+    def _join(self) -> None:
+        """Tell a new page what happens."""
+        self._part()
+        if self._app.bridge is not None:
+            self._pump = self._loop.create_task(self._tell_page(self._app.bridge))
+            self._set_tray()
+
+    async def _tell_page(self, bridge: "Bridge") -> None:
+        """Give the page its news at its own pace. One that is stuck has left until it goes on.
+
+        It then gets a listener whose numbers begin anew, and reads all that it shows anew.
+        """
+        while True:
+            self._listener = listener = bridge.join()
+            try:
+                await bridge.pump(listener, self._send)
+            except TimeoutError:
+                log.warning("the window does not take what happens; it is told again when it does")
+            finally:
+                bridge.leave(listener)
+            await self.window.has_room.wait()
+
+    async def _send(self, batch: Any) -> None:
+        if self.window.hidden:
+            self._notify(batch)
+        topics = {row[1] for row in batch}
+        if "config" in topics:
+            self._settings_changed()
+        if topics & {"config", "status"}:
+            self._set_tray()
+        await self.window.push(batch)
+
+    def _notify(self, batch: Any) -> None:
+        """Have the desktop tell of plans and calls that wait; the page's own word of them is not seen."""
+        for _, topic, payload in batch:
+            if topic == "plan" and payload["status"] == "pending":
+                self.window.notify("A plan waits for you", payload["description"])
+            if topic == "approval" and payload["state"] == "pending":
+                self.window.notify("The assistant asks you", f"May it use {payload['title']}?")
+
+    def _set_tray(self) -> None:
+        modes = [mode.name for mode in self._app.store.current.modes]
+        self.window.set_tray(self._app.mode, modes, paused=self._app.paused)
+
+    def _settings_changed(self) -> None:
+        ui = self._app.store.current.settings.ui
+        self.window.configure(ui)
+        if self._app.demo:
+            return
+        from conductor.system.autostart import Autostart, program
+
+        try:
+            Autostart(program()).set(on=ui.start_at_login)
+        except ConductorError as error:
+            self._tell(str(error))
+
+    async def _call(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        bridge, listener = self._app.bridge, self._listener
+        if bridge is None or listener is None:
+            error = {"code": "not_available", "message": "Conductor is still starting; try again"}
+            return {"ok": False, "error": error}
+        return await bridge.call(method, params, listener)
+
+    def _tell(self, text: str) -> None:
+        log.warning("%s", text)
+        if self._app.bridge is not None:
+            self._app.bridge.tell("notice", {"text": text, "level": "warning"})
+
+    def _external(self, url: str) -> None:
+        self._tell(f"a link was not followed: {url}")
+
+    def _closed(self, quits: bool) -> None:  # noqa: FBT001
+        if quits or self._owns:
+            self._app.quit()
+        else:
+            self._on_loop(self._part)
+
+    def _on_loop(self, work: Any) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(work)

@@ -1,0 +1,391 @@
+"""What commands need from the running Conductor: `app.bridge_services` implements it."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+from conductor.bridge.app_pages import AppPages
+from conductor.bridge.tokens import PageSession
+from conductor.config.plans import Plans
+from conductor.config.store import ConfigStore
+from conductor.domain.actions import Action
+from conductor.domain.approvals import ApprovalView, Decision, GrantView
+from conductor.domain.chat.events import RunNews
+from conductor.domain.chat.messages import (
+    ChatMessage,
+    Conversation,
+    MentionPart,
+    ProviderHealth,
+    SendRequest,
+    Sent,
+    UserPart,
+)
+from conductor.domain.code import CodeRun, CodeTask
+from conductor.domain.costs import Costs
+from conductor.domain.plan import Requester
+from conductor.domain.servers import (
+    Imported,
+    ImportSource,
+    QuestionAction,
+    QuestionView,
+    ServersView,
+    ServerTested,
+    ServerView,
+    SignInAsked,
+)
+from conductor.llm.provider import Provider
+from conductor.llm.registry import ProviderRow
+from conductor.storage.audit import AuditLog
+from conductor.storage.conversations import Twig
+from conductor.storage.database import Database
+from conductor.storage.keys import Keys, KeySource
+from conductor.tools.change_prover import EngineProver
+from conductor.tools.context import RuntimeContext
+from conductor.tools.registry import Tool
+
+if TYPE_CHECKING:
+    from conductor.knowledge.library import Library
+    from conductor.skills.library import Library as Skills
+
+Plain = dict[str, Any]
+
+
+class Shell(Protocol):
+    """The window process. Without one, in a browser, the page does these itself.
+
+    Every method may raise `NotAvailable`.
+    """
+
+    tray: bool
+    native: bool
+
+    def open_url(self, url: str) -> None: ...
+    def save_file(self, name: str, content: bytes) -> str | None:
+        """Ask the user where, save it there, and give the path; None when the user cancels."""
+        ...
+
+    def save_pdf(self, name: str, svg: str) -> str | None: ...
+    def hide(self) -> None: ...
+
+
+class Front(NamedTuple):
+    """The app in front: executable, bundle id, title."""
+
+    executable: str
+    bundle_id: str
+    title: str
+
+
+class ChatDoor(Protocol):
+    """The chat: `agent.chat.Chat`. The plain methods are called from workers, the others on the event loop."""
+
+    async def send(self, request: SendRequest) -> Sent: ...
+    async def stop(self, conversation_id: str) -> None: ...
+    async def resume(self, message_id: str) -> object: ...
+    async def regenerate(
+        self, message_id: str, provider: str | None = None, model: str | None = None
+    ) -> Sent: ...
+    async def edit(self, message_id: str, parts: tuple[UserPart, ...]) -> Sent: ...
+    async def unqueue(self, conversation_id: str, index: int) -> None: ...
+    async def compact(self, conversation_id: str) -> object: ...
+    def conversations(
+        self, query: str = "", limit: int = 100, before_id: str | None = None
+    ) -> Sequence[Conversation]: ...
+    def open(
+        self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
+    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
+        """Give a conversation, its last messages up to a tip with the oldest first, and where it stands.
+
+        Raises:
+            UnknownConversation: there is none of this id.
+        """
+        ...
+
+    def tree(self, conversation_id: str) -> Sequence[Twig]:
+        """Give where every message is, the oldest first."""
+        ...
+
+    def rename(self, conversation_id: str, title: str) -> None: ...
+    def delete(self, conversation_id: str) -> None: ...
+    def choose_branch(self, conversation_id: str, tip_id: str) -> None: ...
+    def set_model(self, conversation_id: str, provider: str, model: str | None) -> None: ...
+    def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str: ...
+    def suggestions(self) -> Sequence[str]: ...
+    def mentions(self, query: str) -> Sequence[MentionPart]: ...
+    def attach(self, name: str, content: bytes) -> UserPart: ...
+
+
+class ProvidersDoor(Protocol):
+    """The providers of the config: `llm.service.Providers`."""
+
+    def rows(self) -> Sequence[ProviderRow]: ...
+    def order(self) -> tuple[str, ...]: ...
+    def tried(self, row: ProviderRow) -> ProviderHealth | None: ...
+    def get(self, name: str) -> Provider:
+        """Give a provider.
+
+        Raises:
+            NotAvailable: it cannot be used; says why, and what to do.
+        """
+        ...
+
+    async def warm(self) -> None: ...
+    def clear(self) -> None: ...
+
+
+class UsageDoor(Protocol):
+    """What requests to models cost: `storage.usage.UsageLog`."""
+
+    def spent_usd(self, since: datetime) -> float: ...
+    def summary(self, since: datetime) -> Costs: ...
+
+
+class Llm(Protocol):
+    """What calls to models need: `app.llm_services.LlmParts`."""
+
+    @property
+    def keys(self) -> Keys: ...
+    @property
+    def providers(self) -> ProvidersDoor: ...
+    @property
+    def usage(self) -> UsageDoor: ...
+    def key_source(self, name: str) -> KeySource | None: ...
+
+
+class ServersDoor(Protocol):
+    """The user's MCP servers: `mcp.registry.servers.Servers`. For the event loop.
+
+    Every method that names a server may raise `UnknownServer`, and one that writes `NotAvailable`.
+    """
+
+    async def listed(self) -> ServersView: ...
+    async def add(self, name: str, entry: Plain, by: Requester) -> ServerView: ...
+    async def update(self, name: str, entry: Plain) -> ServerView: ...
+    async def remove(self, name: str, by: Requester) -> None: ...
+    async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView: ...
+    async def consent(self, name: str, digest: str) -> ServerView: ...
+    async def start(self, name: str, by: Requester) -> ServerView: ...
+    async def stop(self, name: str) -> ServerView: ...
+    async def restart(self, name: str) -> ServerView: ...
+    async def test(self, name: str) -> ServerTested: ...
+    async def log(self, name: str) -> Sequence[str]: ...
+    async def sign_in(self, name: str) -> SignInAsked: ...
+    async def cancel_sign_in(self, name: str) -> ServerView: ...
+    async def sign_out(self, name: str) -> ServerView: ...
+    async def set_tool(self, server: str, tool: str, by: Requester, *, on: bool) -> ServerView: ...
+    async def accept_change(
+        self, server: str, tool: str, digest: str | None = None
+    ) -> ServerView: ...
+    async def importable(self) -> Sequence[ImportSource]: ...
+    async def import_from(
+        self, client: str, names: Sequence[str], by: Requester, *, replace: bool = False
+    ) -> Imported: ...
+
+
+class QuestionsDoor(Protocol):
+    """What servers ask the user: `mcp.registry.user_questions.Questions`. For the event loop."""
+
+    def pending(self) -> Sequence[QuestionView]: ...
+    def answer(self, question_id: str, action: QuestionAction, content: Plain | None) -> None:
+        """Answer a question.
+
+        Raises:
+            InvalidParams: the content does not fit the form, or nobody waits for an answer any more.
+        """
+        ...
+
+
+class AppView(NamedTuple):
+    """The page of an MCP server, ready to be framed; `wanted` are places that it asks for and does not get."""
+
+    server: str
+    title: str
+    path: str
+    wanted: tuple[str, ...]
+
+
+class AppsDoor(Protocol):
+    """The pages of MCP servers: `app.server_apps.ServerApps`. For the event loop.
+
+    Every method may raise `NotAvailable`, `NotAllowed` and `InvalidParams`.
+    """
+
+    pages: AppPages
+
+    async def open(self, tool: str) -> AppView | None: ...
+    async def call(self, server: str, tool: str, arguments: Plain, by: Requester) -> Plain: ...
+    async def read(self, server: str, uri: str) -> Plain: ...
+
+
+class CodeDoor(Protocol):
+    """The runs of code that pages do: `bridge.code_runner.CodeRunner`. For the event loop."""
+
+    def begin(self, run_id: str, page: "Page") -> CodeTask | None: ...
+    def done(self, run_id: str, page: "Page", how: CodeRun) -> bool: ...
+    def left(self, page: "Page") -> None: ...
+
+
+class ApprovalsDoor(Protocol):
+    """What waits for the user's word: `tools.approval.approvals.Approvals`. Called from workers."""
+
+    def pending(self) -> Sequence[ApprovalView]: ...
+    def decide(self, approval_id: str, decision: Decision, by: Requester) -> ApprovalView:
+        """Record the user's decision; the first one counts.
+
+        Raises:
+            UnknownApproval: no call waits under this id.
+            NotAllowed: it has been decided.
+            InvalidParams: this cannot be decided about this call.
+        """
+        ...
+
+    def grants(self) -> Sequence[GrantView]: ...
+    def revoke(self, grant_id: str) -> None:
+        """Forget a kept answer.
+
+        Raises:
+            UnknownApproval: none with this id is kept.
+        """
+        ...
+
+
+class PagesDoor(Protocol):
+    """The pages in browsers: `app.browser.BrowserPage`."""
+
+    def sessions(self) -> Sequence[PageSession]: ...
+    def confirm(self, number: int) -> PageSession:
+        """Allow a page to change things.
+
+        Raises:
+            NotAvailable: there is no such page.
+        """
+        ...
+
+
+class RestDoor(Protocol):
+    """A pause of all mappings that ends by itself when it is not renewed."""
+
+    async def begin(self) -> None: ...
+    async def renew(self) -> None: ...
+    async def end(self) -> None: ...
+
+
+class RecordingDoor(Protocol):
+    """What was played, kept for replays."""
+
+    def status(self) -> Plain: ...
+    def clear(self) -> Plain: ...
+
+
+class Desk(Protocol):
+    """Everything that a command of the window may lead to."""
+
+    version: str
+    home: Path
+    demo: bool
+    read_only_because: str | None
+    """Why the config cannot be changed here, or None."""
+    store: ConfigStore
+    plans: Plans
+    prover: EngineProver
+    audit: AuditLog
+    runtime: RuntimeContext
+    requester: Requester
+    shell: Shell
+    approvals: ApprovalsDoor
+    pages: PagesDoor
+
+    @property
+    def rest(self) -> RestDoor: ...
+    @property
+    def recording(self) -> RecordingDoor: ...
+    @property
+    def engine_running(self) -> bool: ...
+    @property
+    def chat(self) -> ChatDoor: ...
+    @property
+    def llm(self) -> Llm: ...
+    @property
+    def apps(self) -> AppsDoor: ...
+    @property
+    def code(self) -> CodeDoor: ...
+    @property
+    def knowledge(self) -> "Library": ...
+    @property
+    def skills(self) -> "Skills": ...
+    @property
+    def servers(self) -> ServersDoor: ...
+    @property
+    def questions(self) -> QuestionsDoor: ...
+    def tell(self, topic: str, payload: Plain) -> None:
+        """Tell every page; from any thread."""
+        ...
+
+    def perform(self, action: Action) -> None:
+        """Have an action performed once; not for the event loop.
+
+        Raises:
+            ActionFailed: it could not be done.
+            NotAvailable: the engine does not answer.
+        """
+        ...
+
+    def ask(self, op: str, /, **fields: Any) -> Plain:
+        """Ask the engine; not for the event loop.
+
+        Raises:
+            NotAvailable: it does not answer.
+        """
+        ...
+
+    def tools(self) -> Sequence[Tool]:
+        """Give every tool that is there, switched on or not."""
+        ...
+
+    def refusal(self, tool: Tool) -> str | None:
+        """Say why a tool cannot be called now, or None."""
+        ...
+
+    def database(self) -> Database: ...
+    def virtual_layout(self) -> list[Plain]: ...
+    def play_virtual(self, do: str, control: str, value: int | None) -> None: ...
+    def front(self) -> Front | None: ...
+    def fronts_seen(self) -> Sequence[Front]: ...
+    def front_problem(self) -> str | None:
+        """Say why the app in front cannot be known, or None when it can."""
+        ...
+
+    def restart_engine(self) -> None: ...
+    def quit(self) -> None: ...
+
+
+class Page(Protocol):
+    """The page that calls."""
+
+    @property
+    def watching(self) -> bool: ...
+    @property
+    def session(self) -> PageSession | None:
+        """Of a page in a browser; None in the window."""
+        ...
+
+    def watch(self, *, on: bool) -> None:
+        """Have it told traces, or not."""
+        ...
+
+
+class Call(NamedTuple):
+    """What a command is handed besides its parameters."""
+
+    desk: Desk
+    page: Page
+
+    @property
+    def by(self) -> Requester:
+        """Return who calls: the user in the window, or on a page in a browser."""
+        session = self.page.session
+        return self.desk.requester if session is None else session.by
+
+
+Handler = Callable[[Any, Call], Any]

@@ -1,0 +1,226 @@
+"""Sums and functions. What is asked is looked at before it is worked out: nothing takes long or reaches out."""
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+from simpleeval import InvalidExpression, SimpleEval
+
+from conductor.capabilities.words import NUMBER, TO, Answer, answer
+from conductor.errors import InvalidParams
+
+BITS = 1_023
+"""Whole numbers stay below this; what is larger has no place in a float either."""
+PARTS = 200
+DEPTH = 60
+FACTORIAL = 170
+TOO_LARGE = "the result is too large; the limit is about 10^308"
+_NUM = NUMBER.removeprefix("[+-]?")
+_REWRITTEN = (
+    (re.compile(r"\bper ?cent\b"), "%"),
+    (re.compile(rf"^({_NUM}) is what % of ({_NUM})$"), r"\1 / \2 * 100"),
+    (re.compile(rf"^what % of ({_NUM}) is ({_NUM})$"), r"\2 / \1 * 100"),
+    (re.compile(rf"^% change from ({NUMBER}) to ({NUMBER})$"), r"((\2) / (\1) - 1) * 100"),
+    (re.compile(rf"^({_NUM}) ?% off (.+)$"), r"(\2) * (1 - \1 / 100)"),
+    (re.compile(rf"({_NUM}) ?% of\b"), r"(\1 / 100) *"),
+    (re.compile(rf"^(.+[\d)]) ?([+-]) ?({_NUM}) ?%$"), r"(\1) * (1 \2 \3 / 100)"),
+    (re.compile(rf"({_NUM}) ?%(?! ?[\w(.+-])"), r"(\1 / 100)"),
+    (re.compile(r"(?<=[\d)])(?!(?<=\b0)x[\da-f]) ?x ?(?=[\d(.])"), " * "),
+    (re.compile(r"\b(\d{1,4})!"), r"factorial(\1)"),
+    (re.compile(r"\bsqrt (\d+(?:\.\d+)?)"), r"sqrt(\1)"),
+    (re.compile(rf"({_NUM}) ?deg(?:rees?)?\b"), r"radians(\1)"),
+    (re.compile(r"\bmod\b(?! ?\()"), "%"),
+    (re.compile(r"\bplus\b"), "+"),
+    (re.compile(r"\bminus\b"), "-"),
+    (re.compile(r"\b(?:times|multiplied by)\b"), "*"),
+    (re.compile(r"\b(?:divided by|over)\b"), "/"),
+    (re.compile(r"\bto the power of\b"), "**"),
+    (re.compile(r"\bsquared\b"), "**2"),
+    (re.compile(r"\bcubed\b"), "**3"),
+    (re.compile(r"\^"), "**"),
+)
+_GLUED = re.compile(
+    r"(?<![a-z0-9_.])(?:0[xbo][\da-f]*[g-z_]|(?!0[xbo])[\d._]+(?:e[+-]?\d+[a-z]|(?!e[+-]?\d)[a-z]))"
+)
+"""A word that a number runs into: the parser reads `1or 2` as a sum of words, and warns of it."""
+_THOUSANDS = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
+_BASE = re.compile(rf"^(.+){TO}(hex|hexadecimal|binary|decimal|octal)$")
+_FORMATS = {"hex": "#x", "hexadecimal": "#x", "binary": "#b", "decimal": "d", "octal": "#o"}
+_PERCENT = re.compile(r"^(?:.+ is what % of .+|what % of .+ is .+|% change from .+)$")
+
+
+def calculate(text: str) -> Answer:
+    """Work out a sum of small letters."""
+    is_percent = _PERCENT.match(text.replace("percent", "%").replace("per cent", "%"))
+    value = evaluate(text)
+    return answer(value, "%") if is_percent else answer(value)
+
+
+def spell(text: str) -> Answer | None:
+    """Give a whole number in another base; None when that is not what is asked."""
+    found = _BASE.match(text)
+    if found is None:
+        return None
+    value, base = evaluate(found[1]), found[2]
+    if value != int(value):
+        raise InvalidParams(f"only whole numbers have a {base} spelling")
+    whole = int(value)
+    return Answer(format(whole, _FORMATS[base]), float(whole), (str(whole), format(whole, "#x")))
+
+
+def evaluate(text: str) -> float:
+    """Give the value of a sum.
+
+    Raises:
+        InvalidParams: it cannot be read, is of no use, or would be too large.
+    """
+    if "(" not in text:
+        text = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), text)
+    for pattern, better in _REWRITTEN:
+        text = pattern.sub(better, text)
+    if "#" in text or _GLUED.search(text):
+        raise InvalidParams(_unreadable(text))
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise InvalidParams(_unreadable(text)) from None
+    _look_at(tree)
+    try:
+        value = SimpleEval(OPERATORS, FUNCTIONS, CONSTANTS).eval(text, previously_parsed=tree)
+    except ZeroDivisionError:
+        raise InvalidParams("this divides by zero") from None
+    except OverflowError:
+        raise InvalidParams(TOO_LARGE) from None
+    except (ValueError, TypeError, InvalidExpression) as error:
+        raise InvalidParams(f"this cannot be worked out: {str(error)[:120]}") from None
+    return _bounded(value)
+
+
+def _unreadable(text: str) -> str:
+    return (
+        f"`{text[:60]}` cannot be read as a sum; write it like (3 + 4) * 2.5, 15% of 847, 5 km to miles,"
+        " days between 2026-11-22 and Christmas, A4 to Hz, or 120 bpm to ms"
+    )
+
+
+def _look_at(tree: ast.expr) -> None:
+    """Refuse what is no sum of numbers and known functions, before anything of it is worked out."""
+    row: list[tuple[ast.AST, int]] = [(tree, 1)]
+    seen = 0
+    while row:
+        node, depth = row.pop()
+        seen += 1
+        if seen > PARTS * 3 or depth > DEPTH:
+            raise InvalidParams("this has too many parts for one sum; ask for less at once")
+        _refuse(node)
+        row += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
+
+
+def _refuse(node: ast.AST) -> None:
+    match node:
+        case ast.Constant(value=value):
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise InvalidParams("only numbers can be worked out, no texts")
+            _bounded(value)
+        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in FUNCTIONS:
+            pass
+        case ast.Call(func=ast.Name(id=name)):
+            raise InvalidParams(f"there is no function {name[:40]}; known: {', '.join(FUNCTIONS)}")
+        case ast.Name(id=name):
+            if name not in FUNCTIONS and name not in CONSTANTS:
+                raise InvalidParams(
+                    f"`{name[:40]}` is unknown here; known are numbers, {', '.join(CONSTANTS)} and functions"
+                    " such as sqrt"
+                )
+        case ast.BinOp() | ast.UnaryOp() | ast.expr_context():
+            pass
+        case ast.operator() | ast.unaryop():
+            if type(node) not in OPERATORS:
+                raise InvalidParams(f"the operator {type(node).__name__} is not for sums")
+        case ast.Tuple():
+            raise InvalidParams(
+                "a comma stands between what a function gets; decimals have a point"
+            )
+        case _:
+            raise InvalidParams(
+                f"{type(node).__name__} is not part of a sum; use numbers, + - * / ^"
+            )
+
+
+def _bounded(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidParams("this has no result among the usual numbers, such as the root of -1")
+    if isinstance(value, int):
+        if value.bit_length() > BITS:
+            raise InvalidParams(TOO_LARGE)
+    elif not math.isfinite(value):
+        raise InvalidParams(TOO_LARGE)
+    return value
+
+
+def _checked(work: Callable[..., Any]) -> Callable[..., float]:
+    def call(*given: float) -> float:
+        return _bounded(work(*map(_bounded, given)))
+
+    return call
+
+
+def _power(base: float, exponent: float) -> float:
+    is_whole = isinstance(base, int) and isinstance(exponent, int) and abs(base) > 1
+    if is_whole and int(base).bit_length() * exponent > 2 * BITS:
+        raise InvalidParams(TOO_LARGE)
+    return base**exponent
+
+
+def _factorial(of: float) -> int:
+    if of != int(of) or not 0 <= of <= FACTORIAL:
+        raise InvalidParams(f"a factorial needs a whole number from 0 to {FACTORIAL}")
+    return math.factorial(int(of))
+
+
+def _small(work: Callable[..., int]) -> Callable[..., int]:
+    def call(*given: float) -> int:
+        if any(one != int(one) or not 0 <= one <= 1_000 for one in given):
+            raise InvalidParams("comb and perm need whole numbers from 0 to 1000")
+        return work(*map(int, given))
+
+    return call
+
+
+def _perm(of: int, chosen: int) -> int:
+    return math.perm(of, chosen) if of <= FACTORIAL or chosen <= 100 else 1 << (BITS + 1)
+
+
+def _round(value: float, digits: float = 0) -> float:
+    if digits != int(digits) or abs(digits) > 15:
+        raise InvalidParams("round takes up to 15 digits")
+    return round(value, int(digits)) if digits else round(value)
+
+
+def _mean(*values: float) -> float:
+    if not values:
+        raise InvalidParams("a mean needs numbers")
+    return sum(values) / len(values)
+
+
+CONSTANTS = {"pi": math.pi, "e": math.e, "tau": math.tau, "phi": (1 + math.sqrt(5)) / 2}
+_WORKS: dict[str, Callable[..., Any]] = {
+    "sqrt": math.sqrt, "cbrt": math.cbrt, "exp": math.exp, "ln": math.log, "log": math.log,
+    "log2": math.log2, "log10": math.log10, "sin": math.sin, "cos": math.cos, "tan": math.tan,
+    "asin": math.asin, "acos": math.acos, "atan": math.atan, "atan2": math.atan2,
+    "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "degrees": math.degrees,
+    "radians": math.radians, "hypot": math.hypot, "abs": abs, "floor": math.floor,
+    "ceil": math.ceil, "trunc": math.trunc, "round": _round, "min": min, "max": max,
+    "mean": _mean, "avg": _mean, "pow": _power, "mod": operator.mod, "gcd": math.gcd,
+    "lcm": math.lcm, "factorial": _factorial, "comb": _small(math.comb), "perm": _small(_perm),
+}  # fmt: skip
+FUNCTIONS = {name: _checked(work) for name, work in _WORKS.items()}
+OPERATORS = {
+    ast.Add: _checked(operator.add), ast.Sub: _checked(operator.sub),
+    ast.Mult: _checked(operator.mul), ast.Div: _checked(operator.truediv),
+    ast.FloorDiv: _checked(operator.floordiv), ast.Mod: _checked(operator.mod),
+    ast.Pow: _checked(_power), ast.USub: _checked(operator.neg), ast.UAdd: _checked(operator.pos),
+}  # fmt: skip

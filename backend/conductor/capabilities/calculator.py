@@ -1,0 +1,42 @@
+"""The calculator: asks each of its parts in turn whether the question is theirs."""
+
+import re
+from datetime import date
+
+from conductor.capabilities.arithmetic import calculate, spell
+from conductor.capabilities.dates import answer_days
+from conductor.capabilities.levels import answer_level
+from conductor.capabilities.pitch import MiddleC, Tuning, answer_pitch
+from conductor.capabilities.tempo import answer_tempo
+from conductor.capabilities.units import convert
+from conductor.capabilities.words import Answer, plain
+from conductor.errors import InvalidParams
+
+A4_HZ = (200.0, 1_000.0)
+_REFERENCE = re.compile(r",? (?:with |at |where |if )?a4? ?= ?(\d{3,4}(?:\.\d+)?) ?(?:hz)?$")
+
+
+def answer(asked: str, today: date, middle_c: MiddleC = "C3", a4_hz: float = 440.0) -> Answer:
+    """Answer a sum, a conversion, or a question about days, pitch, tempo or values of controls.
+
+    Raises:
+        InvalidParams: it is none of these, or cannot be worked out.
+    """
+    text = plain(asked)
+    small = text.lower()
+    if reference := _REFERENCE.search(small):
+        a4_hz = float(reference[1])
+        text, small = text[: reference.start()], small[: reference.start()]
+    if not A4_HZ[0] <= a4_hz <= A4_HZ[1]:
+        raise InvalidParams("the A is tuned to something between 200 and 1000 Hz")
+    if not small:
+        raise InvalidParams("nothing is asked; write it like 15% of 847 or 5 km to miles")
+    return (
+        answer_days(small, today)
+        or answer_tempo(small)
+        or answer_pitch(small, Tuning(middle_c, a4_hz))
+        or answer_level(small)
+        or spell(small)
+        or convert(text)
+        or calculate(small)
+    )

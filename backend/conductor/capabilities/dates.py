@@ -1,0 +1,186 @@
+"""Sums with days: how many lie between two, what day it is after so many, and what weekday that is."""
+
+import calendar
+import re
+from datetime import date, timedelta
+
+from conductor.capabilities.day_phrases import WEEKDAYS, day_of
+from conductor.capabilities.words import Answer
+from conductor.errors import InvalidParams
+
+_STEP = r"(?:\d{1,6}|an?) (?:business day|working day|weekday|day|week|month|year)s?"
+_STEPS = rf"{_STEP}(?:(?:,? and |, | ){_STEP})*"
+_MOVED = re.compile(rf"(.+?)((?: (?:\+|-|plus|minus) {_STEPS})+)")
+_AWAY = re.compile(rf"(?:in )?({_STEPS})(?: (from|after|before) (.+)| (ago)| from now)?")
+_SIGNED = re.compile(rf"(?:(\+|-|plus|minus) )?({_STEP})")
+_COUNTED = r"(?:how many )?(business days|working days|weekdays|days|weeks|months|years|how long)"
+_BETWEEN = re.compile(
+    rf"{_COUNTED}(?: are)?(?: there)? (?:between|from) (.+?) (?:and|to|until|till) (.+)"
+)
+_UNTIL = re.compile(
+    rf"{_COUNTED}(?: is it)?(?: are)?(?: there)?(?: left)? (?:until|till|to|before) (.+)"
+)
+_SINCE = re.compile(rf"{_COUNTED}(?: is it| have passed)? since (.+)")
+_NAMED = re.compile(
+    r"(?:when is |(?:which |what |the )?(?:day of the week|weekday|day|date) "
+    r"(?:(?:is|was|will be|of|on) )?(?:it )?)?(.+)"
+)
+_DIFFERENCE = re.compile(r"(.+?) (?:-|minus) (.+)")
+
+
+def answer_days(text: str, today: date) -> Answer | None:
+    """Answer what is asked about days, in small letters; None when it is not about days.
+
+    Raises:
+        InvalidParams: it is, but a day in it is none, or lies too far away.
+    """
+    text = re.sub(r" ?\+ ?", " + ", text)
+    try:
+        return _answered(text, today)
+    except (OverflowError, ValueError, StopIteration):
+        raise InvalidParams(
+            "there is no such day, or it lies outside the years 1 to 9999; write days like 2026-12-25"
+        ) from None
+
+
+def _answered(text: str, today: date) -> Answer | None:
+    if found := _BETWEEN.fullmatch(text):
+        first = _known(found[2], today, today)
+        return _distance(found[1], first, _known(found[3], today, first))
+    if found := _UNTIL.fullmatch(text):
+        return _distance(found[1], today, _known(found[2], today, today))
+    if found := _SINCE.fullmatch(text):
+        return _distance(found[1], _past(found[2], today), today)
+    if found := _DIFFERENCE.fullmatch(text):
+        later, earlier = _day(found[1], today, today), _day(found[2], today, today)
+        if later is not None and earlier is not None:
+            return _distance("days", earlier, later)
+    found = _NAMED.fullmatch(text)
+    day = _day(found[1], today, today) if found else None
+    return None if day is None else _told(day, today)
+
+
+def _day(text: str, today: date, base: date) -> date | None:
+    """Give the day of a name, of a day and steps from it, or of steps from today."""
+    day = day_of(text, today, base)
+    if day is None and (found := _MOVED.fullmatch(text)):
+        start = day_of(found[1], today, base)
+        return None if start is None else _stepped(start, found[2])
+    if day is None and (found := _AWAY.fullmatch(text)):
+        start = day_of(found[3], today, base) if found[3] else today
+        if start is None or not (found[2] or found[4] or text.startswith("in ") or "now" in text):
+            return None
+        return _stepped(start, found[1], -1 if found[4] or found[2] == "before" else 1)
+    return day
+
+
+def _known(text: str, today: date, base: date) -> date:
+    day = _day(text, today, base)
+    if day is None:
+        raise InvalidParams(
+            f"`{text[:40]}` is no day; write it like 2026-12-25, 22 November, next Friday or today"
+        )
+    return day
+
+
+def _past(text: str, today: date) -> date:
+    """Give a day that has been; one without a year is the last one."""
+    day = _known(text, today, today)
+    has_year = re.search(r"\d{4}", text) is not None
+    return _moved(day, -1, "year") if day > today and not has_year else day
+
+
+def _stepped(day: date, steps: str, sign: int = 1) -> date:
+    for found in _SIGNED.finditer(steps):
+        if found[1]:
+            sign = -1 if found[1] in ("-", "minus") else 1
+        count, unit = found[2].split(" ", 1)
+        day = _moved(day, sign * (int(count) if count.isdigit() else 1), unit.removesuffix("s"))
+    return day
+
+
+def _moved(day: date, count: int, unit: str) -> date:
+    match unit:
+        case "day" | "week":
+            return day + timedelta(days=count * (7 if unit == "week" else 1))
+        case "month" | "year":
+            month = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)
+            year, month = divmod(month, 12)
+            last = calendar.monthrange(date(year, 1, 1).year, month + 1)[1]
+            return date(year, month + 1, min(day.day, last))
+        case _:
+            return _working(day, count)
+
+
+def _working(day: date, count: int) -> date:
+    """Go so many days on or back, from Monday to Friday."""
+    sign = -1 if count < 0 else 1
+    while day.weekday() > 4:
+        day -= timedelta(days=sign)
+    weeks, left = divmod(abs(count), 5)
+    day += timedelta(days=sign * weeks * 7)
+    while left:
+        day += timedelta(days=sign)
+        left -= day.weekday() < 5
+    return day
+
+
+def _distance(counted: str, first: date, last: date) -> Answer:
+    days = (last - first).days
+    also = [f"from {_words(first)} to {_words(last)}", _counted(days, "days")]
+    if last < first:
+        also.append("the second day is before the first")
+    match counted:
+        case "business days" | "working days" | "weekdays":
+            count, told = _working_days(first, last), counted
+        case "weeks":
+            weeks, rest = divmod(abs(days), 7)
+            return Answer(
+                f"{_counted(weeks, 'weeks')} and {_counted(rest, 'days')}", days / 7, tuple(also)
+            )
+        case "months" | "years":
+            return Answer(_calendar(*sorted((first, last))), float(days), tuple(also))
+        case _:
+            count, told = days, "days"
+            also[1] = _calendar(*sorted((first, last)))
+    return Answer(_counted(count, told), float(count), tuple(also))
+
+
+def _working_days(first: date, last: date) -> int:
+    """Count Mondays to Fridays from the first day on, without the last."""
+    if last < first:
+        return -_working_days(last, first)
+    weeks, rest = divmod((last - first).days, 7)
+    return weeks * 5 + sum((first.weekday() + day) % 7 < 5 for day in range(rest))
+
+
+def _calendar(first: date, last: date) -> str:
+    """Give a distance in years, months and days."""
+    months = (last.year - first.year) * 12 + last.month - first.month
+    if _moved(first, months, "month") > last:
+        months -= 1
+    days = (last - _moved(first, months, "month")).days
+    years, months = divmod(months, 12)
+    counted = ((years, "years"), (months, "months"), (days, "days"))
+    return ", ".join(_counted(count, unit) for count, unit in counted if count) or "0 days"
+
+
+def _counted(count: int, units: str) -> str:
+    return f"{count} {units.removesuffix('s') if abs(count) == 1 else units}"
+
+
+def _words(day: date) -> str:
+    return f"{WEEKDAYS[day.weekday()].capitalize()} {day.isoformat()}"
+
+
+def _told(day: date, today: date) -> Answer:
+    days = (day - today).days
+    away = (
+        "today"
+        if days == 0
+        else f"in {_counted(days, 'days')}"
+        if days > 0
+        else f"{_counted(-days, 'days')} ago"
+    )
+    week = day.isocalendar().week
+    return Answer(_words(day), None, (away, f"week {week} of the year"))

@@ -1,0 +1,107 @@
+"""The text of a file, also where a program saves it packed; what has none is refused by its name."""
+
+import base64
+import gzip
+import io
+import re
+import zipfile
+import zlib
+from typing import NamedTuple
+
+from conductor.capabilities.file_kinds import kind_of
+from conductor.errors import NotAvailable
+
+UNPACKED_AT_MOST = 10_000_000
+CONTROLS_AT_MOST = 0.02
+LOOKED_AT = 60_000
+BINARY = (
+    (b"\x89PNG", "an image; the user can attach it to a message"),
+    (b"\xff\xd8\xff", "an image; the user can attach it to a message"),
+    (b"GIF8", "an image; the user can attach it to a message"),
+    (b"SQLite format 3\0", "a database"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+    (b"\xcf\xfa\xed\xfe", "a program"),
+    (b"RIFF", "sound or a picture"),
+    (b"OggS", "sound"),
+    (b"fLaC", "sound"),
+    (b"ID3", "sound"),
+)
+_BASE64 = re.compile(r'(?<=")[A-Za-z0-9+/\s]{400,}={0,2}(?=")')
+_NAME_INSIDE = re.compile(rb"(?:\x00[\x20-\x7e]){3,}")
+
+
+class Text(NamedTuple):
+    kind: str
+    text: str
+
+
+def as_text(content: bytes, suffix: str) -> Text:
+    """Give the text of a file, and what kind of file it is.
+
+    Raises:
+        NotAvailable: it has no text; says what it is.
+    """
+    if content.startswith(b"\xf0"):
+        return Text("SysEx dump", _sysex(content))
+    text = _decoded(_unpacked(content))
+    return Text(kind_of(text, suffix), _BASE64.sub(_names_inside, text))
+
+
+def _unpacked(content: bytes) -> bytes:
+    """Unpack what some programs save packed: gzip, zlib (TouchOSC), or a zip with one text (TouchOSC, old)."""
+    try:
+        if content.startswith(b"\x1f\x8b"):
+            return _bounded(gzip.GzipFile(fileobj=io.BytesIO(content)).read(UNPACKED_AT_MOST + 1))
+        if content[:1] == b"\x78" and content[1:2] in (b"\x01", b"\x5e", b"\x9c", b"\xda"):
+            return _bounded(zlib.decompressobj().decompress(content, UNPACKED_AT_MOST + 1))
+        if content.startswith(b"PK\x03\x04"):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open("index.xml") as file:
+                return _bounded(file.read(UNPACKED_AT_MOST + 1))
+    except KeyError:
+        raise NotAvailable("it is an archive; unpack it first") from None
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+        raise NotAvailable("it is packed, and damaged or locked") from None
+    return content
+
+
+def _bounded(unpacked: bytes) -> bytes:
+    if len(unpacked) > UNPACKED_AT_MOST:
+        raise NotAvailable(f"it unpacks to more than {UNPACKED_AT_MOST / 1e6:g} MB")
+    return unpacked
+
+
+def _decoded(content: bytes) -> str:
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        text = content.decode("utf-16", "replace")
+    elif b"\0" in content:
+        raise NotAvailable(f"it is not text but {_binary(content)}")
+    else:
+        try:
+            text = content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = content.decode("cp1252", "replace")
+    hidden = sum(1 for char in text[:LOOKED_AT] if char < " " and char not in "\t\n\r\f\x1b")
+    if hidden > CONTROLS_AT_MOST * len(text[:LOOKED_AT]):
+        raise NotAvailable(f"it is not text but {_binary(content)}")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _binary(content: bytes) -> str:
+    return next((title for magic, title in BINARY if content.startswith(magic)), "binary data")
+
+
+def _sysex(content: bytes) -> str:
+    """Give a line of hexadecimal bytes for each message."""
+    messages = (part + b"\xf7" for part in content.split(b"\xf7") if part)
+    return "\n".join(message.hex(" ").upper() for message in messages)
+
+
+def _names_inside(found: re.Match[str]) -> str:
+    """Put the readable names of a packed part, as Traktor has it, in the place of its letters."""
+    try:
+        blob = base64.b64decode(found[0])
+    except ValueError:
+        return found[0]
+    names = dict.fromkeys(one.decode("utf-16-be") for one in _NAME_INSIDE.findall(blob))
+    return f"[{len(blob)} packed bytes; names inside: {', '.join(names) or 'none'}]"

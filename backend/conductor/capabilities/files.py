@@ -1,0 +1,171 @@
+"""Files of granted folders as text: folders, texts, PDF, MIDI files, set-ups of other programs; in portions."""
+
+import asyncio
+import os
+import re
+import stat
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from conductor.base.invisible_chars import clean
+from conductor.capabilities.extract import text_of_pdf
+from conductor.capabilities.file_text import as_text
+from conductor.capabilities.folders import Folders, Opened
+from conductor.capabilities.private_files import why_private
+from conductor.capabilities.workers import Workers
+from conductor.errors import NotAvailable
+
+PORTION = 9_000
+"""Characters at a time: a model is shown 12,000 of a whole result."""
+ENTRIES = 200
+"""Of a folder, at a time."""
+SCANNED_AT_MOST = 20_000
+TEXT_BYTES = 5_000_000
+MIDI_BYTES = 1_000_000
+PDF_BYTES = 30_000_000
+PDF_CHARACTERS = 3_000_000
+"""Of a PDF that is searched as a whole."""
+LINE_AT_MOST = 300
+WITHIN_S = 30.0
+AT_ONCE = 8
+"""Reads; one on a drive that does not answer stays under way for as long as the drive is gone."""
+_PAGE = re.compile(r"\[(page \d+)\]")
+
+
+class FileText(NamedTuple):
+    """A portion of a file."""
+
+    path: str
+    kind: str
+    text: str
+    next_start: int | None
+    """Where to read on; None at the end."""
+
+
+class Files:
+    """Reads in the folders that are granted at the time."""
+
+    def __init__(
+        self,
+        granted: Callable[[], Sequence[str]],
+        home: Path,
+        describe_midi: Callable[[bytes], str],
+    ) -> None:
+        """`home` is Conductor's own folder; `describe_midi` puts a MIDI file into words."""
+        self._granted = granted
+        self._home = home
+        self._describe_midi = describe_midi
+        self._workers = Workers(AT_ONCE)
+
+    async def read(self, path: str, start: int = 0, find: str = "") -> FileText:
+        """Give a file or a folder from a place on, or only its lines that have what is to be found.
+
+        No path stands for the granted folders.
+
+        Raises:
+            InvalidParams: this is not a path.
+            NotAllowed: it is not granted, or never shown.
+            NotAvailable: it cannot be read; says why.
+        """
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                return await self._workers.do(lambda: self._read(path, start, find))
+        except TimeoutError:
+            raise NotAvailable(
+                f"{clean(path)[:300]} could not be read within {WITHIN_S:g} s: is it, or what was read"
+                " before it, on a drive that does not answer?"
+            ) from None
+
+    def _read(self, path: str, start: int, find: str) -> FileText:
+        folders = Folders(self._granted(), self._home)
+        if not path and folders.roots:
+            return FileText("", "granted folders", "\n".join(map(str, folders.roots)), None)
+        with folders.open(path) as opened:
+            if opened.is_folder:
+                return self._listed(opened, start, find)
+            try:
+                return self._file(opened, start, find)
+            except NotAvailable as error:
+                raise NotAvailable(f"{clean(opened.path.name)[:120]}: {error}") from None
+
+    def _file(self, opened: Opened, start: int, find: str) -> FileText:
+        suffix = opened.path.suffix.lower()
+        head = opened.head()
+        if head.startswith(b"%PDF") or suffix == ".pdf":
+            return _searched_paper(opened, start, find) if find else _paper(opened, start)
+        if head.startswith(b"MThd") or suffix in (".mid", ".midi"):
+            kind, text = "MIDI file", self._describe_midi(opened.content(MIDI_BYTES))
+        else:
+            kind, text = as_text(opened.content(TEXT_BYTES), suffix)
+        return _portion(opened, kind, _lines_with(find, text) if find else text, start)
+
+    def _listed(self, opened: Opened, start: int, find: str) -> FileText:
+        where = opened.descriptor if os.scandir in os.supports_fd else opened.path
+        found: list[str] = []
+        with os.scandir(where) as entries:
+            for entry in entries:
+                if len(found) == SCANNED_AT_MOST:
+                    break
+                if why_private(opened.path / entry.name, self._home) is None:
+                    found.append(_line(entry))
+        found = [line for line in found if find.casefold() in line.casefold()]
+        lines = sorted(found)[start : start + ENTRIES]
+        end = start + len(lines)
+        more = end if end < len(found) else None
+        return FileText(clean(str(opened.path)), "folder", "\n".join(lines) or "(empty)", more)
+
+
+def _line(entry: "os.DirEntry[str]") -> str:
+    name = clean(entry.name)
+    try:
+        found = entry.stat(follow_symlinks=False)
+    except OSError:
+        return name
+    if stat.S_ISDIR(found.st_mode):
+        return f"{name}/"
+    if stat.S_ISLNK(found.st_mode):
+        return f"{name} (link)"
+    return f"{name} ({found.st_size} bytes)" if stat.S_ISREG(found.st_mode) else f"{name} (device)"
+
+
+def _paper(opened: Opened, start: int) -> FileText:
+    """Give the pages of a PDF from one on; `start` is a page here."""
+    found = text_of_pdf(opened.content(PDF_BYTES), start, PORTION)
+    pages, title = found["pages"], clean(found["title"])
+    if start > pages:
+        raise NotAvailable(f"it has {pages} pages")
+    kind = f"PDF, {pages} pages" + (f", {title[:200]}" if title else "")
+    return FileText(clean(str(opened.path)), kind, clean(found["text"]), found["next"])
+
+
+def _searched_paper(opened: Opened, start: int, find: str) -> FileText:
+    """Give the lines of a PDF that have some words, each with its page."""
+    found = text_of_pdf(opened.content(PDF_BYTES), 1, PDF_CHARACTERS)
+    lines = _lines_with(find, found["text"])
+    if found["next"] is not None:
+        lines += f"\n[... only the pages before {found['next']} were searched]"
+    return _portion(opened, f"PDF, {found['pages']} pages", lines, start)
+
+
+def _lines_with(find: str, text: str) -> str:
+    """Give the lines that have some words, with their page in a PDF, with their number elsewhere."""
+    wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
+    for number, line in enumerate(text.split("\n"), 1):
+        page = _PAGE.fullmatch(line)
+        place = page[1] if page else place
+        if wanted in " ".join(line.casefold().split()):
+            found.append(f"{place or number}: {line.strip()[:LINE_AT_MOST]}")
+    return "\n".join(found) or "(no line has these words)"
+
+
+def _portion(opened: Opened, kind: str, text: str, start: int) -> FileText:
+    text, end = clean(text), start + PORTION
+    if start and start >= len(text):
+        raise NotAvailable(f"it has {len(text)} characters")
+    return FileText(
+        clean(str(opened.path)),
+        kind,
+        text[start:end] or "(empty)",
+        end if end < len(text) else None,
+    )

@@ -1,0 +1,210 @@
+"""Opens what lies in the folders that the user granted, and nothing else, however a path leads out of them.
+
+A path is looked at as it is written, then as it really is, and once more when the file is open: between two
+looks another program may put a link in its place.
+"""
+
+import os
+import stat
+import sys
+import unicodedata
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from conductor.base.invisible_chars import clean
+from conductor.capabilities.private_files import holds_key, why_private
+from conductor.errors import InvalidParams, NotAllowed, NotAvailable
+
+CHARACTERS_AT_MOST = 1_000
+HOW_TO_GRANT = (
+    "The user grants a folder in Settings > Skills, or with `folders` under [skills] in config.toml"
+)
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+class Opened(NamedTuple):
+    """A file or folder that may be read."""
+
+    path: Path
+    """Where it really is."""
+    descriptor: int | None
+    """None for a folder on a system that opens none."""
+    is_folder: bool
+    size: int
+
+    def content(self, at_most: int) -> bytes:
+        """Give what is in the file.
+
+        Raises:
+            NotAvailable: it is longer.
+            NotAllowed: a private key is in it.
+        """
+        found = self._bytes(at_most + 1)
+        if len(found) > at_most:
+            raise NotAvailable(
+                f"{_shown(self.path)} has {self.size / 1e6:.1f} MB; files of this kind are read up to"
+                f" {at_most / 1e6:g} MB"
+            )
+        if holds_key(found):
+            raise NotAllowed(f"{_shown(self.path)} is not read: there is a private key in it")
+        return found
+
+    def head(self) -> bytes:
+        """Give its first bytes, by which its kind is known."""
+        return self._bytes(8)
+
+    def _bytes(self, count: int) -> bytes:
+        assert self.descriptor is not None
+        os.lseek(self.descriptor, 0, os.SEEK_SET)
+        with os.fdopen(os.dup(self.descriptor), "rb") as file:
+            return file.read(count)
+
+
+class Folders:
+    """The folders that are granted now."""
+
+    def __init__(self, granted: Sequence[str], home: Path) -> None:
+        """`home` is Conductor's own folder, which is never read."""
+        written = [Path(one).expanduser() for one in granted]
+        self.roots = [Path(os.path.normpath(one)) for one in written if one.is_absolute()]
+        self._real = [Path(os.path.realpath(one)) for one in self.roots]
+        self._home = Path(os.path.realpath(home))
+
+    @contextmanager
+    def open(self, asked: str) -> Generator[Opened]:
+        """Open a file or folder for reading.
+
+        Raises:
+            InvalidParams: this is not a path.
+            NotAllowed: it is not in a granted folder, or it is never shown.
+            NotAvailable: there is nothing that can be read.
+        """
+        path = self._written(asked)
+        try:
+            real = Path(os.path.realpath(path, strict=True))
+            self.check(real)
+            found = real.stat()
+            _check_kind(real, found)
+            if stat.S_ISDIR(found.st_mode) and os.name == "nt":
+                yield Opened(real, None, True, 0)
+                return
+            descriptor = os.open(real, _FLAGS)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        try:
+            yield self._again(real, descriptor)
+        finally:
+            os.close(descriptor)
+
+    def check(self, real: Path) -> None:
+        """Look at where something really is.
+
+        Raises:
+            NotAllowed: it must not be read.
+        """
+        if not any(_within(real, root) for root in self._real):
+            raise self._outside("this lies elsewhere: a link leads out of the folder")
+        reason = why_private(real, self._home)
+        if reason is not None:
+            raise NotAllowed(f"{_shown(real)} is not read: {reason}")
+
+    def _again(self, real: Path, descriptor: int) -> Opened:
+        """Look at what was opened, which may be something else by now."""
+        found = os.fstat(descriptor)
+        now = _path_of(descriptor, real)
+        try:
+            same = os.path.samestat(found, now.stat(follow_symlinks=False))
+        except OSError:
+            same = False
+        if not same:
+            raise NotAvailable(f"{_shown(real)} was changed while it was opened; try again")
+        self.check(now)
+        _check_kind(now, found)
+        return Opened(now, descriptor, stat.S_ISDIR(found.st_mode), found.st_size)
+
+    def _written(self, asked: str) -> Path:
+        """Give the path as it is written, if that is in a granted folder; nothing is looked at yet."""
+        if not self.roots:
+            raise self._outside("there is no folder that the assistant may read")
+        if len(asked) > CHARACTERS_AT_MOST or "\0" in asked:
+            raise InvalidParams("this is not a path")
+        path = Path(asked).expanduser() if asked.startswith(("~/", "~\\")) else Path(asked)
+        if ".." in path.parts:
+            raise InvalidParams("write the path without `..`")
+        if not path.is_absolute():
+            return self._relative(path)
+        if not any(_within(path, root) for root in (*self.roots, *self._real)):
+            raise self._outside(
+                f"{clean(asked)[:200]} is not in a folder that the assistant may read"
+            )
+        return path
+
+    def _relative(self, path: Path) -> Path:
+        """Find a path without its beginning in the granted folders, or under their names."""
+        places = [root / path for root in self.roots]
+        places += [root.parent / path for root in self.roots if path.parts[:1] == (root.name,)]
+        there = [place for place in places if os.path.lexists(place)]
+        return (there or places)[0]
+
+    def _outside(self, problem: str) -> NotAllowed:
+        granted = ", ".join(map(str, self.roots)) or "none"
+        return NotAllowed(f"{problem}. Granted: {granted[:500]}. {HOW_TO_GRANT}")
+
+
+def _shown(path: Path) -> str:
+    """Give a name as it can be shown: it is whoever's who made the file."""
+    return clean(path.name)[:120]
+
+
+def _check_kind(path: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        raise NotAllowed(
+            f"{_shown(path)} is a device, a pipe or a socket; only plain files are read"
+        )
+    is_own = os.name == "nt" or found.st_uid == os.getuid()
+    if stat.S_ISREG(found.st_mode) and found.st_nlink > 1 and not is_own:
+        # it may be a file of somebody else from anywhere; own ones with several names are common in backups
+        raise NotAllowed(
+            f"{_shown(path)} belongs to another user and has more names than this one; copy it to read it"
+        )
+
+
+def _path_of(descriptor: int, opened: Path) -> Path:
+    """Ask the system where an open file is; where it cannot say, the path that was opened is resolved anew."""
+    if sys.platform == "linux":
+        return Path(f"/proc/self/fd/{descriptor}").readlink()
+    if sys.platform == "darwin":
+        import fcntl
+
+        raw = fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024))
+        return Path(os.fsdecode(raw.rstrip(b"\0")))
+    return Path(os.path.realpath(opened))
+
+
+def _within(path: Path, root: Path) -> bool:
+    parts, above = _parts(path), _parts(root)
+    return parts[: len(above)] == above
+
+
+def _parts(path: Path) -> list[str]:
+    """Give the parts of a path as the system compares them."""
+    if sys.platform == "linux":
+        return list(path.parts)
+    return [unicodedata.normalize("NFC", part).casefold() for part in path.parts]
+
+
+def _unreadable(path: Path, error: OSError) -> NotAvailable:
+    if isinstance(error, FileNotFoundError):
+        return NotAvailable(
+            f"there is no {clean(str(path))[:300]}; list the folder to see what is there"
+        )
+    return NotAvailable(f"{_shown(path)} cannot be read: {error.strerror or error}")

@@ -1,0 +1,108 @@
+"""Values of controls in other counts: 7 and 14 bits, DMX, percent, pitch bend, and loudness in dB."""
+
+import math
+import re
+from typing import NamedTuple
+
+from conductor.capabilities.words import NUMBER, TO, Answer, answer, shown
+from conductor.errors import InvalidParams
+
+
+class Scale(NamedTuple):
+    """A count from the lowest to the highest value."""
+
+    name: str
+    low: float
+    high: float
+    is_whole: bool = True
+
+
+PERCENT = Scale("percent", 0, 100, is_whole=False)
+SEVEN, FOURTEEN = Scale("7-bit", 0, 127), Scale("14-bit", 0, 16_383)
+EIGHT, SIXTEEN = Scale("DMX", 0, 255), Scale("16-bit", 0, 65_535)
+BEND, UNIT = Scale("pitch bend", -8_192, 8_191), Scale("0 to 1", 0, 1, is_whole=False)
+SCALES = {
+    "percent": PERCENT, "%": PERCENT, "7-bit": SEVEN, "7 bit": SEVEN, "7bit": SEVEN, "cc": SEVEN,
+    "cc value": SEVEN, "velocity": SEVEN, "midi value": SEVEN, "14-bit": FOURTEEN,
+    "14 bit": FOURTEEN, "14bit": FOURTEEN, "dmx": EIGHT, "dmx value": EIGHT, "8-bit": EIGHT,
+    "8 bit": EIGHT, "8bit": EIGHT, "16-bit": SIXTEEN, "16 bit": SIXTEEN, "16bit": SIXTEEN,
+    "pitch bend": BEND, "bend": BEND, "float": UNIT, "0-1": UNIT, "0..1": UNIT, "0 to 1": UNIT,
+    "normalized": UNIT, "normalised": UNIT,
+}  # fmt: skip
+_NAMES = "|".join(re.escape(name) for name in sorted(SCALES, key=len, reverse=True))
+_SCALED = re.compile(
+    rf"(?:({_NAMES}) )?({NUMBER}) ?(?:\(?({_NAMES})\)?)?{TO}(?:an? )?({_NAMES})(?: value)?"
+)
+_BYTES = re.compile(
+    rf"(?:(14[- ]?bit|pitch bend|bend) )?({NUMBER}) ?(14[- ]?bit|pitch bend|bend)?{TO}"
+    r"(?:msb(?:,? | and |/)lsb|bytes)"
+)
+_FROM_BYTES = re.compile(rf"msb (\d{{1,3}}),? (?:and )?lsb (\d{{1,3}})(?:{TO}({_NAMES}))?")
+_DECIBEL = re.compile(rf"({NUMBER}) ?db{TO}(?:an? )?(ratio|gain|factor|amplitude|power|percent|%)")
+_TO_DECIBEL = re.compile(
+    rf"(?:ratio |gain |factor )?({NUMBER}) ?(%|percent)?(?: ?(?:ratio|gain|factor))?{TO}db"
+)
+
+
+def answer_level(text: str) -> Answer | None:
+    """Answer what is asked about values of controls, in small letters; None when it is not about that."""
+    if (found := _SCALED.fullmatch(text)) and (found[1] or found[3]):
+        return _rescaled(float(found[2]), SCALES[found[1] or found[3]], SCALES[found[4]])
+    if (found := _BYTES.fullmatch(text)) and (found[1] or found[3]):
+        return _bytes(float(found[2]), BEND if "bend" in (found[1] or found[3]) else FOURTEEN)
+    if found := _FROM_BYTES.fullmatch(text):
+        value = _byte(found[1]) * 128 + _byte(found[2])
+        return _rescaled(value, FOURTEEN, SCALES[found[3] or "14-bit"])
+    if found := _DECIBEL.fullmatch(text):
+        return _gain(float(found[1]), found[2])
+    if found := _TO_DECIBEL.fullmatch(text):
+        return _decibel(float(found[1]) / (100 if found[2] else 1))
+    return None
+
+
+def _rescaled(value: float, scale: Scale, to: Scale) -> Answer:
+    _check(value, scale)
+    share = (value - scale.low) / (scale.high - scale.low)
+    exact = to.low + share * (to.high - to.low)
+    also = (f"{to.name} goes from {shown(to.low)} to {shown(to.high)}",)
+    if to.is_whole and exact != round(exact):
+        also = (f"exactly {shown(exact)}", *also)
+    return answer(round(exact) if to.is_whole else exact, "%" if to is PERCENT else "", also)
+
+
+def _check(value: float, scale: Scale) -> None:
+    if not scale.low <= value <= scale.high or (scale.is_whole and value != int(value)):
+        kind = "whole numbers " if scale.is_whole else ""
+        raise InvalidParams(
+            f"{scale.name} has {kind}from {shown(scale.low)} to {shown(scale.high)}"
+        )
+
+
+def _bytes(value: float, scale: Scale) -> Answer:
+    _check(value, scale)
+    high, low = divmod(int(value - scale.low), 128)
+    return Answer(
+        f"MSB {high}, LSB {low}", None, (f"hex {high:02X} {low:02X}", "a message sends LSB first")
+    )
+
+
+def _byte(text: str) -> int:
+    _check(float(text), SEVEN)
+    return int(text)
+
+
+def _gain(decibel: float, wanted: str) -> Answer:
+    if abs(decibel) > 1_000:
+        raise InvalidParams("loudness lies between -1000 and 1000 dB")
+    amplitude, power = 10 ** (decibel / 20), 10 ** (decibel / 10)
+    also = (f"amplitude {shown(amplitude)}", f"power {shown(power)}")
+    if wanted in ("percent", "%"):
+        return answer(amplitude * 100, "%", also)
+    return answer(power if wanted == "power" else amplitude, "", also)
+
+
+def _decibel(ratio: float) -> Answer:
+    if ratio <= 0:
+        raise InvalidParams("nothing above silence has a loudness in dB: give a ratio above 0")
+    also = (f"as power {shown(round(10 * math.log10(ratio), 6))} dB",)
+    return answer(round(20 * math.log10(ratio), 6), "dB", also)

@@ -1,0 +1,192 @@
+"""Notes, MIDI note numbers, Hz, cents and semitones, with either count of octaves."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from conductor.capabilities.words import NUMBER, TO, Answer, answer, shown
+from conductor.errors import InvalidParams
+
+MiddleC = Literal["C3", "C4"]
+NAMES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
+_LETTERS = {"c": 0, "d": 2, "e": 4, "f": 5, "g": 7, "a": 9, "b": 11}
+_BELOW = {"C3": 2, "C4": 1}
+"""How many octaves lie between note 0 and the octave called 0."""
+A4_NUMBER = 69
+HERTZ = (1.0, 100_000.0)
+_NOTE = r"([a-g](?: ?(?:##|#|sharp|bb|b|flat))?) ?(-?\d{1,2})"
+_NUM = rf"({NUMBER})"
+_HZ = rf"{_NUM} ?(k?)(?:hz|hertz)"
+_PLACE = r"(?:midi|midi note|note|note number|midi number|midi note number)"
+_HZ_WORD = r"(?:hz|hertz|frequency|freq)"
+_NAME_WORD = r"(?:note|name|note name|pitch)"
+
+
+class Tuning(NamedTuple):
+    """How the user counts octaves, and what the A above middle C is tuned to."""
+
+    middle_c: MiddleC = "C3"
+    a4_hz: float = 440.0
+
+
+def name_of(number: int, middle_c: MiddleC) -> str:
+    """Give the name of a MIDI note."""
+    return f"{NAMES[number % 12]}{number // 12 - _BELOW[middle_c]}"
+
+
+def hertz_of(number: float, tuning: Tuning) -> float:
+    """Give the frequency of a MIDI note."""
+    return tuning.a4_hz * 2 ** ((number - A4_NUMBER) / 12)
+
+
+def answer_pitch(text: str, tuning: Tuning) -> Answer | None:
+    """Answer what is asked about pitch, in small letters; None when it is not about that."""
+    for pattern, work in _WORKS:
+        if found := pattern.fullmatch(text):
+            return work([each or "" for each in found.groups()], tuning)
+    return None
+
+
+def _number_of(letter: str, octave: str, middle_c: MiddleC) -> int:
+    accidental = letter[1:].strip().replace("sharp", "#").replace("flat", "b")
+    step = _LETTERS[letter[0]] + accidental.count("#") - accidental.count("b")
+    return (int(octave) + _BELOW[middle_c]) * 12 + step
+
+
+def _midi(number: int) -> int:
+    if not 0 <= number <= 127:
+        raise InvalidParams(f"MIDI notes go from 0 to 127, and this would be {number}")
+    return number
+
+
+def _both(letter: str, octave: str, tuning: Tuning) -> tuple[int, int, str]:
+    """Give the note by the user's count and by the other, and a word on how that counts."""
+    other: MiddleC = "C4" if tuning.middle_c == "C3" else "C3"
+    number = _number_of(letter, octave, tuning.middle_c)
+    return number, _number_of(letter, octave, other), other
+
+
+def _counted(middle_c: str) -> str:
+    return f"where note 60 is {middle_c}"
+
+
+def _note_to_hertz(found: list[str], tuning: Tuning) -> Answer:
+    number, second, other = _both(found[0], found[1], tuning)
+    also = (
+        f"MIDI note {number}, {_counted(tuning.middle_c)}",
+        f"{shown(round(hertz_of(second, tuning), 4))} Hz {_counted(other)}",
+    )
+    return answer(round(hertz_of(_midi(number), tuning), 4), "Hz", also)
+
+
+def _note_to_number(found: list[str], tuning: Tuning) -> Answer:
+    number, second, other = _both(found[0], found[1], tuning)
+    also = (_counted(tuning.middle_c), f"{second} {_counted(other)}")
+    return answer(_midi(number), "", also)
+
+
+def _number_to_name(found: list[str], tuning: Tuning) -> Answer:
+    number = _midi(int(found[0]))
+    return Answer(name_of(number, tuning.middle_c), float(number), _named(number, tuning))
+
+
+def _named(number: int, tuning: Tuning) -> tuple[str, ...]:
+    other: MiddleC = "C4" if tuning.middle_c == "C3" else "C3"
+    return (
+        _counted(tuning.middle_c),
+        f"{name_of(number, other)} {_counted(other)}",
+        f"{shown(round(hertz_of(number, tuning), 4))} Hz",
+    )
+
+
+def _number_to_hertz(found: list[str], tuning: Tuning) -> Answer:
+    number = _midi(int(found[0]))
+    also = (f"{name_of(number, tuning.middle_c)} {_counted(tuning.middle_c)}",)
+    return answer(round(hertz_of(number, tuning), 4), "Hz", also)
+
+
+def _hertz_to_note(found: list[str], tuning: Tuning) -> Answer:
+    exact = A4_NUMBER + 12 * math.log2(_hertz(found[0], found[1]) / tuning.a4_hz)
+    number = _midi(round(exact))
+    cents = f"{(exact - number) * 100:+.1f} cents"
+    also = (f"MIDI note {number}", cents, *_named(number, tuning))
+    return Answer(f"{name_of(number, tuning.middle_c)} {cents}", float(number), also)
+
+
+def _hertz(number: str, kilo: str) -> float:
+    value = float(number) * (1_000 if kilo else 1)
+    if not HERTZ[0] <= value <= HERTZ[1]:
+        raise InvalidParams("a pitch lies between 1 Hz and 100 kHz")
+    return value
+
+
+def _between_hertz(found: list[str], _: Tuning) -> Answer:
+    ratio = _hertz(found[2], found[3]) / _hertz(found[0], found[1])
+    return _interval(ratio, "cents")
+
+
+def _between_notes(found: list[str], tuning: Tuning) -> Answer:
+    first = _number_of(found[0], found[1], tuning.middle_c)
+    steps = _number_of(found[2], found[3], tuning.middle_c) - first
+    return answer(steps, "semitones", (f"ratio {shown(2 ** (steps / 12))}",))
+
+
+def _transposed(found: list[str], tuning: Tuning) -> Answer:
+    number = _number_of(found[0], found[1], tuning.middle_c)
+    steps = int(found[3]) * (-1 if found[2] in ("-", "minus", "down") else 1)
+    number = _midi(number + steps)
+    also = (f"MIDI note {number}", *_named(number, tuning))
+    return Answer(name_of(number, tuning.middle_c), float(number), also)
+
+
+def _steps_to_ratio(found: list[str], _: Tuning) -> Answer:
+    cents = float(found[0]) * (100 if found[1] == "semitone" else 1)
+    if abs(cents) > 24_000:
+        raise InvalidParams("an interval is 240 semitones at most")
+    return _interval(2 ** (cents / 1_200), found[2])
+
+
+def _ratio_to_steps(found: list[str], _: Tuning) -> Answer:
+    top, bottom = float(found[0]), float(found[1] or 1)
+    if not (0 < top <= 1e6 and 0 < bottom <= 1e6):
+        raise InvalidParams("a ratio needs numbers above 0, such as 3/2")
+    return _interval(top / bottom, found[2])
+
+
+def _interval(ratio: float, wanted: str) -> Answer:
+    cents = round(1_200 * math.log2(ratio), 6)
+    semitones = f"{shown(cents / 100)} semitones"
+    also = (f"ratio {shown(ratio)}", f"{shown(cents)} cents", semitones)
+    if wanted.startswith("cent"):
+        return answer(cents, "cents", also)
+    if wanted.startswith("semitone"):
+        return answer(cents / 100, "semitones", also)
+    if wanted.startswith(("percent", "%")):
+        return answer((ratio - 1) * 100, "%", also)
+    return answer(ratio, "", also)
+
+
+_SORTS: tuple[tuple[str, Callable[[list[str], Tuning], Answer]], ...] = (
+    (rf"(?:midi note |note )?{_NOTE}{TO}{_HZ_WORD}", _note_to_hertz),
+    (rf"(?:the )?(?:frequency|freq|hz) (?:of|for) (?:midi note |note )?{_NOTE}", _note_to_hertz),
+    (rf"(?:note )?{_NOTE}{TO}(?:a )?{_PLACE}", _note_to_number),
+    (rf"(?:the )?{_PLACE} (?:of|for) {_NOTE}", _note_to_number),
+    (rf"(?:note )?{_NOTE}", _note_to_number),
+    (rf"{_PLACE} (\d{{1,3}})(?:{TO}(?:a )?{_NAME_WORD})?", _number_to_name),
+    (rf"{_PLACE} (\d{{1,3}}){TO}{_HZ_WORD}", _number_to_hertz),
+    (rf"(?:the )?(?:frequency|freq|hz) (?:of|for) {_PLACE} (\d{{1,3}})", _number_to_hertz),
+    (rf"(?:the )?(?:note )?name (?:of|for) {_PLACE} (\d{{1,3}})", _number_to_name),
+    (rf"{_HZ}{TO}(?:a )?(?:{_NAME_WORD}|{_PLACE})", _hertz_to_note),
+    (rf"{_HZ} to {_HZ}(?: in cents)?", _between_hertz),
+    (rf"(?:how many )?cents (?:between|from) {_HZ} (?:and|to) {_HZ}", _between_hertz),
+    (rf"{_NOTE} to {_NOTE}(?: in semitones)?", _between_notes),
+    (rf"(?:how many )?semitones (?:between|from) {_NOTE} (?:and|to) {_NOTE}", _between_notes),
+    (rf"{_NOTE} ?(\+|-|plus|minus|up|down) ?(\d{{1,3}})(?: semitones?)?", _transposed),
+    (
+        rf"{_NUM} ?(semitone|cent)s?{TO}(?:a )?(ratio|cents?|semitones?|percent|%|factor)",
+        _steps_to_ratio,
+    ),
+    (rf"(?:ratio )?{_NUM}(?: ?[/:] ?{_NUM})?(?: ratio)?{TO}(cents|semitones)", _ratio_to_steps),
+)
+_WORKS = [(re.compile(pattern), work) for pattern, work in _SORTS]

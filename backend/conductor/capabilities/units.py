@@ -1,0 +1,108 @@
+"""Units: what is asked is taken apart here, so that the library only ever sees numbers and names of units."""
+
+import re
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+from conductor.capabilities.arithmetic import evaluate
+from conductor.capabilities.words import NUMBER, Answer, answer
+from conductor.errors import InvalidParams
+
+_NAME = r"[A-Za-z][A-Za-z_]{0,29}"
+_FACTOR = rf"{_NAME}(?:\^-?[1-4])?"
+_UNIT = re.compile(rf"{_FACTOR}(?:(?: ?[*/] ?| ){_FACTOR}){{0,5}}")
+_ASKED = (
+    re.compile(
+        r"^how many (?P<unit>.+?)(?: are)?(?: there)? in (?:an? )?(?P<amount>.+)$", re.IGNORECASE
+    ),
+    re.compile(r"^(?P<amount>.+) (?:to|into|as) (?!the power)(?P<unit>[a-z].*)$", re.IGNORECASE),
+    re.compile(r"^(?P<amount>.+) in (?P<unit>[a-z].*)$", re.IGNORECASE),
+)
+_PIECE = re.compile(
+    rf"(?: ?(?:\+|,|and) )? ?(?P<number>{NUMBER}) ?(?P<unit>[A-Za-z](?:[A-Za-z_/*]| (?!and )|\^-?[1-4])*)",
+    re.IGNORECASE,
+)
+_SUM = re.compile(r"^(?P<sum>[-+*/().\d ^]*[\d)]) ?(?P<unit>[A-Za-z].*)$")
+_SPELLED = {
+    "c": "degC", "degc": "degC", "deg c": "degC", "celsius": "degC", "centigrade": "degC",
+    "f": "degF", "degf": "degF", "deg f": "degF", "fahrenheit": "degF",
+    "k": "kelvin", "deg k": "kelvin", "degk": "kelvin",
+    "mph": "mile/hour", "kmh": "km/hour", "kph": "km/hour", "fps": "foot/second",
+    "lbs": "pound", "ft": "foot", "in": "inch", "m": "meter", "min": "minute", "mins": "minute",
+    "secs": "second", "sec": "second", "hrs": "hour", "deg": "degree",
+    "msec": "millisecond", "mbps": "megabit/second", "gbps": "gigabit/second", "kbps": "kilobit/second",
+}  # fmt: skip
+TEMPERATURES = ("degC", "degF", "kelvin")
+
+
+def convert(text: str) -> Answer | None:
+    """Convert an amount into another unit; None when that is not what is asked.
+
+    Raises:
+        InvalidParams: a unit is unknown, or the two do not measure the same.
+    """
+    asked = next((found for each in _ASKED if (found := each.match(text))), None)
+    if asked is None:
+        return None
+    wanted = _unit(asked["unit"])
+    amount = asked["amount"]
+    pieces = _pieces(amount if re.search(r"\d", amount) else f"1 {amount}")
+    if len(pieces) > 1 and wanted in TEMPERATURES:
+        raise InvalidParams("temperatures are converted one at a time, such as 72 degF to degC")
+    values = [_in(registry().Quantity(evaluate(n), _parsed(unit)), wanted) for n, unit in pieces]
+    return answer(sum(values), wanted if wanted in TEMPERATURES else asked["unit"].strip())
+
+
+def _pieces(amount: str) -> list[tuple[str, str]]:
+    """Give numbers and their units: several such as 5 ft 10 in, or one with a sum before it."""
+    found = list(_PIECE.finditer(amount))
+    if found and "".join(one[0] for one in found).strip() == amount.strip():
+        return [(one["number"].lower(), _unit(one["unit"])) for one in found]
+    one = _SUM.match(amount)
+    if one is None:
+        raise InvalidParams(
+            f"`{amount[:60]}` is no amount with a unit; write it like 5 km to miles"
+        )
+    return [(one["sum"], _unit(one["unit"]))]
+
+
+def _unit(name: str) -> str:
+    """Give a unit as the library spells it, when it can be one."""
+    words = " ".join(name.replace("**", "^").split())
+    words = _SPELLED.get(words.lower(), words)
+    if not _UNIT.fullmatch(words):
+        raise InvalidParams(f"`{words[:40]}` is no unit; write it like km, degC, km/hour or m^2")
+    return words
+
+
+@lru_cache(maxsize=1)
+def registry() -> Any:
+    """Make the library's tables, at the first need of them."""
+    import pint
+
+    return pint.UnitRegistry(cache_folder=None)
+
+
+def _in(quantity: Any, unit: str) -> float:
+    import pint
+
+    try:
+        return float(quantity.m_as(_parsed(unit)))
+    except pint.DimensionalityError:
+        raise InvalidParams(
+            f"{quantity.units} and {unit} do not measure the same; both must be lengths, or both times,"
+            " and so on"
+        ) from None
+    except (pint.errors.PintError, OverflowError, ZeroDivisionError) as error:
+        raise InvalidParams(f"this cannot be converted: {str(error)[:120]}") from None
+
+
+def _parsed(unit: str) -> Any:
+    """Give a unit of the library; one that is only wrong in its capitals is taken all the same."""
+    import pint
+
+    for spelled in dict.fromkeys((unit, unit.lower())):
+        with suppress(pint.errors.PintError, AttributeError, ValueError, TypeError, SyntaxError):
+            return registry().parse_units(spelled)
+    raise InvalidParams(f"the unit `{unit[:40]}` is unknown; write it like km, mile, degF or byte")

@@ -1,0 +1,111 @@
+"""Web pages as text: fetched, read, cleaned, and given in portions."""
+
+import ssl
+from collections import OrderedDict
+from typing import NamedTuple
+
+from conductor.base.clock import now
+from conductor.base.invisible_chars import clean
+from conductor.capabilities.extract import text_of_page, text_of_pdf
+from conductor.capabilities.web_address import Judge, web_address, why_not_public
+from conductor.capabilities.web_get import Got, Resolve, get
+from conductor.capabilities.workers import Workers
+from conductor.errors import NotAvailable
+
+PORTION = 9_000
+"""Characters at a time: a model is shown 12,000 of a whole result."""
+PAPER_CHARACTERS = 400_000
+TEXT_BYTES = 3_000_000
+PAPER_BYTES = 30_000_000
+READ_AT_ONCE = 4
+KEPT = 8
+KEPT_S = 600.0
+PAGES = ("text/html", "application/xhtml+xml")
+PAPER = "application/pdf"
+TEXTS = ("application/json", "application/xml", "application/toml", "application/yaml")
+
+
+class Page(NamedTuple):
+    """A portion of what is at an address."""
+
+    url: str
+    title: str
+    text: str
+    next_start: int | None
+    """Where to read on; None at the end."""
+
+
+class _Read(NamedTuple):
+    url: str
+    title: str
+    text: str
+    at: float
+
+
+class WebPages:
+    """Reads pages of the public internet. The parameters are for tests, and cannot be reached by settings."""
+
+    def __init__(
+        self,
+        judge: Judge = why_not_public,
+        resolve: Resolve | None = None,
+        trust: ssl.SSLContext | None = None,
+    ) -> None:
+        self._judge, self._resolve, self._trust = judge, resolve, trust
+        self._kept: OrderedDict[str, _Read] = OrderedDict()
+        self._workers = Workers(READ_AT_ONCE)
+
+    async def fetch(self, address: str, start: int = 0) -> Page:
+        """Give the text at an address from a character on; what was just read is not fetched again.
+
+        Raises:
+            InvalidParams: it is no web address.
+            NotAllowed: it leads into a private network.
+            NotAvailable: there is nothing to be read; says why.
+        """
+        url = web_address(address)
+        read = self._kept.get(str(url)) if start else None
+        if read is None or now() - read.at > KEPT_S:
+            read = await self._read(await self._get(str(url)))
+            self._keep(str(url), read)
+        end = start + PORTION
+        return Page(
+            read.url, read.title, read.text[start:end], end if end < len(read.text) else None
+        )
+
+    async def _get(self, address: str) -> Got:
+        return await get(
+            web_address(address), self._judge, _limit, resolve=self._resolve, trust=self._trust
+        )
+
+    async def _read(self, got: Got) -> _Read:
+        title, text = await self._workers.do(lambda: _text(got))
+        if not text.strip():
+            raise NotAvailable(f"{got.url} has no text; it may need a browser or a login")
+        return _Read(got.url, clean(title)[:300], clean(text), now())
+
+    def _keep(self, address: str, read: _Read) -> None:
+        self._kept[address] = read
+        self._kept.move_to_end(address)
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+
+
+def _limit(media_type: str) -> int:
+    """Say how many bytes are taken of a kind of content; 0 for what has no text."""
+    if media_type == PAPER:
+        return PAPER_BYTES
+    if media_type in PAGES + TEXTS or media_type.startswith("text/"):
+        return TEXT_BYTES
+    return TEXT_BYTES if media_type.endswith(("+json", "+xml")) else 0
+
+
+def _text(got: Got) -> tuple[str, str]:
+    """Give title and text."""
+    if got.media_type == PAPER:
+        found = text_of_pdf(got.body, 1, PAPER_CHARACTERS)
+        return found["title"], found["text"]
+    if got.media_type in PAGES:
+        found = text_of_page(got.body, got.charset)
+        return found["title"], found["text"]
+    return "", got.body.decode(got.charset or "utf-8", "replace")

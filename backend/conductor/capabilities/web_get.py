@@ -1,0 +1,222 @@
+"""One GET of the web that cannot be led astray: each connection goes to an address that was looked at.
+
+The check sits where a connection is made: `httpcore2` lets its user give the part that connects
+(`network_backend`, a public parameter; httpx2, urllib3 and requests have none). That part looks the name up
+itself, judges every address that comes back, and connects to one of those. So it does not matter how an address
+was written, what a name answers the next time, or where a redirect points; TLS and the `Host` header keep the
+name. No proxy, no cookie, no connection that is used again.
+"""
+
+import asyncio
+import codecs
+import ipaddress
+import re
+import socket
+import ssl
+import zlib
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, NamedTuple, cast
+
+import httpcore2
+import httpx2
+
+from conductor.capabilities.web_address import Address, Judge, web_address
+from conductor.errors import NotAllowed, NotAvailable
+
+Resolve = Callable[[str, int], Awaitable[Sequence[Address]]]
+WITHIN_S = 20.0
+REDIRECTS_AT_MOST = 5
+ADDRESSES_TRIED = 4
+TIMEOUTS = {"connect": 5.0, "read": 10.0, "write": 5.0, "pool": 5.0}
+_KIND = re.compile(r"[a-z]{1,20}/[a-z0-9.+-]{1,60}")
+"""A kind is told as the server says it only when it is such a word, and no message to the reader."""
+REDIRECTS = (301, 302, 303, 307, 308)
+HEADERS = [
+    (b"User-Agent", b"Mozilla/5.0 (compatible; Conductor)"),
+    (
+        b"Accept",
+        b"text/html,application/xhtml+xml,text/*;q=0.9,application/json,application/pdf;q=0.8",
+    ),
+    (b"Accept-Language", b"en,*;q=0.5"),
+    (b"Accept-Encoding", b"gzip, deflate"),
+    (b"Connection", b"close"),
+]
+
+
+class Got(NamedTuple):
+    """What came back, unpacked."""
+
+    url: str
+    """Where it came from in the end."""
+    media_type: str
+    charset: str | None
+    body: bytes
+
+
+Limits = Callable[[str], int]
+"""The media type -> how many bytes of it are taken; 0 for what is of no use."""
+
+
+async def get(
+    url: httpx2.URL,
+    judge: Judge,
+    limits: Limits,
+    *,
+    resolve: Resolve | None = None,
+    trust: ssl.SSLContext | None = None,
+    redirects: int = REDIRECTS_AT_MOST,
+    within_s: float = WITHIN_S,
+) -> Got:
+    """Get what is at an address, through its redirects.
+
+    Raises:
+        NotAllowed: it leads to an address that `judge` refuses.
+        NotAvailable: nothing usable comes back in time; says why.
+        InvalidParams: it leads to something that is not a web address.
+    """
+    connecting = _Connecting(judge, resolve or look_up)
+    try:
+        async with asyncio.timeout(within_s):
+            for _ in range(redirects + 1):
+                found = await _one(url, connecting, trust, limits)
+                if isinstance(found, Got):
+                    return found
+                url = found
+    except TimeoutError:
+        raise NotAvailable(f"{url.host} did not finish within {within_s:g} s") from None
+    raise NotAvailable(f"{url.host} redirects more than {redirects} times; try another address")
+
+
+async def _one(
+    url: httpx2.URL, connecting: "_Connecting", trust: ssl.SSLContext | None, limits: Limits
+) -> Got | httpx2.URL:
+    """Ask once; gives where a redirect leads, if it is one."""
+    wanted = httpcore2.URL(
+        scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+    )
+    try:
+        async with (
+            httpcore2.AsyncConnectionPool(ssl_context=trust, network_backend=connecting) as pool,
+            pool.stream("GET", wanted, headers=HEADERS, extensions={"timeout": TIMEOUTS}) as answer,
+        ):
+            return await _taken(url, answer, limits)
+    except httpcore2.TimeoutException:
+        raise NotAvailable(f"{url.host} does not answer; try again later") from None
+    except httpcore2.ProtocolError:
+        raise NotAvailable(f"{url.host} answers with something that is not a web page") from None
+    except (httpcore2.NetworkError, ssl.SSLError, OSError) as error:
+        raise NotAvailable(f"{url.host} cannot be reached ({str(error)[:200]})") from None
+
+
+async def _taken(url: httpx2.URL, answer: httpcore2.Response, limits: Limits) -> Got | httpx2.URL:
+    headers = httpx2.Headers(answer.headers)
+    if answer.status in REDIRECTS and "location" in headers:
+        return _led_to(url, headers["location"])
+    if answer.status != 200:
+        raise NotAvailable(f"{url.host} answers {answer.status}; try another address")
+    media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+    at_most = limits(media_type)
+    if at_most == 0:
+        kind = media_type if _KIND.fullmatch(media_type) else "of no known kind"
+        raise NotAvailable(f"what is at {url.host} is {kind}: nothing to read there")
+    body = await _body(answer, headers, at_most, f"{url.host} sends more than {at_most / 1e6:g} MB")
+    return Got(str(url), media_type, _charset(headers.get("content-type", "")), body)
+
+
+def _charset(content_type: str) -> str | None:
+    """Give the charset that a header names, if there is such a one."""
+    stated = httpx2.Response(200, headers={"content-type": content_type}).charset_encoding
+    try:
+        return codecs.lookup(stated).name if stated else None
+    except LookupError:
+        return None
+
+
+def _led_to(url: httpx2.URL, location: str) -> httpx2.URL:
+    try:
+        joined = url.join(location)
+    except (httpx2.InvalidURL, ValueError):
+        raise NotAvailable(f"{url.host} redirects to no address") from None
+    return web_address(str(joined))
+
+
+async def _body(
+    answer: httpcore2.Response, headers: httpx2.Headers, at_most: int, too_much: str
+) -> bytes:
+    """Read a body piece by piece, and stop as soon as it is too much, packed or unpacked."""
+    length = headers.get("content-length", "0")
+    if length.isdecimal() and int(length[:20]) > at_most:
+        raise NotAvailable(too_much)
+    unpack = _unpacker(headers.get("content-encoding", "identity").strip().lower())
+    taken, found = 0, bytearray()
+    async for piece in answer.aiter_stream():
+        taken += len(piece)
+        try:
+            found += unpack(piece, at_most + 1 - len(found))
+        except zlib.error:
+            raise NotAvailable("the page is packed, and damaged") from None
+        if max(taken, len(found)) > at_most:
+            raise NotAvailable(too_much)
+    return bytes(found)
+
+
+def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
+    """Give what unpacks one piece to at most so many bytes."""
+    if encoding in ("", "identity"):
+        return lambda piece, _at_most: piece
+    if encoding in ("gzip", "x-gzip", "deflate"):
+        return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress
+    raise NotAvailable("the page is packed in a way that was not asked for")
+
+
+async def look_up(host: str, port: int) -> Sequence[Address]:
+    """Give the addresses of a name."""
+    loop = asyncio.get_running_loop()
+    try:
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise NotAvailable(
+            f"{host[:100]} is not known; is the name right, and this computer online?"
+        ) from None
+    return list(dict.fromkeys(ipaddress.ip_address(one[4][0]) for one in found))
+
+
+class _Connecting(httpcore2.AsyncNetworkBackend):
+    """Connects to addresses that were judged, and to no other."""
+
+    def __init__(self, judge: Judge, resolve: Resolve) -> None:
+        self._judge = judge
+        self._resolve = resolve
+        self._inner = cast(httpcore2.AsyncNetworkBackend, httpcore2.AnyIOBackend())
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the library's name
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        addresses = await self._resolve(host, port)
+        for problem in filter(None, map(self._judge, addresses)):
+            raise NotAllowed(f"{host[:100]} cannot be asked: {problem}")
+        failure: Exception = httpcore2.ConnectError(f"{host[:100]} has no address")
+        for address in addresses[:ADDRESSES_TRIED]:
+            try:
+                return await self._connected(address, port, timeout)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = error
+        raise failure
+
+    async def _connected(
+        self, address: Address, port: int, timeout_s: float | None
+    ) -> httpcore2.AsyncNetworkStream:
+        stream = await self._inner.connect_tcp(str(address), port, timeout_s)
+        here, there = (stream.get_extra_info(f"{end}_addr") for end in ("client", "server"))
+        if here[0] == there[0] and not address.is_loopback:
+            await stream.aclose()
+            raise NotAllowed(f"{address} cannot be asked: it is this computer's own")
+        return stream
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)

@@ -1,0 +1,138 @@
+"""Web search: by the public search engines, or by a SearXNG of the user's choice."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import httpx2
+
+from conductor.base.invisible_chars import clean
+from conductor.capabilities.web_address import Address, web_address
+from conductor.capabilities.web_get import get
+from conductor.capabilities.workers import Workers
+from conductor.errors import InvalidParams, NotAvailable
+
+WITHIN_S = 15.0
+ENGINE_S = 8
+AT_ONCE = 4
+ANSWER_BYTES = 1_000_000
+TITLE, ADDRESS, SNIPPET = 200, 1_000, 500
+NAMED = "`skills.search_url`"
+_TAG = re.compile(r"<[^<>]{0,500}>")
+
+
+class Hit(NamedTuple):
+    """One page that was found; all words are those of the page."""
+
+    title: str
+    url: str
+    snippet: str
+
+
+class WebSearch:
+    """Asks the search service that the settings name."""
+
+    def __init__(self, service: Callable[[], str]) -> None:
+        """`service` gives the address of a SearXNG; an empty one stands for the public engines."""
+        self._service = service
+        self._workers = Workers(AT_ONCE)
+
+    async def search(self, query: str, count: int) -> list[Hit]:
+        """Give the best pages for a query.
+
+        Raises:
+            NotAvailable: nobody answers; says what to do.
+        """
+        service = self._service()
+        query = " ".join(clean(query).split())
+        if not query:
+            raise InvalidParams("the query has no words")
+        found = await (_searxng(service, query) if service else self._public(query, count))
+        return _cleaned(found)[:count]
+
+    async def _public(self, query: str, count: int) -> list[Any]:
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                return await self._workers.do(lambda: _ask_engines(query, count))
+        except TimeoutError:
+            raise NotAvailable(f"no search engine answered within {WITHIN_S:g} s") from None
+
+
+def _ask_engines(query: str, count: int) -> list[Any]:
+    from ddgs import DDGS
+    from ddgs.exceptions import DDGSException, RatelimitException
+
+    try:
+        return DDGS(timeout=ENGINE_S).text(query, max_results=count)
+    except RatelimitException:
+        raise NotAvailable("the search engines ask for a pause; try again in a minute") from None
+    except DDGSException as error:
+        if "No results" in str(error):
+            return []
+        raise NotAvailable(
+            "no search engine could be asked; is this computer online? The user can also name a"
+            f" SearXNG in {NAMED}"
+        ) from None
+
+
+async def _searxng(service: str, query: str) -> list[Any]:
+    """Ask the service that the user named, wherever it stands; it cannot send us elsewhere."""
+    try:
+        url = web_address(service.rstrip("/")).copy_with(query=None)
+    except InvalidParams as error:
+        raise NotAvailable(f"{NAMED} cannot be used: {error}; only the user can set it") from None
+    path = url.path.removesuffix("/").removesuffix("/search")
+    asked = url.copy_with(path=f"{path}/search", params={"q": query, "format": "json"})
+    try:
+        got = await get(asked, _anywhere, _json_only, redirects=0, within_s=WITHIN_S)
+        return _results(got.body)
+    except (NotAvailable, InvalidParams) as error:
+        raise NotAvailable(
+            f"the search service of {NAMED} gives no results: {error}. A SearXNG must allow `json` in"
+            " its search.formats"
+        ) from None
+
+
+def _results(body: bytes) -> list[Any]:
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        answer = None
+    results = answer.get("results") if isinstance(answer, dict) else None
+    if not isinstance(results, list):
+        raise NotAvailable("its answer is not one of a SearXNG")
+    return results
+
+
+def _anywhere(_address: Address) -> str | None:
+    return None
+
+
+def _json_only(media_type: str) -> int:
+    return ANSWER_BYTES if media_type == "application/json" else 0
+
+
+def _cleaned(found: Iterable[Any]) -> list[Hit]:
+    hits: dict[str, Hit] = {}
+    for one in found:
+        hit = _hit(one) if isinstance(one, Mapping) else None
+        if hit is not None:
+            hits.setdefault(hit.url, hit)
+    return list(hits.values())
+
+
+def _hit(one: Mapping[str, Any]) -> Hit | None:
+    try:
+        url = str(web_address(str(one.get("href") or one.get("url") or "")))
+    except (InvalidParams, httpx2.InvalidURL):
+        return None
+    title, snippet = (
+        _line(one.get(key)) for key in ("title", "body" if "body" in one else "content")
+    )
+    return Hit(title[:TITLE] or url[:TITLE], url[:ADDRESS], snippet[:SNIPPET])
+
+
+def _line(said: Any) -> str:
+    return " ".join(clean(_TAG.sub("", said)).split()) if isinstance(said, str) else ""

@@ -1,0 +1,1 @@
+"""Gamepads, read through SDL."""

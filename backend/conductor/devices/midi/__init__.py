@@ -1,0 +1,1 @@
+"""MIDI ports, messages, and the processes that own the ports."""

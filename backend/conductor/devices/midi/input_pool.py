@@ -1,0 +1,181 @@
+"""Keeps the port processes of the wanted inputs running, and says when a device goes or returns."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from conductor.base import clock
+from conductor.devices.midi.apis import PortKey
+from conductor.devices.midi.input import MidiInput
+from conductor.devices.midi.jack_graph import release_dead_clients
+from conductor.devices.midi.port_start import PortRequest
+from conductor.domain.events import EventKind, InputEvent
+from conductor.domain.ports import EventSource
+
+FIRST_RETRY_S, LAST_RETRY_S = 0.25, 5.0
+START_LIMIT_S = 5.0
+STEADY_S = 1.0
+"""A process that lived this long is started again at once: so often it costs little, and a player waits."""
+
+StartProcess = Callable[[str, PortRequest], MidiInput]
+TakeSource = Callable[[EventSource], object]
+Post = Callable[[InputEvent], object]
+
+
+@dataclass
+class _Slot:
+    """One wanted port: its process, or the reason why there is none."""
+
+    device_id: str
+    input: MidiInput | None = None
+    since: float = 0.0
+    listening: bool = False
+    problem: str | None = None
+    failures: int = 0
+    retry_at: float = 0.0
+
+
+class InputPool:
+    """For one thread. Sources are added once open, and removed before they are closed."""
+
+    def __init__(
+        self,
+        add_source: TakeSource,
+        remove_source: TakeSource,
+        post: Post,
+        start_process: StartProcess = MidiInput,
+        client_name: str = "Conductor",
+        on_end: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Store the callbacks; `on_end` is called by the thread that reads a process that has ended."""
+        self._add_source = add_source
+        self._remove_source = remove_source
+        self._post = post
+        self._start_process = start_process
+        self._client_name = client_name
+        self._on_end = on_end
+        self._slots: dict[PortKey, _Slot] = {}
+        self._gone: set[str] = set()
+        self._counted_lost: dict[MidiInput, int] = {}
+
+    def reconcile(self, wanted: Mapping[PortKey, str]) -> None:
+        """Open what is wanted, by device id; close what is not; restart what ended."""
+        self._close([key for key in self._slots if key not in wanted])
+        now = clock.now()
+        for key, device_id in wanted.items():
+            slot = self._slots.setdefault(key, _Slot(device_id))
+            self._rename(slot, device_id)
+            self._check(slot, now)
+            if slot.input is None and now >= slot.retry_at:
+                self._start(key, slot, now)
+
+    def starting(self) -> list[MidiInput]:
+        """Give those whose first word is awaited; each can be waited on."""
+        return [s.input for s in self._slots.values() if s.input is not None and not s.listening]
+
+    def settled(self) -> bool:
+        """Say whether every wanted port is open and nothing about any of them is to be told."""
+        return all(
+            slot.listening
+            and slot.input is not None
+            and slot.input.alive
+            and slot.input.state == "ready"
+            and not slot.input.lost
+            for slot in self._slots.values()
+        )
+
+    def is_listening(self, key: PortKey) -> bool:
+        return key in self._slots and self._slots[key].listening
+
+    def problem(self, key: PortKey) -> str | None:
+        """Say why a wanted port is not open, or what it lost."""
+        slot = self._slots.get(key)
+        if slot is None:
+            return None
+        lost = slot.input.lost if slot.input else 0
+        return slot.problem or (f"{lost} messages were lost: they came too fast" if lost else None)
+
+    def take_lost(self) -> tuple[int, str]:
+        """Return how many messages were lost since the last call, and the device that lost the most."""
+        inputs = [slot.input for slot in list(self._slots.values()) if slot.input is not None]
+        before, self._counted_lost = self._counted_lost, {one: one.lost for one in inputs}
+        lost = [(one.lost - before.get(one, 0), one.device_id) for one in inputs]
+        return sum(count for count, _ in lost), max(lost, default=(0, ""))[1]
+
+    def retry_now(self) -> None:
+        """Try again at once what waits after a failure."""
+        for slot in self._slots.values():
+            slot.retry_at = 0.0
+
+    def close(self) -> None:
+        self._close(list(self._slots))
+
+    def _rename(self, slot: _Slot, device_id: str) -> None:
+        """Call it by another id; the old one can never let go what it holds, so it goes."""
+        before, slot.device_id = slot.device_id, device_id
+        if slot.input is not None:
+            slot.input.device_id = device_id
+        if slot.listening and before != device_id:
+            self._tell("device_gone", before)
+            self._gone.discard(device_id)
+            if any(other.listening and other.device_id == before for other in self._slots.values()):
+                self._tell("device_back", before)
+            else:
+                self._gone.add(before)
+            self._tell("device_back", device_id)
+
+    def _start(self, key: PortKey, slot: _Slot, now: float) -> None:
+        request = PortRequest(key.api, key.name, key.nth, self._client_name)
+        try:
+            slot.input, slot.since = self._start_process(slot.device_id, request), now
+            slot.input.on_end = self._on_end
+        except OSError as error:
+            self._failed(slot, now, f"its process could not be started: {error}")
+
+    def _check(self, slot: _Slot, now: float) -> None:
+        if slot.input is None:
+            return
+        if not slot.listening:
+            self._await_first_word(slot, slot.input, now)
+        elif not slot.input.alive or slot.input.state == "ended":
+            was_steady = now - slot.since > STEADY_S
+            self._stop(slot, slot.input)
+            # The device is let go of first: what it held must not wait for the MIDI system.
+            release_dead_clients(self._client_name)
+            self._failed(slot, now, "its process ended and is being started again")
+            if was_steady:
+                slot.failures, slot.retry_at = 0, now
+
+    def _await_first_word(self, slot: _Slot, source: MidiInput, now: float) -> None:
+        if source.wait_until_open(0):
+            slot.listening, slot.problem = True, None
+            self._add_source(source)
+            if slot.device_id in self._gone:
+                self._gone.discard(slot.device_id)
+                self._tell("device_back", slot.device_id)
+        elif source.state == "failed" or now - slot.since > START_LIMIT_S:
+            self._stop(slot, source)
+            self._failed(slot, now, source.problem or "its process does not answer")
+
+    def _failed(self, slot: _Slot, now: float, problem: str) -> None:
+        slot.problem = problem
+        slot.retry_at = now + min(LAST_RETRY_S, FIRST_RETRY_S * 2**slot.failures)
+        slot.failures = min(slot.failures + 1, 10)
+
+    def _close(self, keys: list[PortKey]) -> None:
+        slots = [self._slots.pop(key) for key in keys]
+        running = [(slot, slot.input) for slot in slots if slot.input is not None]
+        for _, source in running:
+            source.hang_up()
+        for slot, source in running:
+            self._stop(slot, source)
+
+    def _stop(self, slot: _Slot, source: MidiInput) -> None:
+        if slot.listening:
+            self._remove_source(source)
+            self._gone.add(slot.device_id)
+            self._tell("device_gone", slot.device_id)
+        source.close()
+        slot.input, slot.listening = None, False
+
+    def _tell(self, kind: EventKind, device_id: str) -> None:
+        self._post(InputEvent(kind, device_id, 0, 0, 0, clock.now()))

@@ -1,0 +1,172 @@
+"""MIDI bytes to events, whatever state the bytes are in, and channel messages to bytes."""
+
+import re
+
+from conductor.devices.midi.parameters import Parameters
+from conductor.domain.events import EventKind, InputEvent
+from conductor.errors import ActionFailed
+
+MAX_SYSEX_BYTES = 65_536
+
+_KINDS: tuple[EventKind, ...] = (
+    "note_off",
+    "note_on",
+    "poly_pressure",
+    "cc",
+    "program_change",
+    "channel_pressure",
+    "pitch_bend",
+)
+_SYSTEM_DATA_BYTES = {0xF1: 1, 0xF2: 2, 0xF3: 1}
+_REAL_TIME: dict[int, EventKind] = {
+    0xF8: "clock",
+    0xFA: "transport",
+    0xFB: "transport",
+    0xFC: "transport",
+}
+_ONE_DATA_BYTE = (0xC0, 0xD0)
+_STATUS_BYTE = re.compile(rb"[\x80-\xff]")
+
+
+class Decoder:
+    """The state of one MIDI stream: running status, an unfinished SysEx, the chosen parameters.
+
+    Nothing that is fed raises: what makes no sense gives no event.
+    """
+
+    def __init__(self, device_id: str) -> None:
+        self.device_id = device_id
+        self._status = 0
+        self._missing = 0
+        self._pending: list[int] = []
+        self._sysex: bytearray | None = None
+        self._parameters = Parameters()
+
+    def feed(self, data: bytes, time: float) -> list[InputEvent]:
+        """Give the events that these bytes complete, stamped with `time`."""
+        if len(data) == 3 and self._sysex is None:
+            status, first, second = data
+            if 0x80 <= status < 0xF0 and status & 0xE0 != 0xC0 and (first | second) < 0x80:
+                self._set_status(status)
+                return self._channel_message(status, first, second, time)
+        events: list[InputEvent] = []
+        at, end = 0, len(data)
+        while at < end:
+            if self._sysex is not None:
+                at = self._sysex_data(self._sysex, data, at)
+                if at == end:
+                    break
+            byte = data[at]
+            at += 1
+            if byte >= 0xF8:
+                self._real_time(byte, time, events)
+            elif byte >= 0x80:
+                self._status_byte(byte, time, events)
+            else:
+                self._data_byte(byte, time, events)
+        return events
+
+    def _sysex_data(self, sysex: bytearray, data: bytes, start: int) -> int:
+        """Read the data bytes of a SysEx in one piece; return where they end.
+
+        One by one a flood of them took the engine's thread 10 ms for each read.
+        """
+        found = _STATUS_BYTE.search(data, start)
+        end = found.start() if found else len(data)
+        sysex += data[start:end]
+        if len(sysex) >= MAX_SYSEX_BYTES:
+            self._sysex = None
+        return end
+
+    def _set_status(self, status: int) -> None:
+        self._status = status
+        self._missing = 1 if status & 0xF0 in _ONE_DATA_BYTE else 2
+        if self._pending:
+            self._pending = []
+
+    def _real_time(self, byte: int, time: float, events: list[InputEvent]) -> None:
+        kind = _REAL_TIME.get(byte)
+        if kind is not None:
+            events.append(InputEvent(kind, self.device_id, 0, 0, byte, time))
+
+    def _status_byte(self, byte: int, time: float, events: list[InputEvent]) -> None:
+        sysex, self._sysex = self._sysex, None
+        if byte < 0xF0:
+            self._set_status(byte)
+            return
+        self._set_status(0)
+        self._missing = _SYSTEM_DATA_BYTES.get(byte, 0)
+        if byte == 0xF0:
+            self._sysex = bytearray((0xF0,))
+        elif byte == 0xF7 and sysex is not None:
+            sysex.append(0xF7)
+            whole = bytes(sysex)
+            events.append(InputEvent("sysex", self.device_id, 0, 0, len(whole), time, whole))
+
+    def _data_byte(self, byte: int, time: float, events: list[InputEvent]) -> None:
+        if not self._status:
+            return
+        self._pending.append(byte)
+        if len(self._pending) == self._missing:
+            first, *rest = self._pending
+            self._pending = []
+            second = rest[0] if rest else first
+            events.extend(self._channel_message(self._status, first, second, time))
+
+    def _channel_message(
+        self, status: int, first: int, second: int, time: float
+    ) -> list[InputEvent]:
+        device, channel, kind = self.device_id, (status & 0x0F) + 1, _KINDS[(status >> 4) - 8]
+        if kind == "cc":
+            event = InputEvent("cc", device, channel, first, second, time)
+            extra = self._parameters.control_change(channel, first, second)
+            if extra is None:
+                return [event]
+            return [event, InputEvent(extra[0], device, channel, extra[1], extra[2], time)]
+        if kind == "note_on" and second == 0:
+            return [InputEvent("note_off", device, channel, first, 0, time, "note_on_0")]
+        if kind == "pitch_bend":
+            first, second = 0, second << 7 | first
+        elif kind == "channel_pressure":
+            first = 0
+        return [InputEvent(kind, device, channel, first, second, time)]
+
+
+def note_on(channel: int, note: int, velocity: int) -> bytes:
+    """Encode a note-on; channels are 1-16 here and below."""
+    return _message(0x90, channel, note, velocity)
+
+
+def note_off(channel: int, note: int, velocity: int = 0) -> bytes:
+    return _message(0x80, channel, note, velocity)
+
+
+def poly_pressure(channel: int, note: int, pressure: int) -> bytes:
+    return _message(0xA0, channel, note, pressure)
+
+
+def cc(channel: int, controller: int, value: int) -> bytes:
+    return _message(0xB0, channel, controller, value)
+
+
+def program_change(channel: int, program: int) -> bytes:
+    return _message(0xC0, channel, program)
+
+
+def channel_pressure(channel: int, pressure: int) -> bytes:
+    return _message(0xD0, channel, pressure)
+
+
+def pitch_bend(channel: int, bend: int) -> bytes:
+    """Encode a bend from -8192 to 8191, 0 in the centre."""
+    if not -8192 <= bend <= 8191:
+        raise ActionFailed(f"a pitch bend goes from -8192 to 8191, not {bend}")
+    return _message(0xE0, channel, (bend + 8192) & 0x7F, (bend + 8192) >> 7)
+
+
+def _message(status: int, channel: int, *values: int) -> bytes:
+    if not 1 <= channel <= 16:
+        raise ActionFailed(f"MIDI channels go from 1 to 16, not {channel}")
+    if any(not 0 <= value <= 127 for value in values):
+        raise ActionFailed(f"MIDI values go from 0 to 127, not {values}")
+    return bytes((status | channel - 1, *values))

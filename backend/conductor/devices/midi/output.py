@@ -1,0 +1,302 @@
+"""MIDI outputs: found by alias or name, opened when needed, and never left with notes sounding.
+
+A process of their own sends (`output_process.py`), and ends the notes when the engine is killed. Which notes
+sound is also kept here and outside the ports: the notes of a port that went, or of a process that was killed,
+end when the port is there again.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from threading import Lock
+from typing import NamedTuple, Protocol
+
+from conductor.devices.midi.apis import PortKey
+from conductor.devices.midi.jack_graph import release_dead_clients
+from conductor.devices.midi.messages import note_off
+from conductor.devices.midi.output_link import OpenOutput, OutputProcess
+from conductor.devices.midi.output_process import note_of
+from conductor.devices.midi.sounding_notes import Notes, NotesInMemory, SoundingNotes
+from conductor.errors import ActionFailed
+
+OPENING_WAIT_S = 0.002
+"""How long a send waits for an open in progress: the engine's thread sends, and a bad port takes 5 s."""
+_SEND_ERRORS = (OSError, ValueError)
+_log = logging.getLogger(__name__)
+
+
+class OutputPort(NamedTuple):
+    """An output that is there, and what it may be called."""
+
+    key: PortKey
+    name: str
+    """Without the numbers that the system appends."""
+    device_id: str
+
+
+class SendProcess(Protocol):
+    """What sends: `OutputProcess`, or a stand-in for tests."""
+
+    @property
+    def alive(self) -> bool: ...
+    def fileno(self) -> int: ...
+    def open(self, key: PortKey) -> OpenOutput: ...
+    def close(self) -> None: ...
+
+
+StartSending = Callable[[str], SendProcess]
+Check = Callable[[PortKey], object]
+"""Raises an error if nothing may be sent to this port."""
+
+
+class MidiOutputs:
+    """Implements `domain.ports.MidiOut`; any thread may send.
+
+    `_opening` is held by whoever opens or removes ports, for seconds if a port or the process is slow. `_lock`
+    is held only to read or change the tables, so that a send to an open port never waits for another port.
+    """
+
+    def __init__(
+        self,
+        client_name: str = "Conductor",
+        notes: SoundingNotes | None = None,
+        start_process: StartSending = OutputProcess,
+    ) -> None:
+        self._client_name = client_name
+        self._start_process = start_process
+        self._process: SendProcess | None = None
+        self._notes: SoundingNotes = notes or NotesInMemory()
+        self._ports: tuple[OutputPort, ...] = ()
+        self._routes: dict[str, _Output] = {}
+        self._open: dict[PortKey, _Output] = {}
+        self._prepared: tuple[str, ...] = ()
+        self._lock = Lock()
+        self._opening = Lock()
+
+    def send(self, port: str, message: bytes, check: Check | None = None) -> None:
+        """Send to the output with this device alias, name or part of a name.
+
+        `check` is called with the very port that would be sent to: whoever looks a name up a second time may
+        find another port than is sent to.
+
+        Raises:
+            ActionFailed: there is no such output, it is still being opened, or it does not take the message.
+        """
+        output = self._routes.get(port) or self._route(port, OPENING_WAIT_S)
+        if check is not None:
+            check(output.key)
+        try:
+            output.send(message)
+        except _SEND_ERRORS as error:
+            text = f"could not send {message.hex(' ')} to MIDI output `{port}`: {error}"
+            raise ActionFailed(text) from error
+
+    def start(self) -> None:
+        """Start the process that sends, ahead of use."""
+        with self._opening, suppress(OSError):  # it is tried again when a port is opened
+            self._running()
+
+    def prepare(self, ports: Iterable[str]) -> None:
+        """Open these ahead of use, now or when they come."""
+        self._prepared = tuple(ports)
+        for port in self._prepared:
+            if port not in self._routes:
+                with suppress(ActionFailed):
+                    self._route(port, -1)
+
+    def abandon(self, lost_apis: Collection[int]) -> None:
+        """Leave the outputs of systems that died alone; nothing is sent there any more."""
+        with self._opening:
+            remaining = [port for port in self._ports if port.key.api not in lost_apis]
+            lost = {key for key in self._open if key.api in lost_apis}
+            _close_all(self._replace_ports(remaining, lost), lost=True)
+
+    def update(self, ports: Sequence[OutputPort]) -> None:
+        """Replace the outputs that are there; close those that went."""
+        with self._opening:
+            gone = self._open.keys() - {port.key for port in ports}
+            _close_all(self._replace_ports(ports, gone), lost=False)
+        self._end_left()
+        self.prepare(self._prepared)
+
+    def open_virtual(self, key: PortKey) -> str | None:
+        """Make an output of our own that others can listen to; give the reason if that fails."""
+        with self._opening:
+            if key in self._open:
+                return None
+            try:
+                port = self._running().open(key)
+            except OSError as error:
+                return f"the virtual output could not be made: {error}"
+            with self._lock:
+                self._open[key] = _Output(key, port, self._notes.of(key))
+            return None
+
+    def is_settled(self) -> bool:
+        """Check that the process that sends is there, as far as one is needed."""
+        return self._process is None or self._process.alive
+
+    def fileno(self) -> int | None:
+        """Return what becomes readable when the process that sends is gone."""
+        return None if self._process is None else self._process.fileno()
+
+    def replace_dead_process(self) -> None:
+        """Forget the ports of a process that died; `update` and `open_virtual` open them again."""
+        with self._opening:
+            if self._process is None or self._process.alive:
+                return
+            _log.warning("the MIDI output process ended; it is being restarted")
+            # The ports go first: the number of a closed pipe may soon be that of another file.
+            for output in self._replace_ports(self._ports, set(self._open)):
+                output.take_port()
+            self._process.close()
+            self._process = None
+        release_dead_clients(self._client_name)
+
+    def silence(self) -> None:
+        """Send the note-off of every note that is still sounding; one that fails stops no other."""
+        with self._lock:
+            outputs = tuple(self._open.values())
+        for output in outputs:
+            _silence(output)
+
+    def close(self) -> None:
+        """Silence and close everything."""
+        self.silence()
+        with self._opening:
+            _close_all(self._replace_ports((), set(self._open)), lost=False)
+            if self._process is not None:
+                self._process.close()
+            self._process = None
+
+    def _route(self, name: str, wait_s: float) -> "_Output":
+        """Return the output of this name, opened if needed; -1 waits for any other open to end."""
+        with self._lock:
+            output = self._open.get(_find(name, self._ports).key)
+            if output is not None:
+                self._routes[name] = output
+                return output
+        if not self._opening.acquire(timeout=wait_s):
+            raise ActionFailed(f"MIDI output `{name}` is being opened; try again")
+        try:  # looked up again: the other thread may have opened or removed it
+            port = _find(name, self._ports)
+            output = self._open.get(port.key) or self._opened(port)
+            with self._lock:
+                self._routes[name] = output
+            return output
+        finally:
+            self._opening.release()
+
+    def _replace_ports(
+        self, ports: Sequence[OutputPort], gone: Collection[PortKey]
+    ) -> list["_Output"]:
+        """Swap the tables; return the outputs that are no longer in them, still to be closed."""
+        with self._lock:
+            removed = [self._open.pop(key) for key in gone]
+            self._ports = tuple(ports)
+            routes: dict[str, _Output] = {}
+            for name in self._routes:
+                with suppress(ActionFailed):  # nothing of this name is left
+                    key = _find(name, self._ports).key
+                    if key in self._open:
+                        routes[name] = self._open[key]
+            self._routes = routes
+            return removed
+
+    def _opened(self, port: OutputPort) -> "_Output":
+        try:
+            opened = self._running().open(port.key)
+        except OSError as error:
+            advice = "close other programs that use it, or plug it in again"
+            text = f"MIDI output `{port.name}` could not be opened: {error}; {advice}"
+            raise ActionFailed(text) from error
+        output = _Output(port.key, opened, self._notes.of(port.key))
+        _silence(output)
+        with self._lock:
+            self._open[port.key] = output
+        return output
+
+    def _end_left(self) -> None:
+        """Open the outputs that are there again and had notes sounding: opening silences them."""
+        with self._opening:
+            left = self._notes.left() - self._open.keys()
+            for port in self._ports:
+                if port.key in left:
+                    with suppress(ActionFailed):
+                        self._opened(port)
+
+    def _running(self) -> SendProcess:
+        if self._process is None:
+            self._process = self._start_process(self._client_name)
+        return self._process
+
+
+class _Output:
+    """An open port and the notes that sound there."""
+
+    def __init__(self, key: PortKey, port: OpenOutput, sounding: Notes) -> None:
+        self.key = key
+        self._port: OpenOutput | None = port
+        self._sounding = sounding
+        self._lock = Lock()
+
+    def send(self, message: bytes) -> None:
+        with self._lock:
+            if self._port is None:
+                raise OSError("it was unplugged")
+            note = note_of(message)
+            if note is not None and note[1]:  # before it sounds: a kill in between must not hide it
+                self._sounding[note[0]] = 1
+            self._port.send_message(message)
+            if note is not None and not note[1]:
+                self._sounding[note[0]] = 0
+
+    def silence(self) -> None:
+        with self._lock:
+            if self._port is None:
+                return
+            for note, sounds in enumerate(bytes(self._sounding)):
+                if sounds:
+                    self._port.send_message(note_off((note >> 7) + 1, note & 0x7F))
+                    self._sounding[note] = 0
+
+    def take_port(self) -> OpenOutput | None:
+        with self._lock:
+            port, self._port = self._port, None
+            return port
+
+
+def _silence(output: _Output) -> None:
+    try:
+        output.silence()
+    except _SEND_ERRORS as error:
+        _log.warning("notes may still sound at MIDI output `%s`: %s", output.key.name, error)
+
+
+def _close_all(outputs: Iterable[_Output], *, lost: bool) -> None:
+    for output in outputs:
+        port = output.take_port()
+        if port is None:
+            continue
+        try:
+            if lost:
+                port.abandon()
+            else:
+                port.close_port()
+        except _SEND_ERRORS as error:
+            _log.warning("MIDI output `%s` could not be closed: %s", output.key.name, error)
+
+
+def _find(name: str, ports: Sequence[OutputPort]) -> OutputPort:
+    part = name.casefold()
+    tests: tuple[Callable[[OutputPort], bool], ...] = (
+        lambda port: port.device_id == name,
+        lambda port: name in (port.key.name, port.name),
+        lambda port: part in port.key.name.casefold(),
+    )
+    found = next((port for test in tests for port in ports if test(port)), None)
+    if found is None:
+        there = ", ".join(f"`{port.name}`" for port in ports)
+        outputs = f"outputs are {there}" if there else "there are no outputs now; plug one in"
+        raise ActionFailed(f"no MIDI output named `{name}`; {outputs}")
+    return found

@@ -1,0 +1,197 @@
+"""The process that holds all MIDI outputs and sends what the engine hands it.
+
+A process of its own, because it outlives an engine that is killed: it sees the end of its standard input,
+ends the notes that sound and closes its ports in good order. A JACK client that just vanishes would stop a
+synchronous server for seconds, and the notes would sound until another engine has opened the port.
+
+Frames on standard input are `<HBB`: payload length, kind, number of the output; then the payload. Each OPEN is
+answered on standard output by one line of JSON: null, or why the port could not be opened.
+"""
+
+import gc
+import json
+import os
+import signal
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, cast
+
+from conductor.base.realtime import ask_for_real_time
+from conductor.devices.midi.port_process import REALTIME_PRIORITY
+
+HEADER = struct.Struct("<HBB")
+OPEN, SEND, CLOSE, ABANDON = range(4)
+MAX_PAYLOAD = 65_535
+OUTPUTS_AT_MOST = 256
+GULP_BYTES = 65_536
+CLOSE_LIMIT_S = 2
+NOTES = 16 * 128
+REFUSALS = (OSError, RuntimeError, ValueError, TypeError, LookupError, NotImplementedError)
+"""rtmidi's own errors are all one of these."""
+
+
+class OpenRequest(NamedTuple):
+    """What to open; `nth` is -1 for a virtual port to make."""
+
+    api: int
+    client_name: str
+    name: str
+    nth: int
+
+
+def note_of(message: bytes) -> tuple[int, bool] | None:
+    """Return which note a message starts or ends, as `(channel - 1) * 128 + note`, and whether it starts."""
+    if len(message) != 3 or message[0] & 0xE0 != 0x80:
+        return None
+    number = (message[0] & 0x0F) << 7 | message[1] & 0x7F
+    return number, message[0] >= 0x90 and message[2] != 0
+
+
+class _Port:
+    """One open output and the notes that sound there."""
+
+    def __init__(self, client: Any, api: int, *, is_virtual: bool = False) -> None:
+        self.client = client
+        self.api = api
+        self.is_virtual = is_virtual
+        self._sounding = bytearray(NOTES)
+
+    def send(self, message: bytes) -> None:
+        # Sent first: whoever plays waits for it. The engine's own ledger covers a kill of this process.
+        self.client.send_message(message)
+        note = note_of(message)
+        if note is not None:
+            self._sounding[note[0]] = note[1]
+
+    def silence(self) -> None:
+        for number, sounds in enumerate(self._sounding):
+            if sounds:
+                self.client.send_message(bytes((0x80 | number >> 7, number & 0x7F, 0)))
+        self._sounding = bytearray(NOTES)
+
+
+class Outputs:
+    """The open outputs by number. For one thread."""
+
+    def __init__(self, make_client: Callable[[int, str], Any]) -> None:
+        self._make_client = make_client
+        self._ports: dict[int, _Port] = {}
+        self._spare: dict[int, list[Any]] = {}
+        """Closed clients for the next port: making one takes 17 ms, in which nothing is sent."""
+        self._abandoned: list[_Port] = []
+
+    def obey(self, kind: int, number: int, payload: bytes) -> str | None:
+        """Do what one frame says; return the answer to an OPEN."""
+        if kind == OPEN:
+            return json.dumps(self._open(number, OpenRequest(*json.loads(payload))))
+        port = self._ports.get(number)
+        if port is None:
+            return None
+        if kind == SEND:
+            try:
+                port.send(payload)
+            except REFUSALS:
+                return None
+        elif kind == CLOSE:
+            self._close(self._ports.pop(number))
+        elif kind == ABANDON:  # closing would wait a second for a server that is dead
+            self._abandoned.append(self._ports.pop(number))
+            self._abandoned += [_Port(one, port.api) for one in self._spare.pop(port.api, [])]
+        return None
+
+    def close(self) -> None:
+        """End all notes, then close: what sounds must not wait for a port that closes slowly."""
+        for port in self._ports.values():
+            _try(port.silence)
+        for port in self._ports.values():
+            _try(port.client.close_port)
+            _try(port.client.delete)
+        for client in (client for clients in self._spare.values() for client in clients):
+            _try(client.delete)
+
+    def _open(self, number: int, wanted: OpenRequest) -> str | None:
+        spare = self._spare.get(wanted.api)
+        client: Any = None
+        try:
+            client = spare.pop() if spare else self._make_client(wanted.api, wanted.client_name)
+            if wanted.nth < 0:
+                client.open_virtual_port(wanted.name)
+            else:
+                client.open_port(_index(client, wanted), "out")
+        except REFUSALS as error:
+            if client is not None:
+                self._spare.setdefault(wanted.api, []).append(client)
+            return str(error) or type(error).__name__
+        self._ports[number] = _Port(client, wanted.api, is_virtual=wanted.nth < 0)
+        return None
+
+    def _close(self, port: _Port) -> None:
+        is_closed = _try(port.client.close_port)
+        if port.is_virtual:  # rtmidi refuses to open anything else with such a client
+            _try(port.client.delete)
+        elif is_closed:
+            self._spare.setdefault(port.api, []).append(port.client)
+
+
+def main() -> int:
+    """Send until the engine is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()  # frames make no cycles
+    # what a library prints must not look like an answer
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    ask_for_real_time(REALTIME_PRIORITY)
+    outputs = Outputs(_client)
+    try:
+        for kind, number, payload in frames(0):
+            answer = outputs.obey(kind, number, payload)
+            if answer is not None:
+                os.write(answers, answer.encode() + b"\n")
+    finally:
+        if hasattr(signal, "alarm"):  # a server that stands still must not keep this process
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(CLOSE_LIMIT_S)
+        outputs.close()
+    return 0
+
+
+def frames(source: int) -> Iterator[tuple[int, int, bytes]]:
+    """Return the frames that arrive, until the other end is closed."""
+    data = b""
+    while True:
+        at = 0
+        while len(data) - at >= HEADER.size:
+            length, kind, number = HEADER.unpack_from(data, at)
+            stop = at + HEADER.size + length
+            if stop > len(data):
+                break
+            yield kind, number, data[at + HEADER.size : stop]
+            at = stop
+        more = os.read(source, GULP_BYTES)
+        if not more:
+            return
+        data = data[at:] + more
+
+
+def _client(api: int, client_name: str) -> Any:
+    import rtmidi as untyped_rtmidi
+
+    os.environ.setdefault("JACK_NO_START_SERVER", "1")
+    return cast(Any, untyped_rtmidi).MidiOut(api, client_name)
+
+
+def _index(client: Any, wanted: OpenRequest) -> int:
+    """Find the port's number right before opening: numbers shift when others come and go."""
+    same = [index for index, name in enumerate(client.get_ports()) if name == wanted.name]
+    if wanted.nth >= len(same):
+        raise LookupError("it was unplugged")
+    return same[wanted.nth]
+
+
+def _try(act: Callable[..., object], *arguments: object) -> bool:
+    """Do one thing; the others must be done as well when it fails."""
+    try:
+        act(*arguments)
+    except REFUSALS:
+        return False
+    return True

@@ -1,0 +1,111 @@
+"""Starts the process of a MIDI input, from the source tree or from the packaged app."""
+
+import contextlib
+import os
+import secrets
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import conductor
+from conductor.base.environment import for_children
+from conductor.base.program import command
+from conductor.base.realtime import ahead_of_ordinary
+from conductor.devices.midi.port_process import TOKEN_VARIABLE, Options
+
+PIPE_BYTES = 1 << 20
+CONNECT_LIMIT_S = 5.0
+
+
+class PortRequest(NamedTuple):
+    """Which input to open."""
+
+    api: int
+    name: str
+    """As rtmidi gives it, or the name of a virtual port to make."""
+    nth: int = 0
+    """Which of several ports of the very same name, from 0; -1 makes a virtual port."""
+    client_name: str = "Conductor"
+    timing: bool = False
+
+
+Started = tuple["subprocess.Popen[bytes]", int, socket.socket | None]
+"""The process, what to wait on, and the socket if there is one."""
+
+
+def start_with_pipe(request: PortRequest) -> Started:
+    """Start it with a pipe for its frames."""
+    read_end, write_end = os.pipe()
+    try:
+        widen(write_end)
+        process = _start(request, f"pipe:{write_end}", {}, (write_end,))
+    except OSError:
+        os.close(read_end)
+        raise
+    finally:
+        os.close(write_end)
+    os.set_blocking(read_end, False)
+    return process, read_end, None
+
+
+def start_with_socket(request: PortRequest) -> Started:
+    """Start it with a loopback socket for its frames."""
+    token = secrets.token_bytes(16)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(CONNECT_LIMIT_S)
+        where = f"socket:{listener.getsockname()[1]}"
+        process = _start(request, where, {TOKEN_VARIABLE: token.hex()}, ())
+        try:
+            caller = _accept(listener, token)
+        except OSError:
+            process.kill()
+            process.wait()
+            raise
+    return process, caller.fileno(), caller
+
+
+def _accept(listener: socket.socket, token: bytes) -> socket.socket:
+    """Give the connection that shows the token; others on this machine may knock as well."""
+    while True:
+        caller, _ = listener.accept()
+        caller.settimeout(CONNECT_LIMIT_S)
+        if caller.recv(len(token), socket.MSG_WAITALL) == token:
+            caller.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, PIPE_BYTES)
+            return caller
+        caller.close()
+
+
+def _start(
+    request: PortRequest, where: str, variables: dict[str, str], inherited: tuple[int, ...]
+) -> "subprocess.Popen[bytes]":
+    options = Options(
+        where, request.api, request.client_name, request.name, request.nth, request.timing
+    )
+    with ahead_of_ordinary():
+        return subprocess.Popen(
+            [*command(), "--port-process", *options.arguments()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**child_environment(), **variables},
+            pass_fds=inherited,
+        )
+
+
+def child_environment() -> dict[str, str]:
+    """Return the environment, with the folder this package came from on the child's path."""
+    source_root = str(Path(conductor.__file__).parents[1])
+    known = os.environ.get("PYTHONPATH")
+    path = os.pathsep.join((source_root, known)) if known else source_root
+    return {**for_children(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
+
+
+def widen(pipe_end: int) -> None:
+    """Make room in the pipe for half a minute of a busy cable, where the system allows it."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe_end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)

@@ -1,0 +1,48 @@
+"""What the ports that are there now are called: their names, units and device ids."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from conductor.devices import identity, usb
+from conductor.devices.midi.apis import PortKey, api_name
+from conductor.domain.devices import DeviceIdentity, PortInfo, name_ports
+
+
+class Port(NamedTuple):
+    key: PortKey
+    info: PortInfo
+    device_id: str
+
+
+class PortBook:
+    """The ports of one direction. A unit keeps its number for as long as it is plugged in."""
+
+    def __init__(self) -> None:
+        self._units: dict[PortKey, int] = {}
+        self._infos: dict[PortKey, PortInfo] = {}
+
+    def identify(self, keys: Sequence[PortKey], identities: Sequence[DeviceIdentity]) -> list[Port]:
+        names = {key: identity.normalise(api_name(key.api), key.name) for key in keys}
+        self._units = identity.occurrences(names, self._units)
+        self._infos = {key: self._info(key, names[key]) for key in keys}
+        ids = name_ports(identities, [self._infos[key] for key in keys])
+        return [Port(key, self._infos[key], ids[index]) for index, key in enumerate(keys)]
+
+    def _info(self, key: PortKey, name: str) -> PortInfo:
+        known = self._infos.get(key)
+        if known is not None:
+            return known
+        api = api_name(key.api)
+        platform_id = identity.platform_id(api, key.name)
+        unit = self._units[key]
+        found = usb.usb_of_client(platform_id) if api == "alsa" else None
+        if found is None:
+            return PortInfo(name=name, occurrence=unit, platform_id=platform_id)
+        return PortInfo(
+            name=name,
+            occurrence=unit,
+            platform_id=platform_id,
+            vendor_id=found.vendor_id,
+            product_id=found.product_id,
+            usb_path=found.path,
+        )

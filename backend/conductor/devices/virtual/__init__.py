@@ -1,0 +1,1 @@
+"""The virtual controller and its script."""

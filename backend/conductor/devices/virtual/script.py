@@ -1,0 +1,85 @@
+"""Gestures for the virtual controller as people write them: `down pad1, wait 600, up pad1`."""
+
+import re
+
+from conductor.devices.virtual.controller import LAYOUT, Moment, control_named
+from conductor.errors import BadScript
+
+TAP_S = 0.02
+LONGEST_S = 60.0
+VELOCITY = 100
+
+
+def parse_gestures(text: str) -> list[Moment]:
+    """Read gestures: `pad1`, `tap pad1`, `down pad1 90`, `up pad1`, `knob1 64`, `wait 600` (in ms).
+
+    Raises:
+        BadScript: one cannot be read, or they take more than a minute.
+        UnknownDevice: the controller has no such control.
+    """
+    moments: list[Moment] = []
+    at_s = 0.0
+    for part in re.split(r"[,;\n]", text):
+        words = part.split()
+        if words[:1] == ["wait"] and len(words) == 2:
+            at_s += _number(part, words[1], 60_000) / 1000
+        elif words:
+            moments += _gesture(part.strip(), words, at_s)
+            at_s = max(at_s, moments[-1][0])
+    if not moments:
+        raise BadScript(
+            "nothing is played; write for example `pad1` or `down pad1, wait 600, up pad1`"
+        )
+    if at_s > LONGEST_S:
+        raise BadScript(f"this takes {at_s:g} s; {LONGEST_S:g} s is the most")
+    return moments
+
+
+def _gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
+    if words[0] in ("note", "cc"):
+        raise BadScript(f"`{part}`: {_by_name(words)}")
+    verb = words.pop(0) if words[0] in ("down", "up", "tap", "turn") else ""
+    if not 1 <= len(words) <= 2:
+        raise BadScript(f"`{part}`: write `pad1`, `down pad1`, `up pad1`, `knob1 64` or `wait 600`")
+    control = control_named(_name(words[0]))
+    turned = control.kind in ("knob", "fader")
+    if turned != (verb == "turn") and verb:
+        raise BadScript(f"`{part}`: `{control.name}` is {'turned' if turned else 'pressed'}")
+    if turned:
+        if len(words) < 2:
+            raise BadScript(f"`{part}`: a value is missing, such as `{control.name} 64`")
+        return [(at_s, "turn", (control.name, _number(part, words[1], 127)))]
+    velocity = _number(part, words[1], 127) if len(words) > 1 else VELOCITY
+    down: Moment = (at_s, "press", (control.name, max(velocity, 1)))
+    match verb:
+        case "down":
+            return [down]
+        case "up":
+            return [(at_s, "release", (control.name,))]
+        case _:
+            return [down, (at_s + TAP_S, "release", (control.name,))]
+
+
+def _by_name(words: list[str]) -> str:
+    """Say how what is meant by its number is played."""
+    kind, number = words[0], words[1] if len(words) > 1 else ""
+    value = f" {words[2]}" if len(words) > 2 else ""
+    found = [one.name for one in LAYOUT if (one.control_class, str(one.number)) == (kind, number)]
+    if found:
+        return f"its parts are played by their names, write `{found[0]}{value}`"
+    return (
+        f"the virtual controller sends no {kind} {number}".rstrip()
+        + "; pad1-16 are notes 36-51, knob1-8 are CC 20-27, fader1-8 are CC 40-47"
+    )
+
+
+def _name(word: str) -> str:
+    """Take the number of a pad's note too, as scripts for `simulate` write it."""
+    notes = {str(one.number): one.name for one in LAYOUT if one.control_class == "note"}
+    return notes.get(word, word)
+
+
+def _number(part: str, word: str, most: int) -> int:
+    if not word.isdecimal() or int(word) > most:
+        raise BadScript(f"`{part.strip()}`: `{word}` is not a whole number from 0 to {most}")
+    return int(word)

@@ -1,0 +1,1 @@
+"""Messages of the chat, their parts and events."""

@@ -1,0 +1,1 @@
+"""Rules that compare mappings without playing them."""

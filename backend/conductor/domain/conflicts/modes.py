@@ -1,0 +1,57 @@
+"""Modes that cannot be entered from the controls."""
+
+from collections.abc import Iterator
+
+from conductor.domain.actions import parts_of
+from conductor.domain.actions.mode_change import ModeChangeAction
+from conductor.domain.config import Config
+from conductor.domain.conflicts.rows import Bucket
+from conductor.domain.plan import Overlap
+
+
+def unreachable_modes(config: Config, rows: Bucket) -> Iterator[Overlap]:
+    """Tell of the modes that no chain of mode changes leads to from the start."""
+    everywhere = {mode.name for mode in config.modes}
+    reached = {config.start_mode()} | {
+        profile.mode for profile in config.profiles if profile.enabled and profile.mode
+    }
+    leads = _leads(rows, everywhere)
+    waiting = list(dict.fromkeys([*reached, *leads.get("", ())]))
+    reached.update(waiting)
+    while waiting:
+        new = leads.get(waiting.pop(), set()) - reached
+        reached |= new
+        waiting += sorted(new)
+    named = set().union(*leads.values())
+    for mode in config.modes:
+        if mode.name not in reached:
+            yield _unreachable(mode.name, named=mode.name in named)
+
+
+def _leads(rows: Bucket, everywhere: set[str]) -> dict[str, set[str]]:
+    """Give the modes that each mode's mappings lead to; those of globals and profiles under ``."""
+    leads: dict[str, set[str]] = {}
+    for row in rows:
+        for part in parts_of(row.ref.mapping.action):
+            if isinstance(part, ModeChangeAction):
+                kind, _, owner = row.scope.partition(":")
+                targets = leads.setdefault(owner if kind == "mode" else "", set())
+                if part.behaviour in ("next", "previous"):
+                    targets |= everywhere
+                elif part.mode:
+                    targets.add(part.mode)
+    return leads
+
+
+def _unreachable(name: str, *, named: bool) -> Overlap:
+    why = (
+        "only modes that cannot be entered themselves lead to it"
+        if named
+        else "no ModeChange leads to it, no profile names it and it is not the start mode"
+    )
+    return Overlap(
+        kind="unreachable_mode",
+        severity="warning",
+        message=f"mode {name} cannot be entered from the controls: {why}",
+        places=(f"mode:{name}",),
+    )

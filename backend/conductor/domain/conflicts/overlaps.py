@@ -1,0 +1,137 @@
+"""Mappings that get in each other's way, and mappings that cannot do what they say."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from conductor.domain.config import Config
+from conductor.domain.conflicts.actions import is_performance, runs_shell
+from conductor.domain.conflicts.modes import unreachable_modes
+from conductor.domain.conflicts.release import cannot_hold, never_released
+from conductor.domain.conflicts.rows import (
+    RIVALS,
+    Bucket,
+    Row,
+    by_control,
+    listed,
+    meet,
+    overlap,
+    rows_of,
+)
+from conductor.domain.conflicts.shadows import Shadows
+from conductor.domain.conflicts.timing import Buckets, timing
+from conductor.domain.events import InputEvent
+from conductor.domain.plan import Overlap
+from conductor.domain.triggers.base import TriggerBase
+
+SLIP_NOTES = 2
+"""So near to a note, a finger may hit it by mistake."""
+_RANK = {"error": 0, "warning": 1, "info": 2}
+
+Pair = tuple[str, str, object, object]
+
+
+def overlaps(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
+    """Find every overlap of a config, errors first; `events` tell which controls can be held."""
+    rows = rows_of(config)
+    return find_overlaps(config, rows, by_control(rows), events)
+
+
+def find_overlaps(
+    config: Config, rows: Bucket, buckets: Buckets, events: Sequence[InputEvent] = ()
+) -> list[Overlap]:
+    """Find every overlap of rows that are filed already, errors first."""
+    shadows = Shadows(buckets.values())
+    found = [
+        *shadows.found,
+        *timing(rows, buckets, shadows),
+        *never_released(rows),
+        *cannot_hold(rows, events),
+        *_shells(rows, buckets),
+        *unreachable_modes(config, rows),
+    ]
+    return sorted(found, key=lambda one: _RANK[one.severity])
+
+
+def new_overlaps(old: Config, new: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
+    """Find the overlaps of the new config, those that the old one has already marked as not new."""
+    return mark_new(old, new, overlaps(old, events), overlaps(new, events))
+
+
+def mark_new(
+    old: Config, new: Config, before: Iterable[Overlap], after: Iterable[Overlap]
+) -> list[Overlap]:
+    """Return the overlaps of a new config, those that the old one has already marked as not new."""
+    triggers = _TriggerNumbers()
+    old_identities, known = _identities(old, triggers), set[Pair]()
+    for one in before:
+        known.update(_pairs(one, old_identities))
+    identities = _identities(new, triggers)
+    return [
+        one.model_copy(update={"is_new": False}) if _pairs(one, identities) <= known else one
+        for one in after
+    ]
+
+
+class _TriggerNumbers:
+    """Numbers for triggers, equal for equal ones. Two configs share nearly all of their triggers as objects."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[TriggerBase, int] = {}
+        self._known: dict[int, int] = {}
+        """By identity: hashing a trigger takes longer than everything else here."""
+
+    def number(self, trigger: TriggerBase) -> int:
+        known = self._known.get(id(trigger))
+        if known is None:
+            known = self._numbers.setdefault(trigger, len(self._numbers))
+            self._known[id(trigger)] = known
+        return known
+
+
+def _identities(config: Config, triggers: _TriggerNumbers) -> dict[str, object]:
+    """Return what a mapping is wherever it stands in its list: its scope, its trigger, its occurrence."""
+    counts: dict[object, int] = {}
+    found: dict[str, object] = {}
+    for scope, index, mapping in config.all_mappings():
+        what = (scope, triggers.number(mapping.trigger))
+        counts[what] = counts.get(what, 0) + 1
+        found[f"{scope} #{index}"] = (what, counts[what])
+    return found
+
+
+def _pairs(one: Overlap, identities: dict[str, object]) -> set[Pair]:
+    """Take an overlap apart into two by two, so that a third mapping makes the rest no news."""
+    first, *others = (identities.get(place, place) for place in one.places)
+    return {(one.kind, one.severity, first, other) for other in others or [None]}
+
+
+def _shells(rows: Bucket, buckets: Buckets) -> Iterator[Overlap]:
+    """Tell of shell commands that a finger which plays may start by mistake."""
+    for row in rows:
+        control_class, number = row.trigger.controls()[0]
+        if control_class != "note" or row.gesture not in ("tap", "release"):
+            continue
+        if not runs_shell(row.ref.mapping.action) or not isinstance(number, int):
+            continue
+        near = _played_near(row, number, buckets)
+        if near:
+            names = listed(f"note {n} (`{other.ref.name()}`)" for n, other in near)
+            message = (
+                f"`{row.ref.name()}` runs a shell command on {row.control()}, next to {names}: "
+                "a slip of the finger runs it"
+            )
+            yield overlap(
+                "shell_beside_performance", "warning", message, row, *(o for _, o in near)
+            )
+
+
+def _played_near(row: Row, number: int, buckets: Buckets) -> list[tuple[int, Row]]:
+    near = (n for n in range(number - SLIP_NOTES, number + SLIP_NOTES + 1) if n != number)
+    return [
+        (n, other)
+        for n in near
+        for other in buckets.get(("note", n), ())[:RIVALS]
+        if other.scope == row.scope
+        and is_performance(other.ref.mapping.action)
+        and not runs_shell(other.ref.mapping.action)
+        and meet(row, other)
+    ]

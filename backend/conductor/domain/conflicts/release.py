@@ -1,0 +1,133 @@
+"""Holds that cannot work: nothing tells of the release, or what was played shows that none comes."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from conductor.domain.conflicts.actions import until_release
+from conductor.domain.conflicts.rows import Bucket, Row, overlap
+from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
+from conductor.domain.plan import Overlap
+from conductor.domain.triggers.long_press import LongPressTrigger
+
+AT_ONCE_MS = 5
+PRESSES_NEEDED = 3
+_CC_BUTTON = (0, 127)
+
+
+class Presses(NamedTuple):
+    """How one control was pressed lately."""
+
+    total: int
+    longest_ms: float
+    """The longest time between a press and its release."""
+    unreleased: int
+    """Presses that were followed by another press without a release."""
+
+
+def never_released(rows: Bucket) -> Iterator[Overlap]:
+    """Tell of actions that last until a release which their trigger never tells."""
+    for row in rows:
+        words = until_release(row.ref.mapping.action)
+        if words is not None and not row.trigger.can_be_held():
+            message = (
+                f"`{row.ref.name()}`: {row.ref.mapping.trigger.type} of {row.control()} is never let go, "
+                f"so {words}"
+            )
+            yield overlap("never_released", "warning", message, row)
+
+
+def cannot_hold(rows: Bucket, events: Iterable[InputEvent]) -> Iterator[Overlap]:
+    """Tell of holds on controls that were seen to send a press and its release at once, or no release."""
+    played = presses(events)
+    if not played:
+        return
+    for row in rows:
+        wants = isinstance(row.trigger, LongPressTrigger) or until_release(row.ref.mapping.action)
+        if not wants or row.gesture not in ("tap", "long_press", "change"):
+            continue
+        seen = [found for control, found in played.items() if _listens(row, control)]
+        if seen and all(_longest(found) <= AT_ONCE_MS for found in seen):
+            yield _ends_at_once(row, sum(found.total for found in seen), max(map(_longest, seen)))
+        elif seen and all(_unreleased(found) for found in seen):
+            yield _never_ends(row, sum(found.total for found in seen))
+
+
+def presses(events: Iterable[InputEvent]) -> dict[Control, Presses]:
+    """Measure the presses of every note, button and CC button that was pressed often enough to tell."""
+    moves: dict[Control, list[tuple[bool, float]]] = {}
+    knobs: set[Control] = set()
+    for event in events:
+        down = _is_down(event)
+        if down is None:
+            continue
+        control = Control(event.device, event.channel, CONTROL_CLASS[event.kind], event.number)
+        moves.setdefault(control, []).append((down, event.time))
+        if event.kind == "cc" and event.value not in _CC_BUTTON:
+            knobs.add(control)
+    measured = (
+        (control, _measure(each)) for control, each in moves.items() if control not in knobs
+    )
+    return {control: found for control, found in measured if found.total >= PRESSES_NEEDED}
+
+
+def _is_down(event: InputEvent) -> bool | None:
+    if event.kind == "cc":
+        return event.value >= 64
+    return {"note_on": True, "button_down": True, "note_off": False, "button_up": False}.get(
+        event.kind
+    )
+
+
+def _measure(moves: list[tuple[bool, float]]) -> Presses:
+    """Count the presses whose end is known; the last one may still be held."""
+    count, longest, unreleased = 0, 0.0, 0
+    since: float | None = None
+    for down, time in moves:
+        if since is not None:
+            count += 1
+            if down:
+                unreleased += 1
+            else:
+                longest = max(longest, (time - since) * 1000)
+        since = time if down else None
+    return Presses(count, longest, unreleased)
+
+
+def _longest(found: Presses) -> float:
+    return float("inf") if found.unreleased else found.longest_ms
+
+
+def _unreleased(found: Presses) -> bool:
+    return found.unreleased == found.total
+
+
+def _listens(row: Row, control: Control) -> bool:
+    trigger = row.trigger
+    return (
+        (control.control_class, control.number) in trigger.controls()
+        and trigger.device in (None, control.device)
+        and trigger.channel in (None, control.channel)
+    )
+
+
+def _ends_at_once(row: Row, count: int, longest_ms: float) -> Overlap:
+    trigger, name = row.trigger, row.ref.name()
+    if isinstance(trigger, LongPressTrigger):
+        end = f"the long press `{name}` cannot reach its {trigger.duration_ms} ms"
+    else:
+        end = f"what `{name}` holds ends at once"
+    message = (
+        f"{row.control()} sends its release at most {longest_ms:.0f} ms after each press "
+        f"({count} lately): {end}"
+    )
+    return overlap("toggle_cannot_hold", "warning", message, row)
+
+
+def _never_ends(row: Row, count: int) -> Overlap:
+    trigger, name = row.trigger, row.ref.name()
+    if isinstance(trigger, LongPressTrigger):
+        end = f"every press becomes the long press `{name}` after {trigger.duration_ms} ms"
+    else:
+        end = f"what `{name}` holds is never let go"
+    message = f"{row.control()} sends no release ({count} presses lately): {end}"
+    return overlap("toggle_cannot_hold", "warning", message, row)

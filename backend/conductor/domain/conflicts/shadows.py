@@ -1,0 +1,222 @@
+"""Mappings that take each other's events: duplicates, shadows, wildcards, and replaced globals."""
+
+from collections.abc import Iterable
+from itertools import islice
+
+from conductor.domain.conflicts.regions import takes_all, velocities
+from conductor.domain.conflicts.rows import (
+    RIVALS,
+    Bucket,
+    Row,
+    listed,
+    meet,
+    names,
+    overlap,
+    reach_alike,
+    reaches_all_of,
+    same_place,
+)
+from conductor.domain.plan import Overlap
+from conductor.domain.triggers.long_press import LongPressTrigger
+
+_GESTURE_WORDS = {
+    "tap": "every press",
+    "double_tap": "every double tap",
+    "chord": "every chord",
+    "release": "every release",
+    "change": "everything it waits for",
+}
+
+
+class Shadows:
+    """Compares the mappings of each control; what it learns, timing needs too."""
+
+    def __init__(self, buckets: Iterable[Bucket]) -> None:
+        self.found: list[Overlap] = []
+        self.dead: set[int] = set()
+        """The order of rows that never fire."""
+        self.replaced: set[tuple[str, int]] = set()
+        """A scope, and the order of a row that is never reached while the scope is active."""
+        self._pairs: set[tuple[int, int]] = set()
+        replacements: dict[int, tuple[Row, list[Row]]] = {}
+        groups = [group for bucket in buckets for group in _by_gesture(bucket)]
+        for rows in groups:
+            for scope_rows in _by_scope(rows).values():
+                for index in range(1, len(scope_rows)):
+                    self._compare(scope_rows[index], scope_rows[:index])
+        for rows in groups:
+            self._replace(rows, replacements)
+        self.found += [_replaces(row, lost) for row, lost in replacements.values()]
+
+    def _compare(self, later: Row, earlier: Bucket) -> None:
+        """Say what becomes of a row beside those before it in its scope."""
+        if later.order in self.dead:
+            return
+        near = (row for row in earlier if row.order not in self.dead and reach_alike(row, later))
+        rivals = [row for row in islice(near, RIVALS) if meet(row, later)]
+        takers = _takers(later, rivals)
+        if takers:
+            self.dead.add(later.order)
+            self.found.append(_never_fires(later, takers))
+            return
+        for row in rivals:
+            pair = (row.order, later.order)
+            found = _share(row, later) if pair not in self._pairs else None
+            if found is not None:
+                self._pairs.add(pair)
+                self.found.append(found)
+
+    def _replace(self, rows: Bucket, replacements: dict[int, tuple[Row, list[Row]]]) -> None:
+        """Find what a mode's row replaces among the globals, and a profile's row among all."""
+        ranks: dict[str, Bucket] = {"profile": [], "mode": [], "global": []}
+        for row in rows:
+            if row.order not in self.dead:
+                ranks[row.scope.partition(":")[0]].append(row)
+        under = ((ranks["mode"], ranks["global"]), (ranks["profile"], ranks["mode"]))
+        for above, below in (*under, (ranks["profile"], ranks["global"])):
+            for row in above:
+                for lost in below[:RIVALS]:
+                    if _beats(row, lost) and (row.scope, lost.order) not in self.replaced:
+                        if reaches_all_of(row, lost):
+                            self.replaced.add((row.scope, lost.order))
+                        _, losers = replacements.setdefault(row.order, (row, []))
+                        if lost not in losers:
+                            losers.append(lost)
+
+
+def _by_gesture(bucket: Bucket) -> list[Bucket]:
+    groups: dict[str, Bucket] = {}
+    for row in bucket:
+        groups.setdefault(row.gesture, []).append(row)
+    return [rows for rows in groups.values() if len(rows) > 1]
+
+
+def _by_scope(rows: Bucket) -> dict[str, Bucket]:
+    scopes: dict[str, Bucket] = {}
+    for row in rows:
+        scopes.setdefault(row.scope, []).append(row)
+    return scopes
+
+
+def _beats(row: Row, lost: Row) -> bool:
+    return meet(row, lost) and row.when <= lost.when and takes_all(row.trigger, lost.trigger)
+
+
+def _takers(later: Row, rivals: Bucket) -> Bucket:
+    """Give the earlier rows that leave nothing to a row, alone or together."""
+    able = [row for row in rivals if reaches_all_of(row, later) and row.when <= later.when]
+    alone = next((row for row in able if takes_all(row.trigger, later.trigger)), None)
+    if alone is not None:
+        return [alone]
+    wanted = velocities(later.trigger)
+    if wanted is None:
+        return []
+    left, takers = set(wanted), list[Row]()
+    for row in able:
+        taken = left & set(velocities(row.trigger) or ())
+        if taken:
+            takers.append(row)
+            left -= taken
+    return [] if left else takers
+
+
+def _never_fires(later: Row, takers: Bucket) -> Overlap:
+    *first, name = names(*takers, later)
+    if len(takers) == 1 and _same_trigger(takers[0], later):
+        return _duplicate(takers[0], later)
+    come = "comes first and takes" if len(first) == 1 else "come first and take"
+    message = f"{name} never fires: {listed(first)} {come} {_what(later)} of {later.control()}"
+    wider = next((row for row in takers if not same_place(row, later)), None)
+    if wider is None:
+        return overlap("shadowed", "error", message, *takers, later)
+    return overlap("wildcard", "error", f"{message}, {_reach(wider)}", *takers, later)
+
+
+def _same_trigger(one: Row, other: Row) -> bool:
+    if not same_place(one, other) or one.when != other.when:
+        return False
+    strikes = velocities(one.trigger)
+    if strikes is not None:
+        return strikes == velocities(other.trigger)
+    a, b = (row.trigger.model_copy(update={"when": ()}) for row in (one, other))
+    return a == b or (one.gesture == "chord" and takes_all(a, b) and takes_all(b, a))
+
+
+def _duplicate(first: Row, later: Row) -> Overlap:
+    one, other = names(first, later)
+    same = first.ref.mapping.action == later.ref.mapping.action
+    message = (
+        f"{one} and {other} wait for the same, {_what(later)} of {later.control()}: "
+        f"only {one}, which comes first, fires"
+    )
+    if same:
+        message += "; both do the same, so one can go"
+    return overlap("duplicate", "warning" if same else "error", message, first, later)
+
+
+def _what(row: Row) -> str:
+    wanted = velocities(row.trigger)
+    if wanted is not None and len(wanted) < 127:
+        return f"velocities {wanted[0]} to {wanted[-1]}"
+    if isinstance(row.trigger, LongPressTrigger):
+        return f"every long press of {row.trigger.duration_ms} ms"
+    return _GESTURE_WORDS[row.gesture]
+
+
+def _reach(row: Row) -> str:
+    """Say which devices and channels a row listens to."""
+    trigger = row.trigger
+    device = f"device {trigger.device}" if trigger.device else "any device"
+    channel = f"channel {trigger.channel}" if trigger.channel else "any channel"
+    return f"as it listens to {device} on {channel}"
+
+
+def _share(first: Row, later: Row) -> Overlap | None:
+    """Tell of events that both want though each also has some of its own."""
+    if first.when != later.when:
+        return None
+    a, b = velocities(first.trigger), velocities(later.trigger)
+    common = None
+    if a is not None and b is not None:
+        common = range(max(a[0], b[0]), min(a[-1], b[-1]) + 1)
+        if not common:
+            return None
+    elif not (takes_all(first.trigger, later.trigger) or takes_all(later.trigger, first.trigger)):
+        return None
+    one, other = names(first, later)
+    if not same_place(first, later):
+        message = (
+            f"{one} and {other} both listen to {_shared_control(first, later)}: "
+            f"{one} comes first, {other} fires only for other devices or channels"
+        )
+        return overlap("wildcard", "info", message, first, later)
+    if common is None or common in (a, b):
+        return None  # a special case before the general one is how layers are written
+    message = (
+        f"velocities {common[0]} to {common[-1]} of {first.control()} fit both {one} and {other}: "
+        f"{one} comes first"
+    )
+    return overlap("shadowed", "info", message, first, later)
+
+
+def _shared_control(first: Row, later: Row) -> str:
+    device = first.trigger.device or later.trigger.device
+    channel = first.trigger.channel or later.trigger.channel
+    shared = first.trigger.model_copy(update={"device": device, "channel": channel})
+    return first._replace(trigger=shared).control()
+
+
+def _replaces(row: Row, lost: Bucket) -> Overlap:
+    kind, _, owner = row.scope.partition(":")
+    name, *others = names(row, *lost)
+    words = [
+        f"the global {other}" if each.scope == "global" else f"{other} of {_scope(each)}"
+        for each, other in zip(lost, others, strict=True)
+    ]
+    where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
+    message = f"{where} {name} replaces {listed(words)} for {row.control()}"
+    return overlap("shadowed", "info", message, row, *lost)
+
+
+def _scope(row: Row) -> str:
+    return row.scope.replace(":", " ", 1)

@@ -1,0 +1,1 @@
+"""Finds mappings that interfere, by playing gestures with and without them."""

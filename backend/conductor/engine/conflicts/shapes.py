@@ -1,0 +1,66 @@
+"""Verdicts on two triggers of one control, remembered by shape: what differs in names only is judged once."""
+
+from conductor.domain.conflicts.regions import takes_all
+from conductor.domain.triggers.base import TriggerBase
+from conductor.engine.conflicts.changes import judge_changes
+from conductor.engine.conflicts.play import Difference, Stage, Verdict
+from conductor.engine.conflicts.presses import Notes, judge_taps, play_presses
+
+
+class Shapes:
+    """Judges pairs of triggers without device, channel and conditions, and remembers the verdicts."""
+
+    def __init__(self) -> None:
+        self.played = 0
+        """So many pairs of triggers were judged by playing gestures."""
+        self._presses: dict[tuple[TriggerBase, TriggerBase, bool], Difference | None] = {}
+        self._verdicts: dict[tuple[TriggerBase, TriggerBase, bool], Verdict | None] = {}
+
+    def judge(
+        self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
+    ) -> Verdict | None:
+        """Return what a trigger does to another, or None when the other acts the same without it."""
+        key = (culprit, victim, culprit_first)
+        if key not in self._verdicts:
+            self._verdicts[key] = self._judge(culprit, victim, culprit_first=culprit_first)
+        return self._verdicts[key]
+
+    def _judge(
+        self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
+    ) -> Verdict | None:
+        kinds = (culprit.gesture, victim.gesture)
+        if kinds == ("change", "change"):
+            return judge_changes(culprit, victim) if culprit_first else None
+        if "change" in kinds:
+            return None
+        if culprit.gesture == "tap":
+            taken = culprit_first and victim.gesture == "tap"
+            return judge_taps(culprit, victim) if taken else None
+        if culprit.gesture == "release" and not (culprit_first and victim.gesture == "release"):
+            return None
+        return self._judge_presses(culprit, victim, culprit_first=culprit_first)
+
+    def _judge_presses(
+        self, culprit: TriggerBase, victim: TriggerBase, *, culprit_first: bool
+    ) -> Verdict | None:
+        notes = Notes(culprit, victim)
+        key = (notes.first, notes.later, culprit_first)
+        if key not in self._presses:
+            self.played += 1
+            self._presses[key] = play_presses(*key[:2], culprit_first=culprit_first)
+        found = self._presses[key]
+        if found is None:
+            return None
+        gesture = notes.translated(found.gesture)
+        if notes.stand_for_several:
+            stage = Stage.of(culprit, victim, culprit_first=culprit_first)
+            found = stage.compare(gesture) or found
+        same = culprit_first and culprit.gesture == victim.gesture
+        dead = same and takes_all(culprit, victim)
+        return Verdict(gesture, found.lost(), dead, _late_ms(found))
+
+
+def _late_ms(found: Difference) -> float:
+    if found.lost() or not found.alone:
+        return 0.0
+    return round(found.beside[0].time_ms - found.alone[0].time_ms, 3)

@@ -1,0 +1,150 @@
+"""Conflicts that the engine found, in words."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from conductor.domain.conflicts.actions import is_played
+from conductor.domain.conflicts.rows import Row, listed, names, overlap, same_place
+from conductor.domain.plan import Overlap, Severity
+from conductor.domain.triggers.double_tap import DoubleTapTrigger
+from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
+from conductor.domain.triggers.long_press import LongPressTrigger
+from conductor.domain.triggers.note_chord import NoteChordTrigger
+from conductor.engine.conflicts.play import Verdict
+
+
+class Effect(NamedTuple):
+    """What one mapping does to another."""
+
+    culprit: Row
+    victim: Row
+    verdict: Verdict
+    gesture: str
+
+
+def interference(effects: Sequence[Effect]) -> Overlap:
+    """Return the overlap of two mappings of which one or both make the other act otherwise."""
+    message = "; ".join(dict.fromkeys(_sentence(effect) for effect in effects))
+    severity: Severity = "warning" if any(_is_serious(one) for one in effects) else "info"
+    first = effects[0]
+    found = overlap("interferes", severity, message, first.culprit, first.victim)
+    return found.model_copy(update={"gesture": first.gesture})
+
+
+def never_fires(takers: Sequence[Row], victim: Row, gesture: str) -> Overlap:
+    """Return the overlap of a mapping whose every press or value goes to others, whatever holds."""
+    *first, name = names(*takers, victim)
+    take = "takes" if len(first) == 1 else "take"
+    each = ", whenever it could fire" if len(first) == 1 else ", one or the other whenever it could"
+    message = f"{name} never fires: {listed(first)} {take} {_everything(victim)} of {victim.control()}{each}"
+    found = overlap("never_fires", "error", message, *takers, victim)
+    return found.model_copy(update={"gesture": gesture})
+
+
+def parameter_messages(row: Row, parameter: Row) -> Overlap:
+    """Return the overlap of a mapping on a CC that carries a parameter, and one on the parameter."""
+    name, other = names(row, parameter)
+    message = (
+        f"{name} also fires when {parameter.control()} ({other}) changes: "
+        f"a device sends it as CC 99 and 98, or 101 and 100, then 6 and 38"
+    )
+    return overlap("interferes", "info", message, row, parameter)
+
+
+def _is_serious(effect: Effect) -> bool:
+    """Return whether this is hardly meant: music that comes late, or two readings of one knob."""
+    culprit, victim = effect.culprit, effect.victim
+    if not effect.verdict.lost:
+        return is_played(victim.ref.mapping.action)
+    return (
+        culprit.gesture == "change"
+        and culprit.scope == victim.scope
+        and culprit.trigger.type != victim.trigger.type  # pyright: ignore[reportAttributeAccessIssue]
+    )
+
+
+def _everything(row: Row) -> str:
+    return {
+        "tap": "every press",
+        "release": "every release",
+        "change": "every value",
+        "long_press": "every long press",
+        "double_tap": "every double tap",
+        "chord": "every chord",
+    }[row.gesture]
+
+
+def _sentence(effect: Effect) -> str:
+    culprit, victim = effect.culprit, effect.victim
+    cause, name = names(culprit, victim)
+    if culprit.gesture == victim.gesture and culprit.gesture != "long_press":
+        if culprit.gesture != "chord":
+            return _taken(culprit, victim, cause, name)
+        return _between_chords(effect, cause, name)
+    match culprit.trigger:
+        case LongPressTrigger(duration_ms=duration):
+            kind, moment = f"a long press ({duration} ms)", f"once it is held for {duration} ms"
+        case DoubleTapTrigger(timeout_ms=timeout):
+            kind, moment = f"a double tap ({timeout} ms)", f"on two presses within {timeout} ms"
+        case NoteChordTrigger(timeout_ms=timeout) | GamepadButtonChordTrigger(timeout_ms=timeout):
+            why = f"{cause} is the chord {culprit.control()}, which uses up its notes"
+            if not effect.verdict.lost:
+                return f"{name} waits up to {timeout} ms because {why}"
+            return f"{name} does not fire when {victim.control()} is part of a chord: {why}"
+        case _:
+            kind, moment = f"a {_gesture(culprit)}", "sometimes"
+    if effect.verdict.lost:
+        control = culprit.control()
+        return f"{name} ({_gesture(victim)}) does not fire {moment}: {cause} is {kind} of {control}"
+    late = f" up to {effect.verdict.late_ms:g} ms" if effect.verdict.late_ms > 0 else ""
+    return f"{name} waits{late} because {cause} is {kind} of {culprit.control()}"
+
+
+def _gesture(row: Row) -> str:
+    return {"long_press": "long press", "double_tap": "double tap"}.get(row.gesture, row.gesture)
+
+
+def _taken(culprit: Row, victim: Row, cause: str, name: str) -> str:
+    """Return what two mappings of one gesture share, and which of them gets it."""
+    what = {"tap": "a press", "release": "a release", "double_tap": "a double tap"}
+    shared = _shared_control(culprit, victim)
+    which = what.get(culprit.gesture, "a value")
+    kind, _, owner = culprit.scope.partition(":")
+    if culprit.scope != victim.scope:
+        where = f"in mode {owner}" if kind == "mode" else f"while profile {owner} is active"
+        below = "the global " if victim.scope == "global" else ""
+        return f"{where} only {cause} fires when {which} of {shared} fits it and {below}{name} too"
+    return (
+        f"when {which} of {shared} fits both {cause} and {name}, only {cause} fires: it comes first"
+    )
+
+
+def _between_chords(effect: Effect, cause: str, name: str) -> str:
+    culprit, victim = effect.culprit, effect.victim
+    common = [n for place in culprit.trigger.controls() if place in victim.trigger.controls()
+              for n in place[1:]]  # fmt: skip
+    shared = " and ".join(map(str, common))
+    chords = f"the chords {culprit.control()} ({cause}) and {victim.control()} ({name})"
+    if not effect.verdict.lost:
+        return f"{chords} share {shared}: {name} waits longer because {cause} may still come"
+    return f"{chords} share {shared}: where both could come, {cause} uses it up"
+
+
+def _shared_control(one: Row, other: Row) -> str:
+    if same_place(one, other):
+        return one.control()
+    device = one.trigger.device or other.trigger.device
+    channel = one.trigger.channel or other.trigger.channel
+    shared = one.trigger.model_copy(update={"device": device, "channel": channel})
+    return one._replace(trigger=shared).control()
+
+
+def not_examined(row: Row, examined: int, every: int) -> Overlap:
+    """Build the overlap that says that a control has too many mappings to look at every two of them."""
+    return Overlap(
+        kind="interferes",
+        severity="info",
+        message=f"the search for conflicts reached its limit before every pair of mappings of {row.control()}"
+        f" was examined: {examined:,} of up to {every:,}",
+        places=(row.place(),),
+    )

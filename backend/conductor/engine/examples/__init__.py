@@ -1,0 +1,1 @@
+"""Plays kept examples and explains which ones a change breaks."""

@@ -1,0 +1,72 @@
+"""Why an expected action did not fire, from the traces of what was played."""
+
+from collections.abc import Iterator
+
+from conductor.domain.config import Config
+from conductor.domain.phrases import trigger_words
+from conductor.domain.reasons import render
+from conductor.domain.trace import Candidate, MappingRef, Trace
+from conductor.engine.examples.match import Expected
+
+_CLASS_WORDS = {"cc": "CC", "osc": "OSC", "gamepad_trigger": "trigger", "program_change": "program"}
+_ALONE = {"pitch_bend": "pitch bend", "channel_pressure": "pressure", "sysex": "SysEx"}
+
+
+def why_not(config: Config, traces: list[Trace], wanted: Expected) -> str:
+    """Give the last reason that the engine had against a mapping that does what is wanted."""
+    found = [(trace, one) for trace in traces for one in _against(trace, wanted)]
+    if found:
+        trace, candidate = found[-1]
+        return f"{_control(trace, candidate)}{_reason(candidate)}"
+    muted = next((trace for trace in traces if trace.note and "muted" in str(trace.note[0])), None)
+    if muted is not None and muted.note is not None:
+        return render(muted.note)
+    return _unheard(config, traces, wanted)
+
+
+def _against(trace: Trace, wanted: Expected) -> Iterator[Candidate]:
+    for candidate in trace.candidates:
+        if candidate.outcome in ("no", "shadowed") and wanted.fits(candidate.ref.mapping.action):
+            yield candidate
+
+
+def _reason(candidate: Candidate) -> str:
+    words = render(candidate.reason)
+    if words.startswith("held"):
+        return f" {words}"
+    if words.startswith(("no second", "not all", "the chord")):
+        return f": {words}"
+    return f" was played: {words}"
+
+
+def _control(trace: Trace, candidate: Candidate) -> str:
+    control_class, number = candidate.ref.mapping.trigger.controls()[0]
+    if candidate.ref.mapping.trigger.gesture == "chord" or control_class in _ALONE:
+        return _ALONE.get(control_class, trigger_words(candidate.ref.mapping.trigger))
+    if trace.event.kind != "timer" or trace.event.number:
+        number = trace.event.number
+    return f"{_CLASS_WORDS.get(control_class, control_class)} {number}"
+
+
+def _unheard(config: Config, traces: list[Trace], wanted: Expected) -> str:
+    """Say why no event of the gesture came to a mapping that does what is wanted."""
+    able = [
+        (MappingRef(scope, index, mapping))
+        for scope, index, mapping in config.all_mappings()
+        if wanted.fits(mapping.action)
+    ]
+    if not able:
+        return f"no mapping does {wanted.words()}"
+    modes = dict.fromkeys(trace.mode for trace in traces)
+    active = {f"mode:{mode}" for mode in modes} | {"global"}
+    active |= {f"profile:{trace.profile}" for trace in traces if trace.profile}
+    ref = min(able, key=lambda one: (not one.mapping.enabled, one.scope not in active))
+    name, phrase = f"`{ref.name()}`", trigger_words(ref.mapping.trigger)
+    if not ref.mapping.enabled:
+        return f"{name} does it, but is not enabled"
+    if ref.scope not in active:
+        scope = ref.scope.replace(":", " ", 1)
+        return f"{name} does it in {scope}, but mode {', '.join(modes)} was active"
+    if any(fired == ref for trace in traces for fired in trace.fired):
+        return f"{name}, which waits for {phrase}, does it, and fired no other time"
+    return f"{name} does it on {phrase}, which the gesture does not play"

@@ -1,0 +1,168 @@
+"""When and where a kept example is played: at each time of the week and in each app that can matter.
+
+An example whose author named no time held at many times when it was kept, not only on Monday at noon. So
+those times are kept as spans, and later every part of them that a condition tells apart is played.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from conductor.domain.conditions import AppFrontmost, Condition, DayOfWeek, TimeRange
+from conductor.domain.config import Config, Mapping
+from conductor.domain.examples import AppInFront, Example, TimeSpan
+from conductor.engine.gestures.contexts import NO_APP, NOON, App, build_contexts, conditions_of
+
+ALL_DAYS = (1, 2, 3, 4, 5, 6, 7)
+DAY_MINUTES = 1440
+DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+PlayedControls = set[tuple[str, int | str]]
+
+
+class Situation(NamedTuple):
+    """The circumstances of one playing."""
+
+    app: App = NO_APP
+    clock: tuple[int, int] = (1, NOON)
+    label: str = ""
+    """What is special about it, in words."""
+
+
+class Listeners:
+    """The mappings of a config by the control that they listen to, for all examples."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self._rows: dict[tuple[str, int | str], list[tuple[str, Mapping]]] = {}
+        for scope, _, mapping in config.all_mappings():
+            for control in mapping.trigger.controls():
+                self._rows.setdefault(control, []).append((scope, mapping))
+
+    def find(self, played: PlayedControls) -> list[tuple[str, Mapping]]:
+        """Return the mappings that listen to any of some controls, each with its scope."""
+        any_number: PlayedControls = {(control_class, "*") for control_class, _ in played}
+        controls = sorted(played | any_number, key=str)
+        return [row for control in controls for row in self._rows.get(control, ())]
+
+
+class Circumstances:
+    """What of a config can make a difference to an example: found for the controls that it plays."""
+
+    def __init__(self, listeners: Listeners, played: PlayedControls) -> None:
+        rows = listeners.find(played)
+        conditions = conditions_of(mapping for _, mapping in rows)
+        self._config = listeners.config
+        self._scopes = {scope for scope, _ in rows if scope.startswith("profile:")}
+        self._asked = [one for one in conditions if isinstance(one, AppFrontmost)]
+        self._parts = _parts_of_week(conditions)
+
+    def apps(self) -> list[App]:
+        """Return apps that profiles and conditions tell apart, beside none at all."""
+        if not self._scopes and not self._asked:
+            return []
+        contexts, _ = build_contexts((self._config,), self._scopes, self._asked)
+        return [app for app in dict.fromkeys(one.app for one in contexts) if app != NO_APP]
+
+    def spans(self) -> list[TimeSpan]:
+        """Return the parts of the week within which no condition changes."""
+        return self._parts
+
+    def clocks(self, within: Iterable[TimeSpan]) -> list[tuple[int, int]]:
+        """Return one time for each part of the week that lies in some spans."""
+        found: dict[tuple[int, int], None] = {}
+        for span in within:
+            for part in self._parts:
+                days = [day for day in part.days if day in span.days]
+                first, last = max(span.first, part.first), min(span.last, part.last)
+                if days and first <= last:
+                    found[_time_in(days, first, last)] = None
+        return list(found)
+
+
+def situations(example: Example, circumstances: Circumstances) -> list[Situation]:
+    """Return the situations that an example must hold in, the plain one first."""
+    clock = (1, NOON) if example.clock is None else (example.clock.weekday, example.clock.minute)
+    app = NO_APP if example.app is None else example.app.names()
+    if not example.pinned:
+        return [Situation(app, clock)]
+    clocks = circumstances.clocks(example.times) if example.clock is None else []
+    usual = clock if clock in clocks or not clocks else clocks[0]
+    found = [Situation(app, usual)]
+    found += [Situation(app, one, clock_words(one)) for one in clocks if one != usual]
+    if example.app is None:
+        left_out = {one.names() for one in example.not_in_apps}
+        found += [
+            Situation(one, usual, f"with {_app_of(one).words()} in front")
+            for one in circumstances.apps()
+            if one not in left_out
+        ]
+    return found
+
+
+def pin_situations(
+    example: Example, circumstances: Circumstances, holds: Callable[[Situation], bool]
+) -> Example:
+    """Return an example with the times at which it holds, and the apps in which it does not."""
+    fields: dict[str, object] = {}
+    usual = situations(example.model_copy(update={"pinned": False}), circumstances)[0]
+    if example.clock is None:
+        fields["times"] = _joined(
+            [
+                span
+                for span in circumstances.spans()
+                if holds(usual._replace(clock=_time_in(span.days, span.first, span.last)))
+            ]
+        )
+    if example.app is None:
+        fields["not_in_apps"] = tuple(
+            _app_of(app) for app in circumstances.apps() if not holds(usual._replace(app=app))
+        )
+    return example.model_copy(update=fields)
+
+
+def clock_words(clock: tuple[int, int]) -> str:
+    """Return a time of the week as a person says it."""
+    day, minute = clock
+    return f"on {DAY_NAMES[day - 1]} at {minute // 60:02}:{minute % 60:02}"
+
+
+def _parts_of_week(conditions: Sequence[Condition]) -> list[TimeSpan]:
+    cuts = {0, DAY_MINUTES}
+    for one in conditions:
+        if isinstance(one, TimeRange):
+            start, end = (int(text[:2]) * 60 + int(text[3:]) for text in (one.start, one.end))
+            cuts |= {start, end + 1}
+    by_day = any(isinstance(one, DayOfWeek) for one in conditions)
+    days = [(day,) for day in ALL_DAYS] if by_day else [ALL_DAYS]
+    ordered = sorted(cuts)
+    return [
+        TimeSpan(days=group, first=first, last=after - 1)
+        for group in days
+        for first, after in pairwise(ordered)
+    ]
+
+
+def _time_in(days: Sequence[int], first: int, last: int) -> tuple[int, int]:
+    """Return a time within a part of the week; Monday at noon, if that lies in it."""
+    return (1 if 1 in days else days[0], NOON if first <= NOON <= last else first)
+
+
+def _joined(spans: Sequence[TimeSpan]) -> tuple[TimeSpan, ...]:
+    """Join what follows one another on the same days, and days that have the same minutes."""
+    by_days: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for span in spans:
+        rows = by_days.setdefault(span.days, [])
+        if rows and rows[-1][1] + 1 == span.first:
+            rows[-1] = (rows[-1][0], span.last)
+        else:
+            rows.append((span.first, span.last))
+    days_of: dict[tuple[int, int], tuple[int, ...]] = {}
+    for days, rows in by_days.items():
+        for row in rows:
+            days_of[row] = (*days_of.get(row, ()), *days)
+    return tuple(TimeSpan(days=d, first=a, last=b) for (a, b), d in days_of.items())
+
+
+def _app_of(app: App) -> AppInFront:
+    executable, bundle_id, title = app
+    return AppInFront(executable=executable, bundle_id=bundle_id, title=title)

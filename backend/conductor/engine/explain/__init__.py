@@ -1,0 +1,1 @@
+"""Explains why an event did or did not act."""

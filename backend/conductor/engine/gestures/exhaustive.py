@@ -1,0 +1,263 @@
+"""Proves a change on generated gestures: all short ones of the controls that it can affect.
+
+Within its depth the answer is complete: each gesture is played on both configs, on both sides of every
+time limit and threshold, in every mode and under every condition that matters. It is done in slices, so
+that it can run beside other work:
+
+    for progress in ExhaustiveProof(old, new, Budget()).run(step_ms=20):
+        publish(progress)
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from conductor.base.clock import now
+from conductor.domain.config import Config
+from conductor.domain.coverage import Counterexample, Coverage, MappingCoverage
+from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
+from conductor.domain.impact import Impact, ImpactedControl
+from conductor.domain.trace import MappingRef
+from conductor.engine.coverage import (
+    row_words,
+    summarise_coverage,
+    was_played,
+)
+from conductor.engine.gestures.exhaustive_play import Outcome, Player
+from conductor.engine.gestures.exhaustive_subjects import Subject, build_subjects
+from conductor.engine.gestures.space import Context, gestures
+from conductor.engine.gestures.words import gesture_script
+from conductor.engine.impact.analysis import analyse
+from conductor.engine.impact.words import control_words
+from conductor.engine.touches import Touches
+
+TURN = 100
+"""So many gestures of one subject, then the next has its turn: each gets its short gestures early."""
+LISTED = 200
+COUNTEREXAMPLES_AT_MOST = 50
+
+
+class Budget(NamedTuple):
+    """When to stop."""
+
+    gestures: int = 50_000
+    seconds: float = 20.0
+    """Of work, without the time between two slices."""
+
+
+class ExhaustiveProof:
+    """Plays generated gestures on an old and a new config; `coverage` is what was found so far."""
+
+    def __init__(
+        self,
+        old: Config,
+        new: Config,
+        budget: Budget = Budget(),  # noqa: B008 - a named tuple never changes
+        touches: Touches | None = None,
+    ) -> None:
+        """Prepare a proof; `touches` is where controls were touched, if anything was recorded."""
+        self._analysis = analyse(old, new)
+        self._touches = touches
+        self._budget = budget
+        self._configs = (self._analysis.old, new)
+        self._subjects: list[Subject] = []
+        self._missing: dict[str, None] = {}
+        self._fired: dict[tuple[int, str, int], int] = {}
+        self._found: dict[Control | str, Counterexample] = {}
+        self._played = 0
+        self._differing = 0
+        self._finished = False
+        self._cut_short = False
+        self._worked_s = 0.0
+
+    @property
+    def impact(self) -> Impact:
+        """What the change can affect."""
+        return self._analysis.impact
+
+    def run(self, step_ms: float = 20.0) -> Iterator[Coverage]:
+        """Play gestures, and yield what was found after each slice of about `step_ms` of work.
+
+        The last one is finished. Whoever stops iterating cancels the rest.
+        """
+        started = now()
+        for _ in self._work():
+            if (now() - started) * 1000 >= step_ms:
+                self._worked_s += now() - started
+                yield self.coverage
+                started = now()
+            if (
+                self._played >= self._budget.gestures
+                or self._seconds(started) > self._budget.seconds
+            ):
+                self._cut_short = True
+                break
+        self._finished = True
+        yield self.coverage
+
+    def forget_played(self) -> None:
+        """Forget which controls were played: the recording was cleared."""
+        self._touches = None
+
+    @property
+    def coverage(self) -> Coverage:
+        """What was found so far."""
+        total = sum(subject.total for subject in self._subjects)
+        found = Coverage(
+            changed=tuple(self._changed()),
+            gestures_played=self._played,
+            differing=self._differing,
+            counterexamples=tuple(self._found.values()),
+            depth=min((subject.depth for subject in self._subjects), default=0),
+            finished=self._finished,
+            cut_short=self._cut_short,
+            missing=tuple(self._missing),
+            progress=1.0 if self._finished else min(0.99, self._played / max(1, total)),
+        )
+        return found.model_copy(update={"summary": summarise_coverage(found)})
+
+    def _seconds(self, started: float) -> float:
+        return self._worked_s + now() - started
+
+    def _work(self) -> Iterator[None]:
+        """Play everything, one gesture between two yields."""
+        self._subjects, missing = build_subjects(self._analysis)
+        self._missing.update(dict.fromkeys(missing))
+        old, new = (Player(config) for config in self._configs)
+        yield
+        running: list[Iterator[None]] = []
+        for subject in self._subjects:
+            self._missing.update(dict.fromkeys(subject.prepare(self._configs).missing))
+            running.append(self._play(subject, old, new))
+            yield
+        while running:
+            for course in list(running):
+                for _ in range(TURN):
+                    try:
+                        yield next(course)
+                    except StopIteration:
+                        running.remove(course)
+                        break
+
+    def _play(self, subject: Subject, old: Player, new: Player) -> Iterator[None]:
+        space = subject.space
+        if space is None:
+            return
+        contexts = [context for context in space.contexts if self._is_shared(context.mode)]
+        for gesture in gestures(space, subject.depth):
+            sides = [_on_port(gesture, subject, side) for side in (0, 1)]
+            for context in contexts:
+                outcomes = old.play(sides[0], context), new.play(sides[1], context)
+                self._played += 1
+                self._count(outcomes)
+                if not outcomes[0].is_like(outcomes[1]):
+                    self._differing += 1
+                    self._keep(sides, context, outcomes, (old, new))
+                yield None
+
+    def _is_shared(self, mode: str) -> bool:
+        """Check whether both configs have a mode: nothing in it can be compared otherwise."""
+        if all(config.mode(mode) is not None for config in self._configs):
+            return True
+        self._missing[f"mode {mode}, which only one of the configs has"] = None
+        return False
+
+    def _count(self, outcomes: tuple[Outcome, Outcome]) -> None:
+        for side, outcome in enumerate(outcomes):
+            for ref in set(_places(outcome.fired)):
+                key = (side, *ref)
+                self._fired[key] = self._fired.get(key, 0) + 1
+
+    def _keep(
+        self,
+        sides: Sequence[tuple[InputEvent, ...]],
+        context: Context,
+        outcomes: tuple[Outcome, Outcome],
+        players: tuple[Player, Player],
+    ) -> None:
+        """Keep the first gesture for each control that does something else: it is the shortest."""
+        controls = [one for one in _differing(outcomes, sides[1]) if one not in self._found]
+        if not controls or len(self._found) >= COUNTEREXAMPLES_AT_MOST:
+            return
+        words = [player.words(one) for player, one in zip(players, outcomes, strict=True)]
+        for side, other in ((0, 1), (1, 0)):
+            if outcomes[side].mode != outcomes[other].mode:
+                words[side] = (*words[side], f"ends in mode {outcomes[side].mode}")
+        for control in controls:
+            self._found[control] = Counterexample(
+                control=_words(control),
+                gesture=gesture_script(sides[1], context, self._configs[1].start_mode()),
+                circumstances=_circumstances(context),
+                before=words[0],
+                after=words[1],
+            )
+
+    def _changed(self) -> Iterator[MappingCoverage]:
+        touches = self._touches  # another thread may forget it
+        for side, row in self._analysis.changed[:LISTED]:
+            yield MappingCoverage(
+                scope=row.scope,
+                index=row.index,
+                side=("old", "new")[side],
+                words=row_words(row),
+                played=None if touches is None else was_played(side, row, touches),
+                gestures=self._fired.get((side, row.scope, row.index), 0),
+            )
+
+
+def _places(fired: Sequence[MappingRef]) -> Iterator[tuple[str, int]]:
+    for ref in fired:
+        yield ref.scope, ref.index
+
+
+def _on_port(
+    gesture: tuple[InputEvent, ...], subject: Subject, side: int
+) -> tuple[InputEvent, ...]:
+    """Return a gesture as one config sees it: its port may be called otherwise there."""
+    if not subject.devices:
+        return gesture
+    return tuple(
+        event._replace(device=subject.devices[event.device][side])
+        if event.device in subject.devices
+        else event
+        for event in gesture
+    )
+
+
+def _differing(
+    outcomes: tuple[Outcome, Outcome], gesture: tuple[InputEvent, ...]
+) -> list[Control | str]:
+    """Return the controls of the effects that only one of two outcomes has."""
+    found: dict[Control | str, None] = {}
+    for one, other in (outcomes, outcomes[::-1]):
+        left = list(other.done)
+        for done, effect, control in one.effects:
+            if done in left:
+                left.remove(done)
+            else:
+                found[control or effect.ref.words()] = None
+    if not found:
+        last = gesture[-1]
+        found[Control(last.device, last.channel, CONTROL_CLASS[last.kind], last.number)] = None
+    return list(found)
+
+
+def _words(control: Control | str) -> str:
+    if isinstance(control, str):
+        return control
+    return control_words(
+        ImpactedControl(
+            channel=control.channel if control.channel > 1 else None,
+            device=None if control.device in ("virtual", "osc") else control.device,
+            control_class=control.control_class,
+            number=control.number,
+            why="",
+        )
+    )
+
+
+def _circumstances(context: Context) -> str:
+    parts = [f"{name} is {value}" for name, value in context.variables]
+    day, minute = context.clock
+    if context.clock != Context("").clock:
+        parts.append(f"it is {minute // 60:02}:{minute % 60:02} on day {day} of the week")
+    return ", ".join(parts)

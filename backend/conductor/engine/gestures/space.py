@@ -1,0 +1,288 @@
+"""All short gestures that can make a difference to some mappings: what to touch, when, and where.
+
+To learn how two configs differ, or a config with and without a mapping, play these gestures on both.
+Within its depth the answer is exhaustive: the times on both sides of every limit in force, the values
+on both sides of every threshold (`gesture_values`), every combination of conditions (`gesture_contexts`).
+
+    space = build_space([old, new], [("mode:Live", mapping)])
+    for context in space.contexts:
+        for gesture in gestures(space, depth=3):
+            state = begin(table, context)
+            ...                      # feed the events, compare the effects
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from conductor.domain.config import Config, Mapping
+from conductor.domain.events import ON_A_CHANNEL, ControlClass, EventKind, InputEvent
+from conductor.domain.triggers.base import TriggerBase
+from conductor.engine.gestures.contexts import (
+    SETTLED_S,
+    Context,
+    begin,
+    build_contexts,
+    conditions_of,
+)
+from conductor.engine.gestures.values import (
+    ORDINARY_VELOCITY,
+    change_values,
+    note_velocities,
+    sysex_messages,
+)
+
+__all__ = ["Context", "GestureSpace", "begin", "build_space", "count", "gestures"]
+
+ORDINARY_MS = 20.0
+"""The gap between two events that no limit separates, where the limits leave room for it."""
+BESIDE_MS = 1.0
+ANY_NUMBER = "*"
+OTHER_NOTE = 61
+OTHER_DEVICE, OTHER_CHANNEL = "virtual", 1
+"""What stands for every device or channel that no mapping names."""
+DECIDED_BY_OTHERS = (
+    *("hold_on_other_press", "permissive_hold", "require_prior_idle_ms", "keep_order"),
+)
+"""Options of gestures that look at what else is played on the device."""
+FREE_NOTE = 99
+PRESSES: tuple[EventKind, ...] = ("note_on", "button_down")
+RELEASES: tuple[EventKind, ...] = ("note_off", "button_up")
+_KINDS: dict[ControlClass, EventKind] = {
+    "cc": "cc",
+    "nrpn": "nrpn",
+    "rpn": "rpn",
+    "poly_pressure": "poly_pressure",
+    "channel_pressure": "channel_pressure",
+    "pitch_bend": "pitch_bend",
+    "axis": "axis",
+    "gamepad_trigger": "gamepad_trigger",
+    "osc": "osc",
+}
+
+Place = tuple[ControlClass, int | str]
+Reach = tuple[str, int]
+"""A device and a channel; channel 0 where a control has none."""
+Moment = tuple[tuple[float, ...], frozenset[int]]
+"""How long ago (ms) the presses were that may still matter, and which touches are down."""
+
+
+@dataclass(frozen=True)
+class GestureSpace:
+    """What gestures are made of."""
+
+    touches: tuple[InputEvent, ...]
+    """Each single thing that hands can do, as an event at time 0."""
+    limits_ms: tuple[float, ...]
+    """Long presses, double taps and chord windows, shortest first."""
+    contexts: tuple[Context, ...]
+    """The ordinary circumstances first."""
+    missing: tuple[str, ...] = ()
+    """What these gestures leave out, in words."""
+
+    @property
+    def ordinary_ms(self) -> float:
+        shortest = self.limits_ms[0] if self.limits_ms else ORDINARY_MS * 4
+        return min(ORDINARY_MS, shortest / 4)
+
+    @cached_property
+    def pads(self) -> tuple[int, ...]:
+        """For each touch, one number that all touches of the same control share."""
+        first: dict[tuple[object, ...], int] = {}
+        identities = (
+            (touch.kind.partition("_")[0], touch.device, touch.channel, touch.number)
+            for touch in self.touches
+        )
+        return tuple(first.setdefault(each, at) for at, each in enumerate(identities))
+
+    def narrowed(self, touches: Iterable[InputEvent]) -> "GestureSpace":
+        """Return the space of some of its touches only."""
+        return GestureSpace(tuple(touches), self.limits_ms, self.contexts, self.missing)
+
+
+def build_space(configs: Sequence[Config], mappings: Iterable[tuple[str, Mapping]]) -> GestureSpace:
+    """Build the space of some mappings, each with its scope, that stand in one or more configs."""
+    rows = list(mappings)
+    triggers: list[TriggerBase] = [mapping.trigger for _, mapping in rows]
+    touches = tuple(touches_of(triggers))
+    contexts, missing = build_contexts(
+        configs,
+        (scope for scope, _ in rows),
+        conditions_of(mapping for _, mapping in rows),
+        (place for trigger in triggers for place in trigger.controls()),
+    )
+    return GestureSpace(touches, limits_of(triggers), contexts, missing)
+
+
+def limits_of(triggers: Iterable[TriggerBase]) -> tuple[float, ...]:
+    """Return every time limit of these triggers in ms, shortest first."""
+    limits = {float(limit) for trigger in triggers for limit in trigger.time_limits_ms()}
+    return tuple(sorted(limits))
+
+
+def touches_of(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
+    """Yield each event that a gesture with these triggers can be made of."""
+    for place, listeners in _listeners(triggers).items():
+        for device, channel in _reaches(place[0], listeners):
+            yield from _touches(place, device, channel, listeners)
+    yield from _other_presses(triggers)
+
+
+def _other_presses(triggers: Sequence[TriggerBase]) -> Iterator[InputEvent]:
+    """Yield presses of a note that no trigger has, for gestures that other controls of a device decide."""
+    curious = [
+        trigger
+        for trigger in triggers
+        if any(getattr(trigger, option, False) for option in DECIDED_BY_OTHERS)
+    ]
+    if not curious:
+        return
+    notes = {number for trigger in triggers for _, number in trigger.controls()}
+    free = next(note for note in range(FREE_NOTE, 0, -1) if note not in notes)
+    for device in dict.fromkeys(trigger.device or OTHER_DEVICE for trigger in curious):
+        channel = next(t.channel or OTHER_CHANNEL for t in curious if t.device in (None, device))
+        yield InputEvent("note_on", device, channel, free, ORDINARY_VELOCITY, 0.0)
+        yield InputEvent("note_off", device, channel, free, 0, 0.0)
+
+
+def _listeners(triggers: Sequence[TriggerBase]) -> dict[Place, list[TriggerBase]]:
+    """Return the triggers of each control; those of any number listen to each number in use."""
+    found: dict[Place, list[TriggerBase]] = {}
+    for trigger in triggers:
+        for place in trigger.controls():
+            found.setdefault(place, []).append(trigger)
+    for control_class, number in list(found):
+        if number == ANY_NUMBER:
+            everywhere = found.pop((control_class, number))
+            found.setdefault((control_class, OTHER_NOTE), [])
+            for place, listeners in found.items():
+                if place[0] == control_class:
+                    listeners.extend(everywhere)
+    return found
+
+
+def _reaches(control_class: ControlClass, listeners: Sequence[TriggerBase]) -> list[Reach]:
+    """Return the devices and channels to play a control on: each that is named, and one other."""
+    devices = dict.fromkeys(t.device for t in listeners if t.device is not None)
+    if any(trigger.device is None for trigger in listeners):
+        devices["osc" if control_class == "osc" else OTHER_DEVICE] = None
+    if control_class not in ON_A_CHANNEL:
+        return [(device, 0) for device in devices]
+    channels = dict.fromkeys(t.channel for t in listeners if t.channel is not None)
+    if any(trigger.channel is None for trigger in listeners):
+        free = (channel for channel in range(OTHER_CHANNEL, 17) if channel not in channels)
+        channels[next(free, OTHER_CHANNEL)] = None
+    return [
+        (device, channel)
+        for device in devices
+        for channel in channels
+        if any(t.device in (None, device) and t.channel in (None, channel) for t in listeners)
+    ]
+
+
+def _touches(
+    place: Place, device: str, channel: int, listeners: Sequence[TriggerBase]
+) -> Iterator[InputEvent]:
+    control_class, number = place
+    match control_class:
+        case "note":
+            for velocity in note_velocities(listeners):
+                yield InputEvent("note_on", device, channel, number, velocity, 0.0)
+            yield InputEvent("note_off", device, channel, number, 0, 0.0)
+        case "button":
+            yield InputEvent("button_down", device, 0, number, 1, 0.0)
+            yield InputEvent("button_up", device, 0, number, 0, 0.0)
+        case "program_change":
+            yield InputEvent("program_change", device, channel, number, int(number), 0.0)
+        case "sysex":
+            for message in sysex_messages(listeners):
+                yield InputEvent("sysex", device, 0, 0, len(message), 0.0, message)
+        case _:
+            kind = _KINDS[control_class]
+            for value in change_values(control_class, listeners):
+                data = (value,) if control_class == "osc" else None
+                yield InputEvent(kind, device, channel, number, value, 0.0, data)
+
+
+def gestures(
+    space: GestureSpace, depth: int, start_s: float = SETTLED_S
+) -> Iterator[tuple[InputEvent, ...]]:
+    """Yield every gesture of up to `depth` events, shortest first, always in the same order.
+
+    Only what is down is let go, and only what is up is pressed. Between two events lies an ordinary
+    gap, or the time that is left until 1 ms before, at, or 1 ms after a limit that counts from an
+    earlier press.
+    """
+    for length in range(1, depth + 1):
+        yield from _extend(space, (), ((), frozenset()), length, start_s)
+
+
+def count(space: GestureSpace, depth: int) -> int:
+    """Return how many gestures there are, without making them."""
+
+    @cache
+    def following(moment: Moment, length: int) -> int:
+        if length == 0:
+            return 1
+        return sum(
+            following(_after(space, moment, index, gap_ms), length - 1)
+            for gap_ms in _gaps(space, moment)
+            for index in _possible(space, moment)
+        )
+
+    return sum(following(((), frozenset()), length) for length in range(1, depth + 1))
+
+
+def _extend(
+    space: GestureSpace,
+    begun: tuple[InputEvent, ...],
+    moment: Moment,
+    length: int,
+    start_s: float,
+) -> Iterator[tuple[InputEvent, ...]]:
+    if length == 0:
+        yield begun
+        return
+    now = begun[-1].time if begun else start_s
+    for gap_ms in _gaps(space, moment) if begun else (0.0,):
+        time = now + gap_ms / 1000
+        for index in _possible(space, moment):
+            event = space.touches[index]._replace(time=time)
+            later = _after(space, moment, index, gap_ms if begun else 0.0)
+            yield from _extend(space, (*begun, event), later, length - 1, start_s)
+
+
+def _gaps(space: GestureSpace, moment: Moment) -> tuple[float, ...]:
+    """Return the times to wait from here on, the ordinary one first."""
+    waits = {
+        round(limit + beside - age, 3)
+        for age in moment[0]
+        for limit in space.limits_ms
+        for beside in (-BESIDE_MS, 0.0, BESIDE_MS)
+    }
+    ordinary = space.ordinary_ms
+    return (ordinary, *sorted(wait for wait in waits if wait > 0 and wait != ordinary))
+
+
+def _possible(space: GestureSpace, moment: Moment) -> Iterator[int]:
+    """Yield the touches that can follow."""
+    down = moment[1]
+    for index, touch in enumerate(space.touches):
+        if touch.kind in PRESSES or touch.kind in RELEASES:
+            is_down = space.pads[index] in down
+            if is_down != (touch.kind in RELEASES):
+                continue
+        yield index
+
+
+def _after(space: GestureSpace, moment: Moment, index: int, gap_ms: float) -> Moment:
+    """Return what matters after a touch: presses older than every limit do not."""
+    oldest = space.limits_ms[-1] + BESIDE_MS if space.limits_ms else 0.0
+    ages = [round(age + gap_ms, 3) for age in moment[0]]
+    ages = [age for age in ages if age < oldest]
+    down, kind = moment[1], space.touches[index].kind
+    if kind in PRESSES:
+        return (*ages, 0.0), down | {space.pads[index]}
+    if kind in RELEASES:
+        return tuple(ages), down - {space.pads[index]}
+    return tuple(ages), down

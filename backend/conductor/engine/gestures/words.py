@@ -1,0 +1,74 @@
+"""A gesture as the text of an event script, so that a person can read it and play it again."""
+
+from collections.abc import Iterable, Sequence
+
+from conductor.domain.events import InputEvent
+from conductor.engine.gestures.contexts import NO_APP, Context
+from conductor.engine.script import DEFAULT_VELOCITY
+
+DEFAULT_DEVICE, DEFAULT_CHANNEL = "virtual", 1
+SETTLED_MS = 1000
+"""A wait after what comes before the gesture itself: a mode, an app, a control that stays held."""
+
+
+def gesture_script(
+    events: Sequence[InputEvent], context: Context | None = None, start_mode: str | None = None
+) -> str:
+    """Return a gesture as a script on one line: `mode Live; down 36; wait 299; down 36`."""
+    parts = [] if context is None else list(_context_parts(context, start_mode))
+    if parts and events:
+        parts.append(f"wait {SETTLED_MS}")
+    last = events[0].time if events else 0.0
+    for event in events:
+        gap_ms = round((event.time - last) * 1000, 3)
+        if gap_ms > 0:
+            parts.append(f"wait {gap_ms:g}")
+        parts.append(event_script(event))
+        last = event.time
+    return "; ".join(parts)
+
+
+def _context_parts(context: Context, start_mode: str | None) -> Iterable[str]:
+    if context.app != NO_APP:
+        executable, bundle_id, title = context.app
+        yield f"app {executable or bundle_id or '-'} {title}".strip()
+    if context.mode != start_mode:
+        yield f"mode {context.mode}"
+    for event in context.held:
+        yield event_script(event)
+
+
+def event_script(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
+    """Return one event as a line of a script."""
+    number, value = event.number, event.value
+    match event.kind:
+        case "note_on":
+            words = f"down {number}" + (f" vel {value}" if value != DEFAULT_VELOCITY else "")
+        case "note_off":
+            words = f"up {number}"
+        case "cc" | "nrpn" | "rpn":
+            words = f"{event.kind} {number} {value}"
+        case "pitch_bend":
+            words = f"bend {value}"
+        case "channel_pressure":
+            words = f"pressure {value}"
+        case "poly_pressure":
+            words = f"pressure {value} note {number}"
+        case "program_change":
+            words = f"program {number}"
+        case "sysex":
+            words = f"sysex {bytes(event.data or b'').hex(' ').upper()}"
+        case "button_down" | "button_up":
+            words = f"button {number} {event.kind.removeprefix('button_')}"
+        case "axis":
+            words = f"axis {number} {value:g}"
+        case "gamepad_trigger":
+            words = f"trigger {number} {value:g}"
+        case "osc":
+            words = f"osc {number} {value:g}"
+        case _:
+            words = event.kind
+    usual = "osc" if event.kind == "osc" else DEFAULT_DEVICE
+    device = f" dev {event.device}" if event.device not in (usual, "") else ""
+    channel = f" ch {event.channel}" if event.channel not in (DEFAULT_CHANNEL, 0) else ""
+    return words + device + channel

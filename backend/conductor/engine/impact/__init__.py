@@ -1,0 +1,1 @@
+"""Finds what a change affects: controls, modes, outputs."""

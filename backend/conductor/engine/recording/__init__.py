@@ -1,0 +1,1 @@
+"""Records what was played, and reads it back."""

@@ -1,0 +1,244 @@
+"""Reads a recording back from its lines of JSON, and checks them: files may be damaged.
+
+The lines are those that `recording_wire` writes.
+"""
+
+import json
+from collections.abc import Iterator
+from math import isfinite
+from sys import intern
+from typing import Any, NamedTuple, get_args
+
+from pydantic import ConfigDict, TypeAdapter
+
+from conductor.domain.actions import Action
+from conductor.domain.devices import PortInfo
+from conductor.domain.events import Control, EventKind, InputEvent
+from conductor.domain.recording import (
+    ActionPerformed,
+    ClockAnchored,
+    Command,
+    ControlSnapshot,
+    DeviceMuted,
+    DevicesChanged,
+    Entry,
+    MemorySnapshot,
+    ModeSwitched,
+    Panicked,
+    PauseChanged,
+    RecordedDevice,
+    RecordedEffect,
+    RunFailed,
+    Segment,
+    StateSnapshot,
+)
+from conductor.domain.triggers.encoder_coding import CodingDetector
+from conductor.engine.recording.wire import FORMAT
+
+_ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+_KINDS = frozenset(get_args(EventKind))
+
+
+class UnknownFormat(ValueError):
+    """The lines are of another version, or damaged where they must not be."""
+
+
+class SegmentReader:
+    """Builds a segment from its lines as they come; everything is checked, since files may be damaged."""
+
+    def __init__(self, header_line: str) -> None:
+        """Read the header.
+
+        Raises:
+            UnknownFormat: it is not one, or of another version.
+        """
+        header = _parse(header_line)
+        if not isinstance(header, dict) or header.get("format") != FORMAT:
+            raise UnknownFormat("another version")
+        try:
+            self._header = _HEADER.validate_python(header)
+            self._devices = _devices_from_plain(header["devices"])
+        except _UNEXPECTED as error:
+            raise UnknownFormat(f"the header is damaged: {error}") from error
+        self.session, self.number = self._header.session, self._header.number
+        self.rows = 0
+        self.entries: list[Entry] = []
+        self._controls: list[ControlSnapshot] = []
+
+    def add(self, rows: str) -> None:
+        """Parse and append further lines, joined.
+
+        Raises:
+            UnknownFormat: a line cannot be read; those before it were taken.
+        """
+        for line in rows.split("\n"):
+            plain = _parse(line)
+            try:
+                if self.is_usable:
+                    self.entries.append(decode_entry(plain))
+                else:
+                    self._controls.append(_control_from_plain(plain))
+            except _UNEXPECTED as error:
+                raise UnknownFormat(f"line {self.rows + 2} is damaged: {error}") from error
+            self.rows += 1
+
+    @property
+    def is_usable(self) -> bool:
+        """Check whether the whole snapshot is there."""
+        return len(self._controls) >= self._header.controls
+
+    def played_s(self) -> float:
+        """Return how long was played, from the first entry to the last."""
+        return self.entries[-1].time - self.entries[0].time if self.entries else 0.0
+
+    def segment(self) -> Segment:
+        """Return what was read so far."""
+        header = self._header
+        return Segment(
+            self.session,
+            header.config_id,
+            header.week_s,
+            self._devices,
+            header.start._replace(controls=tuple(self._controls)),
+            tuple(self.entries),
+            header.is_loaded,
+        )
+
+
+class _Header(NamedTuple):
+    format: int
+    session: str
+    number: int
+    config_id: str
+    week_s: float
+    is_loaded: bool
+    devices: Any
+    controls: int
+    start: StateSnapshot
+
+
+_FINITE = ConfigDict(allow_inf_nan=False)
+_HEADER = TypeAdapter(_Header, config=_FINITE)
+_CONTROL = TypeAdapter(ControlSnapshot, config=_FINITE)
+_UNEXPECTED = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
+"""What reading damaged data can raise; pydantic's errors are ValueErrors."""
+
+
+def _parse(line: str) -> Any:
+    try:
+        return json.loads(line, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise UnknownFormat(f"a line is not JSON: {error}") from None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not a number")
+
+
+def decode_entry(plain: Any) -> Entry:
+    """Read an entry from its parsed line.
+
+    Raises:
+        ValueError: it is not one. Damaged data may raise other errors too (`_UNEXPECTED`).
+    """
+    sequence, time, cause, effects = plain
+    return Entry(
+        _whole(sequence),
+        _finite(time),
+        _event_from_plain(cause) if isinstance(cause, list) else _command_from_plain(cause),
+        tuple(
+            RecordedEffect(
+                intern(kind),
+                intern(scope),
+                _whole(row),
+                intern(action_type),
+                _finite(value),
+                _whole(steps),
+            )
+            for kind, scope, row, action_type, value, steps in effects
+        ),
+    )
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError(f"{value!r} is not a whole number")
+    return value
+
+
+def _finite(value: Any) -> Any:
+    """Return a number as it is; times and values that no clock and no control gives are refused."""
+    if (type(value) is not float and type(value) is not int) or not isfinite(value):
+        raise ValueError(f"{value!r} is not a number")
+    return value
+
+
+def _event_from_plain(plain: list[Any]) -> InputEvent:
+    kind, device, channel, number, value, time = plain[:6]
+    if kind not in _KINDS:
+        raise ValueError(f"{kind!r} is no kind of event")
+    return InputEvent(
+        intern(kind),  # pyright: ignore[reportArgumentType]
+        intern(device),
+        _whole(channel),
+        intern(number) if isinstance(number, str) else _whole(number),
+        _finite(value),
+        _finite(time),
+        _data_from_plain(plain[6]) if len(plain) > 6 else None,
+    )
+
+
+def _data_from_plain(plain: Any) -> Any:
+    if isinstance(plain, dict):
+        return bytes.fromhex(plain["hex"])
+    if isinstance(plain, list):
+        items: list[Any] = plain
+        return tuple(_data_from_plain(item) for item in items)
+    return plain
+
+
+_PLAIN_COMMANDS: dict[str, TypeAdapter[Any]] = {
+    kind.__name__: TypeAdapter(kind, config=ConfigDict(allow_inf_nan=False))
+    for kind in (ModeSwitched, DeviceMuted, PauseChanged, Panicked, RunFailed, ClockAnchored)
+}
+
+
+def _command_from_plain(plain: dict[str, Any]) -> Command:
+    fields = dict(plain)
+    kind = fields.pop("is")
+    if kind == "ActionPerformed":
+        return ActionPerformed(_ACTION.validate_python(fields["action"]))
+    if kind == "DevicesChanged":
+        return DevicesChanged(_devices_from_plain(fields["devices"]))
+    return _PLAIN_COMMANDS[kind].validate_python(fields)
+
+
+def _devices_from_plain(plain: list[Any]) -> tuple[RecordedDevice, ...]:
+    return tuple(
+        RecordedDevice(intern(device_id), intern(kind), PortInfo.model_validate(port))
+        for device_id, kind, port in plain
+    )
+
+
+def _control_from_plain(plain: list[Any]) -> ControlSnapshot:
+    control, down, last, memories, pressed_in, consumed, (tapped_in, tapped_at) = plain
+    saved = ControlSnapshot(
+        Control(*control),
+        down,
+        None if last is None else _event_from_plain(last),
+        tuple(_memories(memories)),
+        None if pressed_in is None else (pressed_in[0], pressed_in[1]),
+        consumed,
+        (None if tapped_in is None else (tapped_in[0], tapped_in[1]), tapped_at),
+    )
+    _CONTROL.validate_python(saved)
+    return saved
+
+
+def _memories(plain: list[Any]) -> Iterator[MemorySnapshot]:
+    for scope, row, active, previous, coding, behind in plain:
+        if coding is not None:
+            CodingDetector.from_plain(coding)  # it may be damaged
+        yield MemorySnapshot(
+            scope, row, active, previous, None if coding is None else tuple(coding), behind
+        )

@@ -1,0 +1,132 @@
+"""A recording as lines of JSON: how it crosses from the engine to the app, and how it is kept on disk.
+
+A segment is a header line, then a line for each control of its snapshot, then a line for each entry. Lines
+are small on purpose: encoding one takes microseconds, and the engine's thread never waits for more.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from conductor.domain.events import InputEvent
+from conductor.domain.recording import (
+    ActionPerformed,
+    Command,
+    ControlSnapshot,
+    DevicesChanged,
+    Entry,
+    RecordedDevice,
+)
+from conductor.engine.recording.segment_recorder import OpenSegment
+
+FORMAT = 1
+ROWS_A_PIECE = 25
+"""So many lines are encoded at once: about 0.1 ms."""
+BYTES_A_PIECE = 16_384
+BYTES_A_PART = 262_144
+"""A longer line, such as one with a large SysEx message, is a piece of its own."""
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
+def encode_header(segment: OpenSegment, session: str) -> str:
+    """Return the first line of a segment."""
+    start = segment.start
+    plain = {
+        "format": FORMAT,
+        "session": session,
+        "number": segment.number,
+        "config_id": segment.config_id,
+        "week_s": segment.week_s,
+        "is_loaded": segment.is_loaded,
+        "devices": _devices_to_plain(segment.devices),
+        "controls": len(start.controls),
+        "start": start._replace(controls=())._asdict(),
+    }
+    return _encode(plain)
+
+
+def encode_rows(segment: OpenSegment, first: int, at_most: int) -> list[str]:
+    """Return the lines after the header from a number on, joined in pieces.
+
+    Stops after `BYTES_A_PART`, but always returns one line where there is one.
+    """
+    last = min(first + at_most, count_rows(segment))
+    pieces: list[str] = []
+    lines: list[str] = []
+    size = part_size = 0
+    for number in range(first, last):
+        line = _row(segment, number)
+        length = len(line.encode()) + 1
+        if number > first and part_size + length > BYTES_A_PART:
+            break
+        if lines and (len(lines) == ROWS_A_PIECE or size + length > BYTES_A_PIECE):
+            pieces.append("\n".join(lines))
+            lines, size = [], 0
+        lines.append(line)
+        size += length
+        part_size += length
+    if lines:
+        pieces.append("\n".join(lines))
+    return pieces
+
+
+def count_rows(segment: OpenSegment) -> int:
+    """Return how many lines follow the header by now."""
+    return len(segment.start.controls) + len(segment.steps)
+
+
+def _row(segment: OpenSegment, number: int) -> str:
+    controls = segment.start.controls
+    if number < len(controls):
+        return _encode(_control_to_plain(controls[number]))
+    return encode_entry(segment.entry(number - len(controls)))
+
+
+def encode_entry(entry: Entry) -> str:
+    """Return one entry as a line."""
+    cause = entry.input
+    plain = _event_to_plain(cause) if isinstance(cause, InputEvent) else _command_to_plain(cause)
+    return _encode([entry.sequence, entry.time, plain, entry.effects])
+
+
+def _event_to_plain(event: InputEvent | None) -> list[Any] | None:
+    if event is None:
+        return None
+    if event.data is None:
+        return list(event[:6])
+    return [*event[:6], _data_to_plain(event.data)]
+
+
+def _data_to_plain(data: Any) -> Any:
+    if isinstance(data, bytes | bytearray):
+        return {"hex": data.hex()}
+    if isinstance(data, tuple | list):
+        items: Sequence[Any] = data
+        return [_data_to_plain(item) for item in items]
+    return data
+
+
+def _command_to_plain(command: Command) -> dict[str, Any]:
+    match command:
+        case ActionPerformed(action):
+            return {"is": "ActionPerformed", "action": action.model_dump(mode="json")}
+        case DevicesChanged(devices):
+            return {"is": "DevicesChanged", "devices": _devices_to_plain(devices)}
+        case _:
+            return {"is": type(command).__name__, **command._asdict()}
+
+
+def _devices_to_plain(devices: Sequence[RecordedDevice]) -> list[Any]:
+    return [[one.device_id, one.kind, one.port.model_dump()] for one in devices]
+
+
+def _control_to_plain(saved: ControlSnapshot) -> list[Any]:
+    return [
+        saved.control,
+        saved.down,
+        _event_to_plain(saved.last),
+        saved.memories,
+        saved.pressed_in,
+        saved.consumed,
+        saved.tapped,
+    ]

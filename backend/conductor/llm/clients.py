@@ -1,0 +1,144 @@
+"""The SDK clients of the providers, made by us, and pydantic-ai's models over them."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, NamedTuple, cast, get_args
+
+import httpx2
+from anthropic import AsyncAnthropic
+from anthropic import DefaultAsyncHttpxClient as AnthropicHttp
+from google.genai import Client as GoogleClient
+from google.genai.types import HttpOptions
+from openai import AsyncOpenAI
+from openai import DefaultAsyncHttpxClient as OpenAIHttp
+from openai.types.responses import ResponseStreamEvent
+from pydantic_ai.models import Model
+from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.models.google import GoogleModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+from pydantic_ai.models.openrouter import OpenRouterModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.google import GoogleProvider
+from pydantic_ai.providers.litellm import LiteLLMProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+from pydantic_ai.providers.openrouter import OpenRouterProvider
+
+from conductor.domain.chat.messages import ProviderKind
+from conductor.llm.guard import NOT_PACKED, guard
+from conductor.llm.options import Limits
+
+TIMEOUT = httpx2.Timeout(300.0, connect=10.0, pool=10.0)
+"""Reading may take long: a model that thinks sends nothing for minutes."""
+NO_KEY = "none"
+"""The SDKs refuse to start without a key, and servers without keys ignore it."""
+
+Heard = Callable[[httpx2.Response], Awaitable[None]]
+
+
+class Address(NamedTuple):
+    """Where a provider is, and what opens it."""
+
+    name: str
+    kind: ProviderKind
+    base_url: str
+    key: str | None
+
+
+class Wire(NamedTuple):
+    """An open client, and how a model over it is made."""
+
+    client: AsyncAnthropic | AsyncOpenAI | GoogleClient
+    http: httpx2.AsyncClient
+    model: Callable[[str], Model]
+
+
+def open_wire(address: Address, heard: Heard, limits: Limits) -> Wire:
+    """Make the client of a provider; `heard` is called with the head of each response."""
+    http = _http(heard, limits)
+    if address.kind == "anthropic":
+        return _anthropic(address, http)
+    if address.kind == "google":
+        return _google(address, http)
+    return _openai_like(address, http)
+
+
+def _http(heard: Heard, limits: Limits) -> dict[str, Any]:
+    """Give what every client is made with: a redirect would show another host the conversation."""
+    return {
+        "timeout": TIMEOUT,
+        "follow_redirects": False,
+        "headers": NOT_PACKED,
+        "event_hooks": {
+            "response": [partial(guard, between_events_s=limits.between_events_s), heard]
+        },
+    }
+
+
+def _forget_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
+    """Drop what the SDK took from the environment for all hosts, such as OPENAI_CUSTOM_HEADERS."""
+    client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - none is public
+
+
+def _anthropic(address: Address, settings: dict[str, Any]) -> Wire:
+    http = AnthropicHttp(**settings)
+    client = AsyncAnthropic(
+        api_key=address.key or NO_KEY,
+        base_url=address.base_url,
+        timeout=TIMEOUT,
+        max_retries=0,
+        http_client=http,
+    )
+    _forget_headers(client)
+    provider = AnthropicProvider(anthropic_client=client)
+    return Wire(client, http, partial(AnthropicModel, provider=provider))
+
+
+def _google(address: Address, settings: dict[str, Any]) -> Wire:
+    http = httpx2.AsyncClient(**settings)
+    options = HttpOptions(
+        base_url=address.base_url,
+        api_version="v1beta",  # 3.0 of the SDK changes its own default to one that lacks models
+        timeout=int(cast("float", TIMEOUT.read) * 1000),
+        httpx_async_client=http,
+    )
+    client = GoogleClient(vertexai=False, api_key=address.key or NO_KEY, http_options=options)
+    provider = GoogleProvider(client=client)
+    return Wire(client, http, partial(GoogleModel, provider=provider))
+
+
+def _openai_like(address: Address, settings: dict[str, Any]) -> Wire:
+    http = OpenAIHttp(**settings)
+    client = AsyncOpenAI(
+        api_key=address.key or NO_KEY,
+        base_url=address.base_url,
+        timeout=TIMEOUT,
+        max_retries=0,
+        http_client=http,
+    )
+    _forget_headers(client)
+    if address.kind != "openai":  # what the SDK takes from OPENAI_ORG_ID is for OpenAI's eyes
+        client.organization = client.project = None
+    return Wire(client, http, _openai_model(address, client))
+
+
+def _openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str], Model]:
+    if address.kind == "openai":
+        _build_events()
+        openai = OpenAIProvider(openai_client=client)
+        return partial(OpenAIResponsesModel, provider=openai)
+    if address.kind == "openrouter":
+        router = OpenRouterProvider(openai_client=client)
+        return partial(OpenRouterModel, provider=router)
+    if address.kind == "litellm":
+        proxy = LiteLLMProvider(openai_client=client)
+        return partial(OpenAIChatModel, provider=proxy)
+    own = OpenAICompatibleProvider(f"custom:{address.name}", openai_client=client)
+    return partial(OpenAIChatModel, provider=own)
+
+
+def _build_events() -> None:
+    """Have the checks of OpenAI's events made now, in a thread: else the first answer holds up the loop."""
+    union: Any = get_args(ResponseStreamEvent)[0]
+    for event in get_args(union):
+        event.model_rebuild()

@@ -1,0 +1,91 @@
+"""A provider that is opened in a thread when it is first asked: its SDK takes seconds to import."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from conductor.domain.chat.messages import (
+    Capabilities,
+    ChatRequest,
+    Done,
+    Failed,
+    ModelInfo,
+    ProviderHealth,
+    ProviderKind,
+    StreamEvent,
+)
+from conductor.llm.registry import ProviderRow, is_local
+
+if TYPE_CHECKING:
+    from conductor.llm.prices import Price
+    from conductor.llm.sdk_provider import WiredProvider
+
+
+class OpeningProvider:
+    """A `Provider` whose loop never waits for an import."""
+
+    def __init__(
+        self,
+        row: ProviderRow,
+        make: Callable[[], "WiredProvider"],
+        tell: Callable[[ProviderHealth], None],
+    ) -> None:
+        """Take what makes it, and whom to tell how each test and each request went."""
+        self.name, self.default_model = row.name, row.model
+        self.kind: ProviderKind = row.kind
+        self.is_local = is_local(row.base_url)
+        self._label = row.label
+        self._make, self._tell = make, tell
+        self._made: WiredProvider | None = None
+        self._making = Lock()
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
+        """Make a request, and give what comes; see `Provider.stream`."""
+        wired = await self._opened()
+        async with aclosing(wired.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, Done):
+                    self._tell(ProviderHealth(ok=True, message=f"{self._label} answered."))
+                elif isinstance(event, Failed):
+                    failure = event.failure
+                    self._tell(ProviderHealth(ok=False, message=failure.message, failure=failure))
+                yield event
+
+    async def health(self) -> ProviderHealth:
+        """Test the connection; see `Provider.health`."""
+        try:
+            health = await (await self._opened()).health()
+        except asyncio.CancelledError:
+            self._tell(ProviderHealth(ok=False, message=f"{self._label} did not answer in time."))
+            raise
+        self._tell(health)
+        return health
+
+    async def models(self) -> list[ModelInfo]:
+        """Give what the provider offers; see `Provider.models`."""
+        return await (await self._opened()).models()
+
+    def capabilities(self, model: str) -> Capabilities:
+        """Give what is known of a model. Before `Providers.warm` has ended, this waits for the import."""
+        return self._open().capabilities(model)
+
+    async def close(self) -> None:
+        """Close the connections, as soon as no answer is under way. Who still asks it opens it anew."""
+        made, self._made = self._made, None
+        if made is not None:
+            await made.close()
+
+    def listed_price(self, model: str) -> "Price | None":
+        """Give the price that the provider itself told, if it did."""
+        return self._made.listed_price(model) if self._made is not None else None
+
+    async def _opened(self) -> "WiredProvider":
+        return self._made or await asyncio.to_thread(self._open)
+
+    def _open(self) -> "WiredProvider":
+        with self._making:
+            if self._made is None:
+                self._made = self._make()
+            return self._made

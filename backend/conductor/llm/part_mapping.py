@@ -1,0 +1,96 @@
+"""Single parts of a conversation as pydantic-ai's, with what their provider wants back."""
+
+import base64
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic_ai import messages as wire
+
+from conductor.base.invisible_chars import clean
+from conductor.base.untrusted import as_data
+from conductor.domain.chat.messages import (
+    FilePart,
+    ImagePart,
+    MentionPart,
+    Origin,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+)
+from conductor.llm.problems import Refused
+
+LONGEST_NAME = 120
+_ODD_IN_NAME = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def fit_name(tool: str) -> str:
+    """Give a tool's name as every provider takes it; a model may have made up any name."""
+    return _ODD_IN_NAME.sub("_", tool)[:64] or "tool"
+
+
+def text(part: TextPart, origin: Origin | None) -> wire.TextPart:
+    """Give what a model said."""
+    if origin is None:
+        return wire.TextPart(part.text)
+    details = origin.details or None
+    return wire.TextPart(
+        part.text, id=origin.id, provider_name=origin.provider, provider_details=details
+    )
+
+
+def thinking(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
+    """Give what a model thought."""
+    return wire.ThinkingPart(
+        part.text,
+        id=origin.id,
+        signature=origin.signature,
+        provider_name=origin.provider,
+        provider_details=origin.details or None,
+    )
+
+
+def call(part: ToolCallPart, origin: Origin | None) -> wire.ToolCallPart:
+    """Give a call that a model made."""
+    made: wire.ToolCallPart[Any] = wire.ToolCallPart(
+        fit_name(part.tool),
+        part.arguments if part.malformed is None else part.malformed,
+        part.call_id,
+    )
+    if origin is not None:
+        made.id, made.provider_name = origin.id, origin.provider
+        made.provider_details = origin.details or None
+    return made
+
+
+def user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.BinaryContent]:
+    """Give what the user said; where the model sees no images, it is told that there was one."""
+    content: list[str | wire.BinaryContent] = []
+    for part in parts:
+        if isinstance(part, TextPart) and part.text.strip():
+            content.append(part.text)
+        elif isinstance(part, ImagePart):
+            content.append(_image(part, images=images))
+        elif isinstance(part, FilePart):
+            content.append(as_data("file", _name(part.name), part.text))
+        elif isinstance(part, MentionPart):
+            content.append(as_data("mention", _name(part.label), part.detail))
+    return content
+
+
+def _image(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
+    name = _name(part.name)
+    if not images:
+        return as_data("image", name, "(Left out: this model takes no images.)")
+    try:
+        content = base64.b64decode(part.data, validate=True)
+    except ValueError:
+        raise Refused(
+            f"The image {name} is damaged: go back to the message with it and attach it anew."
+        ) from None
+    return wire.BinaryContent(content, media_type=part.media_type)
+
+
+def _name(text: str) -> str:
+    return " ".join(clean(text).split())[:LONGEST_NAME]

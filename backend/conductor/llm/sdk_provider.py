@@ -1,0 +1,192 @@
+"""A provider over its SDK: streams an answer, and tries again what may work later."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Any
+
+from conductor.domain.chat.messages import (
+    Capabilities,
+    ChatRequest,
+    Failed,
+    ModelInfo,
+    ProviderHealth,
+    ProviderKind,
+    Retrying,
+    StreamEvent,
+)
+from conductor.domain.settings import LlmProvider
+from conductor.errors import ConductorError
+from conductor.llm import prices
+from conductor.llm.attempt import Attempt
+from conductor.llm.capabilities import capabilities_of
+from conductor.llm.clients import Address, open_wire
+from conductor.llm.exchange import Exchange, heard
+from conductor.llm.failures import Place
+from conductor.llm.health import Tested, test_connection
+from conductor.llm.live import Listed, as_kept, for_chat, from_kept
+from conductor.llm.options import Means
+from conductor.llm.problems import lacking
+from conductor.llm.registry import ProviderRow
+from conductor.llm.retries import wait_before_retry
+
+log = logging.getLogger(__name__)
+
+
+class WiredProvider:
+    """One provider of the config, with its client open."""
+
+    def __init__(
+        self, row: ProviderRow, settings: LlmProvider, key: str | None, means: Means
+    ) -> None:
+        self.name, self.default_model = row.name, row.model
+        self.kind: ProviderKind = row.kind
+        self._row, self._settings, self._key, self._means = row, settings, key, means
+        self._wire = open_wire(Address(row.name, row.kind, row.base_url, key), heard, means.limits)
+        self._listed = self._kept()
+        self._learned: dict[str, dict[str, Any]] = {}
+        self._under_way, self._left = 0, False
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
+        """Make a request, and give what comes; see `Provider.stream`."""
+        self._under_way += 1
+        try:
+            async with aclosing(self._tried(request)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._under_way -= 1
+            await self._close_if_left()
+
+    async def _tried(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
+        retries = 0
+        while True:
+            attempt = self._attempt(request)
+            async with aclosing(attempt.events()) as events:
+                async for event in events:
+                    yield event
+            if attempt.failure is None:
+                return
+            if self._learns(request, attempt):
+                continue
+            wait_s = wait_before_retry(attempt, retries)
+            if wait_s is None:
+                yield Failed(failure=attempt.failure, parts=attempt.kept)
+                return
+            retries += 1
+            yield Retrying(attempt=retries, wait_s=wait_s, failure=attempt.failure)
+            await self._means.wait(wait_s)
+
+    def capabilities(self, model: str) -> Capabilities:
+        """Give what is known of a model."""
+        try:
+            profile = self._wire.model(model).profile
+        except Exception:  # noqa: BLE001 - a name that the library refuses is a model nobody knows
+            profile = None
+        told = self._listed[model].can if model in self._listed else {}
+        live = {**told, **self._learned.get(model, {})}
+        return capabilities_of(self.kind, model, profile, live, self._settings)
+
+    async def health(self) -> ProviderHealth:
+        """Test the connection; see `Provider.health`."""
+        return (await self._test(greet=True)).health
+
+    async def models(self) -> list[ModelInfo]:
+        """Give what the provider offers; see `Provider.models`."""
+        await self._test(greet=False)
+        known = filter(for_chat, prices.known_models(self.kind))
+        names = self._listed or list(known) or filter(None, [self.default_model])
+        return [self._info(name) for name in names]
+
+    async def close(self) -> None:
+        """Close the connections, as soon as no answer is under way."""
+        self._left = True
+        await self._close_if_left()
+
+    def listed_price(self, model: str) -> prices.Price | None:
+        """Give the price that the provider itself told, if it did."""
+        listed = self._listed.get(model)
+        return listed.price if listed else None
+
+    async def _test(self, *, greet: bool) -> Tested:
+        place, within_s = self._place(self.default_model), self._means.limits.test_s
+        tested = await test_connection(self._wire, place, greet=greet, within_s=within_s)
+        if tested.models:
+            self._listed = tested.models
+            await asyncio.to_thread(self._keep)
+        return tested
+
+    def _kept(self) -> dict[str, Listed]:
+        """Give what was listed before the start; this reads a file, so it is for a thread."""
+        try:
+            return from_kept(self._means.shelf.load(self.name, self._row.base_url) or "[]")
+        except ConductorError as problem:
+            log.info("what %s listed before cannot be read: %s", self.name, problem)
+            return {}
+
+    def _keep(self) -> None:
+        try:
+            self._means.shelf.keep(self.name, self._row.base_url, as_kept(self._listed))
+        except ConductorError as problem:
+            log.info("what %s lists cannot be kept: %s", self.name, problem)
+
+    async def _close_if_left(self) -> None:
+        if self._left and not self._under_way:
+            await self._wire.http.aclose()
+
+    def _attempt(self, request: ChatRequest) -> Attempt:
+        price = self.listed_price(request.model)
+        whole_s = self._means.limits.whole_s
+        return Attempt(self._place(request.model), self._exchange(request), price, whole_s)
+
+    def _info(self, model: str) -> ModelInfo:
+        live = self._listed.get(model)
+        price = (live.price if live else None) or prices.price(self.kind, model)
+        return ModelInfo(
+            model=model,
+            label=live.label if live else model,
+            capabilities=self.capabilities(model),
+            input_usd_per_mtok=price.input_usd_per_mtok if price else None,
+            output_usd_per_mtok=price.output_usd_per_mtok if price else None,
+            retires_at=live.retires_at if live else None,
+        )
+
+    def _place(self, model: str) -> Place:
+        return Place(self._row.label, model, self._row.base_url, self._key, self.kind)
+
+    def _exchange(self, request: ChatRequest) -> Callable[[], Exchange]:
+        """Give what makes the exchange: a model's name that the library refuses is a failure like others."""
+
+        def make() -> Exchange:
+            can = self.capabilities(request.model)
+            return Exchange(
+                self._wire.model(request.model),
+                request,
+                can,
+                row=self.name,
+                settings=self._model_settings(request, can),
+            )
+
+        return make
+
+    def _model_settings(self, request: ChatRequest, can: Capabilities) -> dict[str, Any]:
+        temperature = self._settings.temperature
+        if request.temperature is not None:
+            temperature = request.temperature
+        chosen: dict[str, Any] = {
+            "max_tokens": request.max_tokens or self._settings.max_tokens,
+            "temperature": temperature if can.temperature else None,
+            "openai_store": False if self.kind == "openai" else None,
+        }
+        given = {name: value for name, value in chosen.items() if value is not None}
+        return {"cache": True, "framing_announcement": "never", **given}
+
+    def _learns(self, request: ChatRequest, attempt: Attempt) -> bool:
+        """Note what the model turned out to lack; true: the request is worth making anew without it."""
+        what = lacking(attempt.problem) if attempt.problem and not attempt.came else None
+        known = self.capabilities(request.model)
+        if what is None or not getattr(known, what):
+            return False
+        self._learned.setdefault(request.model, {})[what] = False
+        return not getattr(self.capabilities(request.model), what)

@@ -1,0 +1,118 @@
+"""What comes back from a server, as data: cleaned, cut, and what is not text noted in words."""
+
+import json
+from typing import Any
+
+import mcp_types as types
+
+from conductor.mcp.client.texts import LINE, cleaned, one_line, plain_data
+from conductor.mcp.client.values import Content, PromptMessage, ToolAnswer
+
+TEXT_LIMIT = 60_000
+"""Characters of one answer; about a fifth of what a large model can read."""
+STRUCTURED_LIMIT = 60_000
+APP_LIMIT = 1_000_000
+RESOURCE_LIMIT = 2_000_000
+RESOURCE_TEXT_LIMIT = 200_000
+PARTS_LIMIT = 100
+CUT = "[cut here: the answer was longer]"
+
+
+def tool_answer(
+    server: str, tool: str, result: types.CallToolResult, *, for_app: bool
+) -> ToolAnswer:
+    """Give what a tool answered."""
+    text, whole = _joined([_in_words(part) for part in result.content[:PARTS_LIMIT]], TEXT_LIMIT)
+    whole = whole and len(result.content) <= PARTS_LIMIT
+    structured, fits = plain_data(result.structured_content, STRUCTURED_LIMIT)
+    return ToolAnswer(
+        server=server,
+        tool=tool,
+        text=text,
+        structured=structured if fits else None,
+        is_error=bool(result.is_error),
+        cut=not (whole and fits),
+        app=_for_app(result) if for_app else None,
+    )
+
+
+def without_repetition(answer: ToolAnswer) -> ToolAnswer:
+    """Leave the structured part out when the text says the same: a model need not read it twice."""
+    if answer.structured is None or not answer.text:
+        return answer
+    try:
+        is_same = json.loads(answer.text) == answer.structured
+    except ValueError:
+        is_same = False
+    return answer.model_copy(update={"structured": None}) if is_same else answer
+
+
+def contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
+    """Give the parts of a resource; a page keeps its text as it is, for it is never shown to a model."""
+    left, parts = RESOURCE_LIMIT, list[Content]()
+    for part in result.contents[:PARTS_LIMIT]:
+        text = part.text if isinstance(part, types.TextResourceContents) else None
+        blob = part.blob if isinstance(part, types.BlobResourceContents) else None
+        left -= len(text or blob or "")
+        if left < 0:
+            break
+        is_page = (part.mime_type or "").startswith("text/html")
+        parts.append(
+            Content(
+                uri=one_line(part.uri, LINE),
+                mime_type=one_line(part.mime_type, 80) or None,
+                text=text if text is None or is_page else cleaned(text, RESOURCE_TEXT_LIMIT),
+                blob=blob,
+                meta=plain_data(part.meta or {}, 10_000)[0] or {},
+            )
+        )
+    return tuple(parts)
+
+
+def messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
+    """Give the messages of a prompt."""
+    return tuple(
+        PromptMessage(role=one.role, text=cleaned(_in_words(one.content), TEXT_LIMIT))
+        for one in result.messages[:PARTS_LIMIT]
+    )
+
+
+def _joined(parts: list[str], limit: int) -> tuple[str, bool]:
+    taken, left = list[str](), limit
+    for part in parts:
+        if left <= 0:
+            return "\n".join([*taken, CUT]), False
+        shown = cleaned(part, left)
+        taken.append(shown)
+        if len(part) > left:
+            return "\n".join([*taken, CUT]), False
+        left -= len(shown)
+    return "\n".join(taken), True
+
+
+def _in_words(part: types.ContentBlock) -> str:
+    match part:
+        case types.TextContent():
+            return part.text
+        case types.ImageContent() | types.AudioContent():
+            return (
+                f"[{part.type} {one_line(part.mime_type, 80)}, {_size(part.data)}: not shown here]"
+            )
+        case types.ResourceLink():
+            title = one_line(part.title or part.name)
+            return f"[resource {one_line(part.uri)}: {title}]"
+        case types.EmbeddedResource():
+            resource = part.resource
+            if isinstance(resource, types.TextResourceContents):
+                return f"[resource {one_line(resource.uri)}]\n{resource.text}"
+            kind = one_line(resource.mime_type or "bytes", 80)
+            return f"[resource {one_line(resource.uri)}, {kind}, {_size(resource.blob)}: not shown here]"
+
+
+def _size(base64: str) -> str:
+    return f"{max(1, len(base64) * 3 // 4 // 1000)} kB"
+
+
+def _for_app(result: types.CallToolResult) -> dict[str, Any] | None:
+    plain = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return plain if len(json.dumps(plain)) <= APP_LIMIT else None

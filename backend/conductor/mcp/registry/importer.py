@@ -1,0 +1,84 @@
+"""Takes servers over into `mcp.json`: checked, with their secrets in the keychain where there is one."""
+
+import contextlib
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from conductor.errors import ConductorError, InvalidParams, NotAvailable
+from conductor.mcp.registry.entry import Plain, references
+from conductor.mcp.registry.file import ServersFile, checked, known
+from conductor.mcp.registry.secrets import key_name, with_secrets_kept
+
+if TYPE_CHECKING:
+    from conductor.mcp.registry.discovery import Source
+    from conductor.storage.keys import Keys
+
+
+def taken_over(
+    file: ServersFile, found: "Source", names: Sequence[str], keys: "Keys", *, replace: bool
+) -> tuple[list[str], list[str]]:
+    """Take servers over from what was read; gives those that are in the file now, and words for the user.
+
+    Raises:
+        NotAvailable: the settings could not be read, or the file cannot be written.
+        InvalidParams: there is no server of such a name.
+    """
+    if found.problem is not None:
+        raise NotAvailable(found.problem)
+    there = {one.name: one for one in found.servers}
+    unknown = [name for name in names if name not in there]
+    if unknown:
+        raise InvalidParams(f"{found.title} has no server called {unknown[0][:60]}")
+    done, notes, here = list[str](), list[str](), file.read().servers
+    for name in dict.fromkeys(names):
+        one = there[name]
+        if name in here and not replace:
+            notes.append(f"{name} is left as it is: there is one of this name already")
+            continue
+        notes += [f"{name}: {note}" for note in one.notes]
+        if _is_sound(name, one.raw):
+            notes += kept(file, name, one.raw, keys, is_new=name not in here)
+            done.append(name)
+    return done, notes
+
+
+def kept(file: ServersFile, name: str, raw: Plain, keys: "Keys", *, is_new: bool) -> list[str]:
+    """Write an entry with its secrets in the keychain, where there is one; gives words about them.
+
+    Raises:
+        InvalidParams: it is not valid, or there is one of this name.
+        NotAvailable: the file is broken, or cannot be written.
+    """
+    label = checked(name, raw)
+    if is_new and label in file.read().servers:  # before a key of that one is written over
+        raise InvalidParams(f"there is a server called {label} already; remove it first")
+    whole, notes = with_secrets_kept(label, raw, keys)
+    if is_new:
+        file.add(label, whole)
+    else:
+        file.update(label, whole)
+    return notes
+
+
+def removed(file: ServersFile, name: str, keys: "Keys") -> None:
+    """Take a server out of the file, and its secrets out of the keychain.
+
+    Raises:
+        UnknownServer: there is none of this name.
+        NotAvailable: the file is broken, or cannot be written.
+    """
+    raw = known(file.read(), name).raw
+    file.remove(name)
+    for one in references(json.dumps(raw)):
+        if one.startswith("key:"):
+            with contextlib.suppress(ConductorError):  # a locked keychain keeps it
+                keys.delete(key_name(name, one.removeprefix("key:")))
+
+
+def _is_sound(name: str, raw: Plain) -> bool:
+    try:
+        checked(name, raw)
+    except InvalidParams:
+        return False  # its notes say why
+    return True

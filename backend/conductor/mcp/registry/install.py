@@ -1,0 +1,183 @@
+"""`conductor mcp install` and `remove`: Conductor's entry in the settings file of an agent's client.
+
+What differs between clients, and where it is documented (read in November 2026):
+
+- Gemini CLI: `mcpServers` in `~/.gemini/settings.json` (geminicli.com/docs/tools/mcp-server). An entry that
+  starts a program has no `type`: the settings are checked strictly, and `type` may only be `sse` or `http`
+  (google-gemini/gemini-cli pull request 15465). `GEMINI_CLI_HOME` replaces the home directory
+  (`homedir` in packages/core/src/utils/paths.ts of that repository).
+- Windsurf: `mcpServers` in `~/.codeium/windsurf/mcp_config.json`, in the format of Claude Desktop
+  (docs.windsurf.com/windsurf/cascade/mcp), whose examples have no `type`.
+- Copilot CLI: `mcpServers` in `~/.copilot/mcp-config.json`; `type` is `local` or `stdio`, and `tools` lists
+  the tools that may be used
+  (docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers). `COPILOT_HOME`
+  replaces `~/.copilot` (docs.github.com/en/copilot/reference/copilot-cli-reference/cli-config-dir-reference).
+"""
+
+import os
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+from conductor.base.atomic import write_atomic
+from conductor.errors import NotAvailable
+from conductor.mcp.registry.json_text import JsonText, remove_member, set_member
+from conductor.mcp.registry.toml_text import remove_table, set_table
+
+ClientName = Literal[
+    "claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "windsurf", "copilot"
+]
+CLIENTS: tuple[ClientName, ...] = get_args(ClientName)
+ENTRY = "conductor"
+BACKUP = ".before-conductor"
+TABLES: dict[ClientName, str] = {"vscode": "servers", "codex": "mcp_servers"}
+WITHOUT_TYPE: tuple[ClientName, ...] = ("codex", "gemini", "windsurf")
+DEFAULTS: dict[ClientName, dict[str, Any]] = {"copilot": {"tools": ["*"]}}
+"""What an entry also needs, unless the user has set it otherwise."""
+
+
+class Installation(NamedTuple):
+    """What is written where."""
+
+    path: Path
+    before: str | None
+    after: str
+
+    @property
+    def changes(self) -> bool:
+        return (self.before or "") != self.after
+
+    def write(self) -> Path | None:
+        """Write the file, and return the backup of what was there before.
+
+        Raises:
+            NotAvailable: it cannot be written.
+        """
+        target = self.path.resolve()
+        backup = None if self.before is None else target.with_name(target.name + BACKUP)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if backup is not None and self.before is not None:
+                write_atomic(backup, self.before.encode())
+            write_atomic(target, self.after.encode())
+        except OSError as error:
+            raise NotAvailable(f"{self.path} cannot be written: {error.strerror}") from error
+        return backup
+
+
+def plan_installation(
+    client: ClientName, environment: Mapping[str, str] = os.environ
+) -> Installation:
+    """Read the client's file and work out what it becomes with Conductor's entry.
+
+    Raises:
+        NotAvailable: the file is broken, or cannot be read.
+    """
+    new = entry(client, environment)
+    return _plan(client, environment, lambda text: _with_entry(client, text, new))
+
+
+def plan_removal(client: ClientName, environment: Mapping[str, str] = os.environ) -> Installation:
+    """Read the client's file and work out what it becomes without Conductor's entry.
+
+    Raises:
+        NotAvailable: the file is broken, or cannot be read.
+    """
+    return _plan(client, environment, lambda text: _without_entry(client, text))
+
+
+def _plan(
+    client: ClientName, environment: Mapping[str, str], change: Callable[[str], str]
+) -> Installation:
+    path = settings_file(client, environment)
+    try:
+        before = path.read_bytes().decode() if path.exists() else None
+    except (OSError, ValueError) as error:
+        raise NotAvailable(f"{path} cannot be read: {error}") from error
+    try:
+        after = _keeping_line_ends(before or "", change)
+    except (ValueError, TypeError) as error:
+        raise NotAvailable(
+            f"{path} is not changed, because it cannot be understood: {error}. Mend it and run this again"
+        ) from error
+    return Installation(path, before, after)
+
+
+def _keeping_line_ends(text: str, change: Callable[[str], str]) -> str:
+    if "\r\n" in text and text.count("\n") == text.count("\r\n"):
+        return change(text.replace("\r\n", "\n")).replace("\n", "\r\n")
+    return change(text)
+
+
+def _with_entry(client: ClientName, text: str, new: dict[str, Any]) -> str:
+    """Set our entry; what the user added to it stays."""
+    path = (TABLES.get(client, "mcpServers"), ENTRY)
+    if client == "codex":
+        return set_table(text, path, {**_present(tomllib.loads(text), path), **new})
+    present = _present(JsonText(text).value, path) if text.strip() else {}
+    whole = {**DEFAULTS.get(client, {}), **present, **new}
+    return text if whole == present else set_member(text, path, whole)
+
+
+def _without_entry(client: ClientName, text: str) -> str:
+    path = (TABLES.get(client, "mcpServers"), ENTRY)
+    if not text.strip():
+        return text
+    if client == "codex":
+        return remove_table(text, path)
+    return remove_member(text, path) if path in JsonText(text).members else text
+
+
+def _present(value: Any, path: tuple[str, str]) -> dict[str, Any]:
+    for part in path:
+        value = value.get(part, {}) if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else {}
+
+
+def entry(client: ClientName, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """Build the entry: how the client starts the proxy."""
+    program, *arguments = command()
+    kind = {} if client in WITHOUT_TYPE else {"type": "stdio"}
+    home = environment.get("CONDUCTOR_HOME")
+    variables = {"env": {"CONDUCTOR_HOME": str(Path(home).expanduser().absolute())}} if home else {}
+    return {**kind, "command": program, "args": [*arguments, "mcp"], **variables}
+
+
+def command() -> list[str]:
+    """Return how this very Conductor is started, whatever the folder and the PATH."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable]
+    script = Path(sys.executable).with_name("conductor.exe" if os.name == "nt" else "conductor")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "conductor"]
+
+
+def settings_file(client: ClientName, environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the file in which a client looks for its servers."""
+    home = Path(environment.get("HOME") or Path.home())
+    match client:
+        case "claude-code":
+            return Path(environment.get("CLAUDE_CONFIG_DIR") or home) / ".claude.json"
+        case "claude-desktop":
+            return _app_data(home, environment) / "Claude" / "claude_desktop_config.json"
+        case "cursor":
+            return home / ".cursor" / "mcp.json"
+        case "vscode":
+            return _app_data(home, environment) / "Code" / "User" / "mcp.json"
+        case "codex":
+            return Path(environment.get("CODEX_HOME") or home / ".codex") / "config.toml"
+        case "gemini":
+            return Path(environment.get("GEMINI_CLI_HOME") or home) / ".gemini" / "settings.json"
+        case "windsurf":
+            return home / ".codeium" / "windsurf" / "mcp_config.json"
+        case "copilot":
+            return Path(environment.get("COPILOT_HOME") or home / ".copilot") / "mcp-config.json"
+
+
+def _app_data(home: Path, environment: Mapping[str, str]) -> Path:
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support"
+    if sys.platform == "win32":
+        return Path(environment.get("APPDATA") or home / "AppData" / "Roaming")
+    return Path(environment.get("XDG_CONFIG_HOME") or home / ".config")

@@ -1,0 +1,399 @@
+"""Which MCP servers run: those of `mcp.json` that are switched on and agreed to, and only those.
+
+What should run is worked out anew whenever the file, the config or a consent changes; the host then starts and
+stops what differs. The MCP library is imported when the first server is started, and never before.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from conductor.config.watcher import ConfigWatcher
+from conductor.domain.servers import ServerNews, ServerView
+from conductor.domain.settings import SkillsSettings
+from conductor.errors import ConductorError
+from conductor.mcp.registry.entry import Entry
+from conductor.mcp.registry.file import FILE, Content, Listed, ServersFile
+from conductor.mcp.registry.user_questions import Questions
+from conductor.mcp.registry.views import NOT_LOOKED, Look, Standing, left_out, look_at, view_of
+
+if TYPE_CHECKING:
+    from conductor.config.store import ConfigStore
+    from conductor.mcp.client.manager import Host
+    from conductor.mcp.client.values import HostView
+    from conductor.storage.consents import Consents
+    from conductor.storage.database import Database
+    from conductor.storage.keys import Keys
+    from conductor.storage.sign_ins import SignIns
+
+log = logging.getLogger(__name__)
+
+START_AFTER_S = 2.0
+"""The MCP library takes a second of one core to import; a window is drawn first."""
+HALF_WRITTEN_S = 0.15
+CONNECTED_WITHIN_S = 30.0
+"""A package runner may have to fetch the server first."""
+FAULT = "Conductor itself failed to start it; logs/ in its home says why"
+
+
+class WithDatabase(Protocol):
+    """Opens conductor.db at its first use."""
+
+    def load_library(self) -> None: ...
+    def database(self) -> "Database": ...
+
+
+class WithKeys(Protocol):
+    @property
+    def keys(self) -> "Keys": ...
+
+
+class WithServers(Protocol):
+    """The parts of the app that servers use."""
+
+    home: Path
+    demo: bool
+    store: "ConfigStore"
+
+    @property
+    def records(self) -> WithDatabase: ...
+
+    @property
+    def llm(self) -> WithKeys: ...
+
+
+class ServerRuns:
+    """For the event loop, but where it is said otherwise."""
+
+    def __init__(
+        self,
+        app: WithServers,
+        tell: Callable[[str, dict[str, Any]], None],
+        notice: Callable[[str], None],
+        pages: Callable[[], int],
+    ) -> None:
+        self._app = app
+        self._tell = tell
+        self._notice = notice
+        self.questions = Questions(tell, pages)
+        self.file = ServersFile(app.home / FILE)
+        self.content = Content({})
+        self.is_known = False
+        """Whether the file was looked at yet."""
+        self.problem: str | None = None
+        """What keeps the file from being read; `content` is what it was before."""
+        self.stopped: set[str] = set()
+        """By hand."""
+        self.tried: set[str] = set()
+        """Those that run only to be tried."""
+        self.failed: dict[str, str] = {}
+        self.on_tools: Callable[[], None] = lambda: None
+        """Called when other tools may be there than before."""
+        self.host: Host | None = None
+        self.news = asyncio.Event()
+        """Set when a server stands otherwise; who waits for it clears it first."""
+        self._watcher = ConfigWatcher(self.file.path, self.soon_follow, tells_missing=True)
+        self._looks: dict[str, Look] = {}
+        self._agreed: dict[str, str] = {}
+        self._running: dict[str, Entry] = {}
+        self._starting: dict[str, asyncio.Task[None]] = {}
+        self._ending: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._told: dict[str, ServerView] = {}
+        self._following = asyncio.Lock()
+        self._is_due = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def open(self) -> None:
+        """Begin to follow the file and the config."""
+        self._loop = asyncio.get_running_loop()
+        self._watcher.start()
+        self._soon(self._follow_at_first())
+
+    async def close(self) -> None:
+        """Stop all servers, and leave nothing running."""
+        self._loop = None
+        tasks = {*self._tasks, *self._starting.values()}.difference(self._ending.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.to_thread(self._watcher.stop)
+        if self.host is not None:
+            await self.host.close()
+        await asyncio.gather(*self._ending.values())
+
+    def soon_follow(self) -> None:
+        """Follow what has changed; from any thread."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._follow_once)
+
+    def settings(self) -> SkillsSettings:
+        """Give the user's word on single tools, with what `mcp.json` leaves out; from any thread."""
+        return left_out(self.content.servers, self._app.store.current.skills)
+
+    def is_on(self, listed: Listed) -> bool:
+        """Say whether a server is switched on, in the config and in the file."""
+        settings, entry = self._app.store.current.skills, listed.entry
+        is_named = listed.name in settings.servers and not self._app.demo
+        return is_named and (entry is None or not entry.disabled)
+
+    def is_agreed(self, listed: Listed) -> bool:
+        """Say whether the user has agreed to a server as it is now."""
+        return listed.entry is not None and self._agreed.get(listed.name) == listed.entry.digest
+
+    @property
+    def is_following(self) -> bool:
+        """Say whether it is just being worked out what should run."""
+        return self._following.locked()
+
+    def is_running(self, name: str) -> bool:
+        """Say whether a server runs, or is starting."""
+        return name in self._running
+
+    def view(self, listed: Listed) -> ServerView:
+        """Give a server as it stands."""
+        name = listed.name
+        is_tried = name in self.tried
+        return view_of(
+            listed,
+            Standing(
+                enabled=self.is_on(listed) or is_tried,
+                agreed=self._agreed.get(name),
+                stopped=name in self.stopped and not is_tried,
+                problem=self.failed.get(name),
+                host=self._host_view(name),
+                settings=self._app.store.current.skills,
+                look=self._looks.get(name, NOT_LOOKED),
+            ),
+        )
+
+    async def follow(self) -> None:
+        """Look at the file, the config and the consents, have run what should, and wait for what ends."""
+        ends = await self.look()
+        if ends:
+            await asyncio.wait(ends)
+
+    async def look(self) -> "list[asyncio.Task[None]]":
+        """Follow, but wait for no server; gives the ends of those that are to end."""
+        async with self._following:
+            self._is_due = False
+            await self._read()
+            wanted = {
+                one.name: one.entry for one in self.content.servers.values() if self._may_run(one)
+            }
+            others = [
+                name for name, entry in self._running.items() if _differs(wanted.get(name), entry)
+            ]
+            self._say_why(others)
+            ends = [self._end(name) for name in others]
+            for name, entry in wanted.items():
+                if entry is not None and name not in self._running:
+                    self._begin(name, entry)
+            self._tell_all()
+            return ends
+
+    async def end(self, name: str) -> None:
+        """End a server, whatever the others do; the next `follow` starts it again if it should run."""
+        end = self._end(name)
+        self.changed(name)
+        await asyncio.wait([end])
+
+    def _follow_once(self) -> None:
+        """Follow after what is being followed now; one more change meanwhile needs no more."""
+        if not self._is_due:
+            self._is_due = True
+            self._soon(self.follow())
+
+    def _say_why(self, stopped: Sequence[str]) -> None:
+        for name in stopped:
+            listed = self.content.servers.get(name)
+            if listed is not None and self.is_on(listed) and not self.is_agreed(listed):
+                self._notice(
+                    f"the MCP server {name} was changed: it is stopped until you agree to it"
+                )
+
+    async def _follow_at_first(self) -> None:
+        try:
+            if self.file.path.exists():
+                await asyncio.sleep(START_AFTER_S)
+                await self.follow()
+        finally:
+            self.is_known = True
+
+    async def _read(self) -> None:
+        content = await asyncio.to_thread(self.file.read)
+        if content.problem is not None or (self.content.servers and not content.servers):
+            await asyncio.sleep(HALF_WRITTEN_S)  # most editors cut a file before they write it
+            content = await asyncio.to_thread(self.file.read)
+        if content.problem is None:
+            for name in _elsewhere_now(self.content, content):
+                await asyncio.to_thread(self.forget_sign_in, name)
+            self.content = content
+        elif content.problem != self.problem:
+            self._notice(
+                f"{content.problem}. Until it is mended, the MCP servers stay as they were"
+            )
+        if content.problem != self.problem:
+            self.problem = content.problem
+            self._tell("servers", ServerNews(name="", server=None).model_dump(mode="json"))
+        servers = self.content.servers.values()
+        self._looks = await asyncio.to_thread(lambda: {one.name: look_at(one) for one in servers})
+        if servers:
+            self._agreed = await asyncio.to_thread(lambda: self.consents().all())
+
+    def _may_run(self, listed: Listed) -> bool:
+        is_wanted = self.is_on(listed) and listed.name not in self.stopped
+        return self.is_agreed(listed) and (is_wanted or listed.name in self.tried)
+
+    def _begin(self, name: str, entry: Entry) -> None:
+        self._running[name] = entry
+        self.failed.pop(name, None)
+        task = asyncio.create_task(self._start(name, entry))
+        self._starting[name] = task
+        task.add_done_callback(lambda done: self._started(name, done))
+
+    async def _start(self, name: str, entry: Entry) -> None:
+        from conductor.mcp.registry.secrets import server_of
+
+        if name in self._ending:
+            await asyncio.wait([self._ending[name]])
+        try:
+            server = await asyncio.to_thread(server_of, name, entry, self._key_of)
+            await (await self._open_host()).start(server)
+        except ConductorError as error:
+            self.failed[name] = str(error)
+        except Exception:
+            log.exception("the MCP server %s could not be started", name)
+            self.failed[name] = FAULT
+
+    def _started(self, name: str, task: "asyncio.Task[None]") -> None:
+        if self._starting.get(name) is task:
+            del self._starting[name]
+        self.changed(name)
+
+    def _end(self, name: str) -> "asyncio.Task[None]":
+        """Begin to end a server; it may be begun anew at once, and then waits for this."""
+        starting = self._starting.pop(name, None)
+        if starting is not None:
+            starting.cancel()
+        self._running.pop(name, None)
+        self.failed.pop(name, None)
+        task = self._ending[name] = self._soon(self._taken_from_host(name))
+        task.add_done_callback(lambda done: self._ended(name, done))
+        return task
+
+    async def _taken_from_host(self, name: str) -> None:
+        if self.host is not None:
+            await self.host.remove(name)
+
+    def _ended(self, name: str, task: "asyncio.Task[None]") -> None:
+        if self._ending.get(name) is task:
+            del self._ending[name]
+        self.changed(name)
+        self.on_tools()  # its tools went after it was told of
+
+    async def _open_host(self) -> "Host":
+        """Make the host at the first need of it."""
+        if self.host is None:
+            make = await asyncio.to_thread(self._host_maker)
+            if self.host is None:
+                self.host = make()
+        return self.host
+
+    def _host_maker(self) -> "Callable[[], Host]":
+        """Import what the host needs, in a thread: it takes a second."""
+        self._app.records.load_library()
+        from conductor.mcp.client.manager import Host
+        from conductor.mcp.client.supervisor import Times
+        from conductor.storage.pins import ToolPins
+        from conductor.tools.catalog import REGISTRY
+
+        pins, times = ToolPins(self._app.records.database), Times(connect_s=CONNECTED_WITHIN_S)
+        sign_ins = self.sign_ins()
+        return lambda: Host(REGISTRY, pins, self.changed, self.questions.ask, times, sign_ins)
+
+    def changed(self, name: str) -> None:
+        """Tell pages of a server that stands otherwise than they were told."""
+        listed = self.content.servers.get(name)
+        view = None if listed is None else self.view(listed)
+        if view != self._told.get(name):
+            if view is None:
+                del self._told[name]
+            else:
+                self._told[name] = view
+            self._tell("servers", ServerNews(name=name, server=view).model_dump(mode="json"))
+            self.on_tools()
+        self.news.set()
+
+    def _tell_all(self) -> None:
+        for name in {*self._told, *self.content.servers}:
+            self.changed(name)
+
+    def _host_view(self, name: str) -> "HostView | None":
+        if self.host is None or name not in self._running or name in self._ending:
+            return None
+        return self.host.view(name)
+
+    def sign_ins(self) -> "SignIns":
+        """Give what servers gave at a sign-in; for a worker."""
+        from conductor.storage.sign_ins import SignIns
+
+        return SignIns(self._app.llm.keys)
+
+    def forget_sign_in(self, name: str) -> None:
+        """Delete what a server gave at a sign-in; for a worker. A locked keychain keeps it."""
+        with contextlib.suppress(ConductorError):
+            self.sign_ins().forget(name)
+
+    def _key_of(self, name: str) -> str | None:
+        return self._app.llm.keys.get(name)
+
+    def consents(self) -> "Consents":
+        """Give what was agreed to; for a worker: the first use opens the database."""
+        self._app.records.load_library()
+        from conductor.storage.consents import Consents
+
+        return Consents(self._app.records.database)
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(_logged(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _elsewhere_now(before: Content, after: Content) -> list[str]:
+    """Give the servers at an address that are at another one now, or not there any more."""
+    known = {name: one.entry.url for name, one in before.servers.items() if one.entry is not None}
+    return [
+        name
+        for name, url in known.items()
+        if url is not None
+        and (
+            (now := after.servers.get(name)) is None
+            or (now.entry is not None and now.entry.url != url)
+        )
+    ]
+
+
+def _differs(wanted: Entry | None, running: Entry) -> bool:
+    """Say whether a server has to be started anew: what it is, or how it is spoken to, is another."""
+    if wanted is None:
+        return True
+    ways = [
+        (one.digest, dict(one.headers), one.oauth, one.timeout_s, one.era)
+        for one in (wanted, running)
+    ]
+    return ways[0] != ways[1]
+
+
+async def _logged(work: Coroutine[Any, Any, None]) -> None:
+    try:
+        await work
+    except ConductorError as error:
+        log.warning("MCP servers: %s", error)
+    except Exception:
+        log.exception("following the MCP servers failed")

@@ -1,0 +1,317 @@
+"""What the user does with MCP servers, in the window and at the terminal: adds, agrees, starts, imports."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from conductor.base.clock import now
+from conductor.domain.change_kinds import UpdateSettings
+from conductor.domain.plan import Requester
+from conductor.domain.servers import (
+    Imported,
+    ImportSource,
+    ServersView,
+    ServerTested,
+    ServerView,
+)
+from conductor.domain.validate import did_you_mean
+from conductor.errors import NotAllowed, NotAvailable, StaleConfig
+from conductor.mcp.registry.entry import Plain, label_of
+from conductor.mcp.registry.file import known
+from conductor.mcp.registry.sign_ins import ServerSignIns
+from conductor.mcp.registry.views import importable
+
+COMMITS = 5
+"""Tries to change the config, when somebody else changes it at the same time."""
+
+
+class Servers(ServerSignIns):
+    """Implements `bridge.services.ServersDoor`. For the event loop."""
+
+    def views(self) -> list[ServerView]:
+        """Give every server as it stands, in the order of the file."""
+        return [self.view(one) for one in self.content.servers.values()]
+
+    def why_missing(self, server: str, tool: str) -> str:
+        """Say why a server has no such tool now, and what to do next."""
+        listed = self.content.servers.get(server)
+        if listed is None and not self.is_known:
+            return "MCP servers are not started yet; try again in a moment"
+        if listed is None:
+            return f"there is no MCP server called {server}; add it in Settings > MCP servers"
+        view = self.view(listed)
+        match view.state:
+            case "ready":
+                return _why_no_tool(view, tool)
+            case "off":
+                why = "is switched off; switch it on"
+            case "needs_consent":
+                why = "waits for your consent"
+            case "stopped":
+                why = "is stopped; start it"
+            case "sign_in":
+                why = "wants you to sign in: choose Sign in"
+            case "starting":
+                return f"the MCP server {server} is still starting; try again in a moment"
+            case "failed":
+                return f"the MCP server {server} does not run: {view.problem}"
+        return f"the MCP server {server} {why}, in Settings > MCP servers"
+
+    async def listed(self) -> ServersView:
+        """Give every server, after a look at the file."""
+        if not self.is_following:
+            await self.look()
+        path, problem = str(self.file.path), self.problem
+        return ServersView(servers=tuple(self.views()), path=path, problem=problem)
+
+    async def add(self, name: str, entry: Plain, by: Requester) -> ServerView:
+        """Add a server and switch it on; it waits for the consent to it."""
+        from conductor.mcp.registry.importer import kept
+
+        notes = await asyncio.to_thread(
+            lambda: kept(self.file, name, entry, self._app.llm.keys, is_new=True)
+        )
+        self._say(notes)
+        name = label_of(name)
+        await self._switch([name], by, on=True)
+        return self._known(name)
+
+    async def update(self, name: str, entry: Plain) -> ServerView:
+        """Write the entry of a server anew; what is different has to be agreed to again."""
+        from conductor.mcp.registry.importer import kept
+
+        notes = await asyncio.to_thread(
+            lambda: kept(self.file, name, entry, self._app.llm.keys, is_new=False)
+        )
+        self._say(notes)
+        await self.end(name)  # a secret may be another one, which shows nowhere else
+        await self.follow()
+        return self._known(name)
+
+    async def remove(self, name: str, by: Requester) -> None:
+        """Stop a server, and forget it and the consent to it."""
+        await asyncio.to_thread(self._remove, name)
+        self.stopped.discard(name)
+        said = [
+            one for one in self._app.store.current.skills.tools if one.startswith(f"mcp:{name}:")
+        ]
+        if said:
+            words = f"forgot the tools of the MCP server {name}"
+            await self._commit(lambda: {"tools": dict.fromkeys(said)}, words, by)
+        await self._switch([name], by, on=False, words="removed")
+
+    async def enable(self, name: str, by: Requester, *, on: bool) -> ServerView:
+        """Let a server run from now on, or not; it still needs the consent to it."""
+        listed = known(self.content, name)
+        if on and listed.entry is not None and listed.entry.disabled:
+            raw = {
+                key: item for key, item in listed.raw.items() if key not in ("disabled", "enabled")
+            }
+            await asyncio.to_thread(self.file.update, name, raw)
+        self.stopped.discard(name)
+        await self._switch([name], by, on=on)
+        return self._known(name)
+
+    async def consent(self, name: str, digest: str) -> ServerView:
+        """Keep the user's yes to exactly what was shown.
+
+        Raises:
+            NotAllowed: it is another one by now.
+        """
+        await self.follow()
+        entry = self._sound(name)
+        if entry.digest != digest:
+            raise NotAllowed(f"{name} has changed since you looked at it; look at it again")
+        await asyncio.to_thread(lambda: self.consents().give(name, digest))
+        await self.follow()
+        return self._known(name)
+
+    async def start(self, name: str, by: Requester) -> ServerView:
+        """Switch a server on if it is off, and start it.
+
+        Raises:
+            NotAllowed: the user has not agreed to it as it is now.
+        """
+        await self.follow()
+        self._require_consent(name)
+        if self.view(known(self.content, name)).state in ("failed", "stopped", "sign_in"):
+            await self.end(name)
+        return await self.enable(name, by, on=True)
+
+    async def stop(self, name: str) -> ServerView:
+        """Stop a server until it is started, or Conductor is; a try of it ends too."""
+        known(self.content, name)
+        self.stopped.add(name)
+        self.tried.discard(name)
+        await self.end(name)
+        return self._known(name)
+
+    async def restart(self, name: str) -> ServerView:
+        """Stop a server and start it.
+
+        Raises:
+            NotAllowed: the user has not agreed to it, or it is switched off.
+        """
+        await self.follow()
+        self._require_consent(name)
+        if not self.is_on(known(self.content, name)):
+            raise NotAllowed(f"{name} is switched off; switch it on first")
+        await self.end(name)
+        self.stopped.discard(name)
+        await self.follow()
+        return self._known(name)
+
+    async def test(self, name: str) -> ServerTested:
+        """Start a server that does not run, wait until it answers, and stop it again."""
+        await self.follow()
+        self._require_consent(name)
+        began, before = now(), self._known(name)
+        if before.state in ("failed", "sign_in"):
+            await self.end(name)
+        self.tried.add(name)
+        try:
+            await self.follow()
+            view = await self.settled(name)
+        finally:
+            self.tried.discard(name)
+            await self.follow()
+        took_ms = round((now() - began) * 1000, 1)
+        return ServerTested(
+            ok=view.state == "ready", words=_words(view), took_ms=took_ms, server=view
+        )
+
+    async def log(self, name: str) -> Sequence[str]:
+        """Give what a server wrote, the newest last."""
+        known(self.content, name)
+        lines = [] if self.host is None else self.host.log(name)
+        return [*lines, self.failed[name]] if name in self.failed else lines
+
+    async def set_tool(self, server: str, tool: str, by: Requester, *, on: bool) -> ServerView:
+        """Let one tool of a server be used, or not."""
+        known(self.content, server)
+        word = "on" if on else "off"
+        change = {"tools": {f"mcp:{server}:{tool}": on}}
+        await self._commit(lambda: change, f"{tool} of {server} is switched {word}", by)
+        return self._known(server)
+
+    async def accept_change(self, server: str, tool: str, digest: str | None = None) -> ServerView:
+        """Agree to a tool that has changed, as it is now; `digest` is of what was shown."""
+        known(self.content, server)
+        if self.host is None or not self.is_running(server):
+            raise NotAvailable(f"{server} does not run; start it to see what has changed")
+        await self.host.accept(server, tool, digest)
+        return self._known(server)
+
+    async def importable(self) -> Sequence[ImportSource]:
+        """Give the servers that other programs have, without their secrets."""
+        from conductor.mcp.registry.discovery import sources
+
+        here = self.content.servers
+        return [
+            ImportSource(
+                client=one.client,
+                title=one.title,
+                path=str(one.path),
+                servers=tuple(
+                    importable(each.name, each.raw, each.notes, here.get(each.name))
+                    for each in one.servers
+                ),
+                problem=one.problem,
+            )
+            for one in await asyncio.to_thread(sources)
+        ]
+
+    async def import_from(
+        self,
+        client: str,
+        names: Sequence[str],
+        by: Requester,
+        *,
+        replace: bool = False,
+        file: Path | None = None,
+    ) -> Imported:
+        """Take over servers of another program, or of a file; each waits for the consent to it.
+
+        Raises:
+            NotAvailable: it cannot be read.
+            InvalidParams: the program is not known, or has no server of such a name.
+        """
+        from conductor.mcp.registry.discovery import place, source
+        from conductor.mcp.registry.importer import taken_over
+
+        found = await asyncio.to_thread(lambda: source(client, file or place(client)))
+        done, notes = await asyncio.to_thread(
+            lambda: taken_over(self.file, found, names, self._app.llm.keys, replace=replace)
+        )
+        await self._switch(done, by, on=True)
+        return Imported(names=tuple(done), notes=tuple(notes))
+
+    def _say(self, notes: Sequence[str]) -> None:
+        if notes:
+            self._notice("; ".join(notes))
+
+    def _remove(self, name: str) -> None:
+        from conductor.mcp.registry.importer import removed
+
+        removed(self.file, name, self._app.llm.keys)
+        self.forget_sign_in(name)
+        self.consents().withdraw(name)
+
+    async def _switch(
+        self, names: Sequence[str], by: Requester, *, on: bool, words: str | None = None
+    ) -> None:
+        """Write to the config which servers may run, and follow it."""
+        which = f"MCP server{'s' if len(names) > 1 else ''} {', '.join(names)}"
+        said = words or ("switched on" if on else "switched off")
+
+        def change() -> Plain | None:
+            before = self._app.store.current.skills.servers
+            others = [name for name in before if name not in names]
+            after = [*before, *(name for name in names if name not in before)] if on else others
+            return {"servers": after or None} if tuple(after) != before else None
+
+        await self._commit(change, f"{which} {said}", by)
+        await self.follow()
+
+    async def _commit(self, change: Callable[[], Plain | None], reason: str, by: Requester) -> None:
+        """Change `[skills]` of the config, for what it is by then; None: it is so already."""
+        store = self._app.store
+
+        def commit() -> None:
+            for attempt in range(COMMITS):
+                base_hash, skills = store.hash, change()
+                if skills is None:
+                    return
+                try:
+                    store.commit(
+                        [UpdateSettings(settings={"skills": skills})], base_hash, reason, by
+                    )
+                except StaleConfig:
+                    if attempt == COMMITS - 1:
+                        raise
+                else:
+                    return
+
+        await asyncio.to_thread(commit)
+
+
+def _why_no_tool(view: ServerView, tool: str) -> str:
+    found = next((one for one in view.tools if one.name == tool), None)
+    where = "in Settings > MCP servers"
+    if found is None:
+        hint = did_you_mean(tool[:80], [one.name for one in view.tools]) or f"; look {where}"
+        return f"the MCP server {view.name} has no tool {tool[:80]}{hint}"
+    if found.state != "ok":
+        word = "has changed since you agreed to it" if found.state == "changed" else "is new"
+        return f"{tool} of the MCP server {view.name} {word}; look at it {where}"
+    return f"{tool} of the MCP server {view.name} cannot be used: {found.problem or 'try again'}"
+
+
+def _words(view: ServerView) -> str:
+    """Say how a try went, and what to do next."""
+    if view.state == "ready":
+        tools = f"{len(view.tools)} tool{'' if len(view.tools) == 1 else 's'}"
+        return f"{view.name} answers, and has {tools}"
+    if view.state == "starting":
+        return f"{view.name} does not answer yet; look at its log"
+    return view.problem or f"{view.name} is {view.state}"

@@ -1,0 +1,260 @@
+"""What to think about before a server is started: never a verdict, always a sentence with the reason."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+from conductor.base.invisible_chars import hides
+from conductor.mcp.registry.entry import Entry, references
+
+ROOT = ("sudo", "doas", "pkexec", "su", "runas", "gsudo")
+DELETES = ("rm", "rmdir", "shred", "dd", "mkfs", "wipe", "srm", "del", "format")
+SHELLS = ("sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "cmd", "powershell", "pwsh")
+SHELL_LINE = ("-c", "/c", "/k", "-command", "-encodedcommand", "-e", "-enc")
+LANGUAGES = ("python", "python3", "node", "perl", "ruby", "php", "deno", "bun")
+CODE_OPTIONS = ("-c", "-e", "--eval", "-p", "--print", "-r", "-E", "eval")
+WRAPPERS = ("env", "nohup", "nice", "ionice", "time", "timeout", "stdbuf", "setsid", "xvfb-run")
+_FETCH = r"\b(curl|wget|fetch|iwr|invoke-webrequest)\b"
+DOWNLOADS = re.compile(
+    rf"{_FETCH}[^|;&]*\|\s*(sudo\s+)?\S*(sh|python3?|node|iex)\b|(<\(|\$\(|`)\s*{_FETCH}", re.I
+)
+LOADS_CODE = re.compile(
+    r"LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|NODE_OPTIONS|NODE_PATH|PYTHONPATH|PYTHONHOME"
+    r"|PYTHONSTARTUP|BASH_ENV|ENV|PATH|PERL5(OPT|LIB)|RUBY(OPT|LIB)|GIT_SSH_COMMAND|npm_config_\w+",
+)
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+SECRET_NAME = re.compile(
+    r"key|token|secret|passw|passphrase|auth|credential|bearer|cookie|\bpat\b|_pat$|\bpwd\b", re.I
+)
+_VERSION = re.compile(r"v?\d+(\.\d+)*([-+.\w]*)")
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_RUNS_NEWEST = (
+    "fetches and runs the newest version of {0} from the internet; {0}@VERSION would pin it"
+)
+
+
+def advice(entry: Entry, environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Give what stands out, the gravest first."""
+    if entry.transport == "http":
+        return list(_of_address(entry))
+    found = [*_of_program([entry.command, *entry.args]), *_of_variables(entry.env)]
+    return [*found, *_of_files(entry, environment), *_of_characters(entry)]
+
+
+def program_of(entry: Entry, environment: Mapping[str, str] = os.environ) -> str | None:
+    """Give where the program is; None when it is not found, or known only at the start."""
+    if entry.transport == "http" or references(entry.command):
+        return None
+    command = in_home(entry.command)
+    if re.search(r"[\\/]", command) and not Path(command).is_absolute():
+        command = str(Path(in_home(entry.cwd or "~"), command))
+    path = entry.env.get("PATH")
+    return shutil.which(
+        command, path=path if path and not references(path) else environment.get("PATH")
+    )
+
+
+def in_home(path: str) -> str:
+    """Give a path with `~` as the home folder."""
+    return str(Path.home()) + path[1:] if path == "~" or path.startswith(("~/", "~\\")) else path
+
+
+def is_secret_name(name: str) -> bool:
+    """Say whether what a variable or field is called sounds like a secret."""
+    return SECRET_NAME.search(name) is not None
+
+
+def _of_program(argv: Sequence[str]) -> Iterator[str]:
+    argv = _unwrapped(argv)
+    if not argv:
+        return
+    name, rest = _base(argv[0]), argv[1:]
+    line = " ".join(argv)
+    if name in ROOT:
+        yield f"runs with the rights of the administrator ({name})"
+        yield from _of_program([one for one in rest if not one.startswith("-")])
+        return
+    if name in DELETES:
+        yield f"`{name}` deletes or overwrites files"
+    if name in SHELLS and any(
+        one.lower() in SHELL_LINE or re.fullmatch(r"-\w*c", one) for one in rest
+    ):
+        yield "gives a line to a shell, which may run anything: read it to the end"
+        yield from _of_shell_line(line)
+    elif _base(name) in LANGUAGES and any(one in CODE_OPTIONS for one in rest[:3]):
+        yield f"runs code that stands in its arguments ({name}): read it to the end"
+    yield from _of_runner(name, rest)
+
+
+def _of_shell_line(line: str) -> Iterator[str]:
+    if DOWNLOADS.search(line):
+        yield "downloads a script from the internet and runs it, whatever it is by then"
+    words = re.findall(r"[\w./-]+", line)
+    for name in dict.fromkeys(_base(word) for word in words):
+        if name in ROOT:
+            yield f"runs with the rights of the administrator ({name})"
+        elif name in DELETES:
+            yield f"`{name}` deletes or overwrites files"
+
+
+def _unwrapped(argv: Sequence[str]) -> Sequence[str]:
+    """Give what is run in the end: `env A=1 nice -n 5 npx x` runs `npx x`."""
+    while argv and _base(argv[0]) in WRAPPERS:
+        argv = argv[1:]
+        while argv and (argv[0].startswith("-") or "=" in argv[0] or argv[0][:1].isdigit()):
+            argv = argv[1:]
+    return argv
+
+
+def _of_runner(name: str, rest: Sequence[str]) -> Iterator[str]:
+    """Look at programs that fetch a package and run it."""
+    match name, list(rest[:1]), list(rest[:2]):
+        case (("npx" | "bunx" | "pnpx"), _, _):
+            yield from _of_package(rest, ("-p", "--package"), "@")
+        case (("npm" | "pnpm" | "yarn" | "bun"), ["exec" | "x" | "dlx"], _):
+            yield from _of_package(rest[1:], ("-p", "--package"), "@")
+        case "uvx", _, _:
+            yield from _of_package(rest, ("--from",), "==")
+        case "uv", _, ["tool", "run"]:
+            yield from _of_package(rest[2:], ("--from",), "==")
+        case "pipx", ["run"], _:
+            yield from _of_package(rest[1:], ("--spec",), "==")
+        case (("docker" | "podman"), ["run"], _):
+            yield from _of_container(name, rest[1:])
+        case "deno", ["run"], _ if any("://" in one for one in rest):
+            yield "runs code from an address on the internet"
+        case _:
+            return
+
+
+_WITH_VALUE = ("-c", "--call", "--python", "--with", "--index-url", "--registry", "--cache", "-w")
+
+
+def _of_package(rest: Sequence[str], options: Sequence[str], sign: str) -> Iterator[str]:
+    package = _package(rest, options)
+    if package is None or _is_pinned(package):
+        return
+    if package.startswith((".", "/", "~")):
+        yield f"runs a package from the folder {package}"
+    elif "://" in package or package.startswith(("github:", "git+")):
+        yield f"fetches {package} from the internet and runs whatever is there by then"
+    else:
+        yield _RUNS_NEWEST.format(_bare(package)).replace("@VERSION", f"{sign}VERSION")
+
+
+def _package(rest: Sequence[str], options: Sequence[str]) -> str | None:
+    """Give the package that is run: named by an option, or the first word that is none."""
+    words = iter(rest)
+    for word in words:
+        name, has_value, value = word.partition("=")
+        if name in options:
+            return value if has_value else next(words, None)
+        if word in _WITH_VALUE:
+            next(words, None)
+        elif not word.startswith("-"):
+            return word
+    return None
+
+
+def _is_pinned(package: str) -> bool:
+    """Say whether a package is named with one version, as npm, pip or git write it."""
+    name, sign, version = package.rpartition("==")
+    if sign and name:
+        return _VERSION.fullmatch(version) is not None
+    name, sign, version = package.rpartition("@")
+    if not sign or not name:
+        return False
+    if "://" in package:
+        return _COMMIT.fullmatch(version) is not None
+    return re.fullmatch(r"v?\d+\.\d+\.\d+([-+.\w]*)", version) is not None
+
+
+def _bare(package: str) -> str:
+    name = re.split(r"[=<>~!]", package)[0]
+    at = name.rfind("@")
+    return name[:at] if at > 0 else name
+
+
+def _of_container(name: str, rest: Sequence[str]) -> Iterator[str]:
+    line = " ".join(rest)
+    if re.search(r"--privileged|/var/run/docker\.sock|(-v|--volume)[ =]/:|--pid[ =]host", line):
+        yield f"gives the container the whole computer ({name} with --privileged or its like)"
+    if "@sha256:" not in line:
+        yield f"runs an image that {name} fetches from the internet when it is not there; a digest would pin it"
+
+
+def _of_variables(env: Mapping[str, str]) -> Iterator[str]:
+    for name, value in env.items():
+        if LOADS_CODE.fullmatch(name):
+            yield f"sets {name}, which can make a program run other code"
+        for one in references(value):
+            source = one.removeprefix("env:").split(":-")[0]
+            if not one.startswith("key:") and source != name and is_secret_name(source):
+                yield f"is given {source} of your environment, as {name}"
+
+
+def _of_files(entry: Entry, environment: Mapping[str, str]) -> Iterator[str]:
+    program = program_of(entry, environment)
+    if program is None and not references(entry.command):
+        yield f"{entry.command} is not there: install it, or write its whole path"
+    cwd = entry.cwd or ""
+    if cwd and not references(cwd) and not Path(in_home(cwd)).is_dir():
+        yield f"its folder {entry.cwd} is not there"
+    paths = [Path(program)] if program else []
+    for word in entry.args:
+        path = Path(word)
+        if path.is_absolute() and not references(word):
+            if path.is_file():
+                paths.append(path)
+            elif not path.exists() and len(path.parts) > 2:
+                yield f"{word} is not there"
+    for path in paths:
+        open_to_others = _writable_by_others(path)
+        if open_to_others is not None:
+            yield f"others on this computer can change {path}: {open_to_others} is writable by them"
+
+
+def _writable_by_others(path: Path) -> Path | None:
+    """Give what lets another user change a program: the file, or a folder that leads to it."""
+    if os.name == "nt":
+        return None
+    try:
+        real = path.resolve(strict=True)
+        for one in (real, *real.parents):
+            state = one.stat()
+            is_sticky = one.is_dir() and state.st_mode & 0o1000
+            if state.st_mode & 0o002 and not is_sticky:
+                return one
+            if state.st_uid not in (0, os.getuid()):
+                return one
+    except OSError:
+        return None
+    return None
+
+
+def _of_characters(entry: Entry) -> Iterator[str]:
+    words = [entry.command, *entry.args, entry.cwd or "", *entry.env]
+    if any(hides(one, "") for one in words):
+        yield "holds characters that are not shown, or that turn text around: look at each of them"
+
+
+def _of_address(entry: Entry) -> Iterator[str]:
+    place = urlsplit(entry.url or "")
+    if place.scheme == "http" and place.hostname not in LOOPBACK:
+        yield "is not encrypted (http://): others in the network can read and change what is said"
+    if place.username or place.password:
+        yield "has a name or password in its address, which is shown; put it into `headers`"
+    if any(is_secret_name(name) for name, _ in parse_qsl(place.query)):
+        yield "has what looks like a secret in its address, which is shown; put it into `headers`"
+    if entry.oauth is not None and entry.oauth.client_id:
+        yield f"signs in with a client id that its entry brings along: {entry.oauth.client_id}"
+    if not (entry.url or "").isascii():
+        yield "has letters in its address that can be taken for others"
+
+
+def _base(word: str) -> str:
+    name = re.split(r"[\\/]", word)[-1].lower()
+    return re.sub(r"\.(exe|cmd|bat|com|ps1)$", "", name)

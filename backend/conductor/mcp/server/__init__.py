@@ -1,0 +1,1 @@
+"""Conductor's own MCP server: socket, stdio and HTTP."""

@@ -1,0 +1,69 @@
+"""Log messages for agents' clients: what became of a call, for those who asked to hear it.
+
+Clients of the handshake set a level for their connection (`logging/setLevel`); before that nothing is sent.
+Clients of 2026-07-28 name a level with each request, in `_meta`. What is sent never holds more than the answer.
+"""
+
+from typing import Any
+
+import mcp_types as types
+from mcp.server.connection import allowed_log_levels
+from mcp.server.context import ServerRequestContext
+
+from conductor.domain.plan import ConfigPlan
+from conductor.mcp.server.deps import Outcome
+from conductor.mcp.server.forms import MODERN
+from conductor.mcp.server.requesters import connection_of
+
+Context = ServerRequestContext[Any]
+LEVELS: tuple[types.LoggingLevel, ...] = (
+    "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency",
+)  # fmt: skip
+NAME = "conductor"
+KEPT_AT_MOST = 1024
+
+
+class AgentLog:
+    """Remembers who wants to hear what, and sends it."""
+
+    def __init__(self) -> None:
+        self._levels: dict[Any, types.LoggingLevel] = {}
+
+    async def set_level(
+        self, ctx: Context, params: types.SetLevelRequestParams
+    ) -> types.EmptyResult:
+        """Remember the lowest level that a client of the handshake wants."""
+        self._levels[connection_of(ctx)] = params.level
+        while len(self._levels) > KEPT_AT_MOST:
+            del self._levels[next(iter(self._levels))]
+        return types.EmptyResult()
+
+    def forget(self, connection: Any) -> None:
+        """Drop the level of a connection that has ended."""
+        self._levels.pop(connection, None)
+
+    async def send(self, ctx: Context, tool: str, outcome: Outcome) -> None:
+        """Send what became of a call, if its client wants to hear that."""
+        level, data = _entry(tool, outcome)
+        if not self._wants(ctx, level):
+            return
+        params = types.LoggingMessageNotificationParams(level=level, data=data, logger=NAME)
+        await ctx.session.send_notification(
+            types.LoggingMessageNotification(params=params), related_request_id=ctx.request_id
+        )
+
+    def _wants(self, ctx: Context, level: types.LoggingLevel) -> bool:
+        if ctx.protocol_version >= MODERN:
+            return level in allowed_log_levels(ctx.protocol_version, ctx.meta)
+        lowest = self._levels.get(connection_of(ctx))
+        return lowest is not None and LEVELS.index(level) >= LEVELS.index(lowest)
+
+
+def _entry(tool: str, outcome: Outcome) -> tuple[types.LoggingLevel, dict[str, Any]]:
+    if outcome.error is not None:
+        return "warning", {"tool": tool, "kind": outcome.error.code, "message": str(outcome.error)}
+    if isinstance(outcome.result, ConfigPlan):
+        plan = outcome.result
+        message = f"Plan {plan.plan_id} is {plan.status}: {plan.description}"
+        return "info", {"tool": tool, "plan_id": plan.plan_id, "message": message}
+    return "debug", {"tool": tool, "message": f"{tool} ran"}

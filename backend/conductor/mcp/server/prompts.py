@@ -1,0 +1,140 @@
+"""Prompts for the common jobs, and completion of the names that they and the resources take."""
+
+from typing import Any, NamedTuple
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+
+from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.requesters import requester
+
+Context = ServerRequestContext[Any]
+VALUES_AT_MOST = 100
+LONGEST_VALUE = 500
+
+
+class Job(NamedTuple):
+    """A prompt: its arguments, as name to description and whether it must be given, and its text."""
+
+    name: str
+    title: str
+    description: str
+    arguments: dict[str, tuple[str, bool]]
+    text: str
+
+
+JOBS = (
+    Job(
+        "map_control",
+        "Map a control",
+        "Make a pad, key, knob or button do something",
+        {
+            "what": ("What it should do, such as `copy` or `next track`", True),
+            "mode": ("The mode to map it in; left out: the one that is active", False),
+        },
+        "Map a control so that it does this: {what}. Mode: {mode}.\n"
+        "1. Call conductor_start_midi_learn and ask me to play the control; then conductor_stop_midi_learn.\n"
+        "2. Look with conductor_get_mappings whether that control is taken in this mode.\n"
+        "3. Call conductor_create_mapping with one example for each gesture that matters. It changes nothing "
+        "yet: it gives a plan.\n"
+        "4. Tell me in a few words what the plan changes, its warnings, overlaps and replay. Then call "
+        "conductor_apply_plan; only I can approve it.",
+    ),
+    Job(
+        "why_nothing_happened",
+        "Why did nothing happen?",
+        "Find out why a control did not act, or did something else",
+        {"expected": ("What should have happened", False)},
+        "I played a control and it did not do what I expected: {expected}.\n"
+        "1. Call conductor_get_status: is the device there and enabled, is the mode right, what is wrong?\n"
+        "2. Call conductor_get_recent_events to see whether the event came in, and conductor_explain_event "
+        "for why it did or did not act.\n"
+        "3. Tell me the reason with its numbers. Propose a change only if the config is the cause.",
+    ),
+    Job(
+        "set_up_device",
+        "Set up a device",
+        "Give a controller or gamepad a name and its first mappings",
+        {"device": ("Its name, or part of it; left out: the one that was played last", False)},
+        "Set up my device: {device}.\n"
+        "1. Call conductor_list_devices and conductor_list_device_bindings; conductor_scan_ports if it is "
+        "missing.\n"
+        "2. Propose an identity with conductor_create_device_identity, matching by name unless two of the "
+        "same kind are connected.\n"
+        "3. Ask what its controls should do, have me play them with MIDI Learn, and propose all mappings "
+        "as one plan with conductor_batch.",
+    ),
+)
+
+
+class Prompts:
+    """Handles `prompts/*` and `completion/complete`."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def list_prompts(
+        self, _ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[_listed(job) for job in JOBS])
+
+    async def get_prompt(
+        self, _ctx: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        job = next((job for job in JOBS if job.name == params.name), None)
+        if job is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:80]}")
+        given = params.arguments or {}
+        missing = [
+            name for name, (_, must) in job.arguments.items() if must and not given.get(name)
+        ]
+        if missing:
+            raise MCPError(types.INVALID_PARAMS, f"Missing argument: {', '.join(missing)}")
+        words = {name: given.get(name, "not said")[:LONGEST_VALUE] for name in job.arguments}
+        message = types.PromptMessage(
+            role="user", content=types.TextContent(text=job.text.format(**words))
+        )
+        return types.GetPromptResult(description=job.description, messages=[message])
+
+    async def complete(
+        self, ctx: Context, params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        names = await self._names(ctx, params.argument.name)
+        begun = params.argument.value.casefold()
+        fitting = [name for name in names if name.casefold().startswith(begun)]
+        return types.CompleteResult(
+            completion=types.Completion(
+                values=fitting[:VALUES_AT_MOST],
+                total=len(fitting),
+                has_more=len(fitting) > VALUES_AT_MOST,
+            )
+        )
+
+    async def _names(self, ctx: Context, argument: str) -> list[str]:
+        if argument == "mode":
+            return [row["name"] for row in await self._rows(ctx, "conductor_list_modes", "modes")]
+        if argument == "id":
+            return [
+                row["plan_id"] for row in await self._rows(ctx, "conductor_list_plans", "plans")
+            ]
+        if argument == "device":
+            rows = await self._rows(ctx, "conductor_list_device_bindings", "device_bindings")
+            return [row["device_id"] for row in rows]
+        return []
+
+    async def _rows(self, ctx: Context, tool: str, field: str) -> list[dict[str, Any]]:
+        outcome = await self._desk.gate.call(tool, {}, requester(ctx))
+        return [] if outcome.error is not None else outcome.plain()[field]
+
+
+def _listed(job: Job) -> types.Prompt:
+    return types.Prompt(
+        name=job.name,
+        title=job.title,
+        description=job.description,
+        arguments=[
+            types.PromptArgument(name=name, description=text, required=must)
+            for name, (text, must) in job.arguments.items()
+        ],
+    )

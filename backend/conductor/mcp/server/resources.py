@@ -1,0 +1,174 @@
+"""Resources: the config, the status and each plan, read through the same gate as tools; the skills; the L1."""
+
+import asyncio
+import json
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated, ToolsListChanged
+from mcp.shared.exceptions import MCPError
+
+from conductor.agent.texts import core_reference
+from conductor.mcp.server.agent_log import AgentLog
+from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.requesters import connection_of, requester
+from conductor.mcp.server.skills import MARKDOWN, SCHEME, Skills
+
+Context = ServerRequestContext[Any]
+CONFIG, STATUS, PLAN = "conductor://config", "conductor://status", "conductor://plans/"
+REFERENCE = "conductor://reference"
+PLAN_TEMPLATE = PLAN + "{id}"
+TOML, JSON = "application/toml", "application/json"
+SUBSCRIBED_AT_MOST = 1024
+SEND_WITHIN_S = 10.0
+RESOURCES = [
+    types.Resource(
+        uri=CONFIG,
+        name="config",
+        title="The configuration",
+        description="config.toml as it runs: devices, modes, mappings, profiles, settings",
+        mime_type=TOML,
+    ),
+    types.Resource(
+        uri=STATUS,
+        name="status",
+        title="The status",
+        description="What runs: devices, mode, profile, problems",
+        mime_type=JSON,
+    ),
+    types.Resource(
+        uri=REFERENCE,
+        name="reference",
+        title="The core reference",
+        description="Every trigger, action, condition and curve in brief, with patterns",
+        mime_type=MARKDOWN,
+    ),
+]
+TEMPLATES = [
+    types.ResourceTemplate(
+        uri_template=PLAN_TEMPLATE,
+        name="plan",
+        title="A plan",
+        description="A proposed change: its diff, warnings, replay, examples and status",
+        mime_type=JSON,
+    )
+]
+
+
+class Resources:
+    """Handles `resources/*`."""
+
+    def __init__(self, desk: Desk, skills: Skills) -> None:
+        self._desk = desk
+        self._skills = skills
+
+    async def list_resources(
+        self, _ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        resources = [*RESOURCES, *await self._skills.resources()]
+        return types.ListResourcesResult(resources=resources)
+
+    async def list_templates(
+        self, _ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=TEMPLATES)
+
+    async def read(
+        self, ctx: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        if uri == CONFIG:
+            return _text(uri, TOML, (await self._ask(ctx, uri, "conductor_get_config"))["content"])
+        if uri == STATUS:
+            return _json(uri, await self._ask(ctx, uri, "conductor_get_status"))
+        if uri == REFERENCE:
+            return _text(uri, MARKDOWN, core_reference())
+        if uri.startswith(SCHEME):
+            return await self._skills.read(uri)
+        if uri.startswith(PLAN):
+            plan_id = uri.removeprefix(PLAN)
+            return _json(uri, await self._ask(ctx, uri, "conductor_get_plan", plan_id=plan_id))
+        raise MCPError(types.INVALID_PARAMS, f"Resource not found: {uri[:200]}", {"uri": uri[:200]})
+
+    async def _ask(self, ctx: Context, uri: str, tool: str, **arguments: Any) -> dict[str, Any]:
+        outcome = await self._desk.gate.call(tool, arguments, requester(ctx))
+        if outcome.error is None:
+            return outcome.plain()
+        data = {"uri": uri[:200], "kind": outcome.error.code}
+        raise MCPError(types.INVALID_PARAMS, f"Resource not found: {outcome.error}", data)
+
+
+class News:
+    """Tells those who subscribed, in both eras of the protocol, that something changed."""
+
+    def __init__(self) -> None:
+        self.bus = InMemorySubscriptionBus()
+        self.log = AgentLog()
+        self._subscribed: dict[tuple[Any, str], Any] = {}
+        self._sessions: dict[Any, Any] = {}
+        self._sending: set[asyncio.Task[None]] = set()
+
+    async def subscribe(
+        self, ctx: Context, params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        """Remember a client of the handshake era."""
+        self._subscribed[(connection_of(ctx), str(params.uri))] = ctx.session
+        while len(self._subscribed) > SUBSCRIBED_AT_MOST:
+            del self._subscribed[next(iter(self._subscribed))]
+        return types.EmptyResult()
+
+    async def unsubscribe(
+        self, ctx: Context, params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        self._subscribed.pop((connection_of(ctx), str(params.uri)), None)
+        return types.EmptyResult()
+
+    async def remember(self, ctx: Context, _params: types.NotificationParams) -> None:
+        """Take in a client that has finished its handshake: it is told when the tools change."""
+        self._sessions[connection_of(ctx)] = ctx.session
+        while len(self._sessions) > SUBSCRIBED_AT_MOST:
+            del self._sessions[next(iter(self._sessions))]
+
+    def forget(self, connection: Any) -> None:
+        """Drop what a connection that has ended subscribed to."""
+        self.log.forget(connection)
+        self._sessions.pop(connection, None)
+        for key in [key for key in self._subscribed if key[0] is connection]:
+            del self._subscribed[key]
+
+    async def resource_changed(self, uri: str) -> None:
+        await self.bus.publish(ResourceUpdated(uri))
+        for (_, wanted), session in list(self._subscribed.items()):
+            if wanted == uri:
+                self._send(session.send_resource_updated(uri))
+
+    async def tools_changed(self) -> None:
+        await self.bus.publish(ToolsListChanged())
+        for session in list(self._sessions.values()):
+            self._send(session.send_tool_list_changed())
+
+    def _send(self, sending: Any) -> None:
+        """Send beside everything else: one client that does not read must not hold up the others."""
+
+        async def send() -> None:
+            async with asyncio.timeout(SEND_WITHIN_S):
+                await sending
+
+        task = asyncio.create_task(send())
+        self._sending.add(task)
+        task.add_done_callback(self._sent)
+
+    def _sent(self, task: asyncio.Task[None]) -> None:
+        self._sending.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+
+def _text(uri: str, kind: str, text: str) -> types.ReadResourceResult:
+    row = types.TextResourceContents(uri=uri, mime_type=kind, text=text)
+    return types.ReadResourceResult(contents=[row])
+
+
+def _json(uri: str, data: dict[str, Any]) -> types.ReadResourceResult:
+    return _text(uri, JSON, json.dumps(data, ensure_ascii=False, indent=2))

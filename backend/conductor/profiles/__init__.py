@@ -1,0 +1,1 @@
+"""Device profiles: their files, the catalog, and inference from what was played."""

@@ -1,0 +1,115 @@
+"""The device profiles that are there, read once, and which of them is of a port."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from conductor.base.resource_paths import places, written_ns
+from conductor.domain.device_profile import DeviceProfile, Variant
+from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
+from conductor.errors import InvalidParams
+from conductor.profiles.files import SUFFIXES, read_file, read_folder, read_profile
+
+Stamp = tuple[tuple[str, int], ...]
+_read: dict[Path, tuple[Stamp, tuple[DeviceProfile, ...]]] = {}
+"""What was read of a folder, and its files as they were then."""
+
+
+class Fit(NamedTuple):
+    """A profile that fits a port, and the variant that this port sends."""
+
+    profile: DeviceProfile
+    variant: Variant
+
+
+class Shelf(NamedTuple):
+    """All profiles by id; the user's own win over those that ship."""
+
+    profiles: dict[str, DeviceProfile]
+    own: frozenset[str]
+
+    def of_port(self, name: str) -> Fit | None:
+        """Give the profile that fits a port best, or none."""
+        port = PortInfo(name=name)
+        fitting = [
+            (one.id in self.own, one.specificity(port), one)
+            for one in self.profiles.values()
+            if one.specificity(port)
+        ]
+        if not fitting:
+            return None
+        profile = max(fitting, key=lambda each: each[:2])[2]
+        return Fit(profile, variant_of(profile, name))
+
+    def of_alias(self, alias: DeviceIdentity) -> Fit | None:
+        """Give the profile of a device that is away, by the names that its alias looks for."""
+        names = [one.pattern for one in alias.matchers if isinstance(one, ExactName | NameContains)]
+        return next((fit for name in names if (fit := self.of_port(name))), None)
+
+
+def shelf(home: Path) -> Shelf:
+    """Give the profiles that ship and those of a home folder; what has not changed is not read again."""
+    where = places(home)
+    own = _folder(where.profiles)
+    found = {one.id: one for one in (*_folder(where.sources / "devices"), *own)}
+    return Shelf(dict(sorted(found.items())), frozenset(one.id for one in own))
+
+
+def keep(folder: Path, text: str) -> DeviceProfile:
+    """Keep a profile, TOML or JSON, in the folder of the user's own; the index has it once it is made anew.
+
+    Raises:
+        InvalidParams: it is no profile; says what is wrong where.
+    """
+    profile = read_profile(text)
+    is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
+    target = folder / f"{profile.id}{'.json' if is_json else '.toml'}"
+    folder.mkdir(parents=True, exist_ok=True)
+    half = folder / f"{profile.id}.part"
+    half.write_text(text, encoding="utf-8")
+    half.replace(target)
+    for path in _files(folder):
+        if path != target and _id(path) == profile.id:
+            path.unlink()
+    return profile
+
+
+def drop(folder: Path, profile_id: str) -> None:
+    """Delete a profile of the user's own, whatever its file is called.
+
+    Raises:
+        InvalidParams: there is none with this id.
+    """
+    found = [path for path in _files(folder) if _id(path) == profile_id]
+    if not found:
+        raise InvalidParams(f"there is no profile {profile_id[:64]!r} of your own to remove")
+    for path in found:
+        path.unlink()
+
+
+def _files(folder: Path) -> list[Path]:
+    there = folder.iterdir() if folder.is_dir() else ()
+    return [path for path in there if path.suffix in SUFFIXES]
+
+
+def _id(path: Path) -> str:
+    """Give the id of a profile's file, whatever it is called; none when it is no profile."""
+    try:
+        return read_file(path).id
+    except InvalidParams:
+        return ""
+
+
+def variant_of(profile: DeviceProfile, port: str) -> Variant:
+    """Give the variant whose port this is; else the first that is of no other port, else the first."""
+    named = [one for one in profile.variants if one.port and one.port.casefold() in port.casefold()]
+    free = [one for one in profile.variants if not one.port]
+    return [*named, *free, *profile.variants][0]
+
+
+def _folder(folder: Path) -> tuple[DeviceProfile, ...]:
+    if not folder.is_dir():
+        return ()
+    stamp = tuple(sorted((path.name, written_ns(path)) for path in folder.iterdir()))
+    if folder not in _read or _read[folder][0] != stamp:
+        _read[folder] = (stamp, read_folder(folder).profiles)
+    return _read[folder][1]

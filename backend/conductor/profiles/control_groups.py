@@ -1,0 +1,172 @@
+"""Controls that were played one after another as blocks, blocks as banks, and a block's rows and columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from statistics import median
+from typing import NamedTuple
+
+from conductor.domain.device_profile import Role
+from conductor.profiles.played_controls import Played
+
+PAUSE_S, LONGER = 1.5, 3.0
+"""A block ends with a pause that is at least so long, and so many times the usual one."""
+PAD_COLUMNS = {4: 4, 6: 3, 8: 4, 9: 3, 12: 4, 16: 4, 25: 5, 32: 8, 36: 6, 40: 8, 64: 8}
+KEYBOARDS = (25, 37, 49, 61, 73, 76, 88)
+LONGEST_ROW = 9
+
+
+class Step(NamedTuple):
+    """What the player was asked for from a moment on."""
+
+    at: float
+    role: Role | None = None
+    bank: int = 1
+
+
+@dataclass
+class Block:
+    """Controls of one kind that were played one after another."""
+
+    controls: list[Played]
+    step: Step | None = None
+    bank: int = 0
+    """From 1; 0 when there are no banks."""
+
+    @property
+    def size(self) -> int:
+        return len(self.controls)
+
+    @property
+    def shape(self) -> tuple[str, bool, int]:
+        """What stays the same in another bank."""
+        first = self.controls[0]
+        return first.key.message, first.turns, self.size
+
+    @property
+    def is_pads(self) -> bool:
+        """Tell whether these feel how hard they are hit."""
+        hits = {strength for one in self.controls for strength in one.strengths}
+        first = self.controls[0]
+        is_program = first.key.message == "program_change"
+        return not first.turns and (is_program or (len(hits) > 1 and first.key.message != "button"))
+
+    def numbers(self) -> list[int | str]:
+        return [one.key.number for one in self.controls]
+
+
+def blocks(controls: Sequence[Played], steps: Sequence[Step] = ()) -> list[Block]:
+    """Put controls, in the order in which they were touched, into blocks, with their banks."""
+    kinds: dict[object, list[Played]] = {}
+    for one in controls:
+        kinds.setdefault((one.key.message, one.turns, one.relative, _step(one, steps)), []).append(
+            one
+        )
+    usual = [_gap(controls, index) for index in range(1, len(controls))]
+    pause = max(PAUSE_S, LONGER * median(usual)) if usual else PAUSE_S
+    runs = [run for same in kinds.values() for run in _runs(same, pause)]
+    found = [Block(run, _step(run[0], steps)) for run in runs]
+    found.sort(key=lambda block: block.controls[0].first)
+    if steps:
+        _told_banks(found)
+    else:
+        _guessed_banks(found)
+    return found
+
+
+def _step(control: Played, steps: Sequence[Step]) -> Step | None:
+    before = [step for step in steps if step.at <= control.first]
+    return before[-1] if before else None
+
+
+def _runs(same: Sequence[Played], pause: float) -> list[list[Played]]:
+    """Cut controls of one kind where the player paused, or where channel and number both go elsewhere."""
+    found = [[same[0]]]
+    for index, control in enumerate(same[1:], 1):
+        fits = _belongs if _gap(same, index) < pause else _was_hesitation
+        if fits(control, found[-1]):
+            found[-1].append(control)
+        else:
+            found.append([control])
+    return found
+
+
+def _gap(same: Sequence[Played], index: int) -> float:
+    """Give how long nothing of these was played before one was touched first."""
+    at = same[index].first
+    before = (event.time for one in same[:index] for event in one.events if event.time < at)
+    return at - max(before, default=at)
+
+
+def _belongs(control: Played, run: Sequence[Played]) -> bool:
+    """Tell whether a control is on the run's channel, or has its number on a channel of its own."""
+    channels = {one.key.channel for one in run}
+    numbers = {one.key.number for one in run}
+    if control.key.channel in channels:
+        return len(channels) == 1
+    return numbers == {control.key.number}
+
+
+def _was_hesitation(control: Played, run: Sequence[Played]) -> bool:
+    """Tell whether a pause cut a grid in two: what came before is no size that pads come in."""
+    last, size = run[-1].key, len(run)
+    follows = isinstance(last.number, int) and control.key.number == last.number + 1
+    same = last.channel == control.key.channel
+    return follows and same and size > 2 and size not in PAD_COLUMNS and Block(list(run)).is_pads
+
+
+def _told_banks(found: Sequence[Block]) -> None:
+    """Number the banks as the player was asked for them, where there is more than one."""
+    if any(block.step and block.step.bank > 1 for block in found):
+        again = {block.shape for block in found if block.step and block.step.bank > 1}
+        for block in found:
+            if block.step and block.shape in again:
+                block.bank = block.step.bank
+
+
+def _guessed_banks(found: Sequence[Block]) -> None:
+    """Number the banks when all was played again in the same order, or the pads alone were."""
+    shapes = [block.shape for block in found]
+    for page in range(1, len(found) // 2 + 1):
+        whole = len(found) % page == 0 and all(
+            one == shapes[at % page] for at, one in enumerate(shapes)
+        )
+        if whole and (len(set(shapes[:page])) > 1 or (page == 1 and found[0].is_pads)):
+            for at, block in enumerate(found):
+                block.bank = at // page + 1
+            return
+    _guessed_pad_banks(found)
+
+
+def _guessed_pad_banks(found: Sequence[Block]) -> None:
+    runs = [list(run) for _, run in groupby(found, key=lambda block: block.shape)]
+    counts = {len(run) for run in runs if len(run) > 1 and run[0].is_pads}
+    for run in runs:
+        if len(run) in counts:
+            for at, block in enumerate(run):
+                block.bank = at + 1
+
+
+def columns(block: Block, role: Role) -> int:
+    """Give the number of columns: as the numbers jump, else as such devices are made."""
+    numbers, size = block.numbers(), block.size
+    jumps = [
+        at
+        for at, (one, after) in enumerate(pairwise(numbers), 1)
+        if isinstance(one, int) and isinstance(after, int) and after - one != 1
+    ]
+    every = jumps[0] if jumps else 0
+    if every > 1 and size % every == 0 and jumps == list(range(every, size, every)):
+        return every
+    if role == "key" or (role != "pad" and size <= LONGEST_ROW):
+        return size
+    usual = PAD_COLUMNS.get(size) if role == "pad" else None
+    fitting = [count for count in range(8, 3, -1) if size % count == 0]
+    return usual or (fitting[0] if fitting else size)
+
+
+def is_keyboard(block: Block) -> bool:
+    """Tell whether these are the keys of a keyboard: a chromatic row as long as keyboards are."""
+    numbers = [number for number in block.numbers() if isinstance(number, int)]
+    in_row = all(after - one == 1 for one, after in pairwise(numbers))
+    return block.shape[0] == "note" and in_row and block.size in KEYBOARDS

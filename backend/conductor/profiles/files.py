@@ -1,0 +1,237 @@
+"""Reads device profiles: TOML or JSON in, a `DeviceProfile` out, or an error that says what is wrong where."""
+
+import difflib
+import json
+import os
+import re
+import stat
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from conductor.base.invisible_chars import is_hidden
+from conductor.domain import device_profile
+from conductor.domain.device_profile import DeviceProfile
+from conductor.domain.value import Value
+from conductor.errors import InvalidParams
+
+MAX_BYTES = 256_000
+MAX_PROBLEMS = 12
+SUFFIXES = (".toml", ".json")
+MAX_DOTS = 12
+"""In a key: reading one takes as long as the square of its parts."""
+_DOTTED = re.compile(
+    r"""(?<![\w\\-])(?:(?:[\w-]++|"(?:\\.|[^"\\\n])*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+)"""
+    rf"{{{MAX_DOTS + 1}}}"
+)
+_HEADER = re.compile(r"\s*\[\[\s*([\w.-]+)\s*\]\]")
+_KEY = re.compile(r"\s*\"?([\w-]+)\"?\s*=")
+_KEYS = sorted(
+    {
+        field
+        for kind in vars(device_profile).values()
+        if isinstance(kind, type) and issubclass(kind, Value)
+        for field in kind.model_fields
+    }
+)
+Steps = tuple[str | int, ...]
+Lines = dict[Steps, int]
+
+
+class _Tables:
+    """The `[[tables]]` of one name that were met so far, and those below the last of them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.below: dict[str, _Tables] = {}
+
+
+class Folder(NamedTuple):
+    """The profiles of a folder, and what is wrong with those that cannot be read."""
+
+    profiles: tuple[DeviceProfile, ...]
+    problems: tuple[str, ...]
+
+
+def read_profile(data: bytes | str, name: str = "profile.toml") -> DeviceProfile:
+    """Read a profile from the content of a file; JSON when it begins with `{`, else TOML.
+
+    Raises:
+        InvalidParams: it is too large, no text, no TOML or JSON, or no profile; with what is wrong where.
+    """
+    text = _text(data, name)
+    try:
+        raw = _json(text, name) if text.lstrip().startswith("{") else _toml(text, name)
+        hidden = next(_hidden(raw, ()), None)
+        lines = _lines(text)
+    except RecursionError:
+        raise _refusal(name, ["lists or tables stand too deep inside one another"]) from None
+    if hidden is not None:
+        said = "an invisible character, or nothing but spaces; write what can be seen"
+        raise _refusal(name, [f"{_where(hidden, lines)}{said}"])
+    try:
+        return DeviceProfile.model_validate(raw)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_context=False)
+        said = [_where(_path(one, raw), lines) + _say(one) for one in details[:MAX_PROBLEMS]]
+        more = error.error_count() - MAX_PROBLEMS
+        raise _refusal(name, [*said, f"and {more} more"] if more > 0 else said) from None
+
+
+def read_folder(folder: Path) -> Folder:
+    """Read all profiles of a folder; one that is broken does not keep the others from being used."""
+    profiles: dict[str, DeviceProfile] = {}
+    problems: list[str] = []
+    for path in sorted(path for path in folder.glob("[!.]*.*") if path.suffix in SUFFIXES):
+        try:
+            profile = read_file(path)
+        except InvalidParams as error:
+            problems.append(str(error))
+            continue
+        if profile.id in profiles:
+            problems.append(f"{path.name}: a profile called `{profile.id}` was there before it")
+        else:
+            profiles[profile.id] = profile
+    return Folder(tuple(profiles.values()), tuple(problems))
+
+
+def read_file(path: Path) -> DeviceProfile:
+    """Read a profile's file, whatever its size.
+
+    Raises:
+        InvalidParams: it cannot be read, or see `read_profile`.
+    """
+    try:
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InvalidParams(f"{path.name} is not a plain file; take it out of the folder")
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InvalidParams(f"{path.name} cannot be read: {error.strerror}") from None
+    return read_profile(data, path.name)
+
+
+def _text(data: bytes | str, name: str) -> str:
+    raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
+    if len(raw) > MAX_BYTES:
+        size = f"{MAX_BYTES // 1000} kB"
+        raise _refusal(name, [f"it has more than {size}; leave out what is not about controls"])
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise _refusal(name, [f"line {line}: this is not UTF-8 text; save it as such"]) from None
+    for number, line in enumerate(text.split("\n"), 1):
+        for character in line.rstrip("\r").replace("\t", " "):
+            if is_hidden(character):
+                said = f"line {number}: an invisible character, U+{ord(character):04X}; delete it"
+                raise _refusal(name, [said])
+    return text
+
+
+def _toml(text: str, name: str) -> Any:
+    deep = _DOTTED.search(text)
+    if deep:
+        line = text.count("\n", 0, deep.start()) + 1
+        raise _refusal(name, [f"line {line}: more than {MAX_DOTS} names are joined by dots"])
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise _refusal(name, [f"this is not TOML: {error}"]) from None
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise _refusal(name, [f"this is not JSON: {error}"]) from None
+
+
+def _hidden(item: Any, path: Steps) -> Iterator[Steps]:
+    """Find texts and keys in which something, or all, is not seen; escapes can bring it past the first look."""
+    if isinstance(item, str):
+        if (item and not item.strip()) or any(map(is_hidden, item)):
+            yield path
+    elif isinstance(item, dict):
+        for key, value in item.items():
+            yield from _hidden(str(key), path)
+            yield from _hidden(value, (*path, str(key)))
+    elif isinstance(item, list):
+        for index, value in enumerate(item):
+            yield from _hidden(value, (*path, index))
+
+
+def _path(detail: ErrorDetails, raw: Any) -> Steps:
+    """Give the place of an error without pydantic's names for the members of a union."""
+    path: list[str | int] = []
+    item = raw
+    for index, step in enumerate(detail["loc"]):
+        last = index == len(detail["loc"]) - 1
+        if isinstance(item, dict) and (step in item or (last and detail["type"] == "missing")):
+            path.append(step)
+            item = item.get(step)
+        elif isinstance(item, list) and isinstance(step, int) and step < len(item):
+            path.append(step)
+            item = item[step]
+    return tuple(path)
+
+
+def _where(path: Steps, lines: Lines) -> str:
+    """Name a place, before what is said of it: its line, when it can be told, and its keys."""
+    keys = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    starts = (path[:end] for end in range(len(path), 0, -1))
+    line = next((lines[start] for start in starts if start in lines), None)
+    told = [f"line {line}"] if line is not None else []
+    words = [*told, f"`{keys.removeprefix('.')}`"] if keys else told
+    return f"{', '.join(words)}: " if words else ""
+
+
+def _lines(text: str) -> Lines:
+    """Find the line of each key in a TOML text of tables and one-line values; other texts have none."""
+    found: Lines = {}
+    if text.lstrip().startswith("{") or '"""' in text or "'''" in text:
+        return found
+    here: Steps = ()
+    top = _Tables()
+    for number, line in enumerate(text.split("\n"), 1):
+        header = _HEADER.match(line)
+        if header:
+            here = _table(header[1].split("."), top)
+        key = _KEY.match(line)
+        found.setdefault((*here, key[1]) if key and not header else here, number)
+    return found
+
+
+def _table(parts: list[str], top: _Tables) -> Steps:
+    """Count a `[[table]]`, and give the place that it begins."""
+    steps: list[str | int] = []
+    table = top
+    for part in parts:
+        table = table.below.setdefault(part, _Tables())
+        steps += [part, max(table.count - 1, 0)]
+    table.count += 1
+    table.below = {}
+    return (*steps[:-1], table.count - 1)
+
+
+def _say(detail: ErrorDetails) -> str:
+    """Say in plain words what is wrong and what to write."""
+    key = str(detail["loc"][-1]) if detail["loc"] else ""
+    if detail["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(key, _KEYS, n=1)
+        hint = f"did you mean `{near[0]}`?" if near else "take it out"
+        return f"unknown key `{key[:60]}`; {hint}"
+    if detail["type"] == "missing":
+        return f"`{key}` is missing; add it"
+    message = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    return message[:1].lower() + message[1:300]
+
+
+def _refusal(name: str, problems: list[str]) -> InvalidParams:
+    told = dict.fromkeys(problem[:400] for problem in problems)
+    return InvalidParams("\n- ".join([f"{name[:120]} is no device profile:", *told]))

@@ -1,0 +1,236 @@
+"""A device profile from what was played: a minute of pads, knobs and faders in, groups with numbers out."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from conductor.domain.device_profile import (
+    DeviceProfile,
+    Encoding,
+    Group,
+    Place,
+    Role,
+    Source,
+    Variant,
+)
+from conductor.domain.devices import ExactName
+from conductor.domain.events import InputEvent
+from conductor.errors import InvalidParams
+from conductor.profiles.control_groups import Block, Step, blocks, columns, is_keyboard
+from conductor.profiles.played_controls import agreed_encoding, agreed_release, played
+
+SOURCE = "played"
+SIZES: dict[Role, tuple[float, float]] = {
+    "pad": (13, 13),
+    "key": (6, 24),
+    "knob": (13, 14),
+    "encoder": (13, 14),
+    "fader": (9, 36),
+    "strip": (9, 36),
+    "trigger": (9, 30),
+    "stick": (9, 30),
+}
+"""The room of one control in the picture; others take a button's."""
+BUTTON = (13, 8)
+EDGE, SPACE, WIDEST = 6.0, 6.0, 150.0
+TURNING: tuple[Role, ...] = ("knob", "encoder", "fader", "strip", "stick", "jog", "trigger")
+Kind = Literal["pads", "keys", "grid", "mixer", "knobs", "gamepad", "other"]
+KINDS: dict[Role, Kind] = {"pad": "pads", "key": "keys", "fader": "mixer", "knob": "knobs"}
+
+
+class About(NamedTuple):
+    """What playing does not tell."""
+
+    name: str
+    """Maker and model, such as `Acme Grid 16`."""
+    day: str
+    """Of the playing, such as 2026-11-21."""
+    ports: tuple[str, ...] = ()
+    """The names of its ports."""
+    id: str = ""
+    """Left out: made of the name."""
+
+
+def infer(
+    events: Sequence[InputEvent],
+    about: About,
+    steps: Sequence[Step] = (),
+    rows: Mapping[str, int] | None = None,
+) -> DeviceProfile:
+    """Give the profile of a device whose controls were all played: pads from the lower left, row by row.
+
+    The rest from the upper left; blocks with a pause between them, banks one after another.
+
+    `steps` says what the player was asked for and when; `rows` how many columns a group has, by its id.
+
+    Raises:
+        InvalidParams: nothing was played.
+    """
+    found = blocks(played(events), steps)
+    if not found:
+        raise InvalidParams("nothing was played; press a pad or turn a knob, then try again")
+    groups = _placed(_groups(found, rows or {}))
+    width = max(group.place.x + group.place.w for group in groups if group.place) + EDGE
+    height = max(group.place.y + group.place.h for group in groups if group.place) + EDGE
+    maker, model = _split(about.name)
+    return DeviceProfile(
+        id=about.id or slug(about.name),
+        maker=maker,
+        model=model,
+        kind=_kind(groups),
+        summary=_summary(groups),
+        revision=about.day,
+        width=width,
+        height=height,
+        sources=(Source(id=SOURCE, title=f"Played on {about.day}", kind="measured"),),
+        matchers=tuple(ExactName(pattern=port) for port in dict.fromkeys(about.ports)),
+        variants=(
+            Variant(
+                id="played",
+                name="As it was played",
+                when=f"As it was set on {about.day}.",
+                groups=tuple(groups),
+            ),
+        ),
+    )
+
+
+def slug(name: str) -> str:
+    """Give a name as a profile's id: `acme-grid-16`."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].rstrip("-") or "my-device"
+
+
+def _split(name: str) -> tuple[str, str]:
+    words = name.split(maxsplit=1)
+    return (words[0], words[1]) if len(words) > 1 else ("My", name.strip() or "device")
+
+
+def _groups(found: Sequence[Block], rows: Mapping[str, int]) -> list[Group]:
+    seen: Counter[tuple[Role, int]] = Counter()
+    groups: list[Group] = []
+    for block in found:
+        role = _role(block)
+        page = role, max(block.bank, 1)
+        seen[page] += 1
+        groups.append(_group(block, role, seen[page], rows))
+    return groups
+
+
+def _group(block: Block, role: Role, turn: int, rows: Mapping[str, int]) -> Group:
+    bank = chr(ord("A") + block.bank - 1) if block.bank else ""
+    name = "-".join(
+        [
+            role,
+            *([str(turn)] if turn > 1 else []),
+            *([f"bank-{bank.lower()}"] if block.bank > 1 else []),
+        ]
+    )
+    wanted = rows.get(name, 0)
+    across = wanted if wanted and block.size % wanted == 0 else columns(block, role)
+    from_bottom = role == "pad" and across < block.size
+    order = _reading(list(range(block.size)), across) if from_bottom else list(range(block.size))
+    keys = [block.controls[at].key for at in order]
+    channels = tuple(key.channel for key in keys)
+    one = len(set(channels)) == 1
+    return Group(
+        id=name,
+        role=role,
+        name=_name(role, turn, block.size),
+        message=keys[0].message,
+        numbers=tuple(key.number for key in keys),
+        channel=channels[0] if one and channels[0] else None,
+        channels=() if one else channels,
+        columns=across,
+        bank=f"Bank {bank}" if bank else None,
+        rows_from_bottom=from_bottom,
+        encoding=_encoding(block),
+        release=agreed_release(block.controls),
+        grade="one_source",
+        sources=(SOURCE,),
+    )
+
+
+def _name(role: Role, turn: int, size: int) -> str:
+    """Give `Pad {n}`; of a second group `Pad 2.{n}`."""
+    if size == 1:
+        return f"{role.capitalize()} {turn}" if turn > 1 else role.capitalize()
+    return f"{role.capitalize()} {turn}.{{n}}" if turn > 1 else f"{role.capitalize()} {{n}}"
+
+
+def _encoding(block: Block) -> Encoding | None:
+    return agreed_encoding(block.controls) if block.controls[0].turns else None
+
+
+def _reading(order: list[int], across: int) -> list[int]:
+    """Turn rows that were played from the bottom into rows read from the top."""
+    starts = range(0, len(order), across)
+    return [at for start in reversed(starts) for at in order[start : start + across]]
+
+
+def _role(block: Block) -> Role:
+    """Give what a block consists of: what was asked for, where that is possible, else what it looks like."""
+    first = block.controls[0]
+    asked = block.step.role if block.step else None
+    if first.relative:
+        return asked if asked == "jog" else "encoder"
+    if asked and (asked in TURNING) == first.turns and asked != "encoder":
+        return asked
+    if first.turns:
+        turning: dict[str, Role] = {
+            "pitch_bend": "fader" if block.size > 1 else "strip",
+            "channel_pressure": "strip",
+            "axis": "stick",
+            "gamepad_trigger": "trigger",
+        }
+        return turning.get(first.key.message, "knob")
+    if is_keyboard(block):
+        return "key"
+    return "pad" if block.is_pads else "button"
+
+
+def _placed(groups: Sequence[Group]) -> list[Group]:
+    """Put the groups of the first bank beside and below one another, as they were played."""
+    placed: list[Group] = []
+    x = y = EDGE
+    tallest = 0.0
+    first = next((group.bank for group in groups if group.bank), None)
+    for group in groups:
+        if group.bank not in (None, first):
+            placed.append(group)
+            continue
+        one_w, one_h = SIZES.get(group.role, BUTTON)
+        w, h = one_w * group.columns, one_h * -(-len(group.numbers) // group.columns)
+        if x > EDGE and x + w > WIDEST:
+            x, y, tallest = EDGE, y + tallest + SPACE, 0.0
+        placed.append(group.model_copy(update={"place": Place(x=x, y=y, w=w, h=h)}))
+        x, tallest = x + w + SPACE, max(tallest, h)
+    return placed
+
+
+def _kind(groups: Sequence[Group]) -> Kind:
+    if groups[0].message in ("button", "axis", "gamepad_trigger"):
+        return "gamepad"
+    most = Counter[Role]()
+    for group in groups:
+        most[group.role] += len(group.numbers)
+    role = most.most_common(1)[0][0]
+    if role == "pad" and most[role] >= 64:
+        return "grid"
+    return KINDS.get(role, "knobs" if role in TURNING else "other")
+
+
+def _summary(groups: Sequence[Group]) -> str:
+    counts: dict[Role, int] = {}
+    banks: dict[Role, int] = {}
+    for group in groups:
+        if group.bank in (None, "Bank A"):
+            counts[group.role] = counts.get(group.role, 0) + len(group.numbers)
+        if group.bank:
+            banks[group.role] = max(banks.get(group.role, 0), ord(group.bank[-1]) - ord("A") + 1)
+    words = [
+        f"{count} {role if count == 1 else f'{role}s'}"
+        + (f" in {banks[role]} banks" if banks.get(role, 0) > 1 else "")
+        for role, count in counts.items()
+    ]
+    return f"{', '.join(words)}, as they were played."

@@ -1,0 +1,47 @@
+"""The profile of what was just played, whoever asked for it: the page or a terminal."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from conductor.domain.device_profile import DeviceProfile
+from conductor.domain.events import InputEvent
+from conductor.profiles.catalog import Shelf
+from conductor.profiles.control_groups import Step
+from conductor.profiles.inference import About, infer, slug
+
+NAMELESS = "My device"
+
+
+def most_played(events: Sequence[InputEvent]) -> str:
+    """Give the device that was played most; never the built-in one while another was played."""
+    counts = Counter(event.device for event in events)
+    real = {device: count for device, count in counts.items() if device != "virtual"}
+    return max(real or counts, key=lambda device: counts[device], default="")
+
+
+def played_profile(
+    events: Sequence[InputEvent],
+    name: str,
+    port: str,
+    known: Shelf,
+    steps: Sequence[Step] = (),
+    rows: Mapping[str, int] | None = None,
+) -> DeviceProfile:
+    """Give the profile of a device's events, with an id that hides no profile that ships.
+
+    Without a name it has the port's, without either `My device`.
+
+    Raises:
+        InvalidParams: nothing was played.
+    """
+    called = " ".join(name.split()) or port.split(":")[0] or NAMELESS
+    wanted = slug(called)
+    ships = wanted in known.profiles and wanted not in known.own
+    about = About(
+        called,
+        datetime.now().astimezone().date().isoformat(),
+        (port,) if port else (),
+        f"{wanted[:57]}-played" if ships else wanted,
+    )
+    return infer(events, about, steps, rows)

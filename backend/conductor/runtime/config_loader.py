@@ -1,0 +1,51 @@
+"""Loads configs into the engine, and remembers which one it runs."""
+
+import logging
+
+from conductor.base.clock import now
+from conductor.base.link import Link
+from conductor.domain.config import Config
+from conductor.domain.trace import Trace
+from conductor.engine import step
+from conductor.engine.engine import Call
+from conductor.engine.same_playing import plays_the_same
+from conductor.engine.state import EngineState
+from conductor.engine.table import compile_table
+from conductor.runtime.engine_recording import EngineRecording
+
+log = logging.getLogger(__name__)
+
+
+class ConfigLoader:
+    """Compiles on the thread of the link, and swaps on the engine's."""
+
+    def __init__(self, link: Link, recording: EngineRecording) -> None:
+        self._link = link
+        self._recording = recording
+        self._loaded: Config | None = None
+        """What the engine runs; only its thread sets this."""
+
+    def prepare(self, config: Config, token: int, config_id: str) -> Call:
+        """Compile a config if needed; return the call that makes the engine run it and answers the app."""
+        current = self._loaded
+        is_same = current is not None and plays_the_same(current, config)
+        # Compiled here, because the engine's thread must not stand still for it.
+        table = None if is_same else compile_table(config)
+
+        def swap(state: EngineState) -> Trace | None:
+            try:
+                # A config that waited before this one may have been loaded since the comparison.
+                is_stale = is_same and self._loaded is not current
+                new = compile_table(config) if is_stale else table
+                self._loaded = None  # a load that fails halfway leaves neither config
+                self._recording.configure(config, config_id, goes_on=new is None)
+                trace = None if new is None else step.load(state, new, now())
+                self._loaded = config
+            except Exception as error:  # the app must learn that the config it shows does not run
+                log.exception("the config could not be loaded")
+                self._link.send("load_failed", token=token, reason=str(error))
+                return None
+            self._link.send("loaded", token=token, mappings=state.table.size, mode=state.mode)
+            return trace
+
+        return swap

@@ -1,0 +1,80 @@
+"""The recording in the engine process: fed by the engine's thread, read by the app over the link."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from conductor.base.clock import now
+from conductor.base.link import Message
+from conductor.devices.gamepad.gamepads import GamepadPump
+from conductor.devices.manager import MidiManager
+from conductor.domain.config import Config
+from conductor.domain.devices import DeviceStatus, PortInfo
+from conductor.domain.recording import RecordedDevice
+from conductor.domain.trace import Trace
+from conductor.engine.local_time import week_seconds
+from conductor.engine.recording.pull import read_part
+from conductor.engine.recording.recorder import Recorder
+from conductor.engine.recording.segment_recorder import SegmentRecorder
+from conductor.engine.state import EngineState
+from conductor.engine.watched_apps import looks_at_titles
+
+
+class EngineRecording:
+    """Segments, and the recorder of traces that forgets with them."""
+
+    def __init__(self, recorder: Recorder, state: EngineState) -> None:
+        self._recorder = recorder
+        self._state = state
+        self._segments = SegmentRecorder()
+
+    def configure(self, config: Config, config_id: str, *, goes_on: bool) -> None:
+        """Set the config that is loaded next, and so how much is kept.
+
+        `goes_on` says that it is not loaded, since it plays the same as the one in force.
+        """
+        minutes = config.settings.engine.history_minutes
+        self._segments.configure(config_id, minutes, keeps_titles=looks_at_titles(config))
+        if goes_on:
+            self._segments.begin(self._state, is_loaded=False)
+
+    def take(self, trace: Trace) -> None:
+        """Record a trace, on the engine's thread: be quick."""
+        self._recorder.take(trace)
+        self._segments.take(trace, self._state)
+
+    def run_failed(self, run: int) -> None:
+        """Record a run whose action failed at once."""
+        self._segments.run_failed(run, self._state)
+
+    def take_devices(self, devices: tuple[RecordedDevice, ...]) -> None:
+        """Record which inputs are there, when that has changed."""
+        self._segments.take_devices(devices, self._state)
+
+    def tick(self, state: EngineState) -> None:
+        """Do what is needed now and then; as a call of the engine."""
+        self._segments.tick(state, now(), week_seconds())
+        self._recorder.forget_before(self._segments.start_time())
+
+    def forget_all(self, state: EngineState) -> None:
+        """Forget what was played; as a call of the engine."""
+        self._segments.forget_all(state)
+        self._recorder.clear()
+
+    def read(self, message: Message) -> dict[str, Any]:
+        """Return what follows the place that the app asks about."""
+        place = message["session"], message["number"], message["rows"]
+        return read_part(self._segments, *place)
+
+
+def recorded_inputs(
+    midi: MidiManager, pump: GamepadPump, others: Iterable[DeviceStatus]
+) -> tuple[RecordedDevice, ...]:
+    """Return every input with what matchers recognise it by."""
+    found = [RecordedDevice(name, "midi_input", port) for name, port in midi.inputs()]
+    found += [RecordedDevice(name, "gamepad", port) for name, port in pump.inputs()]
+    found += [
+        RecordedDevice(one.device_id, one.kind, PortInfo(name=one.port_name))
+        for one in others
+        if one.connected or one.kind != "osc"  # a port that another program has was never heard
+    ]
+    return tuple(found)

@@ -1,0 +1,49 @@
+"""What the engine, and all that mappings start, see of the environment: everything but keys.
+
+The engine is started before the config is parsed, so the names of variables with keys are looked up in its text
+first; what a later config names is told to the running engine.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conductor.base.environment import for_children, hide
+from conductor.base.link import Message
+
+if TYPE_CHECKING:
+    from conductor.domain.config import Config
+
+HIDE = "hide_variables"
+_NAMES_KEY = re.compile(
+    r"""\b(?:api_key_env|auth_token_env)["']?\s*=\s*["']([A-Za-z_][A-Za-z0-9_]*)["']"""
+)
+LONGEST_READ = 1_000_000
+
+
+def engine_environment(config_path: Path) -> dict[str, str]:
+    """Return the variables that the engine is started with."""
+    try:
+        with config_path.open(encoding="utf-8", errors="replace") as file:
+            text = file.read(LONGEST_READ)
+    except OSError:
+        text = ""
+    return for_children(_NAMES_KEY.findall(text))
+
+
+def key_variables(config: "Config") -> set[str]:
+    """Return the variables that a config takes keys from."""
+    llm = config.llm
+    named = {row.api_key_env for row in llm.providers.values()} | {llm.mcp.auth_token_env}
+    return {name for name in named if name}
+
+
+def engine_messages(config: "Config", token: int) -> Iterator[Message]:
+    """Return what the engine is told of a config: which variables hold keys, then the config itself."""
+    from conductor.engine.config_transfer import config_messages
+
+    names = key_variables(config)
+    hide(names)
+    yield {"op": HIDE, "names": sorted(names)}
+    yield from config_messages(config, token)

@@ -1,0 +1,31 @@
+"""Who looks at the monitor: the engine tells each trace only while somebody does."""
+
+from typing import Literal
+
+from conductor.runtime.supervisor import EngineProcess
+
+
+class Watchers:
+    """This process's own monitor, those on the socket, and the page."""
+
+    def __init__(self, engine: EngineProcess) -> None:
+        self._engine = engine
+        self.here = self.socket = self.page = False
+
+    def look(self, who: Literal["here", "socket", "page"], *, on: bool) -> None:
+        """Take note that somebody looks now, or no more."""
+        setattr(self, who, on)
+        self.tell()
+
+    def from_socket(self, on: bool) -> None:  # noqa: FBT001
+        self.look("socket", on=on)
+
+    def from_page(self, on: bool) -> None:  # noqa: FBT001
+        self.look("page", on=on)
+
+    def any(self) -> bool:
+        return self.here or self.socket or self.page
+
+    def tell(self) -> None:
+        """Tell the engine, which may be a new one."""
+        self._engine.send("monitor", on=self.any())

@@ -1,0 +1,23 @@
+"""What an engine that died has left behind: keys that are still down."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from conductor.domain.keys import cmd_key
+from conductor.runtime.ledger import held_keys
+from conductor.system.build import make_keyboard
+
+
+def prepare() -> None:
+    """Import what letting go needs: a tenth of a second, or more on a busy machine, while a key is held."""
+    make_keyboard()
+
+
+def let_go(ledger: Path, told: Sequence[str], setting: str) -> None:
+    """Let go of the keys in the ledger, and of those that the engine told of last.
+
+    The ledger goes with a home folder that is deleted; the last beat knows nearly as much.
+    """
+    keys = list(dict.fromkeys([*held_keys(ledger), *told]))
+    if keys:
+        make_keyboard(cmd_key(setting)).release(keys)

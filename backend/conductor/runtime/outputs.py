@@ -1,0 +1,61 @@
+"""The computer as actions see it in the engine process."""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from conductor.domain.keys import cmd_key
+from conductor.domain.ports import MidiOut, Mouse, OscOut, Plugins, Programs, Volume
+from conductor.runtime.ledger import Ledger, LedgerKeyboard
+from conductor.system.build import System
+
+
+class PreparedMidi(MidiOut, Protocol):
+    """A MIDI output that may open ports ahead of use."""
+
+    def prepare(self, ports: Iterable[str]) -> None: ...
+
+
+class Outputs:
+    """Implements `domain.ports.Ports`: the system's, MIDI outputs, plugins, and a keyboard with a ledger."""
+
+    def __init__(self, ledger: Ledger, midi: PreparedMidi, plugins: Plugins) -> None:
+        self._cmd_key = "auto"
+        self._system = System(cmd_key("auto"))
+        self._system.connect()
+        self.keyboard = LedgerKeyboard(self._system.keyboard, ledger)
+        self.midi: PreparedMidi = midi
+        self.plugins: Plugins = plugins
+
+    @property
+    def mouse(self) -> Mouse:
+        return self._system.mouse
+
+    @property
+    def programs(self) -> Programs:
+        return self._system.programs
+
+    @property
+    def volume(self) -> Volume:
+        return self._system.volume
+
+    @property
+    def osc(self) -> OscOut:
+        return self._system.osc
+
+    def use_cmd_key(self, setting: str) -> None:
+        """Have `cmd` press another key from now on; what is held goes up first."""
+        if setting == self._cmd_key:
+            return
+        before, self._system = self._system, System(cmd_key(setting))
+        self._cmd_key = setting
+        self._system.connect()
+        self.keyboard.replace(self._system.keyboard)
+        before.close()
+
+    def prepare(self, ports: Iterable[str]) -> None:
+        """Open these MIDI outputs ahead of use, each now or when it comes; not for the engine's thread."""
+        self.midi.prepare(ports)
+
+    def close(self) -> None:
+        self.keyboard.release_all()
+        self._system.close()

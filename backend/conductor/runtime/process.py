@@ -1,0 +1,109 @@
+"""The engine process: puts devices, engine and system together, and answers the app over the link.
+
+It ends when the app does: the end of its standard input means that nobody is there any more.
+"""
+
+import argparse
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+
+from conductor.base.clock import now
+from conductor.base.link import Link
+from conductor.base.logs import to_file, to_stderr
+from conductor.base.paths import HELD_KEYS, SOUNDING_NOTES
+from conductor.base.realtime import ask_for_real_time
+from conductor.devices.gamepad.gamepads import GamepadPump
+from conductor.devices.manager import MidiManager
+from conductor.devices.midi.sounding_notes import NotesInFile
+from conductor.domain.config import Config
+from conductor.domain.events import InputEvent
+from conductor.domain.ports import EventSource
+from conductor.domain.trace import Effect
+from conductor.engine.engine import Engine
+from conductor.engine.local_time import wall_clock
+from conductor.engine.recording.recorder import Recorder
+from conductor.engine.runner import Runner
+from conductor.engine.state import EngineState
+from conductor.engine.table import compile_table
+from conductor.runtime.engine_recording import EngineRecording
+from conductor.runtime.host import EngineHost
+from conductor.runtime.ledger import Ledger
+from conductor.runtime.outputs import Outputs
+from conductor.runtime.plugin_link import LinkedPlugins
+
+SWITCH_INTERVAL_S = 0.0001
+"""How long another thread of this process may keep the engine thread waiting."""
+
+
+def main(argv: list[str]) -> int:
+    """Run until the app says stop or is gone."""
+    parser = argparse.ArgumentParser(prog="conductor --engine-process")
+    parser.add_argument("--home", type=Path, required=True)
+    args = parser.parse_args(argv)
+    to_stderr()
+    # a packaged app has no standard error that anyone sees
+    to_file(args.home / "logs", "engine.log", logging.WARNING)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    ask_for_real_time()
+    gc.set_threshold(50_000, 20, 100)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _serve(_link_over_pipes(), args.home)
+    return 0
+
+
+def _link_over_pipes() -> Link:
+    """Take the two pipes, and send what anyone else prints to standard error."""
+    reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return Link(reader, writer)
+
+
+def _serve(link: Link, home: Path) -> None:
+    stop = threading.Event()
+    signal.signal(signal.SIGTERM, lambda _number, _frame: stop.set())
+    recorder = Recorder()
+
+    def post(event: InputEvent) -> None:
+        engine.post(event)
+
+    def failed(effect: Effect, sequence: int, reason: str) -> None:
+        link.send("failure", **recorder.fail(effect, sequence, reason, now()))
+
+    def devices_changed() -> None:
+        host.devices_changed()
+
+    def add_source(source: EventSource) -> None:
+        engine.add_source(source)
+
+    def remove_source(source: EventSource) -> None:
+        engine.remove_source(source)
+
+    midi = MidiManager(
+        add_source,
+        remove_source,
+        post,
+        devices_changed,
+        notes=NotesInFile(home / SOUNDING_NOTES),
+    )
+    plugins = LinkedPlugins(link)
+    outputs = Outputs(Ledger(home / HELD_KEYS), midi.outputs, plugins)
+    runner = Runner(outputs, post, failed)
+    state = EngineState(compile_table(Config()), wall_clock)
+    recording = EngineRecording(recorder, state)
+    pump = GamepadPump(post, devices_changed)
+    host = EngineHost(link, recorder, recording, runner, outputs, plugins, midi, pump, stop)
+    engine = Engine(state, runner, host.observe, recording.run_failed)
+    host.attach(engine)
+    engine.start()
+    host.start()
+    link.send("ready", pid=os.getpid())
+    logging.getLogger(__name__).debug("engine process is ready")
+    try:
+        host.pump_until_stopped(pump)
+    finally:
+        host.close()

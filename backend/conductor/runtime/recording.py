@@ -1,0 +1,295 @@
+"""What was played, in the app: read from the engine, kept over restarts, handed to whoever proves a change."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from conductor.base.paths import RECORDING
+from conductor.config.store import ConfigStore
+from conductor.domain.recording import Recording
+from conductor.domain.settings import EngineSettings
+from conductor.engine.recording.reader import SegmentReader, UnknownFormat
+from conductor.engine.recording.segment_recorder import keep_newest
+from conductor.errors import NotAvailable
+from conductor.runtime.saved_segments import KeptSegment, delete_all, read_earlier
+from conductor.runtime.supervisor import EngineProcess
+from conductor.storage.recordings import RecordingFiles
+
+log = logging.getLogger(__name__)
+
+READ_EVERY_S = 2.0
+
+
+class AskEngine(Protocol):
+    def __call__(self, op: str, /, **fields: Any) -> dict[str, Any]: ...
+
+
+class RecordingStore:
+    """Follows the engine's recording in a thread of its own; `read` brings it up to date first.
+
+    `ask` asks the engine, `forget` makes it forget, `notify` shows the user a sentence. Without `files`
+    nothing is kept on disk. `forget_derived` drops what was computed from the recording.
+    """
+
+    def __init__(
+        self,
+        ask: AskEngine,
+        forget: Callable[[], None],
+        notify: Callable[[str], None],
+        files: RecordingFiles | None,
+        settings: EngineSettings,
+        forget_derived: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._ask = ask
+        self._forget_in_engine = forget
+        self._forget_derived = forget_derived
+        self._notify = notify
+        self._files = files
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._kept: list[KeptSegment] = []
+        self._is_loaded = False
+        """Files of earlier sessions have been read: by the thread, or by `read` when that is sooner."""
+        self._is_trimmed = True
+        """False when settings were taken over that may keep less."""
+        self._follows_gap = False
+        self._has_failed = False
+        self._session, self._number, self._rows = "", 0, 0
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="recording", daemon=True)
+
+    def start(self) -> None:
+        """Follow the engine from now on."""
+        self._delete_unless_kept()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Read what is left, and end the thread."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2)
+
+    def configure(self, settings: EngineSettings) -> None:
+        """Apply settings; delete the saved recording at once when nothing is to be kept on disk."""
+        # without the lock, which whoever waits for the engine's answer holds: a commit must not wait
+        self._settings = settings
+        self._is_trimmed = False
+        self._delete_unless_kept()
+
+    def read(self) -> Recording:
+        """Return all that is kept, up to this moment; what came so far when the engine does not answer."""
+        with self._lock:
+            self._load()
+            self._trim()
+            with suppress(NotAvailable):
+                self._read_on()
+            return Recording(tuple(one.segment() for one in self._kept if one.is_usable))
+
+    def status(self) -> dict[str, Any]:
+        """Return how much is kept, for the user."""
+        recording = self.read()
+        return {
+            "segments": len(recording.segments),
+            "entries": sum(len(one.entries) for one in recording.segments),
+            "played_s": round(sum(one.played_s() for one in recording.segments), 1),
+            "is_kept_on_disk": self._is_on_disk(),
+            "bytes_on_disk": self._bytes_on_disk(),
+        }
+
+    def clear(self) -> dict[str, Any]:
+        """Forget what was played, here, in the engine and on disk, and return how much that was.
+
+        Raises:
+            NotAvailable: files could not be deleted; everything else is forgotten.
+        """
+        status = self.status()
+        with self._lock:
+            self._kept.clear()
+            self._forget_in_engine()
+            self._forget_derived()
+            delete_all(self._files)
+        return status
+
+    def _is_on_disk(self) -> bool:
+        return self._files is not None and self._settings.keep_recording
+
+    def _bytes_on_disk(self) -> int:
+        try:
+            return 0 if self._files is None else self._files.size()
+        except OSError as error:
+            log.warning("the folder of the recording cannot be read: %s", error)
+            return 0
+
+    def _delete_unless_kept(self) -> None:
+        """Delete the files when nothing is to be kept on disk; the user is told when that fails."""
+        if self._settings.keep_recording:
+            return
+        # copied: the thread may be adding one
+        for one in list(self._kept):
+            one.is_written = False
+        try:
+            delete_all(self._files)
+        except NotAvailable as error:
+            log.warning("%s", error)
+            self._notify(f"Recording is off, but {error}")
+
+    def _follow(self) -> None:
+        with self._lock:
+            try:
+                self._load()
+            except Exception:  # without it there is still what is played from now on
+                log.exception("the recording of earlier sessions could not be read")
+        while not self._stopping.wait(READ_EVERY_S):
+            with self._lock:
+                try:
+                    self._trim()
+                    self._read_on()
+                except NotAvailable:
+                    continue  # it is being started again
+                except Exception:  # the next look may go well
+                    log.exception("what was played could not be read from the engine")
+        with self._lock, suppress(Exception):
+            self._read_on()
+
+    def _read_on(self) -> None:
+        is_all = False
+        while not is_all:
+            part = self._ask(
+                "query",
+                what="recording",
+                session=self._session,
+                number=self._number,
+                rows=self._rows,
+            )
+            self._take(part)
+            is_all = part["is_all"]
+
+    def _take(self, part: dict[str, Any]) -> None:
+        place = part["session"], part["number"]
+        if "header" in part and not (self._kept and self._kept[-1].place() == place):
+            self._begin(part["header"])
+        current = self._kept[-1] if self._kept else None
+        pieces: list[str] = part.get("pieces", [])
+        if current is not None and pieces and current.place() == place:  # else forgotten meanwhile
+            self._add(current, pieces)
+        # last: what could not be taken is asked for again
+        self._session, self._number, self._rows = *place, part["rows"]
+
+    def _begin(self, header: str) -> None:
+        try:
+            reader = SegmentReader(header)
+        except UnknownFormat as error:
+            log.warning("a segment of the recording cannot be read: %s", error)
+            self._follows_gap = True
+            return
+        name = f"{time.time_ns() // 1_000_000:014d}-{reader.session}-{reader.number:06d}"
+        current = KeptSegment(name, reader, follows_gap=self._follows_gap)
+        self._follows_gap = False
+        self._kept.append(current)
+        self._forget_old()
+        current.is_written = self._is_on_disk()
+        self._append(current, [header])
+
+    def _add(self, current: KeptSegment, pieces: list[str]) -> None:
+        if current.is_damaged:
+            return
+        try:
+            for piece in pieces:
+                current.reader.add(piece)
+        except UnknownFormat as error:
+            log.warning("a segment of the recording cannot be read on: %s", error)
+            current.damage()
+            self._follows_gap = True
+            self._delete([current.name])
+            return
+        self._append(current, pieces)
+
+    def _append(self, current: KeptSegment, lines: list[str]) -> None:
+        files = self._files
+        if files is None or not current.is_written:
+            return
+        try:
+            files.append(current.name, lines)
+        except OSError as error:
+            self._on_write_failed(error)
+            current.is_written = False
+        if not current.is_written:
+            # recording was switched off meanwhile, or a part would pass for the whole segment
+            with suppress(OSError):
+                files.delete([current.name])
+
+    def _forget_old(self) -> None:
+        sizes = [(len(one.reader.entries), one.reader.played_s()) for one in self._kept]
+        kept = keep_newest(sizes, self._history_s())
+        old, self._kept = self._kept[: len(self._kept) - kept], self._kept[len(self._kept) - kept :]
+        self._delete([one.name for one in old])
+
+    def _history_s(self) -> float:
+        return self._settings.history_minutes * 60.0
+
+    def _trim(self) -> None:
+        if not self._is_trimmed:
+            self._is_trimmed = True
+            self._forget_old()
+
+    def _delete(self, names: list[str]) -> None:
+        """Delete files that are not kept, and the oldest when there are too many bytes."""
+        files = self._files
+        if files is None:
+            return
+        try:
+            files.delete(names)
+            files.limit_bytes()
+        except OSError as error:
+            self._on_write_failed(error)
+
+    def _load(self) -> None:
+        """Read the files of earlier sessions, the newest first, until there are enough.
+
+        Files that are too old or cannot be read are deleted: they would stay for ever, and nobody
+        would see what is in them.
+        """
+        files = self._files
+        if self._is_loaded or files is None or not self._settings.keep_recording:
+            return
+        self._is_loaded = True
+        self._delete([])  # those over the limit need not be read
+        try:
+            names = files.names()
+        except OSError as error:
+            self._on_write_failed(error)
+            return
+        earlier, unused = read_earlier(files, names, self._kept, self._history_s())
+        self._kept = [*earlier, *self._kept]
+        self._delete(unused)
+
+    def _on_write_failed(self, error: OSError) -> None:
+        """Notify the user once; the recording goes on in memory."""
+        log.warning("the recording cannot be kept on disk: %s", error)
+        if not self._has_failed:
+            self._has_failed = True
+            self._notify(
+                f"What is played cannot be kept on disk ({error.strerror}); it is kept in memory"
+                " until Conductor ends"
+            )
+
+
+def follow_engine(
+    engine: EngineProcess,
+    notify: Callable[[str], None],
+    home: Path | None,
+    config: ConfigStore,
+    forget_derived: Callable[[], None],
+) -> RecordingStore:
+    """Build the store of a running app and start it; without a home folder nothing is kept on disk."""
+    files = None if home is None else RecordingFiles(home / RECORDING)
+    settings = config.current.settings.engine
+    forget = partial(engine.send, "forget_recording")
+    store = RecordingStore(engine.ask, forget, notify, files, settings, forget_derived)
+    store.start()
+    return store

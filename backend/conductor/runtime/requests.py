@@ -1,0 +1,122 @@
+"""What the app's tools ask of the engine process beyond config and devices: send, perform, listen."""
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from conductor.base.clock import now
+from conductor.base.link import Message
+from conductor.devices import identity
+from conductor.devices.manager import MidiManager
+from conductor.devices.midi.apis import PortKey, api_name
+from conductor.domain.actions import Action, parts_of
+from conductor.domain.actions.led import LedAction
+from conductor.domain.config import Config
+from conductor.domain.form_rules import sends_back
+from conductor.domain.performed_once import SCOPE, performed_name
+from conductor.domain.trace import Trace
+from conductor.engine import step
+from conductor.engine.engine import Engine
+from conductor.engine.explain.events import facts_of
+from conductor.engine.learn import LearnSession
+from conductor.engine.preview import preview
+from conductor.engine.recording.recorder import Recorder
+from conductor.engine.runner import Runner
+from conductor.engine.state import EngineState
+from conductor.errors import ActionFailed, NotAllowed
+
+Reply = Callable[..., None]
+_ACTION: TypeAdapter[Action] = TypeAdapter(Action)
+
+
+def send_midi(message: Message, midi: MidiManager, reply: Reply) -> None:
+    """Send messages, given as hex, to an output; to one that comes back only if the user approved it."""
+
+    def refuse_loop(output: PortKey) -> None:
+        _refuse_loop(output, midi)
+
+    check = None if message.get("approved") is True else refuse_loop
+    sent = 0
+    try:
+        for text in message["messages"]:
+            midi.outputs.send(message["port"], bytes.fromhex(text), check)
+            sent += 1
+    except NotAllowed as error:
+        reply(message, refused=str(error), sent=sent)
+    except ActionFailed as error:
+        reply(message, error=str(error), sent=sent)
+    else:
+        reply(message, sent=sent)
+
+
+def _refuse_loop(output: PortKey, midi: MidiManager) -> None:
+    """Refuse a port that comes back to Conductor: a message to it would press the user's mappings."""
+    name = identity.normalise(api_name(output.api), output.name)
+    if sends_back(name) and midi.listens_to(name):
+        raise NotAllowed(
+            f"{name} sends back what it is sent, and Conductor listens to it: this would press the"
+            " user's mappings; propose conductor_preview_action with a SendMidi action, which the user"
+            " approves"
+        )
+
+
+def connect(message: Message, midi: MidiManager, reply: Reply) -> None:
+    """Open the ports of a device, or close them."""
+    midi.set_connected(message["device"], connected=message["connected"])
+    reply(message, connected=message["connected"])
+
+
+def pause(message: Message, engine: Engine, runner: Runner, reply: Reply) -> None:
+    """Let go of everything and have nothing fire, or go on; answered once it is so."""
+    paused: bool = message["paused"]
+
+    def change(state: EngineState) -> Trace:
+        if paused:
+            runner.cancel_all()
+        trace = step.pause(state, now(), paused=paused)
+        reply(message, paused=paused)
+        return trace
+
+    engine.call(change)
+
+
+def explain(message: Message, engine: Engine, recorder: Recorder, reply: Reply) -> None:
+    """Answer with the trace of an event, and the explanation of its gesture."""
+    facts = facts_of(engine.state, now(), list(recorder.failures))
+    reply(message, trace=recorder.explain(message.get("sequence"), facts))
+
+
+def perform(message: Message, engine: Engine, recorder: Recorder, reply: Reply) -> None:
+    """Perform an action once; the answer tells whether it failed at once."""
+    action = _ACTION.validate_python(message["action"])
+    started, number = now(), message["number"]
+    engine.call(lambda state: preview(state, action, started, number))
+
+    def answer(_: EngineState) -> None:
+        failed = [
+            one["reason"]
+            for one in recorder.failures
+            if one["scope"] == SCOPE and one["mapping"] == performed_name(number)
+        ]
+        result: dict[str, Any] = {"error": failed[0]} if failed else {"performed": True}
+        reply(message, **result)
+
+    engine.call(answer)
+
+
+def learned(session: LearnSession | None) -> dict[str, Any]:
+    """Return what a session has captured, and when on the engine's clock it began."""
+    if session is None:
+        return {"events": [], "started_at": now()}
+    return {"events": session.plain(), "started_at": session.started_at}
+
+
+def output_ports(config: Config) -> set[str]:
+    """Return the MIDI outputs that actions name, to be opened before the first of them is needed."""
+    parts = (part for _, _, row in config.all_mappings() for part in parts_of(row.action))
+    named = (
+        part.device if isinstance(part, LedAction) else getattr(part, "port", None)
+        for part in parts
+    )
+    return {name for name in named if isinstance(name, str)}

@@ -1,0 +1,117 @@
+"""Segments of the recording that the app keeps, and reading those of earlier sessions from files."""
+
+from collections.abc import Sequence
+
+from conductor.domain.recording import Segment
+from conductor.engine.recording.reader import SegmentReader, UnknownFormat
+from conductor.engine.recording.segment_recorder import keep_newest
+from conductor.errors import NotAvailable
+from conductor.storage.recordings import RecordingFiles
+
+UNREADABLE = "some of what was played could not be read"
+"""Completes "when this part of the recording begins, ..."."""
+
+
+class KeptSegment:
+    """A segment that is being read, or was."""
+
+    def __init__(self, name: str, reader: SegmentReader, *, follows_gap: bool = False) -> None:
+        self.name = name
+        self.reader = reader
+        self.follows_gap = follows_gap
+        """What was played just before is lost, so a replay must not join the two."""
+        self.is_damaged = False
+        """Some of its entries could not be read."""
+        self.is_written = False
+        """Its file has everything so far; lines after a hole would be taken for its next entries."""
+        self._built: Segment | None = None
+
+    def place(self) -> tuple[str, int]:
+        return self.reader.session, self.reader.number
+
+    @property
+    def is_usable(self) -> bool:
+        return self.is_damaged or self.reader.is_usable
+
+    def damage(self) -> None:
+        """Mark it as damaged: replays say that they cannot tell what it does."""
+        self.is_damaged, self.is_written, self._built = True, False, None
+
+    def segment(self) -> Segment:
+        """Return it; built again only when entries have come since."""
+        built = self._built
+        if built is None or len(built.entries) != len(self.reader.entries):
+            built = self._built = self._build()
+        return built
+
+    def _build(self) -> Segment:
+        segment = self.reader.segment()
+        if self.is_damaged:
+            start = segment.start._replace(unfinished=(UNREADABLE, *segment.start.unfinished))
+            return segment._replace(start=start, is_loaded=True)
+        # a load ends a chain of segments that a replay plays in one go, and so does a gap
+        return segment._replace(is_loaded=True) if self.follows_gap else segment
+
+
+def read_earlier(
+    files: RecordingFiles, names: Sequence[str], kept: Sequence[KeptSegment], history_s: float
+) -> tuple[list[KeptSegment], list[str]]:
+    """Read files, the newest first, until there are enough with the segments that are kept already.
+
+    Returns the segments, the oldest first, and the names of files that are too old or hold nothing to play.
+    """
+    known = {one.name for one in kept}
+    sizes = [(len(one.reader.entries), one.reader.played_s()) for one in reversed(kept)]
+    earlier: list[KeptSegment] = []
+    unused: list[str] = []
+    is_enough = False
+    for name in reversed([name for name in names if name not in known]):
+        found = None if is_enough else read_lines(files.read(name))
+        if found is not None:
+            sizes.append((len(found[0].entries), found[0].played_s()))
+            is_enough = keep_newest(sizes[::-1], history_s) < len(sizes)
+        if found is None or is_enough:
+            unused.append(name)
+            continue
+        reader, is_whole = found
+        if earlier and not (is_whole and earlier[-1].reader.number == reader.number + 1):
+            earlier[-1].follows_gap = True
+        earlier.append(KeptSegment(name, reader))
+    return earlier[::-1], unused
+
+
+def read_lines(lines: list[str]) -> tuple[SegmentReader, bool] | None:
+    """Read a file's lines up to the first that is damaged, and whether that was all of them.
+
+    None when that leaves nothing to play.
+    """
+    is_whole = True
+    try:
+        reader = SegmentReader(lines[0] if lines else "")
+    except UnknownFormat:
+        return None
+    for line in lines[1:]:
+        try:
+            reader.add(line)
+        except UnknownFormat:
+            is_whole = False
+            break
+    return (reader, is_whole) if reader.is_usable and reader.entries else None
+
+
+def delete_all(files: RecordingFiles | None) -> None:
+    """Delete all files, where there are any.
+
+    Raises:
+        NotAvailable: some could not be deleted.
+    """
+    if files is None:
+        return
+    try:
+        files.clear()
+    except OSError as error:
+        raise NotAvailable(
+            f"the recording could not be deleted: {error.strerror or error}. Check that"
+            f" {files.folder} and the files in it are yours and can be written, and try again,"
+            " or delete the folder"
+        ) from error

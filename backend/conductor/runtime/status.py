@@ -1,0 +1,103 @@
+"""What `conductor_get_status` tells: the fields that older clients read, and what a person wants to know."""
+
+import threading
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from conductor import __version__
+from conductor.base.clock import now
+from conductor.config.store import ConfigStore
+from conductor.domain.devices import SOFTWARE_PORTS
+from conductor.errors import NotAvailable
+from conductor.runtime.supervisor import EngineProcess
+
+Plain = dict[str, Any]
+
+
+class Running(Protocol):
+    """What is seen of the app."""
+
+    engine: EngineProcess
+    store: ConfigStore
+    devices: list[dict[str, Any]]
+    devices_known: threading.Event
+    notices: list[str]
+    started_at: float
+    mode: str
+    demo: bool
+
+    def config_is_active(self) -> bool: ...
+
+
+async def status_of(app: Running) -> Plain:
+    """Give the status of a running Conductor."""
+    running = app.engine.running.is_set()
+    engine = await _engine_status(app) if running else {}
+    inputs = [d for d in app.devices if _can_be_played(d)]
+    last = engine.get("last_event_at", {})
+    first = inputs[0] if inputs else None
+    problems = [problem.text() for problem in app.store.problems]
+    return {
+        "daemon_running": True,
+        "lifecycle_state": "Running" if engine and not problems else "Degraded",
+        "connected": bool(inputs),
+        "device_connected": bool(inputs),
+        "device": None
+        if first is None
+        else {
+            "name": first["port_name"],
+            "port": 0,
+            "last_event_at": _epoch(last.get(first["device_id"])),
+        },
+        "uptime_secs": int(now() - app.started_at),
+        "input_mode": _input_mode(inputs),
+        "statistics": {
+            "events_processed": engine.get("events_processed", 0),
+            "actions_executed": engine.get("actions_executed", 0),
+        },
+        "version": __version__,
+        "demo": app.demo,
+        "mode": engine.get("mode", app.mode),
+        "profile": engine.get("profile"),
+        "app_in_front": engine.get("app"),
+        "paused": engine.get("paused", False),
+        "mappings": engine.get("mappings", 0),
+        "held_keys": engine.get("held_keys", []),
+        "failures": engine.get("failures", []),
+        "problems": [*problems, *engine.get("problems", [])],
+        "notices": app.notices,
+        "config": {
+            "path": str(app.store.path),
+            "hash": app.store.hash,
+            "valid": not problems,
+            "active": running and app.config_is_active(),
+            "problems": problems,
+        },
+        "engine": {"pid": app.engine.pid, "running": running, "restarts": app.engine.restarts},
+        "devices": app.devices,
+    }
+
+
+async def _engine_status(app: Running) -> Plain:
+    """Ask the engine; nothing when it does not answer, for a status is wanted most then."""
+    try:
+        return await app.engine.ask_from_loop("query", what="status")
+    except NotAvailable:
+        return {}
+
+
+def _epoch(seconds_ago: float | None) -> int | None:
+    return None if seconds_ago is None else int(datetime.now(UTC).timestamp() - seconds_ago)
+
+
+def _can_be_played(device: dict[str, Any]) -> bool:
+    """Say whether something outside plays it; our own port that waits for programs is nothing yet."""
+    hears = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
+    return hears and not device["port_name"].startswith(SOFTWARE_PORTS)
+
+
+def _input_mode(inputs: list[dict[str, Any]]) -> str:
+    kinds = {device["kind"] for device in inputs}
+    if "gamepad" not in kinds:
+        return "MidiOnly"
+    return "Both" if "midi_input" in kinds else "GamepadOnly"

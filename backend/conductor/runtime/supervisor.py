@@ -1,0 +1,231 @@
+"""Keeps an engine process alive: starts it, restarts it, and lets its keys go if it dies.
+
+Only light imports here: the engine process is started before the app imports anything large.
+"""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from conductor.base.child import Answer, Child
+from conductor.base.clock import now
+from conductor.base.environment import for_children
+from conductor.base.link import Message
+from conductor.base.paths import HELD_KEYS
+from conductor.base.realtime import ahead_of_ordinary
+from conductor.errors import ConductorError, NotAvailable
+
+log = logging.getLogger(__name__)
+
+SILENT_FOR_S = 3.0
+"""An engine that has not told a beat for this long is stuck."""
+SILENT_AT_START_S = 20.0
+LOOK_EVERY_S = 0.5
+STOOD_STILL_S = 2.0
+"""After such a pause between two looks it was the app that stood still, and heard nobody: Ctrl+Z."""
+STEADY_BEATS = 6
+"""A new engine has more time until it has told so many beats: opening ports can hold it up, for a
+JACK server stands still for seconds after a crash of ours, and another kill would begin it anew."""
+PATIENCE_AT_MOST = 8
+"""So many times longer it gets in the end: a slow machine must not begin anew for ever."""
+QUICK_DEATH_S = 5.0
+QUICK_DEATHS = 5
+ANSWER_WITHIN_S = 5.0
+NO_ANSWER = "the engine does not answer; it is being restarted, try again"
+
+
+class EngineProcess:
+    """The app's end. Callbacks come on its reader thread.
+
+    `on_message` gets every message of the engine; `on_start` is called after each start, to send
+    the config; `on_death` gets a sentence for the user; `keys_up` gets the ledger of a dead engine.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        on_message: Callable[[Message], None],
+        on_start: Callable[[], None],
+        on_death: Callable[[str], None],
+        keys_up: Callable[[Path], None],
+        environment: Callable[[], Mapping[str, str]] = for_children,
+    ) -> None:
+        self._environment = environment
+        self._home = home
+        self._ledger = home / HELD_KEYS
+        self._on_message = on_message
+        self._on_start = on_start
+        self._on_death = on_death
+        self._keys_up = keys_up
+        self._child: Child | None = None
+        self._stopping = threading.Event()
+        self._heard_at = 0.0
+        self._started_at = 0.0
+        self._beats = 0
+        self._engine_beats = 0
+        self._patience = 1
+        self._quick_deaths = 0
+        self._restart_asked = False
+        self.restarts = 0
+        self.running = threading.Event()
+
+    @property
+    def pid(self) -> int | None:
+        return self._child.pid if self._child is not None else None
+
+    def start(self) -> None:
+        """Start the process and the threads that watch it; keys that a crash of all left go up first."""
+        self._let_keys_go()
+        self._spawn()
+        threading.Thread(target=self._watch, name="engine watch", daemon=True).start()
+
+    def send(self, op: str, /, **fields: Any) -> None:
+        """Tell the engine something; while it is down nothing is sent, it gets the config anew."""
+        if self._child is not None:
+            self._child.send(op, **fields)
+
+    def send_all(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            self.send(message["op"], **{key: item for key, item in message.items() if key != "op"})
+
+    def ask(self, op: str, /, **fields: Any) -> dict[str, Any]:
+        """Ask and wait for the answer.
+
+        Raises:
+            NotAvailable: the engine did not answer in time.
+        """
+        with self._asking(op, fields) as answer:
+            return answer.result(ANSWER_WITHIN_S)
+
+    async def ask_from_loop(self, op: str, /, **fields: Any) -> dict[str, Any]:
+        """Ask as `ask` does, without a thread that waits.
+
+        Raises:
+            NotAvailable: the engine did not answer in time.
+        """
+        with self._asking(op, fields) as answer:
+            async with asyncio.timeout(ANSWER_WITHIN_S):
+                return await asyncio.wrap_future(answer)
+
+    @contextmanager
+    def _asking(self, op: str, fields: dict[str, Any]) -> Generator[Answer]:
+        if self._child is None:
+            raise NotAvailable(NO_ANSWER)
+        try:
+            with self._child.asking(op, fields) as answer:
+                yield answer
+        except TimeoutError:
+            raise NotAvailable(NO_ANSWER) from None
+
+    def restart(self) -> None:
+        """End the engine cleanly: it lets keys go, and is started again at once."""
+        self._restart_asked = True
+        self.send("stop")
+
+    def stop(self) -> None:
+        """End the engine: it lets keys go and closes its ports; killed if it will not."""
+        self._stopping.set()
+        if self._child is not None and not self._child.end("stop"):
+            self._let_keys_go()
+
+    def _spawn(self) -> None:
+        self._started_at = self._heard_at = now()
+        self._beats = self._engine_beats = 0
+        with ahead_of_ordinary():
+            self._child = Child(
+                "engine",
+                ["--engine-process", "--home", str(self._home)],
+                on_message=self._take,
+                on_end=self._died,
+                gone=NO_ANSWER,
+                environment=self._environment(),
+            )
+        self._child.listen()
+        self._on_start()
+
+    def _take(self, message: Message) -> None:
+        match message.get("op"):
+            case "ready":
+                self._heard_at = now()
+                self.running.set()
+            case "beat":
+                self._hear_beat(message["beats"])
+            case _:
+                pass
+        self._on_message(message)
+
+    def _hear_beat(self, engine_beats: int) -> None:
+        """Count a beat only if the engine's own thread has moved since the last."""
+        if engine_beats != self._engine_beats:
+            self._engine_beats = engine_beats
+            self._heard_at = now()
+            self._beats += 1
+            if self._beats == STEADY_BEATS:
+                self._patience = 1
+                self._prepare_keys_up()
+
+    def _prepare_keys_up(self) -> None:
+        """Import what letting keys go needs, on a thread: it must not take time when it is needed."""
+
+        def prepare() -> None:
+            import_module("conductor.runtime.orphaned_keys").prepare()
+
+        threading.Thread(target=prepare, name="keys up", daemon=True).start()
+
+    def _died(self, code: int) -> None:
+        self.running.clear()
+        if self._stopping.is_set():
+            return
+        let_go = self._let_keys_go()
+        lived_s = now() - self._started_at
+        asked, self._restart_asked = self._restart_asked, False
+        # One that has beaten steadily did not die of its start: somebody or something killed it.
+        died_young = lived_s < QUICK_DEATH_S and self._beats < STEADY_BEATS and not asked
+        self._quick_deaths = self._quick_deaths + 1 if died_young else 0
+        if self._quick_deaths >= QUICK_DEATHS:
+            self._on_death(
+                f"the engine died {QUICK_DEATHS} times in a row (exit {code})"
+                " and is left stopped; `conductor doctor` may tell why"
+            )
+            return
+        self.restarts += 1
+        keys = "keys are up" if let_go else "keys may still be down"
+        if not asked:
+            self._on_death(f"the engine died (exit {code}); {keys}, it is restarted")
+        try:
+            self._spawn()
+        except OSError as error:
+            self._on_death(f"the engine could not be started again: {error}")
+
+    def _let_keys_go(self) -> bool:
+        try:
+            self._keys_up(self._ledger)
+        except ConductorError as error:
+            log.warning("keys may still be down: %s", error)
+            return False
+        except Exception:  # the engine must come back whatever the keyboard says
+            log.exception("keys may still be down")
+            return False
+        return True
+
+    def _watch(self) -> None:
+        """Kill an engine that has gone silent; its death then restarts it."""
+        looked_at = now()
+        while not self._stopping.wait(LOOK_EVERY_S):
+            before, looked_at = looked_at, now()
+            if looked_at - before > STOOD_STILL_S:
+                self._heard_at = looked_at
+            child, silent_s = self._child, now() - self._heard_at
+            steady = self._beats >= STEADY_BEATS
+            limit_s = SILENT_FOR_S if steady else SILENT_AT_START_S * self._patience
+            if silent_s > limit_s and child is not None and child.is_running:
+                log.error("the engine was silent for %.1f s and is killed", silent_s)
+                self._heard_at = now()
+                if not steady:
+                    self._patience = min(2 * self._patience, PATIENCE_AT_MOST)
+                child.kill()

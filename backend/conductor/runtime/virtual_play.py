@@ -1,0 +1,39 @@
+"""Plays the virtual controller of the running engine, gesture by gesture, for `conductor play`."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from conductor.base.clock import now
+from conductor.devices.virtual.script import parse_gestures
+
+SETTLE_S = 0.6
+"""How long after the last gesture the answer waits for what still comes of it."""
+
+
+def play(gestures: str, send: Callable[..., None]) -> dict[str, Any]:
+    """Play gestures in their time; what is still down at the end is let go.
+
+    Raises:
+        BadScript: the gestures cannot be read; nothing was played.
+    """
+    moments = parse_gestures(gestures)
+    never, began = threading.Event(), now()
+    held: set[str] = set()
+    try:
+        for at_s, method, args in moments:
+            never.wait(max(0.0, began + at_s - now()))
+            _track(held, method, str(args[0]))
+            send("virtual", do=method, args=list(args))
+        never.wait(SETTLE_S)
+    finally:
+        for name in held:
+            send("virtual", do="release", args=[name])
+    return {"played": len(moments), "let_go": sorted(held)}
+
+
+def _track(held: set[str], method: str, name: str) -> None:
+    if method == "press":
+        held.add(name)
+    elif method == "release":
+        held.discard(name)

@@ -1,0 +1,1 @@
+"""Whether a tool call may go ahead: policy, grants and pending approvals."""

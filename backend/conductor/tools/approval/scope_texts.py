@@ -1,0 +1,115 @@
+"""What a text in a call's arguments is: an address, a file, plain words, or something that stays as it is."""
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import NamedTuple
+
+from conductor.base.invisible_chars import hides
+
+
+def _set(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+WORDS_AT_MOST = 200
+PLACE_AT_MOST = 1_000
+PORTS = {"http": 80, "ws": 80, "https": 443, "wss": 443}
+_ADDRESS = re.compile(
+    r"(https?|wss?)://([a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(?::(\d{1,5}))?"
+    r"(?:[/?#][A-Za-z0-9/?#:@!$&'()*+,;=%._~\[\]-]*)?",
+    re.IGNORECASE,
+)
+_WORD = r"[^\W_]+(?:['\u2019.:+-][^\W_]+)*[.,:!?%]?"
+_PLAIN = re.compile(rf"{_WORD}(?: {_WORD})*")
+SECRET = re.compile(
+    r"api[_-]?key|token|secret|passw|passphrase|authori[sz]ation|credential|bearer|cookie|private[_-]?key"
+    r"|^pin$|^env$|^headers$",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+FOR_WORDS = _set(
+    "query queries q search question questions text texts content contents body message title",
+    "description summary note notes comment prompt topic topics keyword keywords term terms phrase",
+    "subject caption sentence words place city location",
+)
+"""What fields for words are called, by the last word of their name; in others, a text says which or whom."""
+NO_WORDS = _set(
+    "sql shell command cmd code script exec eval graphql cypher regex pattern template system html js",
+    "javascript python bash",
+)
+NOT_A_COUNT = _set(
+    "id ids uid gid pid port account amount price total cost sum pin code user phone number no nr",
+    "chat channel version mode permission permissions flag flags to recipient iban year",
+)
+"""How fields are called whose number says which one, or how much money."""
+COMMANDS = _set(
+    "select insert update delete drop create alter truncate with pragma attach grant revoke exec",
+    "execute call merge replace begin commit rollback vacuum load copy set use explain show describe",
+    "match detach remove unwind rm mv cp sudo su sh bash zsh cmd powershell python node perl ruby",
+    "curl wget git npm docker kubectl eval import del format shutdown reboot kill chmod chown dd mkfs",
+    "ssh scp ignore system",
+)
+"""A text that begins so may be something that is run."""
+SYSTEM = _set(
+    "etc proc sys dev boot run bin sbin lib lib64 usr private System Library Windows",
+)
+
+
+class Disk(NamedTuple):
+    """What is asked of the file system."""
+
+    real: Callable[[str], str] = os.path.realpath
+    is_folder: Callable[[str], bool] = os.path.isdir
+
+
+def last_word(key: str) -> str:
+    """Give the last word of a name: `search_query` and `searchQuery` are a query."""
+    return (_words_of(key) or [""])[-1]
+
+
+def is_for_words(key: str) -> bool:
+    """Say whether a field is for free text, by its name."""
+    return last_word(key) in FOR_WORDS and NO_WORDS.isdisjoint(_words_of(key))
+
+
+def _words_of(key: str) -> list[str]:
+    return [part.lower() for part in _PARTS.findall(key)]
+
+
+def is_plain(text: str) -> bool:
+    """Say whether a text is nothing but a few words, with no way to be a command, option, path or address."""
+    if len(text) > WORDS_AT_MOST or not _PLAIN.fullmatch(text):
+        return False
+    return text.split(" ")[0].rstrip(".,:!?%").lower() not in COMMANDS
+
+
+def origin_of(text: str) -> str | None:
+    """Give scheme, host and port of an address; None when it is none, or an odd one."""
+    found = _ADDRESS.fullmatch(text) if len(text) <= PLACE_AT_MOST else None
+    if found is None:
+        return None
+    scheme, host, port = found[1].lower(), found[2].lower(), found[3]
+    number = PORTS[scheme] if port is None else int(port)
+    return f"{scheme}://{host}:{number}" if 0 < number < 65_536 else None
+
+
+def file_folder(text: str, disk: Disk) -> str | None:
+    """Give the folder that a file really is in; None for what is no plain file of a user."""
+    if len(text) > PLACE_AT_MOST or hides(text, "") or not PurePath(text).is_absolute():
+        return None
+    path = PurePath(text)
+    if str(path) != text or text.startswith(("//", "\\\\")):
+        return None
+    try:
+        real = PurePath(disk.real(text))
+        if disk.is_folder(str(real)):
+            return None
+    except (OSError, ValueError):
+        return None
+    for parts in (path.parts, real.parts):
+        is_hidden = any(part.startswith((".", "~")) for part in parts)  # `..` too
+        if len(parts) < 3 or is_hidden or parts[1] in SYSTEM:
+            return None
+    return str(real.parent)

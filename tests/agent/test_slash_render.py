@@ -1,0 +1,39 @@
+"""What commands gave, in words, from a Conductor that runs."""
+
+from collections.abc import Generator
+
+import pytest
+from tests.support.running import RunningConductor, running_conductor
+
+from conductor.agent.slash.commands import SlashCall, parse
+from conductor.agent.slash.render import told
+from conductor.domain.config import Config
+from conductor.domain.keys import cmd_key
+
+CMD = cmd_key("auto").capitalize()
+
+
+@pytest.fixture(scope="module")
+def running() -> Generator[RunningConductor]:
+    alone = {"JACK_DEFAULT_SERVER": "none", "DISPLAY": ""}
+    with running_conductor('[[modes]]\nname = "Default"\n', environment=alone) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("/map 36 to cmd+c", f"Add Note 36 (C1) -> {CMD}+C to mode Default. Nothing changes"),
+        ("/plans", "- pending: Add Note 36"),
+        ("/status", "Mode Default is active."),
+        ("/devices", "virtual"),
+        ("/switch Default", "Mode Default is active."),
+        ("/learn", "/map that to"),
+        ("/explain", "play something first"),
+    ],
+)
+def test_a_command_is_answered_in_words(running: RunningConductor, typed: str, words: str) -> None:
+    call = parse(typed, Config(), ())
+    assert isinstance(call, SlashCall)
+
+    assert words in told(call.tool, running.call(call.tool, **call.arguments))

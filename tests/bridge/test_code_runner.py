@@ -1,0 +1,136 @@
+"""Runs of code without pages, and runs that are given up: what the pages are told, and what the caller."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from conductor.bridge import code_runner
+from conductor.bridge.code_runner import CodeRunner
+from conductor.bridge.emitter import Listener
+from conductor.domain.code import CodeRun
+from conductor.errors import NotAvailable
+
+
+class Pages:
+    """Keeps what it is told."""
+
+    def __init__(self, pages: int = 1) -> None:
+        self.pages = pages
+        self.told: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+
+    def tell(self, topic: str, payload: dict[str, Any]) -> None:
+        assert topic == "code"
+        self.told.put_nowait(payload)
+
+
+@pytest.mark.parametrize("pages", [None, Pages(0)])
+def test_without_a_page_it_is_said_where_code_runs(pages: Pages | None) -> None:
+    with pytest.raises(NotAvailable, match="no window is open, and code runs there"):
+        asyncio.run(CodeRunner(lambda: pages).run("python", "1"))
+
+
+def test_a_run_that_is_stopped_is_ended_in_its_page_and_the_next_one_runs() -> None:
+    async def story() -> None:
+        pages, page = Pages(), Listener()
+        runner = CodeRunner(lambda: pages)
+        stopped = asyncio.create_task(runner.run("python", "while True: pass"))
+        run_id = (await pages.told.get())["run_id"]
+        assert runner.begin(run_id, page) is not None
+        stopped.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await stopped
+        assert await pages.told.get() == {"run_id": run_id, "state": "stopped"}
+        assert not runner.done(run_id, page, CodeRun(result="late"))
+
+        following = asyncio.create_task(runner.run("javascript", "1"))
+        run_id = (await pages.told.get())["run_id"]
+        assert runner.begin(run_id, page) is not None
+        assert runner.done(run_id, page, CodeRun(result="1"))
+        assert (await following).result == "1"
+
+    asyncio.run(story())
+
+
+def test_a_run_that_no_page_takes_is_told_again_and_then_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def story() -> None:
+        monkeypatch.setattr(code_runner, "TAKEN_WITHIN_S", 0.01)
+        pages = Pages()
+        with pytest.raises(NotAvailable, match="did not take the code"):
+            await CodeRunner(lambda: pages).run("python", "1")
+        told = [pages.told.get_nowait()["state"] for _ in range(pages.told.qsize())]
+        assert told == [*["wanted"] * code_runner.TOLD_AT_MOST, "stopped"]
+
+    asyncio.run(story())
+
+
+def test_a_page_that_takes_a_run_in_the_last_moment_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        monkeypatch.setattr(code_runner, "TAKEN_WITHIN_S", 0.0)
+        monkeypatch.setattr(code_runner, "TOLD_AT_MOST", 1)
+        pages, page = Pages(), Listener()
+        runner = CodeRunner(lambda: pages)
+        running = asyncio.create_task(runner.run("python", "1"))
+        run_id = (await pages.told.get())["run_id"]
+        assert runner.begin(run_id, page) is not None
+        runner.left(page)
+        with pytest.raises(NotAvailable, match="loaded again"):
+            await running
+
+    asyncio.run(story())
+
+
+def test_pages_that_have_not_read_of_a_run_yet_are_told_that_it_ended_with_its_page() -> None:
+    async def story() -> None:
+        pages, page = Pages(), Listener()
+        runner = CodeRunner(lambda: pages)
+        running = asyncio.create_task(runner.run("python", "1"))
+        run_id = (await pages.told.get())["run_id"]
+        assert runner.begin(run_id, page) is not None
+        runner.left(page)
+        with pytest.raises(NotAvailable, match="loaded again"):
+            await running
+        assert pages.told.get_nowait() == {"run_id": run_id, "state": "stopped"}
+
+    asyncio.run(story())
+
+
+def test_a_page_that_never_says_how_the_code_ended_is_told_to_stop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def story() -> None:
+        monkeypatch.setattr(code_runner, "LOADED_WITHIN_S", -9.9)
+        monkeypatch.setattr(code_runner, "GRACE_S", 0.0)
+        pages = Pages()
+        runner = CodeRunner(lambda: pages)
+        running = asyncio.create_task(runner.run("python", "1"))
+        run_id = (await pages.told.get())["run_id"]
+        runner.begin(run_id, Listener())
+        with pytest.raises(NotAvailable, match="did not say how the code ended"):
+            await running
+        assert (await pages.told.get())["state"] == "stopped"
+
+    asyncio.run(story())
+
+
+def test_a_few_runs_wait_for_each_other_and_more_are_refused_with_what_to_do() -> None:
+    async def story() -> None:
+        pages, page = Pages(), Listener()
+        runner = CodeRunner(lambda: pages)
+        runs = [
+            asyncio.create_task(runner.run("python", "1")) for _ in range(code_runner.ASKED_AT_MOST)
+        ]
+        first = await pages.told.get()
+        with pytest.raises(NotAvailable, match="wait until one has ended"):
+            await runner.run("python", "1")
+        runs.pop().cancel()  # one that waits is given up, and the pages never heard of it
+        for told in (first, None, None):
+            run_id = (told or await pages.told.get())["run_id"]
+            assert runner.begin(run_id, page) is not None
+            assert runner.done(run_id, page, CodeRun(result=run_id))
+        assert len({(await one).result for one in runs}) == len(runs) == 3
+        assert pages.told.empty()
+
+    asyncio.run(story())

@@ -1,0 +1,241 @@
+"""Overlaps of scopes, of what was played, of a change, and of whatever may be configured."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from tests.domain.test_conflicts import of, told
+from tests.domain.test_examples import FILES, load
+from tests.engine.streams import Item, Player, configs, streams
+from tests.support.simulate import Rows, config, does
+
+from conductor.domain.config import Config
+from conductor.domain.conflicts.overlaps import new_overlaps, overlaps
+from conductor.domain.events import EventKind, InputEvent
+
+
+def test_a_mode_replaces_a_global_and_says_so():
+    modes: dict[str, Rows] = {"Cut": ["Note note=36 device=pads -> a"], "Mix": []}
+    assert of(["Note note=36 -> b"], modes=modes) == [
+        "info shadowed: in mode Cut `mode:Cut #0` replaces the global `global #0` for note 36 on pads"
+    ]
+
+
+def test_a_profile_replaces_what_is_below_it():
+    profile = {
+        "name": "Code",
+        "match": {"executable": "code"},
+        "mappings": ["CC cc=7 -> a"],
+    }
+    modes: dict[str, Rows] = {"Cut": ["CC cc=7 -> b"]}
+    assert of(["CC cc=7 -> c"], modes=modes, profiles=[profile]) == [
+        "info shadowed: in mode Cut `mode:Cut #0` replaces the global `global #0` for CC 7",
+        (
+            "info shadowed: while profile Code is active `profile:Code #0` replaces `mode:Cut #0` of "
+            "mode Cut and the global `global #0` for CC 7"
+        ),
+    ]
+
+
+def test_a_tap_of_one_mode_does_not_wait_for_a_gesture_of_another():
+    assert of(modes={"A": ["Note note=36 -> a"], "B": ["DoubleTap note=36 -> b"]}) == []
+
+
+def test_a_tap_of_a_mode_waits_for_a_gesture_of_all_modes():
+    found = overlaps(config(["DoubleTap note=36 -> b"], modes={"A": ["Note note=36 -> a"]}))
+    assert [(one.kind, one.places) for one in found] == [
+        ("tap_delayed", ("global #0", "mode:A #0"))
+    ]
+
+
+def test_a_replaced_double_tap_delays_nothing_twice():
+    modes: dict[str, Rows] = {
+        "A": ["Note note=36 -> a", "DoubleTap note=36 timeout_ms=200 -> b"],
+    }
+    assert of(["DoubleTap note=36 timeout_ms=400 -> c"], modes=modes) == [
+        "info shadowed: in mode A `mode:A #1` replaces the global `global #0` for note 36",
+        (
+            "info tap_delayed: the double tap of note 36 (`mode:A #1`) delays the single tap "
+            "(`mode:A #0`) by 200 ms"
+        ),
+    ]
+
+
+def test_a_mode_that_nothing_leads_to_is_found():
+    modes: dict[str, Rows] = {
+        "A": ["Note note=1 -> ModeChange mode=B"],
+        "B": ["Note note=1 -> ModeChange mode=A"],
+        "C": ["Note note=1 -> ModeChange mode=D"],
+        "D": [],
+    }
+    assert told(overlaps(config(modes=modes))) == [
+        (
+            "warning unreachable_mode: mode C cannot be entered from the controls: no ModeChange leads "
+            "to it, no profile names it and it is not the start mode"
+        ),
+        (
+            "warning unreachable_mode: mode D cannot be entered from the controls: only modes that "
+            "cannot be entered themselves lead to it"
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    "way_in",
+    [
+        {"everywhere": ["Note note=1 -> ModeChange behaviour=next"]},
+        {"everywhere": ["Note note=1 -> ModeChange mode=B behaviour=toggle"]},
+        {
+            "everywhere": [
+                does(
+                    "Note note=1",
+                    {"type": "Sequence", "actions": [{"type": "ModeChange", "mode": "B"}]},
+                )
+            ]
+        },
+        {"profiles": [{"name": "P", "match": {"executable": "x"}, "mode": "B"}]},
+        {
+            "settings": {"engine": {"start_mode": "B"}},
+            "everywhere": ["Note note=1 -> ModeChange mode=A"],
+        },
+    ],
+    ids=["next", "toggle", "inside a sequence", "profile", "start"],
+)
+def test_a_mode_with_a_way_in_is_reachable(way_in: dict[str, Any]):
+    assert overlaps(config(modes={"A": [], "B": []}, **way_in)) == []
+
+
+def presses(
+    held_ms: Sequence[float | None], kinds: tuple[EventKind, EventKind] = ("note_on", "note_off")
+) -> list[InputEvent]:
+    """Play note 36 of the pads once a second, each time held so long; None is a lost release."""
+    events: list[InputEvent] = []
+    for second, held in enumerate(held_ms):
+        events.append(InputEvent(kinds[0], "pads", 10, 36, 127, second))
+        if held is not None:
+            events.append(InputEvent(kinds[1], "pads", 10, 36, 0, second + held / 1000))
+    return events
+
+
+HOLD = "LongPress note=36 device=pads duration_ms=500 -> a"
+
+
+def test_a_pad_that_lets_go_at_once_cannot_be_held():
+    assert of([HOLD], events=presses([1, 3, 2, 4])) == [
+        (
+            "warning toggle_cannot_hold: note 36 on pads sends its release at most 4 ms after each press "
+            "(4 lately): the long press `global #0` cannot reach its 500 ms"
+        )
+    ]
+
+
+def test_a_pad_that_never_lets_go_holds_for_ever():
+    assert of([HOLD], events=presses([None] * 4)) == [
+        (
+            "warning toggle_cannot_hold: note 36 on pads sends no release (3 presses lately): every "
+            "press becomes the long press `global #0` after 500 ms"
+        )
+    ]
+
+
+def test_keys_held_by_a_button_that_sends_pulses_go_up_at_once():
+    row = "CC cc=36 value_min=64 -> Keystroke keys=shift hold=while_held"
+    assert of([row], events=presses([2, 2, 2], ("cc", "cc"))) == [
+        (
+            "warning toggle_cannot_hold: CC 36 sends its release at most 2 ms after each press "
+            "(3 lately): what `global #0` holds ends at once"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "held_ms", [[1, 3, 120], [2, 2], [1, None, 2], []], ids=["held once", "few", "mixed", "none"]
+)
+def test_a_pad_that_may_be_held_is_left_alone(held_ms: list[float | None]):
+    assert of([HOLD], events=presses(held_ms)) == []
+
+
+def test_a_knob_is_not_taken_for_a_button():
+    row = "CC cc=7 value_min=64 -> Keystroke keys=shift hold=while_held"
+    turned = [InputEvent("cc", "pads", 1, 7, value, value / 50) for value in range(60, 127)]
+    assert of([row], events=turned) == []
+
+
+def test_another_device_does_not_speak_for_this_one():
+    other = [event._replace(device="keys") for event in presses([1, 1, 1])]
+    assert of([HOLD], events=other) == []
+
+
+def test_only_what_a_change_brings_is_new():
+    old = config(["Note note=36 -> a", "DoubleTap note=36 -> b", "CC cc=7 -> c"])
+    new = config(
+        ["CC cc=7 -> c", "Note note=36 -> x", "DoubleTap note=36 -> b", "LongPress note=36 -> d"]
+    )
+    assert [(one.kind, one.is_new, one.places) for one in new_overlaps(old, new)] == [
+        ("tap_delayed", False, ("global #2", "global #1")),
+        ("tap_delayed", True, ("global #3", "global #1")),
+    ]
+
+
+def test_a_third_duplicate_is_new_beside_the_second():
+    row = "Note note=36 -> a"
+    found = new_overlaps(config([row] * 2), config([row] * 3))
+    assert [(one.places, one.is_new) for one in found] == [
+        (("global #0", "global #1"), False),
+        (("global #0", "global #2"), True),
+    ]
+
+
+def test_what_is_left_of_an_overlap_is_no_news():
+    chord = "NoteChord notes=[60,64] -> c"
+    old = config(["Note note=60 -> a", "Note note=64 -> b", chord])
+    assert [one.is_new for one in new_overlaps(old, config(["Note note=60 -> a", chord]))] == [
+        False
+    ]
+
+
+def test_a_description_names_a_mapping_unless_another_has_it_too():
+    rows = [
+        {**does("Note note=36", {"type": "Text", "text": text}), "description": "say it"}
+        for text in ("a", "b")
+    ]
+    assert "`global #0` and `global #1` wait" in of(rows)[0]
+    rows[1]["description"] = "say more"
+    assert "only `say it`, which comes first" in of(rows)[0]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_an_example_config_has_no_more_overlaps_than_it_means_to(file: Path):
+    counts: dict[str, int] = {}
+    for one in overlaps(load(file)):
+        counts[f"{one.severity} {one.kind}"] = counts.get(f"{one.severity} {one.kind}", 0) + 1
+    assert counts == EXAMPLES.get(file.stem, {})
+
+
+EXAMPLES = {  # each read by eye, and true
+    "ableton-live": {"info tap_delayed": 2, "info chord_delays_tap": 1},
+    "developer-workflow": {"info tap_delayed": 1},
+    "hardware-synth": {"info chord_delays_tap": 1},
+    "logic-daw": {"info chord_subset": 1},
+    "midimon": {"info chord_delays_tap": 1},
+    "xbox-gamepad": {"info chord_delays_tap": 3},
+    "one-pad": {"info tap_delayed": 4},
+    "playstation-gamepad": {"info tap_delayed": 1},
+    "video-editing": {"info tap_delayed": 1},
+}
+
+
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(configs, streams(outside=False))
+def test_what_is_said_never_to_fire_never_fires_whatever_is_played(some: Config, items: list[Item]):
+    dead = {one.places[-1] for one in overlaps(some) if one.severity == "error"}
+    player = Player(some)
+    player.play(items)
+    fired = {f"{ref.scope} #{ref.index}" for trace in player.traces for ref in trace.fired}
+    assert fired & dead == set()

@@ -1,0 +1,105 @@
+"""The gate over all that ships: names find their definition, everyday questions pass, small talk does not."""
+
+from pathlib import Path
+
+import pytest
+from tests.knowledge import score
+
+from conductor.base.resource_paths import DATABASE, Places, places
+from conductor.knowledge.build import Sources, build
+from conductor.knowledge.embedder import OnnxEmbedder
+from conductor.knowledge.library import Library
+
+pytestmark = pytest.mark.timeout(300)
+"""The index is calibrated with some thousand questions."""
+SHIPS = places(Path("/nowhere"))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All sources that ship, built with the real model."""
+    index = tmp_path_factory.mktemp("index")
+    for file in (SHIPS.model, SHIPS.model.with_name("tokenizer.json")):
+        (index / file.name).symlink_to(file)
+    made_of = Sources(SHIPS.sources, SHIPS.guide)
+    embedder = OnnxEmbedder(index / SHIPS.model.name)
+    build(made_of, index, embedder, reuse=(SHIPS.index / DATABASE,))
+    return index
+
+
+@pytest.fixture(params=["with the model", "by words alone"])
+def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> Library:
+    index = whole
+    if request.param == "by words alone":
+        index = tmp_path / "index"
+        index.mkdir()
+        (index / DATABASE).symlink_to(whole / DATABASE)
+    home = tmp_path / "home"
+    return Library(home, where=Places(SHIPS.sources, SHIPS.guide, index, home / "knowledge"))
+
+
+@pytest.mark.parametrize(
+    ("name", "titles"),
+    [
+        ("CC64", ("CC 64",)),
+        ("CC 64", ("CC 64",)),
+        ("0xB0", ("0xB0",)),
+        ("running status", ("Running status",)),
+        ("reset all controllers", ("CC 121",)),
+        ("what is midi", ("What MIDI is",)),
+        ("NRPN", ("NRPN",)),
+        ("F8", ("0xF8",)),
+        ("E9", ("volume",)),
+    ],
+)
+def test_a_name_finds_its_definition_first(library: Library, name: str, titles: tuple[str, ...]):
+    found = library.search(name)
+    assert found
+    assert any(one in found[0].chunk.title for one in titles)
+
+
+@pytest.mark.parametrize(
+    "message", ["hello", "thanks a lot", "how long do I boil an egg", "who painted the Mona Lisa"]
+)
+def test_small_talk_finds_nothing(library: Library, message: str):
+    assert library.search(message) == ()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "my fader jumps when I touch it",
+        "the pad triggers twice",
+        "mute my microphone in a meeting with a button",
+        "why do my gamepad's sticks drift",
+    ],
+)
+def test_a_question_in_everyday_words_finds_something(library: Library, question: str):
+    assert library.search(question)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "five"),
+    [
+        ("held", 0.80, 0.95),
+        ("stranger-facts", 0.80, 0.95),
+        ("colloquial", 0.55, 0.85),
+        ("stranger-colloquial", 0.75, 0.85),
+    ],
+)
+def test_questions_that_were_set_aside_find_their_facts_past_the_gate(
+    whole: Path, tmp_path: Path, name: str, first: float, five: float
+):
+    where = Places(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
+    found = score.passed(Library(tmp_path, where=where).index(), score.sets()[name])
+    assert (found.recall_1 >= first, found.recall_5 >= five) == (True, True), found
+
+
+def test_of_off_topic_messages_that_were_set_aside_one_in_twenty_at_most_finds_something(
+    whole: Path, tmp_path: Path
+):
+    where = Places(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
+    sets = score.sets()
+    messages = [*sets["offtopic"], *sets["stranger-offtopic"]]
+    rates = score.injected(Library(tmp_path, where=where).index(), messages, "google")
+    assert rates["off-topic injected"] <= 0.05

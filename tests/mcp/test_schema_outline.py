@@ -1,0 +1,41 @@
+"""The schemas of results that a manifest shows: short, and never stricter than the results."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conductor.base.token_estimate import of_text
+from conductor.mcp.server.schema_outline import listed_outline, outline
+from conductor.tools.catalog import REGISTRY
+from conductor.tools.registry import Tool
+
+LONGEST = 4_000
+ALL_IN_TOKENS = 5_500
+"""What the schemas of all results take in a listing; with the plan's in each of 22 tools it was 16,577."""
+
+
+@pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)
+def test_every_field_of_a_result_is_in_its_outline(tool: Tool):
+    shown = outline(tool.output_schema)
+    Draft202012Validator.check_schema(shown)
+    assert set(shown.get("properties", {})) == set(tool.output_schema.get("properties", {}))
+    assert "$ref" not in json.dumps(shown)
+    assert len(json.dumps(shown)) < LONGEST
+
+
+def test_the_schema_of_a_plan_is_listed_once():
+    shown = {tool.name: listed_outline(tool.name, tool.output_schema) for tool in REGISTRY.all()}
+    whole = [name for name, one in shown.items() if "diff_preview" in one.get("properties", {})]
+    assert whole == ["conductor_get_plan"]
+    assert "conductor_get_plan" in shown["conductor_create_mapping"]["description"]
+    assert sum(of_text(json.dumps(one)) for one in shown.values()) <= ALL_IN_TOKENS
+
+
+@pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)
+def test_what_is_listed_is_never_stricter_than_the_results(tool: Tool):
+    shown = listed_outline(tool.name, tool.output_schema)
+    Draft202012Validator.check_schema(shown)
+    whole = outline(tool.output_schema)
+    assert {*shown.get("required", ())} <= {*whole.get("required", ())}
+    assert shown.get("properties", {}).items() <= whole.get("properties", {}).items()

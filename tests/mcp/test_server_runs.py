@@ -1,0 +1,278 @@
+"""Which MCP servers run and why not, and what a Conductor without any does not pay for."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.support.running import descendants
+
+from conductor.app.records import Records
+from conductor.config.store import ConfigStore
+from conductor.domain.plan import Requester
+from conductor.mcp.registry.servers import Servers
+from conductor.tools.catalog import REGISTRY
+
+CHECK = """
+import asyncio, sys
+from pathlib import Path
+from types import SimpleNamespace
+from conductor.mcp.registry.servers import Servers
+from conductor.config.store import ConfigStore
+
+home = Path(sys.argv[1])
+store = ConfigStore(home / "config.toml")
+app = SimpleNamespace(home=home, demo=False, store=store, records=None, llm=None)
+
+async def main():
+    servers = Servers(app, lambda *_: None, print, lambda: 0)
+    servers.open()
+    await servers.follow()
+    assert (await servers.listed()).servers == ()
+    await servers.close()
+
+asyncio.run(main())
+heavy = ("mcp.", "mcp_types", "anyio", "sqlmodel", "jsonschema", "keyring")
+print([name for name in sys.modules if name.startswith(heavy)])
+"""
+
+
+def test_without_servers_neither_the_mcp_library_nor_the_database_is_imported(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "config.toml").write_text("")
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK, str(tmp_path)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+ENTRY: dict[str, Any] = {"command": "/no/such/program", "args": []}
+ME = Requester(caller="window", client="Conductor")
+
+
+def no_key(_name: str) -> None:
+    return
+
+
+class Stage:
+    """Servers without an app around them: a real file, a real config and a real database."""
+
+    def __init__(self, home: Path, *, demo: bool = False) -> None:
+        (home / "config.toml").write_text("")
+        self.file = home / "mcp.json"
+        self.store = ConfigStore(home / "config.toml")
+        self.store.load()
+        self.records = Records(home / "conductor.db")
+        self.told: list[Any] = []
+        self.notices: list[str] = []
+        keys: Any = SimpleNamespace(get=no_key, place="environment")
+        app: Any = SimpleNamespace(
+            home=home,
+            demo=demo,
+            store=self.store,
+            records=self.records,
+            llm=SimpleNamespace(keys=keys),
+        )
+        self.servers = Servers(app, self._tell, self.notices.append, lambda: 0)
+
+    def _tell(self, topic: str, payload: dict[str, Any]) -> None:
+        self.told.append((topic, payload))
+
+    def write(self, **servers: Any) -> None:
+        self.file.write_text(json.dumps({"mcpServers": servers}))
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Generator[Stage]:
+    made = Stage(tmp_path)
+    yield made
+    made.records.close()
+
+
+def test_why_a_tool_is_missing_is_said_with_what_to_do(stage: Stage) -> None:
+    def why() -> str:
+        return stage.servers.why_missing("x", "t")
+
+    async def work() -> None:
+        assert "not started yet" in why()
+        stage.servers.open()
+        await asyncio.sleep(0)  # it begins
+        assert "there is no MCP server called x" in why()
+        stage.write(x=ENTRY)
+        await stage.servers.follow()
+        assert "is switched off" in why()
+        view = await stage.servers.enable("x", ME, on=True)
+        assert "waits for your consent" in why()
+        await stage.servers.consent("x", view.digest)
+        view = await stage.servers.settled("x")
+        assert (view.state, "/no/such/program" in why()) == ("failed", True)
+        await stage.servers.stop("x")
+        assert "is stopped" in why()
+        await stage.servers.close()
+
+    asyncio.run(work())
+
+
+def test_a_mistake_in_the_file_is_told_once_and_changes_nothing(stage: Stage) -> None:
+    async def work() -> None:
+        stage.write(x=ENTRY)
+        await stage.servers.follow()
+        stage.file.write_text("{")
+        await stage.servers.follow()
+        await stage.servers.follow()
+        assert [one.name for one in stage.servers.views()] == ["x"]
+        assert "mcp.json, line 1, column 2" in ((await stage.servers.listed()).problem or "")
+        stage.write(y=ENTRY)
+        assert (await stage.servers.listed()).problem is None
+        assert [one.name for one in stage.servers.views()] == ["y"]
+
+    asyncio.run(work())
+    assert len([one for one in stage.notices if "stay as they were" in one]) == 1
+    assert ("servers", {"name": "x", "server": None}) in stage.told
+
+
+def test_a_server_that_becomes_another_one_is_told_of(stage: Stage) -> None:
+    async def work() -> None:
+        view = await stage.servers.add("x", ENTRY, ME)
+        await stage.servers.consent("x", view.digest)
+        await stage.servers.settled("x")
+        stage.write(x={**ENTRY, "args": ["--evil"]})
+        await stage.servers.follow()
+        assert stage.servers.views()[0].state == "needs_consent"
+        stage.write(x=ENTRY)
+        await stage.servers.follow()
+        assert stage.servers.views()[0].consented
+        await stage.servers.close()
+
+    asyncio.run(work())
+    assert any("x was changed: it is stopped until you agree" in one for one in stage.notices)
+
+
+SERVER = str(Path(__file__).parents[1] / "mcp_host" / "servers" / "hostile.py")
+
+
+def reaper_of(name: str) -> int:
+    """Give the process that a server stands under."""
+    for pid in descendants(os.getpid()):
+        if name.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
+            return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    raise AssertionError(f"{name} does not run")
+
+
+async def running(servers: Servers, name: str) -> None:
+    entry = {"command": sys.executable, "args": [SERVER, "plain", name]}
+    view = await servers.add(name, entry, ME)
+    await servers.consent(name, view.digest)
+    assert (await servers.settled(name)).state == "ready"
+
+
+def test_a_stop_and_the_list_wait_for_no_other_server_that_does_not_end(stage: Stage) -> None:
+    async def work(servers: Servers) -> None:
+        await running(servers, "hangs")
+        await running(servers, "ends")
+        reaper = reaper_of("hangs")
+        os.kill(reaper, signal.SIGSTOP)
+        removing = asyncio.create_task(servers.remove("hangs", ME))
+        try:
+            while servers.is_running("hangs"):
+                servers.news.clear()
+                await servers.news.wait()
+            assert (await servers.stop("ends")).state == "stopped"
+            with pytest.raises(AssertionError, match="does not run"):
+                reaper_of("ends")
+            assert [one.name for one in (await servers.listed()).servers] == ["ends"]
+            assert not removing.done()
+        finally:
+            os.kill(reaper, signal.SIGCONT)
+        await removing
+        await servers.close()
+
+    asyncio.run(work(stage.servers))
+
+
+def test_a_server_that_is_changed_by_hand_starts_anew_when_the_old_one_has_ended(
+    stage: Stage,
+) -> None:
+    async def work(servers: Servers) -> None:
+        await running(servers, "it")
+        reaper = reaper_of("it")
+        os.kill(reaper, signal.SIGSTOP)
+        written = json.loads(stage.file.read_text())
+        written["mcpServers"]["it"]["timeout"] = 5
+        stage.file.write_text(json.dumps(written))
+        await servers.look()
+        assert servers.views()[0].state == "starting"
+        os.kill(reaper, signal.SIGCONT)
+        assert (await servers.settled("it")).state == "ready"
+        assert reaper_of("it") != reaper
+        await servers.close()
+
+    asyncio.run(work(stage.servers))
+
+
+@pytest.mark.parametrize("way", ["stop", "remove"])
+def test_that_tools_have_gone_with_their_server_is_told(stage: Stage, way: str) -> None:
+    told: list[list[str]] = []
+
+    async def work(servers: Servers) -> None:
+        await running(servers, "it")
+        servers.on_tools = lambda: told.append(
+            [name for name in REGISTRY.names() if name.startswith("mcp:")]
+        )
+        await (servers.stop("it") if way == "stop" else servers.remove("it", ME))
+        await servers.close()
+
+    asyncio.run(work(stage.servers))
+    assert told[-1] == []
+
+
+def test_a_stop_ends_a_try_too(stage: Stage) -> None:
+    async def work(servers: Servers) -> None:
+        entry = {"command": sys.executable, "args": [SERVER, "mute", "it"]}
+        view = await servers.add("it", entry, ME)
+        await servers.enable("it", ME, on=False)
+        await servers.consent("it", view.digest)
+        trying = asyncio.create_task(servers.test("it"))
+        while not servers.is_running("it"):
+            servers.news.clear()
+            await servers.news.wait()
+        await servers.stop("it")
+        tried = await trying
+        assert (tried.ok, tried.words) == (False, "it is off")
+        await servers.close()
+
+    asyncio.run(work(stage.servers))
+
+
+def test_in_the_demo_nothing_is_started(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, demo=True)
+
+    async def work() -> None:
+        stage.write(x=ENTRY)
+        await stage.servers.follow()
+        view = await stage.servers.enable("x", ME, on=True)
+        await stage.servers.consent("x", view.digest)
+        assert stage.servers.views()[0].state == "off"
+        assert stage.servers.host is None
+
+    asyncio.run(work())
+    stage.records.close()
+
+
+def test_two_changes_of_the_config_at_once_are_both_made(stage: Stage) -> None:
+    async def work() -> None:
+        stage.write(**{f"s{number}": ENTRY for number in range(4)})
+        await stage.servers.follow()
+        jobs = [stage.servers.enable(f"s{number}", ME, on=True) for number in range(4)]
+        await asyncio.gather(*jobs)
+
+    asyncio.run(work())
+    assert sorted(stage.store.current.skills.servers) == ["s0", "s1", "s2", "s3"]

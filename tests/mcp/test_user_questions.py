@@ -1,0 +1,147 @@
+"""Questions of servers: told to pages, answered once, checked, and taken back when nobody waits any more."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from conductor.errors import InvalidParams
+from conductor.mcp.client.values import Question
+from conductor.mcp.registry.user_questions import Questions
+
+FORM: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "scene": {"type": "string", "enum": ["a", "b"]},
+        "count": {"type": "integer", "minimum": 1, "default": 3},
+        "pin": {"type": "string", "title": "Your password"},
+    },
+    "required": ["scene"],
+}
+ASKED = Question(server="obs", message="Which scene?", form=FORM)
+
+
+class Stage:
+    """Questions with pages that are counted, and what these are told."""
+
+    def __init__(self, pages: int = 1, answered_within_s: float = 60) -> None:
+        self.pages = pages
+        self.told: list[dict[str, Any]] = []
+        self.questions = Questions(self._tell, lambda: self.pages, answered_within_s)
+
+    def _tell(self, topic: str, payload: dict[str, Any]) -> None:
+        assert topic == "question"
+        self.told.append(payload)
+
+    @property
+    def states(self) -> list[str]:
+        return [one["state"] for one in self.told]
+
+
+def played(work: Callable[[Stage], Awaitable[None]], **stage: Any) -> Stage:
+    made = Stage(**stage)
+
+    async def play() -> None:
+        async with asyncio.timeout(20):
+            await work(made)
+
+    asyncio.run(play())
+    return made
+
+
+async def asked(stage: Stage) -> "tuple[asyncio.Task[Any], str]":
+    task = asyncio.create_task(stage.questions.ask(ASKED))
+    await asyncio.sleep(0)  # it begins
+    return task, stage.questions.pending()[0].question_id
+
+
+def test_an_answer_reaches_the_server_and_every_page_knows() -> None:
+    async def work(stage: Stage) -> None:
+        task, which = await asked(stage)
+        stage.questions.answer(which, "accept", {"scene": "b"})
+        answer = await task
+        assert (answer.action, answer.content) == ("accept", {"scene": "b"})
+        assert stage.questions.pending() == []
+        with pytest.raises(InvalidParams, match="not open any more"):
+            stage.questions.answer(which, "accept", {"scene": "a"})
+
+    stage = played(work)
+    assert stage.states == ["pending", "answered"]
+    assert stage.told[0]["schema"] == FORM
+    assert ["`pin` looks like a secret" in one for one in stage.told[0]["warnings"]] == [True]
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_what_was_filled_in_goes_nowhere_without_a_yes(action: Any) -> None:
+    async def work(stage: Stage) -> None:
+        task, which = await asked(stage)
+        stage.questions.answer(which, action, {"scene": "b", "nonsense": 1})
+        answer = await task
+        assert (answer.action, answer.content) == (action, None)
+
+    assert played(work).states == ["pending", "answered"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [{}, {"scene": "c"}, {"scene": "a", "count": 0}, {"scene": "a", "other": 1}, {"scene": 1}],
+)
+def test_what_does_not_fit_the_form_is_refused_and_the_question_stays(content: Any) -> None:
+    async def work(stage: Stage) -> None:
+        task, which = await asked(stage)
+        with pytest.raises(InvalidParams):
+            stage.questions.answer(which, "accept", content)
+        assert not task.done()
+        stage.questions.answer(which, "accept", {"scene": "a"})
+        await task
+
+    played(work)
+
+
+def test_it_is_withdrawn_when_the_call_ends() -> None:
+    async def work(stage: Stage) -> None:
+        task, _ = await asked(stage)
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+        assert stage.questions.pending() == []
+
+    assert played(work).states == ["pending", "withdrawn"]
+
+
+def test_nobody_has_chosen_when_time_is_over_or_no_page_is_there() -> None:
+    async def work(stage: Stage) -> None:
+        assert (await stage.questions.ask(ASKED)).action == "cancel"
+
+    assert played(work, answered_within_s=0).states == ["pending", "withdrawn"]
+    assert played(work, pages=0).states == []
+
+
+def test_the_last_page_takes_questions_with_it_and_another_does_not() -> None:
+    async def work(stage: Stage) -> None:
+        task, _ = await asked(stage)
+        stage.pages = 1
+        stage.questions.page_left()
+        await asyncio.sleep(0)
+        assert not task.done()
+        stage.pages = 0
+        stage.questions.page_left()
+        assert (await task).action == "cancel"
+
+    played(work, pages=2)
+
+
+def test_several_wait_side_by_side() -> None:
+    async def work(stage: Stage) -> None:
+        first, which = await asked(stage)
+        second = asyncio.create_task(stage.questions.ask(ASKED))
+        await asyncio.sleep(0)
+        assert len(stage.questions.pending()) == 2
+        stage.questions.answer(which, "decline", None)
+        await first
+        assert not second.done()
+        assert [one.question_id for one in stage.questions.pending()] != [which]
+        second.cancel()
+
+    played(work)

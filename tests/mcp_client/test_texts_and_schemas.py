@@ -1,0 +1,135 @@
+"""Words and schemas of strangers, apart from any server."""
+
+from typing import Any
+
+import pytest
+
+from conductor.errors import InvalidParams
+from conductor.mcp.client import schemas
+from conductor.mcp.client.texts import cleaned, for_log, plain_data
+
+
+@pytest.mark.parametrize(
+    ("given", "seen"),
+    [
+        ("\x1b[1;31mred\x1b[0m", "red"),
+        ("\x1b]8;;http://evil\x07link\x1b]8;;\x07", "link"),
+        ("\x1bP payload \x1b\\after", "after"),
+        ("\x9b2Jcleared", "cleared"),
+        ("\x1bcreset", "reset"),
+        ("a\u202eb\u2066c\u2069", "abc"),
+        ("in\u200bvis\ufeffible\u00ad", "invisible"),
+        ("tag\U000e0041\U000e007f", "tag"),
+        ("nul\x00bell\x07back\x08", "nulbellback"),
+        ("kept: äöü 日本語 عربى 😀", "kept: äöü 日本語 عربى 😀"),
+        ("a\n\n\n\n\nb\tc", "a\n\nb\tc"),
+        (None, ""),
+        (12, ""),
+    ],
+)
+def test_only_what_a_person_sees_is_left_of_a_text(given: object, seen: str):
+    assert cleaned(given, 100) == seen
+
+
+def test_a_text_is_cut_where_it_is_said():
+    assert cleaned("x" * 5_000_000, 10) == "xxxxxxxxx…"
+
+
+def test_a_line_of_the_log_is_one_line_without_secrets():
+    assert for_log("a\r\x1b[2Kb\tbearer abcdefghijkl") == "ab [hidden]"
+
+
+def test_data_is_cleaned_all_through_and_cut_when_it_is_too_much():
+    assert plain_data({"a\u200b": ["b\x1b[1m", 1, None, True, 2.5]}, 1_000) == (
+        {"a": ["b", 1, None, True, 2.5]},
+        True,
+    )
+    assert not plain_data({"rows": [{"a": n} for n in range(10_000)]}, 1_000)[1]
+    assert not plain_data({"text": "x" * 2_000}, 1_000)[1]
+    deep: Any = 1
+    for _ in range(150):
+        deep = [deep]
+    assert not plain_data(deep, 100_000)[1]
+
+
+PLAIN = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "type": "object",
+    "properties": {
+        "mode": {"type": "string", "enum": ["a", "b"], "description": "which\u200b one"},
+        "count": {"$ref": "#/definitions/count"},
+        "pattern": {"type": "string", "pattern": "^x$"},
+        "maybe": {"type": ["string", "null"]},
+    },
+    "required": ["mode"],
+    "additionalProperties": False,
+    "definitions": {"count": {"type": "integer", "minimum": 1}},
+}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"mode": "a"},
+        {"mode": "b", "count": 3},
+        {"mode": "a", "count": None},
+        {"mode": "a", "maybe": None},
+        {"mode": "a", "pattern": "not x: its server says so"},
+    ],
+)
+def test_arguments_that_fit_are_let_through(arguments: dict[str, Any]):
+    schemas.checker(schemas.bounded(PLAIN))(arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "'mode' is a required property"),
+        ({"mode": None}, "`mode`"),
+        ({"mode": "c"}, "`mode`: 'c' is not one of"),
+        ({"mode": "a", "count": 0}, "`count`: 0 is less than the minimum"),
+        ({"mode": "a", "more": 1}, "'more' was unexpected"),
+        ({"mode": "a", "count": "x" * 10_000}, "…"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused_with_where_and_why(
+    arguments: dict[str, Any], said: str
+):
+    with pytest.raises(InvalidParams, match=said) as refused:
+        schemas.checker(schemas.bounded(PLAIN))(arguments)
+    assert len(str(refused.value)) < 1_500
+
+
+def test_null_for_what_may_be_left_out_is_left_out():
+    given = {"mode": None, "count": None, "pattern": None, "maybe": None}
+    assert schemas.without_nulls(schemas.bounded(PLAIN), given) == {
+        "mode": None,
+        "maybe": None,
+    }
+
+
+def test_a_model_sees_the_schema_with_clean_words_and_nothing_unknown():
+    seen = schemas.bounded({**PLAIN, "x-own": "\u202e", "$id": "http://evil"})
+    assert seen["properties"]["mode"]["description"] == "which one"
+    assert seen["properties"]["count"] == {"$ref": "#/definitions/count"}
+    assert not {"x-own", "$id", "$schema"} & seen.keys()
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        None,
+        "object",
+        [],
+        {"type": "string"},
+        {"properties": {"a": 5}},
+        {"properties": {"a": {"enum": ["x\u200b"]}}},
+        {"properties": {"a\u202e": {}}},
+        {"required": ["a\u200b"]},
+        {"properties": {"a": {"minimum": "low"}}},
+        {"type": "object", "description": "x" * 100_000},
+    ],
+)
+def test_a_schema_that_nobody_can_use_is_refused(schema: Any):
+    with pytest.raises(schemas.BadSchema):
+        schemas.checker(schemas.bounded(schema))

@@ -1,0 +1,59 @@
+"""What nobody asked a server for: it may be much now and then, and not all the time."""
+
+import asyncio
+
+import anyio
+import pytest
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCNotification
+
+from conductor.base import clock
+from conductor.mcp.client import traffic
+from conductor.mcp.client.traffic import ServerLog, Traffic
+
+DAY_S = 86_400.0
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have little be too much, so that nobody waits for seconds."""
+    monkeypatch.setattr(traffic, "BURST", 10)
+    monkeypatch.setattr(traffic, "MOST_EXCESS", 20)
+
+
+class Days:
+    """A clock that goes on by days besides."""
+
+    def __init__(self) -> None:
+        self.passed = 0
+
+    def __call__(self) -> float:
+        return clock.now() + self.passed * DAY_S
+
+
+async def logs(seen: Traffic, lines: int) -> None:
+    params = {"level": "info", "data": "x"}
+    line = JSONRPCNotification(jsonrpc="2.0", method="notifications/message", params=params)
+    for _ in range(lines):
+        await seen.comes(SessionMessage(line))
+
+
+def test_a_server_that_writes_much_once_a_day_is_kept():
+    async def scenario() -> None:
+        days = Days()
+        seen = Traffic(ServerLog(), lambda _: None, days)
+        for days.passed in range(1, 11):
+            await logs(seen, 18)
+        assert not seen.flooded.is_set()
+
+    asyncio.run(scenario())
+
+
+def test_a_server_that_goes_on_writing_much_is_ended():
+    async def scenario() -> None:
+        seen = Traffic(ServerLog(), lambda _: None)
+        with pytest.raises(anyio.EndOfStream):
+            await logs(seen, 10_000)
+        assert seen.flooded.is_set()
+
+    asyncio.run(scenario())

@@ -1,0 +1,286 @@
+"""The device profiles that ship: each fact is founded, each port has one owner, each picture can be drawn."""
+
+import itertools
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from conductor.devices import identity
+from conductor.devices.identity import Api
+from conductor.domain.device_profile import DeviceProfile, Group, Place
+from conductor.domain.devices import PortInfo
+from conductor.profiles.device_text import compact, sections
+from conductor.profiles.files import read_folder
+
+FOLDER = Path(__file__).parents[2] / "knowledge" / "devices"
+PROFILES = {profile.id: profile for profile in read_folder(FOLDER).profiles}
+
+PORTS: list[tuple[Api, str, str]] = [
+    ("alsa", "MPK mini:MPK mini MIDI 1 20:0", "akai-mpk-mini-mk1"),
+    ("winmm", "MPK mini 1", "akai-mpk-mini-mk1"),
+    ("alsa", "MPKmini2:MPKmini2 MIDI 1 28:0", "akai-mpk-mini-mk2"),
+    ("coremidi", "MPK Mini Mk II", "akai-mpk-mini-mk2"),
+    ("winmm", "MPK Mini Mk II 0", "akai-mpk-mini-mk2"),
+    ("alsa", "MPK mini 3:MPK mini 3 MIDI 1 32:0", "akai-mpk-mini-mk3"),
+    ("winmm", "MPK mini 3 0", "akai-mpk-mini-mk3"),
+    ("coremidi", "MPK mini 3", "akai-mpk-mini-mk3"),
+    ("alsa", "MPK mini Plus:MPK mini Plus MIDI 1 24:0", "akai-mpk-mini-plus"),
+    ("coremidi", "MPK mini Plus Port 1", "akai-mpk-mini-plus"),
+    ("alsa", "APC MINI:APC MINI MIDI 1 20:0", "akai-apc-mini"),
+    ("winmm", "APC MINI 2", "akai-apc-mini"),
+    ("alsa", "APC mini mk2:APC mini mk2 APC mini mk2 Contr 24:0", "akai-apc-mini-mk2"),
+    ("coremidi", "APC mini mk2 Control", "akai-apc-mini-mk2"),
+    ("coremidi", "APC mini mk2 Notes", "akai-apc-mini-mk2"),
+    ("winmm", "MIDIIN2 (APC mini mk2) 1", "akai-apc-mini-mk2"),
+    ("alsa", "LPD8:LPD8 MIDI 1 20:0", "akai-lpd8"),
+    ("winmm", "LPD8 0", "akai-lpd8"),
+    ("alsa", "LPD8 mk2:LPD8 mk2 MIDI 1 20:0", "akai-lpd8-mk2"),
+    ("coremidi", "LPD8 mk2", "akai-lpd8-mk2"),
+    ("coremidi", "MPD218 Port A", "akai-mpd218"),
+    ("alsa", "MPD218:MPD218 MIDI 1 20:0", "akai-mpd218"),
+    ("coremidi", "MIDI Mix", "akai-midimix"),
+    ("alsa", "MIDI Mix:MIDI Mix MIDI 1 20:0", "akai-midimix"),
+    ("coremidi", "APC40 mkII", "akai-apc40-mkii"),
+    ("alsa", "APC Key 25 mk2:APC Key 25 mk2 APC Key 25 mk2 C 32:1", "akai-apc-key-25"),
+    ("winmm", "APC Key 25 0", "akai-apc-key-25"),
+    ("alsa", "Launchpad Mini:Launchpad Mini MIDI 1 32:0", "novation-launchpad-mini-mk1"),
+    ("alsa", "Launchpad S:Launchpad S MIDI 1 20:0", "novation-launchpad-mini-mk1"),
+    ("winmm", "2- Launchpad Mini 3", "novation-launchpad-mini-mk1"),
+    ("coremidi", "Launchpad", "novation-launchpad-mini-mk1"),
+    ("alsa", "Launchpad MK2:Launchpad MK2 MIDI 1 20:0", "novation-launchpad-mk2"),
+    ("coremidi", "Launchpad Pro Standalone Port", "novation-launchpad-pro"),
+    ("winmm", "MIDIIN2 (Launchpad Pro) 1", "novation-launchpad-pro"),
+    ("alsa", "Launchpad Pro:Launchpad Pro MIDI 3 20:2", "novation-launchpad-pro"),
+    ("coremidi", "Launchpad Mini MK3 LPMiniMK3 MIDI Out", "novation-launchpad-mini-mk3"),
+    ("coremidi", "Launchpad Mini MK3 LPMiniMK3 DAW Out", "novation-launchpad-mini-mk3"),
+    ("winmm", "MIDIIN2 (LPMiniMK3 MIDI) 1", "novation-launchpad-mini-mk3"),
+    (
+        "alsa",
+        "Launchpad Mini MK3:Launchpad Mini MK3 LPMiniMK3 MI 24:1",
+        "novation-launchpad-mini-mk3",
+    ),
+    ("coremidi", "Launchpad X LPX MIDI Out", "novation-launchpad-x"),
+    ("winmm", "MIDIIN2 (LPX MIDI) 1", "novation-launchpad-x"),
+    ("winmm", "LPX MIDI 1", "novation-launchpad-x"),
+    ("alsa", "Launchpad X:Launchpad X LPX MIDI In 28:1", "novation-launchpad-x"),
+    (
+        "alsa",
+        "Launchpad Pro MK3:Launchpad Pro MK3 LPProMK3 MIDI 28:0",
+        "novation-launchpad-pro-mk3",
+    ),
+    ("winmm", "MIDIIN3 (LPProMK3 MIDI) 2", "novation-launchpad-pro-mk3"),
+    ("alsa", "Launch Control XL:Launch Control XL MIDI 1 20:0", "novation-launch-control-xl"),
+    ("winmm", "MIDIIN2 (Launch Control XL) 1", "novation-launch-control-xl"),
+    ("alsa", "Launchkey MK2 25:Launchkey MK2 25 MIDI 2 28:1", "novation-launchkey-mk2"),
+    ("coremidi", "Launchkey MK2 25 Launchkey InControl", "novation-launchkey-mk2"),
+    ("alsa", "Launchkey MK3 49:Launchkey MK3 49 LKMK3 MIDI Out 24:0", "novation-launchkey-mk3"),
+    ("winmm", "MIDIIN2 (LKMK3 MIDI) 1", "novation-launchkey-mk3"),
+    ("coremidi", "Launchkey Mini MK3 MIDI Port", "novation-launchkey-mini-mk3"),
+    (
+        "alsa",
+        "Launchkey Mini MK3:Launchkey Mini MK3 Launchkey Mi 20:0",
+        "novation-launchkey-mini-mk3",
+    ),
+    ("alsa", "nanoKONTROL2:nanoKONTROL2 nanoKONTROL2 _ CTRL 20:0", "korg-nanokontrol2"),
+    ("coremidi", "nanoKONTROL2 SLIDER/KNOB", "korg-nanokontrol2"),
+    ("winmm", "nanoKONTROL2 1", "korg-nanokontrol2"),
+    ("coremidi", "nanoKONTROL SLIDER/KNOB", "korg-nanokontrol"),
+    ("coremidi", "nanoPAD2 PAD", "korg-nanopad2"),
+    ("coremidi", "nanoKEY2 KEYBOARD", "korg-nanokey2"),
+    ("alsa", "padKONTROL:padKONTROL MIDI 2 20:1", "korg-padkontrol"),
+    ("jack", "Maschine Mikro MK3:Maschine Mikro MK3 MIDI Out", "ni-maschine-mikro-mk3"),
+    ("coremidi", "Arturia BeatStep", "arturia-beatstep"),
+    ("alsa", "Arturia MiniLab mkII:Arturia MiniLab mkII MIDI 1 20:0", "arturia-minilab-mk2"),
+    ("alsa", "Minilab3:Minilab3 Minilab3 MIDI 24:0", "arturia-minilab-3"),
+    ("coremidi", "Minilab3 MCU/HUI", "arturia-minilab-3"),
+    ("coremidi", "Arturia KeyLab 61", "arturia-keylab-mk1"),
+    ("coremidi", "KeyLab mkII 49 MIDI", "arturia-keylab-mkii"),
+    ("coremidi", "KeyLab mkII 88 MCU/HUI", "arturia-keylab-mkii"),
+    ("coremidi", "Arturia KeyLab Essential 61", "arturia-keylab-essential"),
+    ("alsa", "Arturia KeyStep 37:Arturia KeyStep 37 MIDI 1 20:0", "arturia-keystep-37"),
+    ("alsa", "X-TOUCH MINI:X-TOUCH MINI MIDI 1 24:0", "behringer-x-touch-mini"),
+    ("winmm", "X-TOUCH MINI 1", "behringer-x-touch-mini"),
+    ("alsa", "X-TOUCH COMPACT:X-TOUCH COMPACT MIDI 1 16:0", "behringer-x-touch-compact"),
+    ("coremidi", "X-Touch One", "behringer-x-touch-one"),
+    ("alsa", "Midi Fighter Twister:Midi Fighter Twister MIDI 1 20:0", "djtt-midi-fighter-twister"),
+    ("winmm", "MIDIIN2 (MCU Pro USB v3.1) 2", "mackie-control-universal"),
+    ("coremidi", "PreSonus FP8 Port 1", "presonus-faderport-8"),
+    ("winmm", "MIDIIN2 (PreSonus FP8) 1", "presonus-faderport-8"),
+    ("coremidi", "UC-33 USB MIDI Controller Port 1", "evolution-uc33"),
+]
+STRANGERS = (
+    "MPK mini IV:MPK mini IV MIDI Port",
+    "MPK mini Plus II MIDI Port",
+    "MPK mini play",
+    "APC40",
+    "nanoKONTROL Studio:nanoKONTROL Studio KEYBOARD/CTR",
+    "Arturia BeatStep Pro Arturia BeatStepPro",
+    "Launch Control XL MK3",
+    "KL Essential 61 mk3 MIDI",
+    "KeyLab 61 mk3 MIDI",
+    "Launchpad Control",
+    "X-Touch INT",
+    "UMIDI Mixer",
+    "Midi Through:Midi Through Port-0",
+)
+
+
+@pytest.fixture(params=sorted(PROFILES))
+def profile(request: pytest.FixtureRequest) -> DeviceProfile:
+    return PROFILES[request.param]
+
+
+def group(profile_id: str, group_id: str, variant: int = 0) -> Group:
+    return next(g for g in PROFILES[profile_id].variants[variant].groups if g.id == group_id)
+
+
+def owners(port: PortInfo) -> list[str]:
+    return [profile.id for profile in PROFILES.values() if profile.specificity(port)]
+
+
+def test_each_of_at_least_34_files_is_a_profile_called_like_its_file():
+    assert read_folder(FOLDER).problems == ()
+    assert sorted(PROFILES) == sorted(path.stem for path in FOLDER.glob("*.toml"))
+    assert len(PROFILES) >= 34
+
+
+def test_every_fact_has_a_grade_and_its_sources_and_every_source_is_used(profile: DeviceProfile):
+    groups = [one for variant in profile.variants for one in variant.groups]
+    facts = [*groups, *profile.lights, *profile.remarks, *profile.usb]
+    assert all(fact.grade and fact.sources for fact in facts)
+    used = {source for fact in [*facts, *profile.questions] for source in fact.sources}
+    assert used == {source.id for source in profile.sources}
+
+
+@pytest.mark.parametrize(("api", "raw", "owner"), PORTS)
+def test_exactly_one_profile_knows_a_port_by_its_name(api: Api, raw: str, owner: str):
+    assert owners(PortInfo(name=identity.normalise(api, raw))) == [owner]
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_no_profile_claims_a_device_that_none_describes(name: str):
+    assert owners(PortInfo(name=name)) == []
+
+
+def test_no_two_profiles_claim_one_usb_device():
+    ids = [(usb.vendor_id, usb.product_id) for profile in PROFILES.values() for usb in profile.usb]
+    assert len(ids) == len(set(ids))
+    assert owners(PortInfo(name="", vendor_id=0x054C, product_id=0x0CE6)) == ["sony-dualsense"]
+
+
+def test_every_profile_is_recognised_somehow(profile: DeviceProfile):
+    named = {owner for _, _, owner in PORTS}
+    assert profile.all_matchers()
+    assert profile.id in named or profile.usb
+
+
+def test_every_picture_has_all_of_its_groups_inside_and_none_over_another(profile: DeviceProfile):
+    for variant in profile.variants:
+        placed = [(one, one.place) for one in variant.groups if one.place is not None]
+        assert placed, variant.id
+        for one, _ in placed:
+            assert len(one.numbers) % one.columns == 0, one.id
+        for (one, place), (other, beside) in itertools.combinations(placed, 2):
+            assert not overlap(place, beside), (variant.id, one.id, other.id)
+
+
+def overlap(one: Place, other: Place) -> bool:
+    beside = one.x + one.w <= other.x or other.x + other.w <= one.x
+    apart = one.y + one.h <= other.y or other.y + other.h <= one.y
+    return not (beside or apart)
+
+
+def test_bank_b_of_the_mpd218_is_notes_52_to_67_on_channel_10():
+    pads = group("akai-mpd218", "pads-bank-b")
+    assert (sorted(pads.numbers, key=int), pads.channel) == ([*range(52, 68)], 10)
+    assert (pads.numbers[0], pads.label(0)) == (64, "Pad 13")
+    assert (pads.numbers[12], pads.label(12)) == (52, "Pad 1")
+
+
+def test_the_bottom_left_button_of_the_apc_mini_is_note_0():
+    grid = group("akai-apc-mini", "grid")
+    assert (grid.numbers[0], grid.numbers[7], grid.numbers[56], grid.numbers[63]) == (56, 63, 0, 7)
+
+
+def test_the_encoders_of_the_x_touch_mini_are_cc_1_to_8_on_channel_11():
+    encoders = group("behringer-x-touch-mini", "encoders")
+    assert (encoders.message, encoders.numbers) == ("cc", tuple(range(1, 9)))
+    assert encoders.channel == 11
+
+
+def test_the_faders_of_a_mackie_control_are_pitch_bend_on_channels_of_their_own():
+    faders = group("mackie-control-universal", "faders")
+    assert (faders.message, faders.channels) == ("pitch_bend", tuple(range(1, 9)))
+
+
+def test_numbers_in_steps_are_written_out():
+    assert group("akai-midimix", "mute").numbers == (1, 4, 7, 10, 13, 16, 19, 22)
+    assert group("korg-nanopad2", "pads").numbers[:8] == tuple(range(37, 52, 2))
+
+
+@pytest.mark.parametrize(
+    ("profile_id", "about"),
+    [
+        ("akai-mpk-mini-mk3", "CC numbers of the 8 knobs"),
+        ("akai-lpd8", "CC numbers of the pads"),
+        ("akai-lpd8", "channels of programs 2 to 4"),
+        ("akai-apc-mini-mk2", "bright"),
+        ("arturia-minilab-mk2", "pads 9 to 16"),
+        ("novation-launchkey-mini-mk3", "pots on the MIDI port"),
+    ],
+)
+def test_where_sources_disagree_there_is_a_question_and_no_fact(profile_id: str, about: str):
+    questions = [one for one in PROFILES[profile_id].questions if about in one.about]
+    assert len(questions) == 1
+    assert len(questions[0].answers) >= 2
+    assert len(questions[0].sources) >= 2
+
+
+def test_what_is_asked_about_is_not_also_claimed():
+    groups = [one for variant in PROFILES["akai-mpk-mini-mk3"].variants for one in variant.groups]
+    assert not [one for one in groups if one.role == "knob"]
+    assert not [
+        one
+        for variant in PROFILES["akai-lpd8"].variants
+        for one in variant.groups
+        if one.role == "pad" and one.message == "cc"
+    ]
+
+
+def test_the_text_of_a_device_is_sections_that_stand_alone(profile: DeviceProfile):
+    found = sections(profile)
+    title = f"{profile.maker} {profile.model}"
+    assert 1 <= len(found) <= 4
+    for path, text in found:
+        assert path[0] == title
+        assert len(path) == 2
+        assert text.startswith(title)
+        assert 200 < len(text) < 2_000
+        assert "{n}" not in text
+    everything = "\n".join(text for _, text in found)
+    assert all(source.title in everything for source in profile.sources)
+    assert all(name in everything for name in profile.also)
+    assert everything.count("Sources disagree") == len(profile.questions)
+
+
+def test_the_text_gives_numbers_channels_and_grades_in_short():
+    (_, controls), *_, (_, notes) = sections(PROFILES["akai-lpd8"])
+    assert "Pads 1-8: notes 36-43 (counted from the bottom left)" in controls
+    assert "one source" in controls
+    assert "Do not assume; ask the user: Choose PROGRAM 2 and hit pad 1." in notes
+
+
+def test_runs_are_written_in_short():
+    assert compact([36, 37, 38, 39]) == "36-39"
+    assert compact([1, 2]) == "1, 2"
+    assert compact(range(1, 23, 3)) == "1-22 in steps of 3"
+    assert compact([37, 36, 42, 82]) == "37, 36, 42, 82"
+    assert compact(["south", "east"]) == "south, east"
+
+
+def test_files_are_written_with_the_keys_of_the_schema_only(profile: DeviceProfile):
+    raw = tomllib.loads((FOLDER / f"{profile.id}.toml").read_text(encoding="utf-8"))
+    again = DeviceProfile.model_validate(profile.to_plain())
+    assert again == profile
+    assert raw["id"] == profile.id

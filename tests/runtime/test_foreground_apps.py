@@ -1,0 +1,41 @@
+"""The app in front: what the engine, the page and recordings are told of it."""
+
+from typing import Any
+
+import pytest
+
+from conductor.runtime import foreground_apps
+from conductor.system import foreground
+
+
+class EngineThatListens:
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+
+    def send(self, op: str, **fields: Any) -> None:
+        self.sent.append({"op": op, **fields})
+
+
+class WindowThatChanges:
+    def __init__(self, on_change: Any) -> None:
+        self.on_change = on_change
+
+    def available(self) -> None:
+        return None
+
+    def start(self) -> None:
+        self.on_change("firefox", "Navigator", "a" * 100_000)
+
+
+def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(foreground, "Foreground", WindowThatChanges)
+    engine, page = EngineThatListens(), list[dict[str, Any]]()
+    watched: Any = foreground_apps.Fronts(
+        engine,  # type: ignore[arg-type]
+        lambda _topic, words: page.append(words),
+        lambda _text: None,
+    )
+    watched.start(needed=False)
+    (message,) = engine.sent
+    assert message["events"][0]["data"] == ["firefox", "Navigator", "a" * 256]
+    assert page[0]["title"] == "a" * 256

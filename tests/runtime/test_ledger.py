@@ -1,0 +1,165 @@
+"""The ledger of held keys: read after a crash, counted by holders, and blind to what is typed."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from tests.support.simulate import RecordingKeyboard
+
+from conductor.errors import ActionFailed
+from conductor.runtime.ledger import Ledger, LedgerKeyboard, held_keys
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "run" / "held-keys"
+
+
+def keyboard(path: Path) -> tuple[LedgerKeyboard, list[str]]:
+    said: list[str] = []
+    return LedgerKeyboard(RecordingKeyboard(said), Ledger(path)), said
+
+
+def test_keys_that_are_down_are_in_the_ledger_until_they_go_up(path: Path):
+    keys, said = keyboard(path)
+    keys.press(["cmd", "c"])
+    assert held_keys(path) == ["cmd", "c"]
+    keys.release(["cmd", "c"])
+    assert held_keys(path) == []
+    assert said == ["press cmd+c", "release cmd+c"]
+
+
+class Watching(RecordingKeyboard):
+    """Looks at the ledger while a key goes down."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__([])
+        self._path = path
+
+    def press(self, keys: Sequence[str]) -> None:
+        self.said += held_keys(self._path)
+
+
+def test_a_key_is_in_the_ledger_before_it_goes_down(path: Path):
+    watching = Watching(path)
+    LedgerKeyboard(watching, Ledger(path)).press(["shift"])
+    assert watching.said == ["shift"]
+
+
+CRASH = """
+import os, signal, sys
+from pathlib import Path
+from conductor.runtime.ledger import Ledger
+Ledger(Path(sys.argv[1])).write(["shift", "é", "a"])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is Unix's")
+def test_the_ledger_of_a_process_that_was_killed_can_be_read(path: Path):
+    done = subprocess.run([sys.executable, "-c", CRASH, str(path)], timeout=30)
+    assert done.returncode == -9
+    assert held_keys(path) == ["shift", "é", "a"]
+
+
+def test_a_new_engine_starts_with_an_empty_ledger(path: Path):
+    Ledger(path).write(["shift"])
+    Ledger(path)
+    assert held_keys(path) == []
+
+
+def test_the_ledger_is_the_owner_s_alone(path: Path):
+    Ledger(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00", b"\x01" * 40, b"\xff" * 5000, b"nonsense" * 600])
+def test_a_damaged_ledger_holds_nothing(path: Path, content: bytes):
+    path.parent.mkdir()
+    path.write_bytes(content)
+    assert held_keys(path) == []
+
+
+def test_without_a_ledger_nothing_is_held(path: Path):
+    assert held_keys(path) == []
+
+
+def test_a_half_written_slot_leaves_the_other_readable(path: Path):
+    ledger = Ledger(path)
+    ledger.write(["shift"])
+    ledger.write(["shift", "a"])
+    before = path.read_bytes()
+    ledger.write(["b"])
+    torn = bytearray(path.read_bytes())
+    torn[0] = before[0]  # killed before the byte that makes the new slot count
+    path.write_bytes(torn)
+    assert held_keys(path) == ["shift", "a"]
+
+
+def test_a_key_that_two_hold_goes_up_with_the_last(path: Path):
+    keys, said = keyboard(path)
+    keys.press(["shift"])
+    keys.press(["shift", "a"])
+    keys.release(["shift"])
+    assert held_keys(path) == ["shift", "a"]
+    keys.release(["shift", "a"])
+    assert held_keys(path) == []
+    assert said == ["press shift", "press a", "release ", "release shift+a"]
+
+
+def test_a_key_that_nobody_holds_is_not_released(path: Path):
+    keys, said = keyboard(path)
+    keys.release(["shift"])
+    assert said == ["release "]
+    keys.press(["shift"])
+    assert keys.held() == ["shift"]
+
+
+def test_everything_goes_up_at_once_whoever_holds_it(path: Path):
+    keys, said = keyboard(path)
+    keys.press(["shift"])
+    keys.press(["shift"])
+    keys.press(["a"])
+    keys.release_all()
+    assert (said[-1], keys.held(), held_keys(path)) == ("release shift+a", [], [])
+
+
+def test_text_is_never_in_the_ledger(path: Path):
+    keys, said = keyboard(path)
+    keys.text("my password")
+    assert said == ["text 'my password'"]
+    assert b"password" not in path.read_bytes()
+
+
+class Stuck(RecordingKeyboard):
+    """A keyboard that cannot press."""
+
+    def press(self, keys: Sequence[str]) -> None:
+        raise ActionFailed("no display")
+
+
+def test_a_press_that_failed_holds_nothing_and_its_keys_are_let_go(path: Path):
+    stuck = Stuck([])
+    keys = LedgerKeyboard(stuck, Ledger(path))
+    with pytest.raises(ActionFailed, match="no display"):
+        keys.press(["cmd", "c"])
+    assert (stuck.said, keys.held(), held_keys(path)) == (["release cmd+c"], [], [])
+
+
+def test_another_keyboard_starts_with_nothing_held_on_the_one_before(path: Path):
+    keys, said = keyboard(path)
+    keys.press(["shift"])
+    other: list[str] = []
+    keys.replace(RecordingKeyboard(other))
+    keys.press(["a"])
+    assert (said, other) == (["press shift", "release shift"], ["press a"])
+
+
+def test_where_no_file_can_be_keys_work_all_the_same(tmp_path: Path):
+    (tmp_path / "run").write_text("a file where the folder should be")
+    keys, said = keyboard(tmp_path / "run" / "held-keys")
+    keys.press(["a"])
+    keys.release(["a"])
+    assert said == ["press a", "release a"]

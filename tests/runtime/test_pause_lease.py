@@ -1,0 +1,101 @@
+"""Mappings that rest while a profile is played in: as long as somebody says so, and no longer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from conductor.errors import NotAvailable
+from conductor.runtime.pause_lease import Rest
+
+SOON_S, LONG_S, WITHIN_S = 0.02, 60.0, 20.0
+
+
+class Mappings:
+    """Stands for the engine: says whether it rests, and what it was told."""
+
+    def __init__(self, *, paused: bool = False) -> None:
+        self.paused = paused
+        self.told: list[bool] = []
+        self.going = asyncio.Event()
+        self.fails = 0
+
+    async def pause(self, on: bool) -> None:
+        if self.fails and not on:
+            self.fails -= 1
+            raise NotAvailable("the engine starts again")
+        self.paused = on
+        self.told.append(on)
+        if not on:
+            self.going.set()
+
+    def rest(self, lasts_s: float) -> Rest:
+        return Rest(lambda: self.paused, self.pause, lasts_s)
+
+
+def run(scenario: Callable[[], Awaitable[None]]) -> None:
+    async def bounded() -> None:
+        async with asyncio.timeout(WITHIN_S):
+            await scenario()
+
+    asyncio.run(bounded())
+
+
+def test_a_page_that_is_gone_leaves_nothing_paused():
+    async def scenario() -> None:
+        mappings = Mappings()
+        await mappings.rest(SOON_S).begin()
+        assert mappings.told == [True]
+        await mappings.going.wait()
+        assert mappings.told == [True, False]
+
+    run(scenario)
+
+
+def test_a_page_that_was_slow_has_them_rest_again():
+    async def scenario() -> None:
+        mappings = Mappings()
+        rest = mappings.rest(SOON_S)
+        await rest.begin()
+        await mappings.going.wait()
+        await rest.renew()
+        assert mappings.paused
+        mappings.going.clear()
+        await mappings.going.wait()
+
+    run(scenario)
+
+
+def test_the_end_lets_them_go_on_and_nothing_late_stops_them_again():
+    async def scenario() -> None:
+        mappings = Mappings()
+        rest = mappings.rest(LONG_S)
+        await rest.begin()
+        await rest.renew()
+        await rest.end()
+        await rest.renew()
+        await rest.end()
+        assert mappings.told == [True, False]
+
+    run(scenario)
+
+
+def test_what_the_user_has_paused_stays_paused():
+    async def scenario() -> None:
+        mappings = Mappings(paused=True)
+        rest = mappings.rest(SOON_S)
+        await rest.begin()
+        await rest.renew()
+        await rest.end()
+        assert (mappings.told, mappings.paused) == ([], True)
+
+    run(scenario)
+
+
+def test_an_engine_that_does_not_answer_is_asked_again():
+    async def scenario() -> None:
+        mappings = Mappings()
+        mappings.fails = 3
+        await mappings.rest(SOON_S).begin()
+        await mappings.going.wait()
+        assert mappings.told == [True, False]
+
+    run(scenario)

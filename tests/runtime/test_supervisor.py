@@ -1,0 +1,34 @@
+"""The engine's supervisor, with stand-ins for the engine that behave badly."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from conductor.base import child
+from conductor.runtime import supervisor
+from conductor.runtime.supervisor import EngineProcess
+
+SLOW = """
+import sys, threading
+threading.Event().wait(1.5)
+print('{"op": "ready"}', flush=True)
+sys.stdin.read()
+"""
+
+
+def test_an_engine_that_starts_slower_than_allowed_is_given_longer_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(supervisor, "SILENT_AT_START_S", 1.0)
+    monkeypatch.setattr(child, "command", lambda: [sys.executable, "-c", SLOW])
+    engine = EngineProcess(tmp_path, _ignore, lambda: None, _ignore, _ignore)
+    engine.start()
+    try:
+        assert engine.running.wait(30), "it was killed again and again before it was ready"
+    finally:
+        engine.stop()
+
+
+def _ignore(*_: object) -> None:
+    return

@@ -1,0 +1,106 @@
+"""Answers of tools to actions performed once: never one for another, and no more than is known."""
+
+import asyncio
+from concurrent.futures import Future
+from typing import Any
+
+from conductor.errors import ActionFailed, ConductorError
+from conductor.tools.executor import Outcome
+from conductor.tools.plugin_calls import Ending, PluginCalls
+
+
+class Told:
+    """Stands for the engine, the gate and the servers of a Conductor that ends: keeps what comes."""
+
+    def __init__(self) -> None:
+        self.answers: list[Any] = []
+        self.calls: list[str] = []
+
+    def send(self, op: str, /, **fields: Any) -> None:
+        self.answers.append((op, fields["error"]))
+
+    async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> Any:
+        self.calls.append(name)
+
+    def why_missing(self, server: str, tool: str) -> str:
+        return ""
+
+
+def test_a_call_that_comes_while_conductor_ends_is_refused_and_not_made():
+    told = Told()
+
+    async def work() -> None:
+        calls = PluginCalls(told)
+        calls.open(told, told)
+        message = {"op": "plugin", "call": 1, "server": "lamp", "tool": "fade", "by": "x"}
+        calls.hear({**message, "args": {}, "timeout_s": 1.0})  # it is queued in the loop
+        await calls.close()
+        await asyncio.sleep(0)
+        calls.hear(message)
+
+    asyncio.run(work())
+    assert told.calls == []
+    assert told.answers == [("plugin_answered", "Conductor is ending")] * 2
+
+
+class Slow:
+    """Stands for the engine, the gate and the servers: each tool answers when the test says so."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, asyncio.Future[ConductorError | None]] = {}
+
+    def send(self, op: str, /, **fields: Any) -> None:
+        return
+
+    async def call(self, name: str, arguments: dict[str, Any], requester: Any) -> Outcome:
+        self.answers[name] = asyncio.get_running_loop().create_future()
+        return Outcome(None, error=await self.answers[name])
+
+    def why_missing(self, server: str, tool: str) -> str:
+        return ""
+
+
+def perform(calls: PluginCalls, number: int, timeout_s: float = 10.0) -> "Future[Ending]":
+    """Do what the engine does when it performs an action once."""
+    ending = calls.expect(number)
+    place = f"preview #0, preview {number}"
+    message = {"op": "plugin", "call": number, "server": "s", "tool": f"t{number}", "by": place}
+    calls.hear({**message, "args": {}, "timeout_s": timeout_s})
+    return ending
+
+
+async def asked(slow: Slow, tool: str) -> "asyncio.Future[ConductorError | None]":
+    async with asyncio.timeout(5):
+        while tool not in slow.answers:  # noqa: ASYNC110 - the loop has only to turn
+            await asyncio.sleep(0)
+    return slow.answers[tool]
+
+
+def test_a_late_answer_is_never_taken_for_that_of_another_action():
+    async def work() -> None:
+        slow = Slow()
+        calls = PluginCalls(slow)
+        calls.open(slow, slow)
+        late, next_one = perform(calls, 1), perform(calls, 2)
+        first, second = await asked(slow, "mcp:s:t1"), await asked(slow, "mcp:s:t2")
+        first.set_result(ActionFailed("A is broken"))
+        assert await asyncio.wrap_future(late) == Ending("A is broken", is_known=True)
+        assert not next_one.done()
+        second.set_result(None)
+        assert await asyncio.wrap_future(next_one) == Ending(None, is_known=True)
+        await calls.close()
+
+    asyncio.run(work())
+
+
+def test_a_tool_that_does_not_answer_in_its_time_may_have_done_it():
+    async def work() -> None:
+        slow = Slow()
+        calls = PluginCalls(slow)
+        calls.open(slow, slow)
+        ending = await asyncio.wrap_future(perform(calls, 1, timeout_s=0.01))
+        assert not ending.is_known
+        assert "did not answer" in str(ending.reason)
+        await calls.close()
+
+    asyncio.run(work())
