@@ -1,6 +1,6 @@
 /** A small set-up with a bit of everything, as a Conductor of functions answers. */
 import schemas from "$lib/client/schemas.json";
-import type { ChatMessage, ChatView, Config, ConfigPlan, ConfigView, Conversation, Hello, Mapping, Matcher, ProviderView, RowWords, RunNews, StatusTopic, TraceView, Usage } from "$lib/client/types";
+import type { ChatMessage, ChatView, Config, ConfigPlan, ConfigView, Conversation, Hello, Mapping, Matcher, ProviderView, RowWords, RunEvent, StatusTopic, TraceView, Usage } from "$lib/client/types";
 import { FakeTransport, type Handlers } from "$lib/transport/fake";
 
 type Control = RowWords["controls"][number];
@@ -174,7 +174,7 @@ export function message(message_id: string, over: Partial<ChatMessage> = {}): Ch
 
 export const text = (words: string): ChatMessage["parts"][number] => ({ type: "text", text: words, origin: null });
 
-export function run(over: Partial<RunNews> = {}): RunNews {
+export function run(over: Partial<RunEvent> = {}): RunEvent {
   return { type: "state", conversation_id: "c1", running: false, activity: null, words: "", step: 0, steps: 12, queued: [], context_tokens: 0, context_window: 0, nearly_full: false, spent_usd: null, budget_usd: null, ...over };
 }
 

@@ -17,10 +17,10 @@ from conductor.domain.chat.messages import (
     ProviderKind,
 )
 from conductor.domain.settings import LlmProvider, LlmSettings
-from conductor.knowledge.library import Library as Knowledge
+from conductor.knowledge.library import KnowledgeBase as Knowledge
 from conductor.llm.provider import Provider
 from conductor.llm.service import Providers
-from conductor.skills.library import Library as Skills
+from conductor.skills.library import SkillLibrary as Skills
 
 REFERENCE = "## Reference Context"
 Plain = dict[str, Any]

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 from typing import Any
 
 from conductor.agent.chat import Chat
-from conductor.agent.deps import Desk, Standing
+from conductor.agent.deps import AppState, ChatDeps
 from conductor.app.capabilities import AppAbilities
 from conductor.app.contexts import AppContexts
 from conductor.app.records import Records
 from conductor.base.clock import now
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
-from conductor.domain.chat.events import ChatNews, RunNews
+from conductor.domain.chat.events import ChatEvent, RunEvent
 from conductor.domain.chat.messages import (
     Capabilities,
     ChatFailure,
@@ -52,7 +52,7 @@ from conductor.domain.trace import plain_event
 from conductor.errors import NotAllowed, NotAvailable
 from conductor.storage.audit import AuditEntry
 from conductor.storage.conversations import Conversations
-from conductor.storage.plans import PlanShelf
+from conductor.storage.plans import SqlPlanStore
 from conductor.storage.usage import UsageLog
 from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.catalog import REGISTRY
@@ -228,7 +228,7 @@ class Stage:
         self.providers = {one.name: one for one in providers}
         self.audit: list[AuditEntry] = []
         prover = EngineProver(no_recording, NoExamples, budget=None)
-        self.plans = Plans(self.store, prover, lambda: PlanShelf(self.database), _nothing)
+        self.plans = Plans(self.store, prover, lambda: SqlPlanStore(self.database), _nothing)
         contexts = AppContexts(self)  # pyright: ignore[reportArgumentType]
         settings = lambda: self.store.current.llm.mcp  # noqa: E731
         self.allow = True
@@ -247,14 +247,14 @@ class Stage:
         self.dollars_per_token = 0.0
         self.tool_gate: Callable[[str], Awaitable[None]] | None = None
         self.chat = Chat(self.desk())
-        self.news: list[ChatNews] = []
+        self.news: list[ChatEvent] = []
         self._told = asyncio.Event()
         self.chat.listen(self.hear)
 
-    def desk(self) -> Desk:
-        return Desk(
+    def desk(self) -> ChatDeps:
+        return ChatDeps(
             config=lambda: self.store.current,
-            standing=lambda: Standing(self.mode, None, "firefox", self.devices),
+            standing=lambda: AppState(self.mode, None, "firefox", self.devices),
             recent_events=self._recent,
             lately=lambda limit: self.engine.events[-limit:],
             tools=self.executor.tools,
@@ -337,7 +337,7 @@ class Stage:
     def _cost(self, kind: ProviderKind, model: str, usage: Usage) -> float | None:
         return (usage.input_tokens + usage.output_tokens) * self.dollars_per_token or None
 
-    def hear(self, news: ChatNews) -> None:
+    def hear(self, news: ChatEvent) -> None:
         self.news.append(news)
         self._told.set()
 
@@ -376,5 +376,5 @@ def told_to(request: ChatRequest) -> str:
     return request.model_dump_json()
 
 
-def states(stage: Stage) -> list[RunNews]:
-    return [news for news in stage.news if isinstance(news, RunNews)]
+def states(stage: Stage) -> list[RunEvent]:
+    return [news for news in stage.news if isinstance(news, RunEvent)]

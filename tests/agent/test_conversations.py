@@ -21,7 +21,7 @@ from tests.agent.stage import (
 from conductor.agent.compaction import fit
 from conductor.agent.titles import title_of
 from conductor.agent.tokens import of_messages
-from conductor.domain.chat.events import ConversationNews, RemovedNews
+from conductor.domain.chat.events import ConversationEvent, RemovedEvent
 from conductor.domain.chat.messages import (
     ChatMessage,
     FilePart,
@@ -101,7 +101,7 @@ def test_only_one_answer_is_written_at_a_time_in_a_conversation(tmp_path: Path):
             stage.chat.delete(answer.conversation_id)
         await stage.answered(sent)
         stage.chat.delete(answer.conversation_id)
-        assert isinstance(stage.news[-1], RemovedNews)
+        assert isinstance(stage.news[-1], RemovedEvent)
         with pytest.raises(UnknownConversation):
             await stage.say("Three", conversation_id=answer.conversation_id)
 
@@ -193,7 +193,7 @@ def test_the_meters_tell_context_cost_and_steps(tmp_path: Path):
         assert (state.step, state.steps, state.running) == (2, 12, False)
         assert state.spent_usd == pytest.approx(0.0102)
         assert answer.usage.cost_from == "prices"
-        kept = [news for news in stage.news if isinstance(news, ConversationNews)][-1]
+        kept = [news for news in stage.news if isinstance(news, ConversationEvent)][-1]
         assert kept.conversation.usage.cost_usd == pytest.approx(0.0102)
 
     asyncio.run(run())

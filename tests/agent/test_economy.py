@@ -13,7 +13,7 @@ from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.base.token_estimate import of_text
 from conductor.domain.chat.messages import ChatMessage, ProviderKind
-from conductor.knowledge.library import Library
+from conductor.knowledge.library import KnowledgeBase
 
 NO_TOOL_AT_MOST, MAPPING_AT_MOST = 3_000, 9_000
 """Tokens of all requests of a turn."""
@@ -40,13 +40,13 @@ def server() -> Generator[LlmServer]:
 
 
 @pytest.fixture(scope="module")
-def library() -> Library:
+def library() -> KnowledgeBase:
     return ready()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_message_that_needs_no_tool_stays_under_three_thousand_tokens(
-    tmp_path: Path, server: LlmServer, library: Library, kind: ProviderKind
+    tmp_path: Path, server: LlmServer, library: KnowledgeBase, kind: ProviderKind
 ):
     stage = _stage(tmp_path, server, library, kind, dict.fromkeys(WITHOUT_TOOLS, ()))
 
@@ -62,7 +62,7 @@ def test_a_message_that_needs_no_tool_stays_under_three_thousand_tokens(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_turn_that_plans_a_mapping_stays_under_nine_thousand_tokens_in_all(
-    tmp_path: Path, server: LlmServer, library: Library, kind: ProviderKind
+    tmp_path: Path, server: LlmServer, library: KnowledgeBase, kind: ProviderKind
 ):
     stage = _stage(tmp_path, server, library, kind, {"Map pad 36 to copy": MAPPING})
 
@@ -77,7 +77,7 @@ def test_a_turn_that_plans_a_mapping_stays_under_nine_thousand_tokens_in_all(
 
 
 def test_a_conversation_keeps_its_start_from_turn_to_turn(
-    tmp_path: Path, server: LlmServer, library: Library
+    tmp_path: Path, server: LlmServer, library: KnowledgeBase
 ):
     """What the last message needs of the reference is put behind it, and stays there."""
     turns: dict[str, Any] = {
@@ -109,7 +109,7 @@ def test_a_conversation_keeps_its_start_from_turn_to_turn(
 
 
 def _stage(
-    home: Path, server: LlmServer, library: Library, kind: ProviderKind, turns: dict[str, Any]
+    home: Path, server: LlmServer, library: KnowledgeBase, kind: ProviderKind, turns: dict[str, Any]
 ) -> Knowing:
     """Build a chat over a wire, whose model makes these calls, one for each request, and ends with words."""
     server.reset()

@@ -26,8 +26,8 @@ from conductor.base.token_estimate import of_text
 from conductor.domain.chat.messages import ChatRequest, ProviderKind
 from conductor.domain.knowledge import Retrieval
 from conductor.errors import NotAvailable
-from conductor.knowledge.library import Library
-from conductor.skills.library import Library as Skills
+from conductor.knowledge.library import KnowledgeBase
+from conductor.skills.library import SkillLibrary as Skills
 
 pytestmark = [pytest.mark.filterwarnings("ignore:.*is not a valid FinishReason")]
 PROFILES: tuple[ProviderKind, ...] = ("anthropic", "openai", "google", "custom")
@@ -84,13 +84,13 @@ def server(server_of_module: LlmServer) -> LlmServer:
 
 
 @pytest.fixture(scope="module")
-def library() -> Library:
+def library() -> KnowledgeBase:
     return ready()
 
 
 @pytest.mark.parametrize("kind", PROFILES)
 def test_the_facts_that_a_question_needs_reach_the_model_with_their_sources(
-    tmp_path: Path, server: LlmServer, library: Library, kind: ProviderKind
+    tmp_path: Path, server: LlmServer, library: KnowledgeBase, kind: ProviderKind
 ):
     stage = Knowing(tmp_path, server, kind, knowledge=library)
 
@@ -111,7 +111,9 @@ def test_the_facts_that_a_question_needs_reach_the_model_with_their_sources(
     stage.run(work())
 
 
-def test_a_model_that_knows_less_is_told_more(tmp_path: Path, server: LlmServer, library: Library):
+def test_a_model_that_knows_less_is_told_more(
+    tmp_path: Path, server: LlmServer, library: KnowledgeBase
+):
     stage = Knowing(tmp_path, server, "google", "custom", knowledge=library)
 
     async def work() -> None:
@@ -122,7 +124,9 @@ def test_a_model_that_knows_less_is_told_more(tmp_path: Path, server: LlmServer,
     stage.run(work())
 
 
-def test_small_talk_brings_no_reference_texts(tmp_path: Path, server: LlmServer, library: Library):
+def test_small_talk_brings_no_reference_texts(
+    tmp_path: Path, server: LlmServer, library: KnowledgeBase
+):
     stage = Knowing(tmp_path, server, "anthropic", knowledge=library)
 
     async def work() -> None:
@@ -136,7 +140,7 @@ def test_small_talk_brings_no_reference_texts(tmp_path: Path, server: LlmServer,
 
 @pytest.mark.parametrize("kind", PROFILES)
 def test_what_can_be_cached_is_the_same_with_and_without_reference_texts(
-    tmp_path: Path, server: LlmServer, library: Library, kind: ProviderKind
+    tmp_path: Path, server: LlmServer, library: KnowledgeBase, kind: ProviderKind
 ):
     stage = Knowing(tmp_path, server, kind, knowledge=library)
 
@@ -155,7 +159,7 @@ def test_what_can_be_cached_is_the_same_with_and_without_reference_texts(
 
 
 def test_all_requests_of_one_answer_have_the_same_texts_in_the_same_place(
-    tmp_path: Path, server: LlmServer, library: Library
+    tmp_path: Path, server: LlmServer, library: KnowledgeBase
 ):
     stage = Knowing(tmp_path, server, "openai", knowledge=library)
 
@@ -173,7 +177,7 @@ def test_all_requests_of_one_answer_have_the_same_texts_in_the_same_place(
 
 
 def test_what_was_told_lately_is_told_again_only_when_it_is_the_best(
-    tmp_path: Path, library: Library
+    tmp_path: Path, library: KnowledgeBase
 ):
     stage = Stage(tmp_path, Scripted("first", *(say("ok") for _ in range(5))), knowledge=library)
 
@@ -245,7 +249,7 @@ def test_knowledge_that_fails_or_hangs_does_not_stop_the_answer(
     _run(stage, work())
 
 
-def test_half_of_a_small_window_is_never_passed(tmp_path: Path, library: Library):
+def test_half_of_a_small_window_is_never_passed(tmp_path: Path, library: KnowledgeBase):
     window = 6_144
     model = Scripted("small", *(say("ok") for _ in QUESTIONS), kind="custom", window=window)
     stage = Stage(tmp_path, model, knowledge=library, skills=_skills(tmp_path))
@@ -263,7 +267,7 @@ def test_half_of_a_small_window_is_never_passed(tmp_path: Path, library: Library
 
 
 def test_reference_texts_give_way_before_skills_and_never_the_core(
-    tmp_path: Path, library: Library
+    tmp_path: Path, library: KnowledgeBase
 ):
     wide, core = _asked_with(200_000, tmp_path / "wide", library)
     skill_tokens = of_text(wide.system) - of_text(core)
@@ -284,7 +288,7 @@ def test_reference_texts_give_way_before_skills_and_never_the_core(
     ]
 
 
-def _asked_with(window: int, home: Path, library: Library) -> tuple[ChatRequest, str]:
+def _asked_with(window: int, home: Path, library: KnowledgeBase) -> tuple[ChatRequest, str]:
     """Ask what a skill and reference texts fit, in a window of so many tokens; give the core too."""
     home.mkdir()
     model = Scripted("first", say("ok"), window=window)
@@ -313,7 +317,7 @@ def _there(request: ChatRequest, core: str) -> set[str]:
     return {name for name, is_there in found.items() if is_there}
 
 
-def test_sources_survive_a_restart_and_stand_in_an_export(tmp_path: Path, library: Library):
+def test_sources_survive_a_restart_and_stand_in_an_export(tmp_path: Path, library: KnowledgeBase):
     stage = Stage(tmp_path, Scripted("first", say("It is 64 [K1].")), knowledge=library)
 
     async def work() -> None:
@@ -331,7 +335,9 @@ def test_sources_survive_a_restart_and_stand_in_an_export(tmp_path: Path, librar
     _run(stage, work())
 
 
-def test_a_failing_provider_leaves_the_next_one_what_fits_it(tmp_path: Path, library: Library):
+def test_a_failing_provider_leaves_the_next_one_what_fits_it(
+    tmp_path: Path, library: KnowledgeBase
+):
     big = Scripted("big", fails("overloaded"))
     small = Scripted("small", say("ok"), kind="custom", window=8_192)
     stage = Stage(tmp_path, big, small, knowledge=library)
@@ -345,7 +351,7 @@ def test_a_failing_provider_leaves_the_next_one_what_fits_it(tmp_path: Path, lib
     _run(stage, work())
 
 
-def test_a_model_can_look_up_facts_itself(tmp_path: Path, library: Library):
+def test_a_model_can_look_up_facts_itself(tmp_path: Path, library: KnowledgeBase):
     asks = call("search_knowledge", query="Art-Net port", k=2, domain="artnet")
     model = Scripted("first", calls(asks), say("6454."))
     stage = Stage(tmp_path, model, knowledge=library)

@@ -7,7 +7,7 @@ import pytest
 from tests.cli.at_the_keys import at_the_keys
 from tests.support.running import running_conductor, wait_for
 
-from conductor.agent.slash.render import told
+from conductor.agent.slash.render import render_result
 from conductor.domain.actions.base import Fire
 from conductor.domain.config import Mapping
 from conductor.domain.events import EventKind, InputEvent
@@ -72,7 +72,9 @@ def test_a_release_hides_neither_the_press_nor_its_failure() -> None:
             assert keys.ends() == 0, keys.shown
 
         def explained() -> str:
-            return told("conductor_explain_event", conductor.call("conductor_explain_event"))
+            return render_result(
+                "conductor_explain_event", conductor.call("conductor_explain_event")
+            )
 
         text = wait_for(explained, lambda text: "failed: " in text)
         assert text.startswith("note 36 (C1)")

@@ -6,7 +6,7 @@ import pytest
 from tests.support.running import RunningConductor, running_conductor
 
 from conductor.agent.slash.commands import SlashCall, parse
-from conductor.agent.slash.render import told
+from conductor.agent.slash.render import render_result
 from conductor.domain.config import Config
 from conductor.domain.keys import cmd_key
 
@@ -36,4 +36,4 @@ def test_a_command_is_answered_in_words(running: RunningConductor, typed: str, w
     call = parse(typed, Config(), ())
     assert isinstance(call, SlashCall)
 
-    assert words in told(call.tool, running.call(call.tool, **call.arguments))
+    assert words in render_result(call.tool, running.call(call.tool, **call.arguments))

@@ -22,7 +22,7 @@ from tests.support.llm_server import LlmServer
 
 from conductor.domain.chat.messages import ChatMessage
 from conductor.domain.settings import LlmProvider, LlmSettings
-from conductor.llm.options import Means
+from conductor.llm.options import ClientOptions
 from conductor.llm.provider import Provider
 from conductor.llm.service import Providers
 
@@ -80,7 +80,9 @@ class Wired(Stage):
         names = tuple(rows)
         known = LlmSettings(providers=rows, default_provider=names[0], failover=names[1:])
         self.waits = Waits()
-        self.real = Providers(lambda: known, lambda name, _row: keys.get(name), Means(self.waits))
+        self.real = Providers(
+            lambda: known, lambda name, _row: keys.get(name), ClientOptions(self.waits)
+        )
         super().__init__(home, config=CONFIG)
 
     def get(self, name: str) -> Provider:  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -14,9 +14,9 @@ from tests.support.edge_llm import EdgeServer, as_json, edge_server
 from tests.support.running import wait_for
 
 from conductor.app import chat_desk
-from conductor.app.chat_desk import ChatDesk
+from conductor.app.chat_desk import ChatService
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.llm_services import LlmParts
+from conductor.app.llm_services import LlmServices
 from conductor.app.records import Records
 from conductor.base.detached import NAME
 from conductor.config.store import ConfigStore
@@ -36,11 +36,11 @@ class Small:
         self.home, self.skills = home, LazySkills(self)
         self.path.write_text(config)
         self.store = ConfigStore(self.path, on_change=lambda _config, _reason: self._changed())
-        self._llm: LlmParts | None = None
+        self._llm: LlmServices | None = None
         self.knowledge: Any = SimpleNamespace(library=SimpleNamespace(index=lambda: None))
         self.store.load()
         self.records = Records(home / "conductor.db", print)
-        self._llm = LlmParts(home, lambda: self.store.current.llm, self.records)
+        self._llm = LlmServices(home, lambda: self.store.current.llm, self.records)
         reading = SimpleNamespace(recent_events=None)
         self.gate: Any = SimpleNamespace(
             contexts=SimpleNamespace(reading=lambda: reading),
@@ -49,10 +49,10 @@ class Small:
             tools_of_chat=list,
             call=None,
         )
-        self.desk = ChatDesk(self, lambda _topic, _payload: None)  # pyright: ignore[reportArgumentType]
+        self.desk = ChatService(self, lambda _topic, _payload: None)  # pyright: ignore[reportArgumentType]
 
     @property
-    def llm(self) -> LlmParts:
+    def llm(self) -> LlmServices:
         assert self._llm is not None
         return self._llm
 

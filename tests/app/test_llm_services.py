@@ -6,22 +6,22 @@ from pathlib import Path
 import pytest
 from tests.support.edge_llm import as_json, edge_server
 
-from conductor.app.llm_services import LlmParts
+from conductor.app.llm_services import LlmServices
 from conductor.app.records import Records
 from conductor.domain.chat.messages import Usage
 from conductor.domain.settings import LlmProvider, LlmSettings
 
 
 @pytest.fixture
-def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LlmParts:
+def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LlmServices:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     settings = LlmSettings(providers={"mine": LlmProvider(api_key_env="MY_KEY")})
-    return LlmParts(tmp_path, lambda: settings, Records(tmp_path / "conductor.db"))
+    return LlmServices(tmp_path, lambda: settings, Records(tmp_path / "conductor.db"))
 
 
 def test_the_variable_that_the_config_names_is_the_only_place(
-    parts: LlmParts, monkeypatch: pytest.MonkeyPatch
+    parts: LlmServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts.keys.create("a long passphrase")
     parts.keys.put("mine", "kept")
@@ -34,7 +34,7 @@ def test_the_variable_that_the_config_names_is_the_only_place(
 
 
 def test_a_kept_key_goes_before_the_usual_variable(
-    parts: LlmParts, monkeypatch: pytest.MonkeyPatch
+    parts: LlmServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert parts.key_source("anthropic") is None
     monkeypatch.setenv("ANTHROPIC_API_KEY", "usual")
@@ -47,7 +47,7 @@ def test_a_kept_key_goes_before_the_usual_variable(
 
 
 def test_a_custom_server_is_given_no_key_of_another_kind(
-    parts: LlmParts, monkeypatch: pytest.MonkeyPatch
+    parts: LlmServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "usual")
     assert parts.key_of("local", LlmProvider(kind="custom")) is None
@@ -59,7 +59,7 @@ def test_after_a_start_without_network_windows_and_prices_are_those_of_before(
     info = {"max_input_tokens": 16_384, "input_cost_per_token": 1e-6, "output_cost_per_token": 2e-6}
     listed = as_json({"data": [{"model_name": "m", "model_info": info}]})
 
-    async def look(parts: LlmParts) -> None:
+    async def look(parts: LlmServices) -> None:
         await parts.providers.look()
         await parts.providers.close()
 
@@ -68,10 +68,10 @@ def test_after_a_start_without_network_windows_and_prices_are_those_of_before(
         settings = LlmSettings(providers={"local": local}, default_provider="local")
         edge.reply(listed)
         records = Records(tmp_path / "conductor.db")
-        asyncio.run(look(LlmParts(tmp_path, lambda: settings, records)))
+        asyncio.run(look(LlmServices(tmp_path, lambda: settings, records)))
         records.close()
     records = Records(tmp_path / "conductor.db")
-    parts = LlmParts(tmp_path, lambda: settings, records)
+    parts = LlmServices(tmp_path, lambda: settings, records)
     can = parts.providers.get("local").capabilities("m")
     cost = parts.cost("litellm", "m", Usage(input_tokens=1_000_000))
     asyncio.run(look(parts))
@@ -84,7 +84,7 @@ def test_after_a_start_without_network_windows_and_prices_are_those_of_before(
 def test_only_a_change_of_the_providers_has_them_opened_anew(tmp_path: Path) -> None:
     local = LlmProvider(kind="custom", model="m")
     now = [LlmSettings(providers={"local": local})]
-    parts = LlmParts(tmp_path, lambda: now[0], Records(tmp_path / "conductor.db", print))
+    parts = LlmServices(tmp_path, lambda: now[0], Records(tmp_path / "conductor.db", print))
     opened = parts.providers.get("local")
     parts.config_changed()
     now[0] = LlmSettings(providers={"local": local}, max_steps=3)

@@ -1,9 +1,9 @@
-"""Long files: 400 lines is where a module is split by noun."""
+"""Long files: 500 lines is where a module is split by noun."""
 
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LIMIT = 400
+LIMIT = 500
 # Path -> the lines it may have. This may only shrink.
 EXCEPTIONS: dict[str, int] = {}
 
@@ -15,7 +15,7 @@ def lengths() -> dict[str, int]:
     return {str(file.relative_to(ROOT)): len(file.read_text().splitlines()) for file in files}
 
 
-def test_no_file_is_longer_than_400_lines():
+def test_no_file_is_longer_than_500_lines():
     too_long = {
         path: lines for path, lines in lengths().items() if lines > EXCEPTIONS.get(path, LIMIT)
     }

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from tests.bench.rows import Row, ms
 from tests.knowledge import score
 
-from conductor.knowledge.library import Library
+from conductor.knowledge.library import KnowledgeBase
 from conductor.knowledge.search import Index
 from conductor.knowledge.thesaurus import Thesaurus
 
@@ -28,7 +28,7 @@ def measure(queries: int) -> list[Row]:
     """Ask all questions that were set aside, and time so many."""
     with TemporaryDirectory() as home:
         began = time.perf_counter()
-        library = Library(Path(home))
+        library = KnowledgeBase(Path(home))
         library.retrieve(FIRST)
         cold_ms = 1000 * (time.perf_counter() - began)
         rows = [row for name in RECALL_AIMS for row in _found(library.index(), name)]
@@ -69,7 +69,7 @@ def _off_topic(index: Index) -> Row:
     return Row("knowledge: off-topic messages", measured, f"{OFF_TOPIC_AIM:.2f}", met)
 
 
-def _times(library: Library, queries: int) -> list[Row]:
+def _times(library: KnowledgeBase, queries: int) -> list[Row]:
     texts = [one.text for questions in score.sets().values() for one in questions][:queries]
     rows: list[Row] = []
     for step, (half, most) in score.timings(library, texts).items():

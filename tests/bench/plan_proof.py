@@ -32,7 +32,7 @@ from conductor.runtime.recording import RecordingStore
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History
-from conductor.storage.plans import PlanShelf
+from conductor.storage.plans import SqlPlanStore
 from conductor.storage.recordings import RecordingFiles
 from conductor.tools.change_prover import EngineProver
 
@@ -75,7 +75,7 @@ def world() -> Generator[World]:
         examples = Examples(database)
         prover = EngineProver(recording.read, lambda: examples)
         prover.keep_examples("earlier", _examples(73, 73 + EXAMPLES_KEPT), store.current)
-        plans = Plans(store, prover, lambda: PlanShelf(database), lambda _plan: True)
+        plans = Plans(store, prover, lambda: SqlPlanStore(database), lambda _plan: True)
         try:
             kept = recording.read()
             yield World(store, plans, recording, sum(len(one.entries) for one in kept.segments))

@@ -11,16 +11,16 @@ from tests.support.page import CommandFailed, Page, running_page
 from tests.support.running import wait_for
 
 from conductor.bridge.chat_view import (
+    event_for_page,
     for_page,
     has_older,
-    news_for_page,
     parent_of,
     shown,
     tip_below,
 )
-from conductor.domain.chat.events import MessageNews, PartNews
+from conductor.domain.chat.events import MessageEvent, PartEvent
 from conductor.domain.chat.messages import ChatMessage, ImagePart, Origin, ThinkingPart
-from conductor.storage.conversations import Twig
+from conductor.storage.conversations import MessageNode
 
 CONFIG = """
 [[modes]]
@@ -168,8 +168,12 @@ def test_a_file_becomes_a_part_of_what_is_said(page: Page) -> None:
 
 
 def test_a_message_stands_among_its_siblings_and_leads_to_its_youngest_answer() -> None:
-    tree = [Twig("a", None, "user"), Twig("b", "a", "assistant"), Twig("c", "a", "assistant")]
-    tree.append(Twig("d", "c", "user"))
+    tree = [
+        MessageNode("a", None, "user"),
+        MessageNode("b", "a", "assistant"),
+        MessageNode("c", "a", "assistant"),
+    ]
+    tree.append(MessageNode("d", "c", "user"))
     message = ChatMessage(
         message_id="c",
         conversation_id="x",
@@ -198,11 +202,11 @@ def test_a_page_is_spared_what_only_providers_want(page: Page) -> None:
         ThinkingPart(text="hm"),
         image.model_copy(update={"data": ""}),
     )
-    news = MessageNews(message=message).model_dump(mode="json")
-    told = news_for_page(news)["message"]
+    news = MessageEvent(message=message).model_dump(mode="json")
+    told = event_for_page(news)["message"]
     assert told == for_page(message).model_dump(mode="json")
-    one = PartNews(conversation_id="c", message_id="m", index=0, part=message.parts[0])
-    told = news_for_page(one.model_dump(mode="json"))["part"]
+    one = PartEvent(conversation_id="c", message_id="m", index=0, part=message.parts[0])
+    told = event_for_page(one.model_dump(mode="json"))["part"]
     assert told == {"type": "thinking", "text": "hm", "origin": None}
 
 

@@ -12,7 +12,7 @@ from tests.support.page import CommandFailed, Page
 from tests.support.running import REPOSITORY as ROOT
 from tests.support.running import RunningConductor
 
-from conductor.bridge.knowledge_sources import switched
+from conductor.bridge.knowledge_sources import switch_source
 from conductor.domain.knowledge import Domain, KnowledgeSource
 from conductor.errors import InvalidParams
 
@@ -50,12 +50,12 @@ SOURCES = [
 def test_what_is_left_out_is_kept_as_short_as_it_can_be_said(
     hidden: tuple[str, ...], wanted: str, on: bool, then: tuple[str, ...]
 ) -> None:
-    assert switched(SOURCES, hidden, wanted, on=on) == then
+    assert switch_source(SOURCES, hidden, wanted, on=on) == then
 
 
 def test_a_source_that_is_not_there_is_not_switched() -> None:
     with pytest.raises(InvalidParams, match="there is no source 'osc'"):
-        switched(SOURCES, (), "osc", on=False)
+        switch_source(SOURCES, (), "osc", on=False)
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from conductor.config.plans import Plans
 from conductor.domain.notes import Recalled
 from conductor.domain.plan import Requester
 from conductor.errors import InvalidParams, NotAllowed
-from conductor.knowledge.hybrid import AT_ONCE, Meanings, by_meaning, by_words, fused
-from conductor.knowledge.library import Library
+from conductor.knowledge.hybrid import AT_ONCE, Meanings, by_meaning, by_words, fuse_rankings
+from conductor.knowledge.library import KnowledgeBase
 from conductor.storage.entries import AT_MOST
 from conductor.storage.notes import NoteRow, Notes
 from conductor.storage.tasks import Tasks
@@ -226,7 +226,7 @@ def test_the_calculator_counts_octaves_as_the_settings_say(stage: Stage):
 
 
 def test_what_was_said_noted_and_planned_is_recalled_with_where_it_is_from(tmp_path: Path):
-    nowhere = Library(tmp_path, where=Places(tmp_path, None, tmp_path, tmp_path))
+    nowhere = KnowledgeBase(tmp_path, where=Places(tmp_path, None, tmp_path, tmp_path))
     told = Scripted("first", say("Use CC 74 for the cutoff."), say("Fine."))
     stage = Stage(tmp_path, told, knowledge=nowhere)
 
@@ -254,7 +254,7 @@ def test_what_was_said_noted_and_planned_is_recalled_with_where_it_is_from(tmp_p
     assert everything.searched.startswith("words alone: ")
 
 
-def test_recall_finds_the_same_meaning_in_other_words(tmp_path: Path, library: Library):
+def test_recall_finds_the_same_meaning_in_other_words(tmp_path: Path, library: KnowledgeBase):
     stage = Stage(tmp_path, Scripted("first"), knowledge=library)
     call(stage, "add_note", title="Rehearsal", text="The drummer cannot come on Thursday.")
     call(stage, "add_note", title="Groceries", text="Milk, bread and coffee.")
@@ -263,7 +263,7 @@ def test_recall_finds_the_same_meaning_in_other_words(tmp_path: Path, library: L
     assert [one["title"] for one in found["found"]] == ["Rehearsal"]
 
 
-def test_a_search_reads_only_so_many_texts_anew_and_the_rest_the_next_time(library: Library):
+def test_a_search_reads_only_so_many_texts_anew_and_the_rest_the_next_time(library: KnowledgeBase):
     embedder, meanings = library.index().embedder, Meanings()
     assert embedder is not None
     texts = [f"text {n}" for n in range(AT_ONCE + 2)]
@@ -271,12 +271,18 @@ def test_a_search_reads_only_so_many_texts_anew_and_the_rest_the_next_time(libra
     assert all(one is not None for one in meanings.of(texts, embedder))
 
 
-def test_a_ranking_of_nothing_is_empty(library: Library):
+def test_a_ranking_of_nothing_is_empty(library: KnowledgeBase):
     embedder = library.index().embedder
     assert embedder is not None
     assert by_meaning("x", [], embedder, Meanings()) == []
-    assert by_words("x", []) == by_words("the", ["the", ""]) == fused([]) == fused([[], []]) == []
-    assert fused([[3, 1], [1, 2]]) == [1, 3, 2]
+    assert (
+        by_words("x", [])
+        == by_words("the", ["the", ""])
+        == fuse_rankings([])
+        == fuse_rankings([[], []])
+        == []
+    )
+    assert fuse_rankings([[3, 1], [1, 2]]) == [1, 3, 2]
 
 
 def test_abilities_are_made_when_they_are_first_used(stage: Stage):

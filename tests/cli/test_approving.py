@@ -14,7 +14,7 @@ from tests.cli.at_the_keys import Keys, at_the_keys, plans_shown
 from tests.support.running import RunningConductor, running_conductor
 
 from conductor.base.atomic import hash_of
-from conductor.domain.chat.events import PartNews
+from conductor.domain.chat.events import PartEvent
 from conductor.domain.chat.messages import ToolResultPart
 from conductor.domain.plan import ConfigPlan, StoredPlan
 from conductor.errors import NotAllowed
@@ -176,7 +176,7 @@ def test_a_chat_approves_what_it_made_and_showed_and_starts_no_program(
     plans.ask("m", Peer(0, 7, None, (), connection=1))
     plans.ask("m", Peer(0, 8, None, (), connection=2))
     result = ToolResultPart(call_id="c", tool="t", ok=True, content="", plan_id="p", duration_ms=0)
-    plans.hear(PartNews(conversation_id="c", message_id="m", index=0, part=result))
+    plans.hear(PartEvent(conversation_id="c", message_id="m", index=0, part=result))
     shown = shown or hash_of(plan.plan.diff_preview.encode())
 
     with pytest.raises(NotAllowed, match=words) if words else nullcontext():

@@ -8,9 +8,9 @@ import pytest
 
 from conductor.cli.server_words import tool_lines
 from conductor.domain.settings import SkillsSettings
-from conductor.mcp.client.values import HostView, ToolView
+from conductor.mcp.client.values import ClientView, ToolView
 from conductor.mcp.registry.file import ServersFile
-from conductor.mcp.registry.views import NOT_LOOKED, Standing, view_of
+from conductor.mcp.registry.views import NOT_LOOKED, ServerStatus, view_of
 
 LOOK = ToolView(
     name="look",
@@ -38,8 +38,8 @@ def test_a_tool_is_on_or_off_with_the_reason(
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"it": {"command": "true"}}}))
     listed = ServersFile(tmp_path / "mcp.json").read().servers["it"]
     assert listed.entry is not None
-    host = HostView(name="it", state="ready", tools=(LOOK,))
+    host = ClientView(name="it", state="ready", tools=(LOOK,))
     said = SkillsSettings.model_validate(settings)
-    standing = Standing(True, listed.entry.digest, False, None, host, said, NOT_LOOKED)
+    standing = ServerStatus(True, listed.entry.digest, False, None, host, said, NOT_LOOKED)
     tool = view_of(listed, standing).model_dump(mode="json")["tools"][0]
     assert tool_lines(tool)[0] == f"look  {word}  Look Tool"

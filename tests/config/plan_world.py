@@ -26,7 +26,7 @@ from conductor.errors import (
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History
-from conductor.storage.plans import PlanShelf
+from conductor.storage.plans import SqlPlanStore
 
 TEXT = '# mine\n[[modes]]\nname = "Default" # first\n'
 USER = Requester(caller="window")
@@ -60,7 +60,7 @@ class World:
         self.plans = Plans(
             self.store,
             self,
-            lambda: PlanShelf(self.database),
+            lambda: SqlPlanStore(self.database),
             self.perform,
             now=lambda: self.now,
             locked_because=locked_because,

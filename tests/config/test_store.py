@@ -22,7 +22,7 @@ ROW = Mapping.model_validate(
 )
 
 
-class Desk:
+class StoreStage:
     """A store on a real file with a real history, and what it announced."""
 
     def __init__(self, folder: Path) -> None:
@@ -55,26 +55,26 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    desk = Desk(tmp_path)
+def desk(tmp_path: Path) -> Iterator[StoreStage]:
+    desk = StoreStage(tmp_path)
     desk.store.load()
     yield desk
     for history in desk.histories:
         history.close()
 
 
-def test_a_missing_file_is_made_with_comments_for_its_owner_only(desk: Desk):
+def test_a_missing_file_is_made_with_comments_for_its_owner_only(desk: StoreStage):
     assert desk.path.read_text() == STARTER
     assert stat.S_IMODE(desk.path.stat().st_mode) == 0o600
     assert desk.names() == ["Default"]
     assert desk.store.hash == hash_of(STARTER.encode())
 
 
-def test_loading_needs_no_history(desk: Desk):
+def test_loading_needs_no_history(desk: StoreStage):
     assert desk.histories == []
 
 
-def test_a_commit_changes_the_file_the_config_and_tells(desk: Desk):
+def test_a_commit_changes_the_file_the_config_and_tells(desk: StoreStage):
     before = desk.store.hash
     config = desk.add_mode("Two")
     assert desk.names() == ["Default", "Two"]
@@ -83,13 +83,13 @@ def test_a_commit_changes_the_file_the_config_and_tells(desk: Desk):
     assert desk.changes == [(config, "add Two")]
 
 
-def test_a_commit_keeps_the_comments_of_the_starter(desk: Desk):
+def test_a_commit_keeps_the_comments_of_the_starter(desk: StoreStage):
     desk.store.commit([CreateMapping(mode="Default", mapping=ROW)], desk.store.hash, "x")
     for line in STARTER.splitlines():
         assert line in desk.path.read_text()
 
 
-def test_several_changes_are_done_together_or_not_at_all(desk: Desk):
+def test_several_changes_are_done_together_or_not_at_all(desk: StoreStage):
     changes = [CreateMode(name="Two"), DeleteMode(name="Nowhere")]
     with pytest.raises(Exception, match="'Nowhere' does not exist"):
         desk.store.commit(changes, desk.store.hash, "x")
@@ -97,7 +97,7 @@ def test_several_changes_are_done_together_or_not_at_all(desk: Desk):
     assert desk.path.read_text() == STARTER
 
 
-def test_a_commit_whose_result_is_not_valid_is_refused(desk: Desk):
+def test_a_commit_whose_result_is_not_valid_is_refused(desk: StoreStage):
     jump = Mapping.model_validate(
         {"trigger": {"type": "Note", "note": 1}, "action": {"type": "ModeChange", "mode": "Two"}}
     )
@@ -106,14 +106,14 @@ def test_a_commit_whose_result_is_not_valid_is_refused(desk: Desk):
     assert desk.path.read_text() == STARTER
 
 
-def test_a_commit_for_another_state_of_the_file_is_refused(desk: Desk):
+def test_a_commit_for_another_state_of_the_file_is_refused(desk: StoreStage):
     old = desk.store.hash
     desk.add_mode("Two")
     with pytest.raises(StaleConfig, match="changed since it was read"):
         desk.store.commit([CreateMode(name="Three")], old, "x")
 
 
-def test_a_commit_over_a_hand_edit_that_was_not_noticed_yet_is_refused(desk: Desk):
+def test_a_commit_over_a_hand_edit_that_was_not_noticed_yet_is_refused(desk: StoreStage):
     mine = '[[modes]]\nname = "Mine"\n'
     desk.path.write_text(mine)
     with pytest.raises(StaleConfig):
@@ -122,20 +122,20 @@ def test_a_commit_over_a_hand_edit_that_was_not_noticed_yet_is_refused(desk: Des
     assert desk.names() == ["Mine"]
 
 
-def test_a_hand_edit_is_taken_over(desk: Desk):
+def test_a_hand_edit_is_taken_over(desk: StoreStage):
     desk.path.write_text('[[modes]]\nname = "Mine"\n')
     desk.store.reload()
     assert desk.names() == ["Mine"]
     assert [reason for _, reason in desk.changes] == ["edited by hand"]
 
 
-def test_the_same_bytes_again_are_no_change(desk: Desk):
+def test_the_same_bytes_again_are_no_change(desk: StoreStage):
     desk.path.write_text(desk.path.read_text())
     desk.store.reload()
     assert desk.changes == []
 
 
-def test_a_comment_edited_by_hand_is_no_change_of_the_config_but_of_the_text(desk: Desk):
+def test_a_comment_edited_by_hand_is_no_change_of_the_config_but_of_the_text(desk: StoreStage):
     desk.path.write_text(STARTER + "# more\n")
     desk.store.reload()
     assert desk.changes == []
@@ -144,7 +144,7 @@ def test_a_comment_edited_by_hand_is_no_change_of_the_config_but_of_the_text(des
     assert desk.path.read_text().rstrip().endswith("# more")
 
 
-def test_a_broken_edit_leaves_the_running_config_in_place(desk: Desk):
+def test_a_broken_edit_leaves_the_running_config_in_place(desk: StoreStage):
     desk.add_mode("Two")
     good = desk.path.read_text()
     desk.path.write_text(good + "\n[[mods]]\n")
@@ -161,7 +161,7 @@ def test_a_broken_edit_leaves_the_running_config_in_place(desk: Desk):
     assert len(desk.changes) == 1
 
 
-def test_the_next_good_save_after_a_broken_one_is_taken_over(desk: Desk):
+def test_the_next_good_save_after_a_broken_one_is_taken_over(desk: StoreStage):
     desk.path.write_text("[[")
     desk.store.reload()
     desk.path.write_text('[[modes]]\nname = "Mine"\n')
@@ -170,7 +170,7 @@ def test_the_next_good_save_after_a_broken_one_is_taken_over(desk: Desk):
     assert desk.store.problems == ()
 
 
-def test_a_file_that_is_empty_for_a_moment_does_not_empty_the_config(desk: Desk):
+def test_a_file_that_is_empty_for_a_moment_does_not_empty_the_config(desk: StoreStage):
     desk.add_mode("Two")
     desk.path.write_text("")
     desk.store.reload()
@@ -178,7 +178,7 @@ def test_a_file_that_is_empty_for_a_moment_does_not_empty_the_config(desk: Desk)
     assert "empty" in desk.store.problems[0].message
 
 
-def test_undo_and_redo_go_through_commits_and_hand_edits_alike(desk: Desk):
+def test_undo_and_redo_go_through_commits_and_hand_edits_alike(desk: StoreStage):
     desk.add_mode("Two")
     desk.path.write_text('[[modes]]\nname = "Mine"\n')
     desk.store.reload()
@@ -193,7 +193,7 @@ def test_undo_and_redo_go_through_commits_and_hand_edits_alike(desk: Desk):
         desk.store.redo()
 
 
-def test_an_undo_by_another_process_can_still_be_redone(desk: Desk):
+def test_an_undo_by_another_process_can_still_be_redone(desk: StoreStage):
     desk.add_mode("Two")
     other = desk.again()
     other.load()
@@ -204,12 +204,14 @@ def test_an_undo_by_another_process_can_still_be_redone(desk: Desk):
     assert desk.names() == ["Default", "Two"]
 
 
-def test_there_is_nothing_to_undo_at_the_first_version(desk: Desk):
+def test_there_is_nothing_to_undo_at_the_first_version(desk: StoreStage):
     with pytest.raises(NothingToUndo, match="nothing to undo"):
         desk.store.undo()
 
 
-def test_undo_with_a_broken_file_puts_the_running_config_back_and_keeps_the_broken_text(desk: Desk):
+def test_undo_with_a_broken_file_puts_the_running_config_back_and_keeps_the_broken_text(
+    desk: StoreStage,
+):
     desk.add_mode("Two")
     good = desk.path.read_text()
     desk.path.write_text("[[")
@@ -219,7 +221,7 @@ def test_undo_with_a_broken_file_puts_the_running_config_back_and_keeps_the_brok
     assert (desk.folder / "config.toml.broken").read_text() == "[["
 
 
-def test_a_deleted_file_is_put_back_by_undo(desk: Desk):
+def test_a_deleted_file_is_put_back_by_undo(desk: StoreStage):
     desk.add_mode("Two")
     good = desk.path.read_text()
     desk.path.unlink()
@@ -227,7 +229,7 @@ def test_a_deleted_file_is_put_back_by_undo(desk: Desk):
     assert desk.path.read_text() == good
 
 
-def test_a_file_that_is_broken_at_the_start_gives_way_to_the_last_good_version(desk: Desk):
+def test_a_file_that_is_broken_at_the_start_gives_way_to_the_last_good_version(desk: StoreStage):
     desk.add_mode("Two")
     desk.path.write_text("[[")
     later = desk.again()
@@ -284,7 +286,7 @@ def test_what_is_no_regular_file_is_neither_read_nor_replaced(tmp_path: Path):
     assert path.is_fifo()
 
 
-def test_commits_from_many_threads_all_arrive(desk: Desk):
+def test_commits_from_many_threads_all_arrive(desk: StoreStage):
     start = threading.Barrier(4)
 
     def add(number: int) -> None:
@@ -305,7 +307,7 @@ def test_commits_from_many_threads_all_arrive(desk: Desk):
     assert len(desk.changes) == 4
 
 
-def test_replacing_the_text_checks_it_first(desk: Desk):
+def test_replacing_the_text_checks_it_first(desk: StoreStage):
     with pytest.raises(ConfigError):
         desk.store.replace_text("[[", "import")
     assert desk.path.read_text() == STARTER

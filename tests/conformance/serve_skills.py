@@ -10,11 +10,11 @@ from tests.conformance.serve import TOKEN, injecting
 
 from conductor.base.paths import home
 from conductor.domain.settings import LlmMcp, SkillsSettings
-from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.http import http_door
 from conductor.mcp.server.protocol import make_server
-from conductor.mcp.server.resources import News
-from conductor.skills.library import Library
+from conductor.mcp.server.resources import ResourceUpdates
+from conductor.skills.library import SkillLibrary
 
 
 class NoTools:
@@ -24,15 +24,15 @@ class NoTools:
         return ()
 
 
-def desk(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) -> Desk:
+def desk(folder: Path, settings: Callable[[], SkillsSettings] = SkillsSettings) -> ServerDeps:
     nothing: Any = NoTools()
-    skills = Library(folder, settings=settings)
-    return Desk(nothing, nothing, LlmMcp, "1", folder, lambda _text: None, lambda: skills)
+    skills = SkillLibrary(folder, settings=settings)
+    return ServerDeps(nothing, nothing, LlmMcp, "1", folder, lambda _text: None, lambda: skills)
 
 
 async def serve() -> None:
     """Serve until standard input ends."""
-    door = http_door(make_server(desk(home()), News()), 0, TOKEN)
+    door = http_door(make_server(desk(home()), ResourceUpdates()), 0, TOKEN)
     door.config.app = injecting(door.config.app)  # pyright: ignore[reportArgumentType]
     await door.start()
     print(door.port, flush=True)  # noqa: T201

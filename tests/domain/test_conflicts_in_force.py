@@ -12,7 +12,7 @@ from tests.engine.streams import Item, Player, configs, streams
 from tests.support.simulate import Rows, config, does
 
 from conductor.domain.config import Config
-from conductor.domain.conflicts.overlaps import new_overlaps, overlaps
+from conductor.domain.conflicts.overlaps import new_overlaps, overlaps_of
 from conductor.domain.events import EventKind, InputEvent
 
 
@@ -44,7 +44,7 @@ def test_a_tap_of_one_mode_does_not_wait_for_a_gesture_of_another():
 
 
 def test_a_tap_of_a_mode_waits_for_a_gesture_of_all_modes():
-    found = overlaps(config(["DoubleTap note=36 -> b"], modes={"A": ["Note note=36 -> a"]}))
+    found = overlaps_of(config(["DoubleTap note=36 -> b"], modes={"A": ["Note note=36 -> a"]}))
     assert [(one.kind, one.places) for one in found] == [
         ("tap_delayed", ("global #0", "mode:A #0"))
     ]
@@ -70,7 +70,7 @@ def test_a_mode_that_nothing_leads_to_is_found():
         "C": ["Note note=1 -> ModeChange mode=D"],
         "D": [],
     }
-    assert told(overlaps(config(modes=modes))) == [
+    assert told(overlaps_of(config(modes=modes))) == [
         (
             "warning unreachable_mode: mode C cannot be entered from the controls: no ModeChange leads "
             "to it, no profile names it and it is not the start mode"
@@ -104,7 +104,7 @@ def test_a_mode_that_nothing_leads_to_is_found():
     ids=["next", "toggle", "inside a sequence", "profile", "start"],
 )
 def test_a_mode_with_a_way_in_is_reachable(way_in: dict[str, Any]):
-    assert overlaps(config(modes={"A": [], "B": []}, **way_in)) == []
+    assert overlaps_of(config(modes={"A": [], "B": []}, **way_in)) == []
 
 
 def presses(
@@ -209,7 +209,7 @@ def test_a_description_names_a_mapping_unless_another_has_it_too():
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_an_example_config_has_no_more_overlaps_than_it_means_to(file: Path):
     counts: dict[str, int] = {}
-    for one in overlaps(load(file)):
+    for one in overlaps_of(load(file)):
         counts[f"{one.severity} {one.kind}"] = counts.get(f"{one.severity} {one.kind}", 0) + 1
     assert counts == EXAMPLES.get(file.stem, {})
 
@@ -234,7 +234,7 @@ EXAMPLES = {  # each read by eye, and true
 )
 @given(configs, streams(outside=False))
 def test_what_is_said_never_to_fire_never_fires_whatever_is_played(some: Config, items: list[Item]):
-    dead = {one.places[-1] for one in overlaps(some) if one.severity == "error"}
+    dead = {one.places[-1] for one in overlaps_of(some) if one.severity == "error"}
     player = Player(some)
     player.play(items)
     fired = {f"{ref.scope} #{ref.index}" for trace in player.traces for ref in trace.fired}

@@ -13,7 +13,7 @@ from conductor.config.starter import STARTER
 from conductor.domain.config import Config
 from conductor.domain.validate import check
 from conductor.engine.script import parse_script
-from conductor.engine.script_defaults import assume
+from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,7 +71,7 @@ def test_every_script_in_the_documentation_can_be_read(block: Block):
 
 def played(config: str, script: str) -> list[str]:
     loaded = Config.model_validate(tomllib.loads(config))
-    items = assume(parse_script(script, "", channel=0), loaded)
+    items = apply_script_defaults(parse_script(script, "", channel=0), loaded)
     fired = actions(Simulation(loaded).play(items))
     return [f"{row['time_ms']:.0f} ms {row['description']}" for row in fired]
 

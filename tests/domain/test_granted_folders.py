@@ -3,7 +3,7 @@
 import pytest
 
 from conductor.domain.config import Config
-from conductor.domain.granted_folders import never_meant, very_wide
+from conductor.domain.granted_folders import is_too_broad, very_wide
 from conductor.domain.validate import check
 
 
@@ -18,7 +18,7 @@ from conductor.domain.validate import check
     ],
 )
 def test_folders_of_the_system_and_of_keys_are_none_to_read_from(folder: str) -> None:
-    assert "choose a folder of documents" in (never_meant(folder) or "")
+    assert "choose a folder of documents" in (is_too_broad(folder) or "")
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_folders_of_the_system_and_of_keys_are_none_to_read_from(folder: str) ->
     ["~", "~/", "/root", "/home/me", "/home/me/x/..", "/Users/me", "C:\\Users\\me", "/tmp"],
 )
 def test_a_home_folder_is_very_wide(folder: str) -> None:
-    assert never_meant(folder) is None
+    assert is_too_broad(folder) is None
     assert "is safer" in (very_wide(folder) or "")
 
 
@@ -38,7 +38,7 @@ def test_a_home_folder_is_very_wide(folder: str) -> None:
     ],
 )
 def test_folders_of_documents_are_fine(folder: str) -> None:
-    assert (never_meant(folder), very_wide(folder)) == (None, None)
+    assert (is_too_broad(folder), very_wide(folder)) == (None, None)
 
 
 def test_a_config_that_grants_such_folders_is_valid_with_warnings() -> None:

@@ -10,9 +10,9 @@ from tests.support.simulate import config
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.actions.base import Fire
 from conductor.domain.actions.plugin import PluginAction
-from conductor.domain.actions.plugin_args import filled
+from conductor.domain.actions.plugin_args import fill_arguments
 from conductor.domain.phrases import action_words
-from conductor.domain.plugin_phrases import called
+from conductor.domain.plugin_phrases import call_words
 from conductor.domain.row_phrases import action_phrase
 from conductor.domain.validate import check
 
@@ -26,7 +26,7 @@ def plugin(args: Any, **more: Any) -> PluginAction:
 
 
 def sent(args: dict[str, Any], fire: Fire = HALF) -> dict[str, Any]:
-    return filled(plugin(args).args, fire)
+    return fill_arguments(plugin(args).args, fire)
 
 
 def refusal(args: Any, **more: Any) -> str:
@@ -169,14 +169,14 @@ def test_it_reads_as_what_is_called_with_what(tool: str, args: dict[str, Any], w
 
 def test_what_the_user_allows_names_the_arguments():
     action = plugin({"id": "desk", "level": {"from": "value"}})
-    assert called(action.to_plain()) == (
+    assert call_words(action.to_plain()) == (
         "the tool `set_light` of the MCP server `home` with `id`, `level` (from the control)"
     )
 
 
 def test_what_cannot_be_seen_is_shown_where_it_is_allowed():
     action = PluginAction(server="home", tool="set\u202ethgil", args={"a\u200b": 1})
-    assert called(action.to_plain()) == (
+    assert call_words(action.to_plain()) == (
         "the tool `set\\u202ethgil` of the MCP server `home` with `a\\u200b`"
     )
     assert "\u202e" not in action_words(action.to_plain())

@@ -4,7 +4,7 @@ import pytest
 from tests.support.simulate import config
 
 from conductor.domain.config import Config
-from conductor.engine.same_playing import plays_the_same
+from conductor.engine.same_playing import has_same_behaviour
 
 HOLD = "Note note=36 -> Keystroke keys=shift hold=while_held"
 PLAYED = config([HOLD])
@@ -24,7 +24,7 @@ def plugin(value: object) -> Config:
     "part", [{"llm": {"enabled": False}}, {"settings": {"ui": {"theme": "dark"}}}, {}]
 )
 def test_what_only_the_chat_or_the_window_uses_is_not_played(part: dict[str, object]):
-    assert plays_the_same(PLAYED, changed(**part))
+    assert has_same_behaviour(PLAYED, changed(**part))
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,9 @@ def test_what_only_the_chat_or_the_window_uses_is_not_played(part: dict[str, obj
     ],
 )
 def test_mappings_modes_devices_and_settings_of_the_engine_are_played(part: dict[str, object]):
-    assert not plays_the_same(PLAYED, changed(**part))
+    assert not has_same_behaviour(PLAYED, changed(**part))
 
 
 def test_one_and_true_are_different_arguments_of_a_plugin():
     assert plugin(1) == plugin(True)
-    assert not plays_the_same(plugin(1), plugin(True))
+    assert not has_same_behaviour(plugin(1), plugin(True))

@@ -12,7 +12,7 @@ from conductor.domain.chat.messages import Usage
 from conductor.errors import InvalidParams
 from conductor.evaluation.behaviour import play, problem
 from conductor.evaluation.case import Case, Check, Turn, all_cases, chosen, stages
-from conductor.evaluation.differences import lost
+from conductor.evaluation.differences import lost_items
 from conductor.evaluation.estimate import estimate
 from conductor.evaluation.run import run_case, run_suite
 from conductor.evaluation.score import Result, summary, wilson
@@ -157,9 +157,9 @@ def test_what_was_there_and_is_not_is_collateral() -> None:
     before = load(stages()["studio"].config, "studio.toml")[0]
     gone = before.model_copy(update={"global_mappings": (), "devices": ()})
 
-    assert lost(before, before, ()) == []
-    assert lost(before, gone, ()) == ["everywhere: Note 51", "device pads"]
-    assert lost(before, gone, ("everywhere: *", "device *")) == []
+    assert lost_items(before, before, ()) == []
+    assert lost_items(before, gone, ()) == ["everywhere: Note 51", "device pads"]
+    assert lost_items(before, gone, ("everywhere: *", "device *")) == []
 
 
 def test_a_failing_model_is_told_with_its_reason() -> None:

@@ -7,7 +7,7 @@ import pytest
 from conductor.base.resource_paths import Places
 from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
-from conductor.knowledge.library import Library
+from conductor.knowledge.library import KnowledgeBase
 
 ROOT = Path(__file__).resolve().parents[2]
 MODEL = ROOT / "knowledge" / "index" / "knowledge.onnx"
@@ -97,5 +97,5 @@ def where(shipped: Places, tmp_path: Path) -> Places:
 
 
 @pytest.fixture
-def library(where: Places, tmp_path: Path) -> Library:
-    return Library(tmp_path / "home", where=where)
+def library(where: Places, tmp_path: Path) -> KnowledgeBase:
+    return KnowledgeBase(tmp_path / "home", where=where)

@@ -13,7 +13,7 @@ from conductor.base.resource_paths import Places
 from conductor.domain.settings import KnowledgeSettings
 from conductor.knowledge.hub import Hub
 from conductor.knowledge.hub_cache import HubCache
-from conductor.knowledge.library import Library
+from conductor.knowledge.library import KnowledgeBase
 
 ASKED = "what do the pads of a Zaptron 3000 send"
 ALL_ELSE = ("midi", "osc", "artnet", "hid", "platform", "conductor")
@@ -106,12 +106,14 @@ class Rig:
         self.limit_s = 5.0
         self.hub, self.library = self.again()
 
-    def again(self) -> tuple[Hub, Library]:
+    def again(self) -> tuple[Hub, KnowledgeBase]:
         """Start anew with the same files."""
         cache = HubCache(self._where.own / "hub.db", lambda: self.day)
         hub = Hub(cache, self.audit, limit_s=self.limit_s, now=lambda: self.clock)
         self.hub = hub
-        self.library = Library(self._home, lambda: self.settings, where=self._where, community=hub)
+        self.library = KnowledgeBase(
+            self._home, lambda: self.settings, where=self._where, community=hub
+        )
         return hub, self.library
 
     def audit(self, sent: Mapping[str, Any]) -> Callable[[str, str], None]:

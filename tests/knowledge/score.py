@@ -18,10 +18,10 @@ import numpy as np
 from conductor.base.resource_paths import places
 from conductor.knowledge import calibration, query_hints
 from conductor.knowledge.calibration import Question
-from conductor.knowledge.library import Library
+from conductor.knowledge.library import KnowledgeBase
 from conductor.knowledge.pipeline import retrieve
 from conductor.knowledge.providers import BASELINE, profile
-from conductor.knowledge.search import LEXICAL_SHARE, Asked, Index, Ranking
+from conductor.knowledge.search import LEXICAL_SHARE, Index, Query, Ranking
 from conductor.knowledge.thesaurus import Thesaurus
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,20 +86,20 @@ def ways(plain: Index) -> dict[str, Order]:
     """Give each part's contribution; `plain` has no thesaurus."""
 
     def lexical(index: Index, text: str) -> list[int]:
-        return _by(plain.rank(Asked(text)).lexical)
+        return _by(plain.rank(Query(text)).lexical)
 
     def thesaurus(index: Index, text: str) -> list[int]:
-        return _by(index.rank(Asked(text)).lexical)
+        return _by(index.rank(Query(text)).lexical)
 
     def dense(index: Index, text: str) -> list[int]:
-        return _by(index.rank(Asked(text)).dense)
+        return _by(index.rank(Query(text)).dense)
 
     def fused(index: Index, text: str) -> list[int]:
-        found = index.rank(Asked(text))
+        found = index.rank(Query(text))
         return _by(LEXICAL_SHARE * _share(found.lexical) + _share(found.dense))
 
     def boosted(index: Index, text: str) -> Sequence[int]:
-        return index.rank(Asked(text)).order
+        return index.rank(Query(text)).order
 
     return {
         "words": lexical,
@@ -120,7 +120,7 @@ def injected(index: Index, questions: Sequence[Question], kind: str) -> dict[str
     answers = {chunk.id: text for chunk, text in zip(index.chunks, texts(index), strict=True)}
     fit = profile(kind)
     found = [
-        (one, retrieve(index, Asked(one.text, boosts=fit.domain_boosts), fit)) for one in questions
+        (one, retrieve(index, Query(one.text, boosts=fit.domain_boosts), fit)) for one in questions
     ]
     asked = [(one, each) for one, each in found if one.facts]
     idle = [each for one, each in found if not one.facts]
@@ -142,19 +142,19 @@ def passed(index: Index, questions: Sequence[Question]) -> Score:
 
     def order(index: Index, text: str) -> list[int]:
         rows = {chunk.id: row for row, chunk in enumerate(index.chunks)}
-        found = retrieve(index, Asked(text, system=query_hints.this_system()), BASELINE).found
+        found = retrieve(index, Query(text, system=query_hints.this_system()), BASELINE).found
         return [rows[each.chunk.id] for each in found]
 
     return score(index, questions, order)
 
 
-def timings(library: Library, queries: Sequence[str]) -> dict[str, tuple[float, float]]:
+def timings(library: KnowledgeBase, queries: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Give the median and the 99th percentile in ms of embedding, searching and the pipeline."""
     index = library.index()
     embedder = index._embedder  # pyright: ignore[reportPrivateUsage]
     words_only = Index(index.contents, None, index._thesaurus)  # pyright: ignore[reportPrivateUsage]
     steps: dict[str, Callable[[str], object]] = {
-        "search": lambda text: words_only.rank(Asked(text)),
+        "search": lambda text: words_only.rank(Query(text)),
         "pipeline": library.retrieve,
     }
     if embedder is not None:
@@ -177,7 +177,7 @@ def report(chosen: str | None) -> Iterator[str]:
     """Give everything, line by line."""
     with TemporaryDirectory() as home:
         begun = time.perf_counter()
-        library = Library(Path(home))
+        library = KnowledgeBase(Path(home))
         index = library.index()
         library.retrieve("which controller is the sustain pedal")
         cold_ms = (time.perf_counter() - begun) * 1e3
@@ -211,10 +211,10 @@ def _of_set(name: str, questions: Sequence[Question], index: Index, plain: Index
 def misses(name: str) -> Iterator[str]:
     """Give the questions of a set whose answer is not among the first, with what came first."""
     with TemporaryDirectory() as home:
-        index = Library(Path(home)).index()
+        index = KnowledgeBase(Path(home)).index()
         answers = texts(index)
         for one in sets()[name]:
-            ranking: Ranking = index.rank(Asked(one.text))
+            ranking: Ranking = index.rank(Query(one.text))
             gate = BASELINE.with_cue if ranking.cued else BASELINE.relevance_threshold
             place = _place(ranking.order, one, answers)
             if not one.facts and ranking.relevance >= gate:

@@ -21,8 +21,8 @@ from conductor.knowledge.chroma_host import MARK, STRIKES, ChromaHost, made_of
 from conductor.knowledge.chroma_process import packed
 from conductor.knowledge.chroma_worker import Worker
 from conductor.knowledge.embedder import SIZE, OnnxEmbedder
-from conductor.knowledge.library import Library
-from conductor.knowledge.search import Asked, Index
+from conductor.knowledge.library import KnowledgeBase
+from conductor.knowledge.search import Index, Query
 from conductor.knowledge.thesaurus import Thesaurus
 
 pytestmark = pytest.mark.timeout(300)
@@ -93,7 +93,7 @@ def test_the_five_best_of_the_real_index_are_those_of_the_exact_comparison(
     chroma.nearest = lambda vector, k: asked.append(host.nearest(vector, k)) or asked[-1]  # type: ignore[func-returns-value]
     texts = [one.text for one in calibration.read(ROOT / "knowledge" / "calibration.toml")]
     for text in texts:
-        best, found = (index.rank(Asked(text)) for index in (exact, chroma))
+        best, found = (index.rank(Query(text)) for index in (exact, chroma))
         assert found.order[:5] == best.order[:5], text
         assert found.relevance == pytest.approx(best.relevance, abs=1e-4)
     assert None not in asked
@@ -289,7 +289,7 @@ def test_closing_waits_for_no_process_that_is_started_meanwhile(
 def test_a_library_answers_before_during_and_after_it(where: Places, tmp_path: Path):
     chosen = KnowledgeSettings(store="exact")
     host = ChromaHost(where.own, warm_after_s=0, answer_within_s=LONG_S)
-    library = Library(tmp_path / "home", lambda: chosen, where=where, chroma=host)
+    library = KnowledgeBase(tmp_path / "home", lambda: chosen, where=where, chroma=host)
     exact = library.search("which cc is the sustain pedal")
     assert host.pid is None
     assert library.status().store_reason == "every vector is compared"

@@ -28,7 +28,7 @@ from conductor.knowledge.hub import LIMIT_S, REST_S, Hub
 from conductor.knowledge.hub_cache import KEPT_S, HubCache
 from conductor.knowledge.hub_request import MOST_BYTES, post
 from conductor.knowledge.inject import COMMUNITY, reference_context
-from conductor.knowledge.library import Library
+from conductor.knowledge.library import KnowledgeBase
 from conductor.storage.audit import AuditLog
 from conductor.storage.audit_rows import latest
 
@@ -83,7 +83,7 @@ def test_what_cannot_be_audited_is_not_sent(rig: Rig, where: Places):
         raise NotAvailable("the disk is full")
 
     hub = Hub(HubCache(where.own / "hub.db"), full)
-    library = Library(where.own, lambda: rig.settings, where=where, community=hub)
+    library = KnowledgeBase(where.own, lambda: rig.settings, where=where, community=hub)
     assert library.retrieve(ASKED).found == ()
     assert rig.server.requests == []
     assert "audit log" in library.status().community

@@ -18,12 +18,12 @@ from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.inject import reference_context
-from conductor.knowledge.library import Library
+from conductor.knowledge.library import KnowledgeBase
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
 
-def first(library: Library, query: str) -> str:
+def first(library: KnowledgeBase, query: str) -> str:
     found = library.search(query)
     return found[0].chunk.id if found else ""
 
@@ -46,14 +46,14 @@ def first(library: Library, query: str) -> str:
         ),
     ],
 )
-def test_a_question_finds_its_section(library: Library, query: str, expected: str):
+def test_a_question_finds_its_section(library: KnowledgeBase, query: str, expected: str):
     assert first(library, query) == expected
 
 
 @pytest.mark.parametrize(
     "query", ["what shall I cook tonight", "tell me a joke", "", " ", "?!", "😀"]
 )
-def test_what_has_nothing_to_do_with_it_finds_nothing(library: Library, query: str):
+def test_what_has_nothing_to_do_with_it_finds_nothing(library: KnowledgeBase, query: str):
     assert library.search(query) == ()
 
 
@@ -69,16 +69,16 @@ def test_what_has_nothing_to_do_with_it_finds_nothing(library: Library, query: s
         "\udcff\udcfe nrpn",
     ],
 )
-def test_odd_queries_are_answered(library: Library, query: str):
+def test_odd_queries_are_answered(library: KnowledgeBase, query: str):
     assert isinstance(library.search(query), tuple)
 
 
-def test_only_one_domain_is_searched_when_it_is_named(library: Library):
+def test_only_one_domain_is_searched_when_it_is_named(library: KnowledgeBase):
     found = library.search("how many bits has an Art-Net universe", domain="midi")
     assert {each.chunk.domain for each in found} <= {"midi"}
 
 
-def test_a_system_that_is_not_meant_comes_later(library: Library):
+def test_a_system_that_is_not_meant_comes_later(library: KnowledgeBase):
     query = "press a keyboard shortcut"
     for system in ("linux", "windows"):
         found = library.retrieve(query, platform=system).found
@@ -92,18 +92,18 @@ def test_a_system_that_is_not_meant_comes_later(library: Library):
 def test_a_source_or_domain_that_is_switched_off_is_never_given(where: Places, tmp_path: Path):
     for hidden in ("midi", "midi/controllers"):
         chosen = KnowledgeSettings(disabled_sources=(hidden,))
-        library = Library(tmp_path, lambda given=chosen: given, where=where)
+        library = KnowledgeBase(tmp_path, lambda given=chosen: given, where=where)
         found = library.search("which cc is the sustain pedal")
         assert not any(each.chunk.domain == "midi" for each in found)
         assert [one.enabled for one in library.sources() if one.id == "midi/controllers"] == [False]
 
 
 def test_nothing_is_looked_up_when_knowledge_is_off(where: Places, tmp_path: Path):
-    library = Library(tmp_path, lambda: KnowledgeSettings(enabled=False), where=where)
+    library = KnowledgeBase(tmp_path, lambda: KnowledgeSettings(enabled=False), where=where)
     assert library.retrieve("which cc is the sustain pedal").found == ()
 
 
-def test_the_answer_before_counts_for_a_message_that_leans_on_it(library: Library):
+def test_the_answer_before_counts_for_a_message_that_leans_on_it(library: KnowledgeBase):
     earlier = "CC 64 is the sustain pedal, also called damper."
     found = library.retrieve("and what is its value when down?", last_answer=earlier)
     assert found.found[0].chunk.id == "midi/controllers#cc-64-sustain-pedal"
@@ -111,7 +111,7 @@ def test_the_answer_before_counts_for_a_message_that_leans_on_it(library: Librar
     assert alone.found[0].chunk.domain == "artnet"
 
 
-def test_the_prompt_names_each_source_and_says_that_it_is_no_instruction(library: Library):
+def test_the_prompt_names_each_source_and_says_that_it_is_no_instruction(library: KnowledgeBase):
     text = reference_context(library.retrieve("which cc is the sustain pedal"))
     assert text.startswith("## Reference Context\n")
     assert "### [K1] Controllers — CC 64: sustain pedal\n" in text
@@ -126,13 +126,13 @@ def test_the_prompt_names_each_source_and_says_that_it_is_no_instruction(library
 @given(
     budget=st.integers(0, 800), provider=st.sampled_from(["anthropic", "openai", "litellm", "?"])
 )
-def test_the_budget_is_never_passed(library: Library, budget: int, provider: str):
+def test_the_budget_is_never_passed(library: KnowledgeBase, budget: int, provider: str):
     found = library.retrieve("cc 64 sustain pedal volume", provider=provider, budget=budget)
     assert found.tokens <= budget
     assert len(found.found) <= 7
 
 
-def test_what_the_model_had_lately_is_given_again_only_when_it_is_the_best(library: Library):
+def test_what_the_model_had_lately_is_given_again_only_when_it_is_the_best(library: KnowledgeBase):
     query = "controllers cc 64 sustain pedal, cc 7 channel volume"
     first, second, *_ = (each.chunk.id for each in library.retrieve(query).found)
     again = [each.chunk.id for each in library.retrieve(query, recent=(first, second)).found]
@@ -140,7 +140,7 @@ def test_what_the_model_had_lately_is_given_again_only_when_it_is_the_best(libra
     assert second not in again
 
 
-def test_a_chunk_is_given_by_its_id_and_an_unknown_one_is_told(library: Library):
+def test_a_chunk_is_given_by_its_id_and_an_unknown_one_is_told(library: KnowledgeBase):
     one = "midi/controllers#cc-7-channel-volume"
     assert library.chunk(one).tokens > 0
     with pytest.raises(InvalidParams, match="there is no chunk"):
@@ -151,7 +151,7 @@ def test_without_the_model_words_alone_are_searched(where: Places, tmp_path: Pat
     index = tmp_path / "index"
     index.mkdir()
     shutil.copy(where.index / "knowledge.db", index)
-    library = Library(tmp_path, where=Places(where.sources, None, index, where.own))
+    library = KnowledgeBase(tmp_path, where=Places(where.sources, None, index, where.own))
     assert first(library, "which cc is the sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert library.search("tell me a joke") == ()
     status = library.status()
@@ -163,7 +163,7 @@ def test_a_damaged_model_is_told_of_and_words_alone_are_searched(where: Places, 
     index = tmp_path / "index"
     shutil.copytree(where.index, index)
     (index / "knowledge.onnx").write_bytes(b"no model")
-    library = Library(tmp_path, where=Places(where.sources, None, index, where.own))
+    library = KnowledgeBase(tmp_path, where=Places(where.sources, None, index, where.own))
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert "knowledge.onnx is damaged; install Conductor again" in library.status().problem
     with pytest.raises(NotAvailable, match="cannot be used"):
@@ -176,17 +176,17 @@ def test_a_damaged_model_is_not_taken_for_an_index_of_ones_own_that_is_to_be_mad
     index = tmp_path / "index"
     shutil.copytree(where.index, index)
     places = Places(where.sources, None, index, where.own)
-    Library(tmp_path, where=places).rebuild()
+    KnowledgeBase(tmp_path, where=places).rebuild()
     model = bytearray((index / "knowledge.onnx").read_bytes())
     model[-1_000] ^= 1
     (index / "knowledge.onnx").write_bytes(model)
-    problem = Library(tmp_path, where=places).status().problem
+    problem = KnowledgeBase(tmp_path, where=places).status().problem
     assert "install Conductor again" in problem
     assert "conductor knowledge build" not in problem
 
 
 def test_an_index_of_ones_own_that_another_model_made_is_to_be_made_anew(
-    library: Library, where: Places
+    library: KnowledgeBase, where: Places
 ):
     library.rebuild()
     with closing(sqlite3.connect(where.own / "knowledge.db")) as own, own:
@@ -197,7 +197,7 @@ def test_an_index_of_ones_own_that_another_model_made_is_to_be_made_anew(
 
 def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(where: Places, tmp_path: Path):
     index = tmp_path / "index"
-    empty = Library(tmp_path, where=Places(where.sources, None, index, where.own))
+    empty = KnowledgeBase(tmp_path, where=Places(where.sources, None, index, where.own))
     with pytest.raises(NotAvailable, match="conductor knowledge build"):
         empty.search("x")
     assert empty.status().built is False
@@ -210,7 +210,7 @@ def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(where: Place
 
 
 def test_a_damaged_index_of_ones_own_gives_way_to_the_one_that_ships(
-    library: Library, where: Places
+    library: KnowledgeBase, where: Places
 ):
     library.rebuild()
     assert library.status().problem == ""
@@ -229,7 +229,7 @@ def unwritable(folder: Path) -> Generator[None]:
         folder.chmod(0o755)
 
 
-def test_the_installed_folder_is_only_read(library: Library, where: Places):
+def test_the_installed_folder_is_only_read(library: KnowledgeBase, where: Places):
     before = {path.name: path.stat().st_mtime_ns for path in where.index.iterdir()}
     with unwritable(where.index):
         assert first(library, "sustain pedal")
@@ -237,7 +237,7 @@ def test_the_installed_folder_is_only_read(library: Library, where: Places):
 
 
 def test_a_file_of_the_current_folder_redirects_nothing(
-    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     (tmp_path / ".env").write_text(
         "MIGRATIONS=true\nCHROMA_API_IMPL=elsewhere\nANONYMIZED_TELEMETRY=maybe\n"

@@ -8,7 +8,7 @@ from tests.knowledge import score
 from conductor.base.resource_paths import DATABASE, Places, places
 from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
-from conductor.knowledge.library import Library
+from conductor.knowledge.library import KnowledgeBase
 
 pytestmark = pytest.mark.timeout(300)
 """The index is calibrated with some thousand questions."""
@@ -28,14 +28,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(params=["with the model", "by words alone"])
-def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> Library:
+def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> KnowledgeBase:
     index = whole
     if request.param == "by words alone":
         index = tmp_path / "index"
         index.mkdir()
         (index / DATABASE).symlink_to(whole / DATABASE)
     home = tmp_path / "home"
-    return Library(home, where=Places(SHIPS.sources, SHIPS.guide, index, home / "knowledge"))
+    return KnowledgeBase(home, where=Places(SHIPS.sources, SHIPS.guide, index, home / "knowledge"))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,9 @@ def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> Libr
         ("E9", ("volume",)),
     ],
 )
-def test_a_name_finds_its_definition_first(library: Library, name: str, titles: tuple[str, ...]):
+def test_a_name_finds_its_definition_first(
+    library: KnowledgeBase, name: str, titles: tuple[str, ...]
+):
     found = library.search(name)
     assert found
     assert any(one in found[0].chunk.title for one in titles)
@@ -61,7 +63,7 @@ def test_a_name_finds_its_definition_first(library: Library, name: str, titles: 
 @pytest.mark.parametrize(
     "message", ["hello", "thanks a lot", "how long do I boil an egg", "who painted the Mona Lisa"]
 )
-def test_small_talk_finds_nothing(library: Library, message: str):
+def test_small_talk_finds_nothing(library: KnowledgeBase, message: str):
     assert library.search(message) == ()
 
 
@@ -74,7 +76,7 @@ def test_small_talk_finds_nothing(library: Library, message: str):
         "why do my gamepad's sticks drift",
     ],
 )
-def test_a_question_in_everyday_words_finds_something(library: Library, question: str):
+def test_a_question_in_everyday_words_finds_something(library: KnowledgeBase, question: str):
     assert library.search(question)
 
 
@@ -91,7 +93,7 @@ def test_questions_that_were_set_aside_find_their_facts_past_the_gate(
     whole: Path, tmp_path: Path, name: str, first: float, five: float
 ):
     where = Places(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
-    found = score.passed(Library(tmp_path, where=where).index(), score.sets()[name])
+    found = score.passed(KnowledgeBase(tmp_path, where=where).index(), score.sets()[name])
     assert (found.recall_1 >= first, found.recall_5 >= five) == (True, True), found
 
 
@@ -101,5 +103,5 @@ def test_of_off_topic_messages_that_were_set_aside_one_in_twenty_at_most_finds_s
     where = Places(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
     sets = score.sets()
     messages = [*sets["offtopic"], *sets["stranger-offtopic"]]
-    rates = score.injected(Library(tmp_path, where=where).index(), messages, "google")
+    rates = score.injected(KnowledgeBase(tmp_path, where=where).index(), messages, "google")
     assert rates["off-topic injected"] <= 0.05

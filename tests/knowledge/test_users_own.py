@@ -16,30 +16,30 @@ from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Progress, Report, silent
 from conductor.knowledge.embedder import OnnxEmbedder, Vectors
 from conductor.knowledge.inject import UNCHECKED, harmless, reference_context, source_line
-from conductor.knowledge.library import Library
-from conductor.profiles.catalog import keep, shelf
+from conductor.knowledge.library import KnowledgeBase
+from conductor.profiles.catalog import load_catalog, save_profile
 from conductor.profiles.files import read_profile
 
 PROFILE = next((ROOT / "knowledge" / "devices").glob("*.toml"))
 
 
-def first(library: Library, query: str) -> str:
+def first(library: KnowledgeBase, query: str) -> str:
     found = library.search(query)
     return found[0].chunk.id if found else ""
 
 
-def test_a_profile_of_the_users_is_found_and_kept(library: Library, where: Places):
+def test_a_profile_of_the_users_is_found_and_kept(library: KnowledgeBase, where: Places):
     profile = library.add_profile(PROFILE.read_text())
     found = library.search(f"{profile.maker} {profile.model} pads knobs")
     assert found[0].chunk.device == profile.id
-    assert shelf(where.own.parent).profiles[profile.id] == profile
+    assert load_catalog(where.own.parent).profiles[profile.id] == profile
     assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.toml"]
     with pytest.raises(InvalidParams):
         library.add_profile("this is no profile")
 
 
 def test_a_profile_of_the_users_is_removed_from_disk_and_from_searches(
-    library: Library, where: Places
+    library: KnowledgeBase, where: Places
 ):
     profile = library.add_profile(PROFILE.read_text())
     (where.profiles / f"{profile.id}.toml").rename(where.profiles / "another-name.toml")
@@ -53,7 +53,7 @@ def test_a_profile_of_the_users_is_removed_from_disk_and_from_searches(
             library.remove_profile(wrong)
 
 
-def test_the_text_of_a_profile_of_the_users_is_marked_as_not_checked(library: Library):
+def test_the_text_of_a_profile_of_the_users_is_marked_as_not_checked(library: KnowledgeBase):
     profile = library.add_profile(PROFILE.read_text())
     asked = f"what do the pads of the {profile.maker} {profile.model} send"
     given = library.retrieve(asked)
@@ -66,7 +66,7 @@ def test_the_text_of_a_profile_of_the_users_is_marked_as_not_checked(library: Li
     assert UNCHECKED not in reference_context(sustain)
 
 
-def test_the_text_of_a_profile_names_the_sources_of_its_facts(library: Library):
+def test_the_text_of_a_profile_names_the_sources_of_its_facts(library: KnowledgeBase):
     profile = library.add_profile(PROFILE.read_text())
     chunk = library.search(f"{profile.maker} {profile.model} pads")[0].chunk
     assert profile.sources[0].title in chunk.reference
@@ -101,34 +101,34 @@ def test_a_profile_has_one_file_whatever_it_is_written_in(where: Places):
     text = PROFILE.read_text()
     profile = read_profile(text)
     for kept, suffix in ((text, "toml"), (json.dumps(profile.to_plain()), "json"), (text, "toml")):
-        assert keep(where.profiles, kept) == profile
+        assert save_profile(where.profiles, kept) == profile
         assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.{suffix}"]
 
 
 def test_a_profile_that_is_kept_takes_the_place_of_one_with_another_file_name(where: Places):
     where.profiles.mkdir(parents=True)
     (where.profiles / "a-name-of-its-own.toml").write_text(PROFILE.read_text())
-    profile = keep(where.profiles, PROFILE.read_text())
+    profile = save_profile(where.profiles, PROFILE.read_text())
     assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.toml"]
 
 
 def test_pipes_and_links_to_nothing_among_the_profiles_are_passed_over(where: Places):
-    profile = keep(where.profiles, PROFILE.read_text())
+    profile = save_profile(where.profiles, PROFILE.read_text())
     os.mkfifo(where.profiles / "pipe.toml")
     (where.profiles / ".#x.toml").symlink_to("nowhere")
-    assert profile.id in shelf(where.own.parent).own
+    assert profile.id in load_catalog(where.own.parent).own
 
 
 @pytest.mark.parametrize("text", ["a" + ".a" * 10_000 + " = 1", "[[a.b]]\n" * 9_000])
 def test_a_profile_that_is_a_bomb_is_refused(where: Places, text: str):
     with pytest.raises(InvalidParams, match="no device profile"):
-        keep(where.profiles, text)
+        save_profile(where.profiles, text)
 
 
 def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
-    library: Library, where: Places
+    library: KnowledgeBase, where: Places
 ):
-    keep(where.profiles, PROFILE.read_text())
+    save_profile(where.profiles, PROFILE.read_text())
     (where.own / "knowledge.db").mkdir()
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert "could not be made" in library.status().problem
@@ -143,7 +143,7 @@ def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
     ],
 )
 def test_an_own_index_that_is_not_sound_gives_way_to_the_one_that_ships(
-    library: Library, where: Places, harm: str
+    library: KnowledgeBase, where: Places, harm: str
 ):
     library.rebuild()
     with closing(sqlite3.connect(where.own / "knowledge.db")) as database:
@@ -155,10 +155,10 @@ def test_an_own_index_that_is_not_sound_gives_way_to_the_one_that_ships(
 
 
 def test_an_index_that_another_process_made_is_used_at_once(
-    library: Library, where: Places, tmp_path: Path
+    library: KnowledgeBase, where: Places, tmp_path: Path
 ):
     before = library.status()
-    profile = Library(tmp_path / "home", where=where).add_profile(PROFILE.read_text())
+    profile = KnowledgeBase(tmp_path / "home", where=where).add_profile(PROFILE.read_text())
     after = library.status()
     assert (after.fingerprint, after.chunks) != (before.fingerprint, before.chunks)
     assert after.domains["device"] > 0 == before.domains["device"]
@@ -166,7 +166,7 @@ def test_an_index_that_another_process_made_is_used_at_once(
     assert found[0].chunk.device == profile.id
 
 
-def test_one_builds_at_a_time_and_searches_go_on(library: Library):
+def test_one_builds_at_a_time_and_searches_go_on(library: KnowledgeBase):
     found: list[str] = []
 
     def meanwhile(_step: str, _done: int, _of: int) -> None:
@@ -181,7 +181,9 @@ def test_one_builds_at_a_time_and_searches_go_on(library: Library):
     assert not library.is_building
 
 
-def test_an_index_of_ones_own_is_renewed_when_another_one_ships(library: Library, where: Places):
+def test_an_index_of_ones_own_is_renewed_when_another_one_ships(
+    library: KnowledgeBase, where: Places
+):
     library.add_profile(PROFILE.read_text())
     manifest = where.own / "manifest.json"
     rows = json.loads(manifest.read_text())
@@ -193,7 +195,7 @@ def test_an_index_of_ones_own_is_renewed_when_another_one_ships(library: Library
 
 def of_an_older_version(where: Places) -> None:
     """Leave an index of one's own that was made for another one than ships now."""
-    Library(where.own.parent, where=where).add_profile(PROFILE.read_text())
+    KnowledgeBase(where.own.parent, where=where).add_profile(PROFILE.read_text())
     manifest = where.own / "manifest.json"
     rows = json.loads(manifest.read_text())
     manifest.write_text(json.dumps({**rows, "base": "an older one"}))
@@ -218,7 +220,7 @@ def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
         return really_embed(self, texts)
 
     monkeypatch.setattr(OnnxEmbedder, "embed", slowly)
-    library = Library(where.own.parent, where=where, renew_aside=True)
+    library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert library.is_building
     assert "is being made anew" in library.status().problem
@@ -233,7 +235,7 @@ def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Pl
     of_an_older_version(where)
     (where.own / "knowledge.db").unlink()
     (where.own / "knowledge.db").mkdir()
-    library = Library(where.own.parent, where=where, renew_aside=True)
+    library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
     for _ in range(3):
         assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
         made_anew()
@@ -245,15 +247,15 @@ def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Pl
 def test_a_renewal_ends_with_the_library(where: Places, monkeypatch: pytest.MonkeyPatch):
     of_an_older_version(where)
     begun, closed = threading.Event(), threading.Event()
-    really_build = Library._build  # pyright: ignore[reportPrivateUsage]
+    really_build = KnowledgeBase._build  # pyright: ignore[reportPrivateUsage]
 
-    def build_until_closed(self: Library, progress: Progress = silent) -> Report:
+    def build_until_closed(self: KnowledgeBase, progress: Progress = silent) -> Report:
         begun.set()
         closed.wait()
         return really_build(self, progress)
 
-    monkeypatch.setattr(Library, "_build", build_until_closed)
-    library = Library(where.own.parent, where=where, renew_aside=True)
+    monkeypatch.setattr(KnowledgeBase, "_build", build_until_closed)
+    library = KnowledgeBase(where.own.parent, where=where, renew_aside=True)
     library.search("sustain pedal")
     begun.wait()
     threading.Timer(0.05, closed.set).start()

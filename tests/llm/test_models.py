@@ -178,7 +178,7 @@ def test_what_was_listed_counts_from_then_on_and_settings_before_it(edge: EdgeSe
     assert (after.known_from, after.tools, after.context_tokens) == ("settings", False, 16_384)
 
 
-class Shelf:
+class MemoryCache:
     """Keeps one list in memory, or refuses to."""
 
     def __init__(self, kept: str | None = None, *, broken: bool = False) -> None:
@@ -202,7 +202,7 @@ async def _list(provider: Any) -> list[ModelInfo]:
 
 
 def test_what_was_listed_is_known_after_a_start_without_network(edge: EdgeServer) -> None:
-    shelf = Shelf()
+    shelf = MemoryCache()
     edge.reply(error(404, "no such key"), as_json({"data": [ROW]}))
     before = talk("openrouter", edge.url, _list, shelf=shelf)
     after = talk("openrouter", "http://127.0.0.1:9/v1", _list, shelf=shelf)
@@ -217,10 +217,15 @@ def test_what_was_listed_is_known_after_a_start_without_network(edge: EdgeServer
 
 @pytest.mark.parametrize(
     "shelf",
-    [Shelf("no json"), Shelf('[["m"]]'), Shelf('{"m": 1}'), Shelf(broken=True)],
+    [
+        MemoryCache("no json"),
+        MemoryCache('[["m"]]'),
+        MemoryCache('{"m": 1}'),
+        MemoryCache(broken=True),
+    ],
     ids=["text", "too short", "another shape", "a full disk"],
 )
-def test_what_cannot_be_kept_or_read_hinders_nothing(edge: EdgeServer, shelf: Shelf) -> None:
+def test_what_cannot_be_kept_or_read_hinders_nothing(edge: EdgeServer, shelf: MemoryCache) -> None:
     edge.reply(as_json({"data": [{"id": "qwen4:8b", "max_model_len": 16_384}]}))
     (model,) = talk("custom", edge.url, _list, shelf=shelf)
 

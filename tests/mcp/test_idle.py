@@ -12,10 +12,10 @@ from tests.support.running import short_home
 from conductor.domain.settings import LlmMcp
 from conductor.mcp.server.agents import Agents
 from conductor.mcp.server.connection import WATCH
-from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.idle import IDLE_AT_MOST, IDLE_S, Idle
 from conductor.mcp.server.socket_server import SocketServer
-from conductor.skills.library import Library
+from conductor.skills.library import SkillLibrary
 
 End = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 SLOW = "conductor_slow"
@@ -66,14 +66,14 @@ class Place:
         await asyncio.gather(*(w.wait_closed() for w in self._writers), return_exceptions=True)
 
 
-def _desk(home: Path) -> Desk:
+def _desk(home: Path) -> ServerDeps:
     class NoTools:
         def tools(self) -> tuple[()]:
             return ()
 
     nothing: Any = NoTools()
-    skills = lambda: Library(home)  # noqa: E731
-    return Desk(nothing, nothing, LlmMcp, "1", home, lambda _text: None, skills)
+    skills = lambda: SkillLibrary(home)  # noqa: E731
+    return ServerDeps(nothing, nothing, LlmMcp, "1", home, lambda _text: None, skills)
 
 
 def with_place(work: Callable[[Place], Awaitable[None]]) -> None:

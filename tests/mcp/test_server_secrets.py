@@ -11,7 +11,7 @@ from conductor.mcp.client.values import Server
 from conductor.mcp.registry.discovery import source
 from conductor.mcp.registry.entry import read_entry
 from conductor.mcp.registry.file import ServersFile
-from conductor.mcp.registry.importer import kept, removed, taken_over
+from conductor.mcp.registry.importer import import_entries, remove_entry, save_entry
 from conductor.mcp.registry.secrets import key_name, looks_secret, server_of
 from conductor.mcp.registry.views import importable
 from conductor.storage.keys import PASSPHRASE, Keys
@@ -98,7 +98,7 @@ def test_a_folder_that_is_gone_and_a_header_that_cannot_be_are_told() -> None:
 def test_secrets_go_into_the_keychain_and_come_out_for_their_server_alone(
     file: ServersFile, keys: Keys
 ) -> None:
-    notes = kept(file, "github", GITHUB, keys, is_new=True)
+    notes = save_entry(file, "github", GITHUB, keys, is_new=True)
     assert notes == ["GITHUB_TOKEN of github is kept in the keychain now"]
     assert "ghp_" not in file.path.read_text()
     entry = file.read().servers["github"].entry
@@ -124,7 +124,7 @@ def test_the_secret_of_a_client_id_is_kept_and_hidden_like_others(
     raw = {"url": "https://x", table: {client: "an-id", secret: "abcdefghijkl"}}
     shown = importable("far", raw, (), None).entry[table]
     assert shown == {client: "an-id", secret: "[hidden]"}
-    assert kept(file, "far", raw, keys, is_new=True)
+    assert save_entry(file, "far", raw, keys, is_new=True)
     listed = file.read().servers["far"]
     assert "abcdefghijkl" not in file.path.read_text()
     assert importable("far", raw, (), listed).same
@@ -132,7 +132,7 @@ def test_the_secret_of_a_client_id_is_kept_and_hidden_like_others(
     assert "abcdefghijkl" not in repr(read_entry(raw))
     oauth = server_of("far", listed.entry, keys.get, {}).oauth
     assert oauth == OAuthClient("an-id", "abcdefghijkl")
-    removed(file, "far", keys)
+    remove_entry(file, "far", keys)
     assert keys.get(key_name("far", f"{table}.{secret}")) is None
 
 
@@ -152,12 +152,12 @@ def test_a_client_id_may_come_from_the_environment() -> None:
 
 
 def test_a_removed_server_takes_its_secrets_along(file: ServersFile, keys: Keys) -> None:
-    kept(file, "github", GITHUB, keys, is_new=True)
-    removed(file, "github", keys)
+    save_entry(file, "github", GITHUB, keys, is_new=True)
+    remove_entry(file, "github", keys)
     assert keys.get(key_name("github", "GITHUB_TOKEN")) is None
     assert file.read().servers == {}
     with pytest.raises(UnknownServer):
-        removed(file, "github", keys)
+        remove_entry(file, "github", keys)
 
 
 def test_no_server_gets_the_key_of_a_provider(keys: Keys) -> None:
@@ -169,7 +169,7 @@ def test_no_server_gets_the_key_of_a_provider(keys: Keys) -> None:
 
 
 def test_the_secret_of_a_header_keeps_its_kind_before_it(file: ServersFile, keys: Keys) -> None:
-    kept(file, "far", REMOTE, keys, is_new=True)
+    save_entry(file, "far", REMOTE, keys, is_new=True)
     entry = file.read().servers["far"].entry
     assert entry is not None
     assert dict(entry.headers) == {
@@ -182,7 +182,7 @@ def test_the_secret_of_a_header_keeps_its_kind_before_it(file: ServersFile, keys
 def test_where_there_is_no_keychain_the_file_keeps_them_and_it_is_said(
     file: ServersFile, tmp_path: Path
 ) -> None:
-    notes = kept(file, "github", GITHUB, Keys(tmp_path, environment={}), is_new=True)
+    notes = save_entry(file, "github", GITHUB, Keys(tmp_path, environment={}), is_new=True)
     assert notes == [
         "GITHUB_TOKEN of github is kept in mcp.json, which only you can read: no keychain is open"
     ]
@@ -196,12 +196,12 @@ def test_servers_are_taken_over_by_name_and_none_is_replaced_unasked(
     other.write_text('{"mcpServers": {"a": {"command": "new"}, "bad": {}, "c": {"command": "c"}}}')
     file.add("a", {"command": "old"})
     found = source("file", other)
-    done, notes = taken_over(file, found, ["a", "bad", "c"], keys, replace=False)
+    done, notes = import_entries(file, found, ["a", "bad", "c"], keys, replace=False)
     assert done == ["c"]
     assert "a is left as it is" in notes[0]
     assert "bad: cannot be taken over" in notes[1]
     assert file.read().servers["a"].raw == {"command": "old"}
-    done, _ = taken_over(file, found, ["a"], keys, replace=True)
+    done, _ = import_entries(file, found, ["a"], keys, replace=True)
     assert (done, file.read().servers["a"].raw) == (["a"], {"command": "new"})
 
 

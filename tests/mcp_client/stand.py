@@ -9,10 +9,10 @@ from typing import Any
 
 from tests.support.running import REPOSITORY
 
-from conductor.mcp.client.manager import Host
+from conductor.mcp.client.manager import ClientManager
 from conductor.mcp.client.supervisor import Times
 from conductor.mcp.client.values import (
-    HostView,
+    ClientView,
     Question,
     QuestionAnswer,
     Server,
@@ -42,7 +42,7 @@ class Stand:
         self.answer = QuestionAnswer(action="cancel")
         self.may_answer = asyncio.Event()
         self.may_answer.set()
-        self.host = Host(
+        self.host = ClientManager(
             self.registry,
             ToolPins(lambda: self.database),
             self._changed,
@@ -53,7 +53,7 @@ class Stand:
         self._news = asyncio.Condition()
         self._waking: set[asyncio.Task[None]] = set()
 
-    def view(self, name: str = "it") -> HostView:
+    def view(self, name: str = "it") -> ClientView:
         view = self.host.view(name)
         assert view is not None
         return view
@@ -61,7 +61,7 @@ class Stand:
     def tool(self, tool: str, name: str = "it") -> ToolView:
         return next(each for each in self.view(name).tools if each.name == tool)
 
-    async def until(self, is_so: Callable[[HostView], bool], name: str = "it") -> HostView:
+    async def until(self, is_so: Callable[[ClientView], bool], name: str = "it") -> ClientView:
         """Wait until the view of a server is as wanted."""
         async with asyncio.timeout(WITHIN_S), self._news:
             await self._news.wait_for(lambda: is_so(self.view(name)))

@@ -14,7 +14,7 @@ from conductor.errors import ActionFailed, InvalidParams, NotAllowed
 from conductor.mcp.client.values import QuestionAnswer
 from conductor.storage.audit import AuditEntry
 from conductor.storage.pins import ToolPins
-from conductor.tools.approval.permission import Nobody, Permission, PermissionRequest
+from conductor.tools.approval.permission import NoPermission, Permission, PermissionRequest
 from conductor.tools.executor import Executor
 
 EVERYTHING = npm("everything")
@@ -245,7 +245,7 @@ def test_nothing_is_called_through_the_gate_before_somebody_says_yes(tmp_path: P
         assert off.tools() == ()
         with pytest.raises(NotAllowed, match="switched off"):
             (await off.call(tool, arguments, by)).plain()
-        unasked = gate(stand, SkillsSettings(tools={tool: True}), Nobody())
+        unasked = gate(stand, SkillsSettings(tools={tool: True}), NoPermission())
         assert [one.name for one in unasked.tools()] == [tool]
         for name in (tool, "mcp__fs__write_file"):
             with pytest.raises(NotAllowed, match="needs the user's approval"):

@@ -17,7 +17,7 @@ from tests.mcp_client.stand import SCRIPTS, Stand
 
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.client import sign_in as flow
-from conductor.mcp.client.values import HostView, Server
+from conductor.mcp.client.values import ClientView, Server
 from conductor.storage.keys import Keys
 from conductor.storage.sign_ins import SignIns
 
@@ -71,7 +71,7 @@ async def browse(address: str) -> httpx2.Response:
         return await browser.get(address)
 
 
-async def sign_in(here: Stand) -> HostView:
+async def sign_in(here: Stand) -> ClientView:
     assert (await browse(await here.host.sign_in("it"))).status_code == 200
     await here.host.signed_in("it")
     return here.view()

@@ -6,7 +6,7 @@ import pytest
 
 from conductor.errors import InvalidParams
 from conductor.mcp.client import schemas
-from conductor.mcp.client.texts import cleaned, for_log, plain_data
+from conductor.mcp.client.texts import clean_text, for_log, plain_data
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,11 @@ from conductor.mcp.client.texts import cleaned, for_log, plain_data
     ],
 )
 def test_only_what_a_person_sees_is_left_of_a_text(given: object, seen: str):
-    assert cleaned(given, 100) == seen
+    assert clean_text(given, 100) == seen
 
 
 def test_a_text_is_cut_where_it_is_said():
-    assert cleaned("x" * 5_000_000, 10) == "xxxxxxxxx…"
+    assert clean_text("x" * 5_000_000, 10) == "xxxxxxxxx…"
 
 
 def test_a_line_of_the_log_is_one_line_without_secrets():

@@ -30,7 +30,7 @@ class WindowThatChanges:
 def test_a_title_of_any_length_goes_on_as_256_characters(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(foreground, "Foreground", WindowThatChanges)
     engine, page = EngineThatListens(), list[dict[str, Any]]()
-    watched: Any = foreground_apps.Fronts(
+    watched: Any = foreground_apps.ForegroundApps(
         engine,  # type: ignore[arg-type]
         lambda _topic, words: page.append(words),
         lambda _text: None,

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from conductor.errors import NotAvailable
-from conductor.runtime.pause_lease import Rest
+from conductor.runtime.pause_lease import PauseLease
 
 SOON_S, LONG_S, WITHIN_S = 0.02, 60.0, 20.0
 
@@ -27,8 +27,8 @@ class Mappings:
         if not on:
             self.going.set()
 
-    def rest(self, lasts_s: float) -> Rest:
-        return Rest(lambda: self.paused, self.pause, lasts_s)
+    def rest(self, lasts_s: float) -> PauseLease:
+        return PauseLease(lambda: self.paused, self.pause, lasts_s)
 
 
 def run(scenario: Callable[[], Awaitable[None]]) -> None:

@@ -10,14 +10,14 @@ import pytest
 from conductor.base.clock import now
 from conductor.config.store import ConfigStore
 from conductor.runtime.status import status_of
-from conductor.runtime.supervisor import EngineProcess
+from conductor.runtime.supervisor import EngineSupervisor
 
 
 class StoppedApp:
     """An app whose engine was never started, with these devices."""
 
     def __init__(self, home: Path, devices: list[dict[str, Any]]) -> None:
-        self.engine = EngineProcess(home / "held", _ignore, _ignore, _ignore, _ignore)
+        self.engine = EngineSupervisor(home / "held", _ignore, _ignore, _ignore, _ignore)
         self.store = ConfigStore(home / "config.toml")
         self.devices = devices
         self.devices_known = threading.Event()

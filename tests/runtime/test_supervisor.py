@@ -7,7 +7,7 @@ import pytest
 
 from conductor.base import child
 from conductor.runtime import supervisor
-from conductor.runtime.supervisor import EngineProcess
+from conductor.runtime.supervisor import EngineSupervisor
 
 SLOW = """
 import sys, threading
@@ -22,7 +22,7 @@ def test_an_engine_that_starts_slower_than_allowed_is_given_longer_each_time(
 ):
     monkeypatch.setattr(supervisor, "SILENT_AT_START_S", 1.0)
     monkeypatch.setattr(child, "command", lambda: [sys.executable, "-c", SLOW])
-    engine = EngineProcess(tmp_path, _ignore, lambda: None, _ignore, _ignore)
+    engine = EngineSupervisor(tmp_path, _ignore, lambda: None, _ignore, _ignore)
     engine.start()
     try:
         assert engine.running.wait(30), "it was killed again and again before it was ready"

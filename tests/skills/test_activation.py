@@ -6,9 +6,9 @@ import pytest
 from tests.skills.queries import NEVER, SHOULD
 
 from conductor.skills.activation import choose
-from conductor.skills.library import Library
+from conductor.skills.library import SkillLibrary
 
-CATALOGUE = {one.name: one.description for one in Library(Path("/nowhere")).catalogue()}
+CATALOGUE = {one.name: one.description for one in SkillLibrary(Path("/nowhere")).catalogue()}
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,6 @@ def test_at_most_two_are_chosen_and_always_the_same():
 
 
 def test_those_in_force_already_are_not_chosen_again():
-    library = Library(Path("/nowhere"))
+    library = SkillLibrary(Path("/nowhere"))
     assert library.activate("make pad 36 copy") == ("conductor-midi-mapping",)
     assert library.activate("make pad 36 copy", active={"conductor-midi-mapping"}) == ()

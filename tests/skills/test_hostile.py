@@ -15,7 +15,7 @@ from conductor.errors import BadSkill, NotAllowed
 from conductor.skills.archives import read_archive
 from conductor.skills.format import parse
 from conductor.skills.install import fetch, install
-from conductor.skills.library import Library
+from conductor.skills.library import SkillLibrary
 from conductor.skills.tree import BYTES_AT_MOST, read_folder
 
 Pack = Callable[[dict[str, bytes]], bytes]
@@ -191,7 +191,7 @@ def test_a_skill_that_tells_to_bypass_plans_is_shown_as_guidance_of_others(tmp_p
         + "\u202ehidden".encode()
     )
     install(fetch(str(lay(tmp_path / "x" / "stage-lighting", {"SKILL.md": evil}))), tmp_path)
-    shown = Library(tmp_path).content("stage-lighting")
+    shown = SkillLibrary(tmp_path).content("stage-lighting")
     assert shown.startswith(
         '<skill_content name="stage-lighting" untrusted="true">\nThe user installed'
     )
@@ -212,7 +212,7 @@ def test_scripts_of_a_skill_are_not_executable(tmp_path: Path):
 def test_a_broken_skill_that_somebody_put_there_hides_no_other(tmp_path: Path):
     lay(tmp_path / "skills" / "broken", {"SKILL.md": b"\0"})
     (tmp_path / "skills" / "linked").symlink_to("/etc")
-    library = Library(tmp_path)
+    library = SkillLibrary(tmp_path)
     assert len(library.catalogue()) == 4
     assert set(library.broken()) == {"broken", "linked"}
     assert "broken" not in library.catalogue_text()
@@ -222,6 +222,6 @@ def test_a_broken_skill_that_somebody_put_there_hides_no_other(tmp_path: Path):
 def test_an_escape_that_is_no_character_takes_no_other_skill_away(escape: str, tmp_path: Path):
     main = f'---\nname: broken\ndescription: "a {escape} t"\n---\n'.encode()
     lay(tmp_path / "skills" / "broken", {"SKILL.md": main})
-    library = Library(tmp_path)
+    library = SkillLibrary(tmp_path)
     assert "not valid YAML" in library.broken()["broken"]
     assert len(library.catalogue()) == 4

@@ -15,9 +15,9 @@ from conductor.skills import install as installing
 from conductor.skills import library as shelving
 from conductor.skills.download import place_of
 from conductor.skills.install import Fetched, fetch, install, remove, write
-from conductor.skills.library import Library
+from conductor.skills.library import SkillLibrary
 from conductor.skills.provenance import provenance
-from conductor.skills.targets import TARGETS, folder_of
+from conductor.skills.targets import TARGETS, target_folder
 from conductor.skills.tree import Files, read_folder
 
 REPOSITORY = {
@@ -66,7 +66,7 @@ def test_a_bundled_skill_is_installed_by_its_name(tmp_path: Path):
     written = install(fetch("conductor-midi-learn"), tmp_path)
     assert written.folder == tmp_path / "skills" / "conductor-midi-learn"
     assert read_folder(written.folder) == fetch("conductor-midi-learn").files
-    assert Library(tmp_path).get("conductor-midi-learn").origin == "conductor"
+    assert SkillLibrary(tmp_path).get("conductor-midi-learn").origin == "conductor"
 
 
 NESTED = {f"some-name/{path}": text for path, text in good().items()}
@@ -175,7 +175,7 @@ def test_an_edited_copy_of_a_bundled_skill_counts_as_the_users(tmp_path: Path):
     written = install(fetch("conductor-midi-learn"), tmp_path)
     with (written.folder / "SKILL.md").open("a") as file:
         file.write("\nAlso greet me.\n")
-    library = Library(tmp_path)
+    library = SkillLibrary(tmp_path)
     assert library.get("conductor-midi-learn").origin == "user"
     assert "Also greet me." in library.content("conductor-midi-learn")
 
@@ -184,7 +184,7 @@ def test_a_copy_of_a_bundled_skill_is_read_whole_once_until_a_file_of_it_changes
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     written = install(fetch("conductor-midi-mapping"), tmp_path)
-    library = Library(tmp_path)
+    library = SkillLibrary(tmp_path)
     reads: list[Path] = []
 
     def counted(folder: Path) -> Files:
@@ -206,7 +206,7 @@ def test_an_older_copy_of_a_bundled_skill_gives_way_to_the_newer_one(tmp_path: P
     lay(shelf / "conductor-midi-learn", good("conductor-midi-learn"))
     digest = installing.digest_of(read_folder(shelf / "conductor-midi-learn"))
     lay(shelf, {".installed/conductor-midi-learn.json": json.dumps({"digest": digest}).encode()})
-    assert Library(tmp_path).get("conductor-midi-learn").origin == "conductor"
+    assert SkillLibrary(tmp_path).get("conductor-midi-learn").origin == "conductor"
 
 
 def test_removing_deletes_the_skill_and_its_note(tmp_path: Path):
@@ -224,7 +224,7 @@ def test_a_skill_is_copied_into_the_folder_of_another_agent(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.chdir(tmp_path)
-    shelf = folder_of(target, {"HOME": str(tmp_path / "user")})  # pyright: ignore[reportArgumentType]
+    shelf = target_folder(target, {"HOME": str(tmp_path / "user")})  # pyright: ignore[reportArgumentType]
     written = write(fetch("conductor-midi-mapping"), shelf)
     assert written.folder.is_relative_to(tmp_path)
     assert read_folder(written.folder) == fetch("conductor-midi-mapping").files

@@ -105,7 +105,7 @@ SAME_HOST = {"url": "https://example.org/b"}
 OTHER_HOST = {"url": "https://example.com/a"}
 
 
-class Desk:
+class ApprovalStage:
     """A desk over a real database, with a user who answers what is told."""
 
     def __init__(self, home: Path, ask_for_s: float = 30.0) -> None:

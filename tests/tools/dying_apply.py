@@ -31,7 +31,7 @@ from conductor.domain.plan import (
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History
-from conductor.storage.plans import PlanShelf
+from conductor.storage.plans import SqlPlanStore
 
 USER = Requester(caller="window")
 
@@ -77,7 +77,7 @@ STEPS: dict[str, tuple[Any, str]] = {
     "write": (config_file, "replace_if_unchanged"),
     "history": (History, "add"),
     "history step": (History, "move_to"),
-    "plan": (PlanShelf, "save"),
+    "plan": (SqlPlanStore, "save"),
     "examples": (Examples, "add"),
 }
 
@@ -93,7 +93,7 @@ def plans_of(home: Path) -> tuple[Plans, ConfigStore, History]:
     def perform(_: StoredPlan) -> bool:
         return True
 
-    plans = Plans(config, Prover(Examples(database)), lambda: PlanShelf(database), perform)
+    plans = Plans(config, Prover(Examples(database)), lambda: SqlPlanStore(database), perform)
     return plans, config, history
 
 

@@ -21,7 +21,7 @@ from tests.tools.approval_world import (
     SUMS,
     TERMINAL,
     WINDOW,
-    Desk,
+    ApprovalStage,
     foreign,
     run,
     tool,
@@ -34,11 +34,11 @@ from conductor.tools.approval.approvals import Approvals
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+def desk(tmp_path: Path) -> ApprovalStage:
+    return ApprovalStage(tmp_path)
 
 
-def test_this_conversation_counts_for_the_same_shape_in_this_one_only(desk: Desk):
+def test_this_conversation_counts_for_the_same_shape_in_this_one_only(desk: ApprovalStage):
     async def work() -> None:
         desk.user("conversation", "deny", "deny")
         assert await desk.ask(FETCH, **PAGE) == "conversation"
@@ -61,22 +61,22 @@ def test_this_conversation_counts_for_the_same_shape_in_this_one_only(desk: Desk
 
 
 def test_always_outlives_a_restart_and_ends_when_it_is_taken_back(tmp_path: Path):
-    async def first(desk: Desk) -> None:
+    async def first(desk: ApprovalStage) -> None:
         desk.user("always")
         assert await desk.ask(FETCH, **PAGE) == "always"
 
-    async def second(desk: Desk) -> None:
+    async def second(desk: ApprovalStage) -> None:
         assert await desk.ask(FETCH, OTHER_CHAT, **SAME_HOST) == "always"
         desk.approvals.revoke(desk.approvals.grants()[0].grant_id)
         desk.user("deny")
         with pytest.raises(NotAllowed):
             await desk.ask(FETCH, **PAGE)
 
-    run(first(Desk(tmp_path)))
-    run(second(Desk(tmp_path)))
+    run(first(ApprovalStage(tmp_path)))
+    run(second(ApprovalStage(tmp_path)))
 
 
-def test_an_answer_covers_who_asked_and_nobody_else(desk: Desk):
+def test_an_answer_covers_who_asked_and_nobody_else(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always")
         await desk.ask(FETCH, **PAGE)
@@ -88,7 +88,9 @@ def test_an_answer_covers_who_asked_and_nobody_else(desk: Desk):
 
 
 @pytest.mark.parametrize("by", [BARE, Requester(caller="http", client="claude"), TERMINAL])
-def test_a_caller_that_is_not_known_again_is_allowed_once_at_most(desk: Desk, by: Requester):
+def test_a_caller_that_is_not_known_again_is_allowed_once_at_most(
+    desk: ApprovalStage, by: Requester
+):
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, by, **PAGE)
@@ -100,7 +102,7 @@ def test_a_caller_that_is_not_known_again_is_allowed_once_at_most(desk: Desk, by
     run(work())
 
 
-def test_always_for_an_agent_covers_that_agent(desk: Desk):
+def test_always_for_an_agent_covers_that_agent(desk: ApprovalStage):
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
@@ -115,7 +117,7 @@ def test_always_for_an_agent_covers_that_agent(desk: Desk):
     run(work())
 
 
-def test_never_wins_over_everything_and_covers_every_call(desk: Desk):
+def test_never_wins_over_everything_and_covers_every_call(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always", "never")
         await desk.ask(LAMP, **PAGE)
@@ -131,7 +133,7 @@ def test_never_wins_over_everything_and_covers_every_call(desk: Desk):
     assert [one.verdict for one in desk.approvals.grants()] == ["never"], "the other one has ended"
 
 
-def test_an_answer_about_one_tool_of_a_skill_says_nothing_of_another(desk: Desk):
+def test_an_answer_about_one_tool_of_a_skill_says_nothing_of_another(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always", "never", "once")
         await desk.ask(FETCH, **PAGE)
@@ -142,7 +144,7 @@ def test_an_answer_about_one_tool_of_a_skill_says_nothing_of_another(desk: Desk)
     run(work())
 
 
-def test_never_can_be_taken_back(desk: Desk):
+def test_never_can_be_taken_back(desk: ApprovalStage):
     async def work() -> None:
         desk.user("never", "once")
         with pytest.raises(NotAllowed):
@@ -155,7 +157,7 @@ def test_never_can_be_taken_back(desk: Desk):
     run(work())
 
 
-def test_an_answer_ends_when_the_tool_is_another_one(desk: Desk):
+def test_an_answer_ends_when_the_tool_is_another_one(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always", "deny", "deny")
         await desk.ask(LAMP, **PAGE)
@@ -168,7 +170,7 @@ def test_an_answer_ends_when_the_tool_is_another_one(desk: Desk):
     run(work())
 
 
-def test_a_tool_that_nothing_tells_from_another_is_allowed_once_at_most(desk: Desk):
+def test_a_tool_that_nothing_tells_from_another_is_allowed_once_at_most(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always")
         with pytest.raises(NotAllowed, match="nobody answered"):
@@ -182,7 +184,7 @@ def test_a_tool_that_nothing_tells_from_another_is_allowed_once_at_most(desk: De
     assert desk.approvals.grants() == []
 
 
-def test_a_pad_calls_what_a_mapping_that_is_on_holds_and_nothing_else(desk: Desk):
+def test_a_pad_calls_what_a_mapping_that_is_on_holds_and_nothing_else(desk: ApprovalStage):
     async def work() -> None:
         assert await desk.ask(LAMP, PAD) == "mapping"
         assert await desk.ask(foreign("obs", "scene"), PAD) == "mapping"
@@ -199,7 +201,7 @@ def test_a_pad_calls_what_a_mapping_that_is_on_holds_and_nothing_else(desk: Desk
     assert desk.told == [], "a pad waits for nobody"
 
 
-def test_an_action_that_is_performed_once_calls_its_own_tools_only(desk: Desk):
+def test_an_action_that_is_performed_once_calls_its_own_tools_only(desk: ApprovalStage):
     def performing(number: int) -> Requester:
         return Requester(caller="pad", client=f"preview #0, preview {number}")
 
@@ -215,7 +217,7 @@ def test_an_action_that_is_performed_once_calls_its_own_tools_only(desk: Desk):
     run(work())
 
 
-def test_after_content_from_elsewhere_a_kept_answer_waits_for_one_more_word(desk: Desk):
+def test_after_content_from_elsewhere_a_kept_answer_waits_for_one_more_word(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always")
         await desk.ask(LAMP, **PAGE)
@@ -232,7 +234,7 @@ def test_after_content_from_elsewhere_a_kept_answer_waits_for_one_more_word(desk
     assert "has read content from Web search" in again.warnings[0]
 
 
-def test_a_further_place_that_was_read_from_is_one_more_question(desk: Desk):
+def test_a_further_place_that_was_read_from_is_one_more_question(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always", "once", "once")
         await desk.ask(LAMP, **PAGE)
@@ -250,21 +252,21 @@ def test_a_further_place_that_was_read_from_is_one_more_question(desk: Desk):
 
 
 def test_what_a_conversation_has_read_is_remembered_over_a_restart(tmp_path: Path):
-    async def first(desk: Desk) -> None:
+    async def first(desk: ApprovalStage) -> None:
         desk.user("always")
         await desk.ask(LAMP, **PAGE)
         await desk.ask(SEARCH)
 
-    async def second(desk: Desk) -> None:
+    async def second(desk: ApprovalStage) -> None:
         desk.user("deny")
         with pytest.raises(NotAllowed):
             await desk.ask(LAMP, **PAGE)
 
-    run(first(Desk(tmp_path)))
-    run(second(Desk(tmp_path)))
+    run(first(ApprovalStage(tmp_path)))
+    run(second(ApprovalStage(tmp_path)))
 
 
-def test_the_same_answer_twice_is_kept_once(desk: Desk):
+def test_the_same_answer_twice_is_kept_once(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always", "always")
         await asyncio.gather(desk.ask(FETCH, **PAGE), desk.ask(FETCH, **SAME_HOST))

@@ -20,7 +20,7 @@ from tests.tools.approval_world import (
     SUMS,
     TERMINAL,
     WINDOW,
-    Desk,
+    ApprovalStage,
     run,
 )
 
@@ -33,16 +33,16 @@ from conductor.tools.approval.approvals import ALL_AT_MOST, WAITING_AT_MOST
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+def desk(tmp_path: Path) -> ApprovalStage:
+    return ApprovalStage(tmp_path)
 
 
-def test_what_needs_no_approval_asks_nobody(desk: Desk):
+def test_what_needs_no_approval_asks_nobody(desk: ApprovalStage):
     assert run(desk.ask(SUMS)) == "not needed"
     assert desk.told == []
 
 
-def test_once_counts_for_one_call(desk: Desk):
+def test_once_counts_for_one_call(desk: ApprovalStage):
     async def work() -> None:
         desk.user("once", "deny")
         assert await desk.ask(FETCH, **PAGE) == "once"
@@ -54,7 +54,7 @@ def test_once_counts_for_one_call(desk: Desk):
     assert [view.state for view in desk.told] == ["pending", "allowed", "pending", "denied"]
 
 
-def test_the_question_shows_the_whole_call_and_what_always_would_cover(desk: Desk):
+def test_the_question_shows_the_whole_call_and_what_always_would_cover(desk: ApprovalStage):
     desk.user("once")
     run(desk.ask(FETCH, **PAGE, body="x" * 3_000))
     asked = desk.told[0]
@@ -68,21 +68,21 @@ def test_the_question_shows_the_whole_call_and_what_always_would_cover(desk: Des
 
 
 def test_nobody_answers_in_time(tmp_path: Path):
-    desk = Desk(tmp_path, ask_for_s=0.05)
+    desk = ApprovalStage(tmp_path, ask_for_s=0.05)
     with pytest.raises(NotAllowed, match="nobody answered in time"):
         run(desk.ask(FETCH, **PAGE))
     assert [view.state for view in desk.told] == ["pending", "expired"]
     assert desk.approvals.pending() == []
 
 
-def test_where_nobody_can_answer_the_call_ends_at_once_with_what_to_do(desk: Desk):
+def test_where_nobody_can_answer_the_call_ends_at_once_with_what_to_do(desk: ApprovalStage):
     desk.approvals.somebody = lambda: False
     with pytest.raises(NotAllowed, match="open Conductor's window"):
         run(desk.ask(FETCH, **PAGE))
     assert desk.told == []
 
 
-def test_a_stopped_call_takes_its_question_along(desk: Desk):
+def test_a_stopped_call_takes_its_question_along(desk: ApprovalStage):
     async def work() -> None:
         call = asyncio.create_task(desk.ask(FETCH, **PAGE))
         desk.answers.append(lambda _view: call.cancel())
@@ -95,7 +95,7 @@ def test_a_stopped_call_takes_its_question_along(desk: Desk):
     assert [view.state for view in desk.told] == ["pending", "denied"]
 
 
-def test_what_waits_is_denied_when_the_last_page_is_closed(desk: Desk):
+def test_what_waits_is_denied_when_the_last_page_is_closed(desk: ApprovalStage):
     async def work() -> None:
         desk.answers.append(lambda _view: desk.approvals.page_left())
         with pytest.raises(NotAllowed, match="does not allow"):
@@ -105,7 +105,7 @@ def test_what_waits_is_denied_when_the_last_page_is_closed(desk: Desk):
 
 
 def test_what_a_program_asked_can_be_answered_at_a_terminal_when_the_last_page_is_closed(
-    desk: Desk,
+    desk: ApprovalStage,
 ):
     async def work() -> None:
         with pytest.raises(NotApproved):
@@ -118,7 +118,7 @@ def test_what_a_program_asked_can_be_answered_at_a_terminal_when_the_last_page_i
     run(work())
 
 
-def test_the_first_word_counts(desk: Desk):
+def test_the_first_word_counts(desk: ApprovalStage):
     def both(view: ApprovalView) -> None:
         desk.approvals.decide(view.approval_id, "deny", TERMINAL)
         with pytest.raises(NotAllowed, match="denied already"):
@@ -131,7 +131,7 @@ def test_the_first_word_counts(desk: Desk):
 
 
 @pytest.mark.parametrize("by", [AGENT, BARE, CHAT, PAD, Requester(caller="http")])
-def test_only_the_user_decides(desk: Desk, by: Requester):
+def test_only_the_user_decides(desk: ApprovalStage, by: Requester):
     def tries(view: ApprovalView) -> None:
         for decision in view.choices:
             with pytest.raises(NotAllowed, match="only the user"):
@@ -144,7 +144,9 @@ def test_only_the_user_decides(desk: Desk, by: Requester):
     assert desk.approvals.grants() == []
 
 
-def test_the_call_of_a_program_does_not_wait_and_goes_through_once_when_it_comes_again(desk: Desk):
+def test_the_call_of_a_program_does_not_wait_and_goes_through_once_when_it_comes_again(
+    desk: ApprovalStage,
+):
     async def work() -> None:
         for _ in range(3):
             with pytest.raises(NotApproved, match="conductor approvals allow"):
@@ -163,7 +165,7 @@ def test_the_call_of_a_program_does_not_wait_and_goes_through_once_when_it_comes
     run(work())
 
 
-def test_a_program_that_was_refused_is_not_asked_about_again(desk: Desk):
+def test_a_program_that_was_refused_is_not_asked_about_again(desk: ApprovalStage):
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
@@ -176,7 +178,7 @@ def test_a_program_that_was_refused_is_not_asked_about_again(desk: Desk):
     assert desk.questions == 1
 
 
-def test_the_asking_program_never_allows_its_own_call(desk: Desk):
+def test_the_asking_program_never_allows_its_own_call(desk: ApprovalStage):
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
@@ -194,7 +196,7 @@ def test_the_asking_program_never_allows_its_own_call(desk: Desk):
 
 
 def test_an_answer_that_is_not_used_in_time_is_worth_nothing(tmp_path: Path):
-    async def work(desk: Desk) -> None:
+    async def work(desk: ApprovalStage) -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
         approval_id = desk.approvals.pending()[0].approval_id
@@ -205,16 +207,16 @@ def test_an_answer_that_is_not_used_in_time_is_worth_nothing(tmp_path: Path):
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, **PAGE)
 
-    run(work(Desk(tmp_path, ask_for_s=1.0)))
+    run(work(ApprovalStage(tmp_path, ask_for_s=1.0)))
 
 
-def test_what_cannot_be_shown_as_it_would_be_sent_is_refused(desk: Desk):
+def test_what_cannot_be_shown_as_it_would_be_sent_is_refused(desk: ApprovalStage):
     with pytest.raises(InvalidParams, match="finite"):
         run(desk.ask(FETCH, count=float("nan")))
     assert desk.told == []
 
 
-def test_a_page_that_a_server_brought_along_asks_in_its_own_name(desk: Desk):
+def test_a_page_that_a_server_brought_along_asks_in_its_own_name(desk: ApprovalStage):
     async def work() -> None:
         desk.user("always")
         assert await desk.ask(LAMP, WINDOW, **PAGE) == "always"
@@ -228,7 +230,7 @@ def test_a_page_that_a_server_brought_along_asks_in_its_own_name(desk: Desk):
     assert desk.told[0].choices == ("once", "always", "deny", "never")
 
 
-def test_a_flood_of_questions_shuts_out_who_makes_it_and_nobody_else(desk: Desk):
+def test_a_flood_of_questions_shuts_out_who_makes_it_and_nobody_else(desk: ApprovalStage):
     async def work() -> None:
         for at in range(WAITING_AT_MOST):
             with pytest.raises(NotApproved):
@@ -244,7 +246,7 @@ def test_a_flood_of_questions_shuts_out_who_makes_it_and_nobody_else(desk: Desk)
     run(work())
 
 
-def test_a_program_that_calls_itself_another_each_time_is_refused_too(desk: Desk):
+def test_a_program_that_calls_itself_another_each_time_is_refused_too(desk: ApprovalStage):
     async def work() -> None:
         for at in range(ALL_AT_MOST):
             with pytest.raises(NotApproved):
@@ -279,7 +281,7 @@ class Busy(Grants):
 
 
 async def half_decided(
-    desk: Desk, grants: Busy
+    desk: ApprovalStage, grants: Busy
 ) -> "tuple[Any, asyncio.Task[str], asyncio.Task[Any]]":
     """Have a question whose answer waits for the disk: its id, its call, and who answers."""
     desk.grants = grants
@@ -293,7 +295,9 @@ async def half_decided(
     return which, call, user
 
 
-def test_an_answer_that_waits_for_the_disk_holds_nobody_up_and_counts(desk: Desk, tmp_path: Path):
+def test_an_answer_that_waits_for_the_disk_holds_nobody_up_and_counts(
+    desk: ApprovalStage, tmp_path: Path
+):
     async def work() -> None:
         grants = Busy(tmp_path)
         which, call, user = await half_decided(desk, grants)
@@ -314,7 +318,7 @@ def test_an_answer_that_waits_for_the_disk_holds_nobody_up_and_counts(desk: Desk
 
 
 def test_an_answer_in_time_counts_when_it_waits_for_the_disk_longer(tmp_path: Path):
-    async def work(desk: Desk) -> None:
+    async def work(desk: ApprovalStage) -> None:
         grants = Busy(tmp_path)
         _, call, user = await half_decided(desk, grants)
         await asyncio.sleep(1.5)  # set after the question's own time, so it ends after that
@@ -322,10 +326,12 @@ def test_an_answer_in_time_counts_when_it_waits_for_the_disk_longer(tmp_path: Pa
         assert (await user).state == "allowed"
         assert await call == "always"
 
-    run(work(Desk(tmp_path, ask_for_s=1.5)))
+    run(work(ApprovalStage(tmp_path, ask_for_s=1.5)))
 
 
-def test_a_call_that_is_stopped_while_its_answer_is_kept_is_not_made(desk: Desk, tmp_path: Path):
+def test_a_call_that_is_stopped_while_its_answer_is_kept_is_not_made(
+    desk: ApprovalStage, tmp_path: Path
+):
     async def work() -> None:
         grants = Busy(tmp_path)
         _, call, user = await half_decided(desk, grants)
@@ -343,7 +349,9 @@ class Full(Grants):
         raise NotAvailable("the disk is full")
 
 
-def test_an_answer_that_cannot_be_kept_leaves_the_question_open(desk: Desk, tmp_path: Path):
+def test_an_answer_that_cannot_be_kept_leaves_the_question_open(
+    desk: ApprovalStage, tmp_path: Path
+):
     def tries(view: ApprovalView) -> None:
         with pytest.raises(NotAvailable, match="the disk is full"):
             desk.approvals.decide(view.approval_id, "always", WINDOW)
@@ -354,7 +362,9 @@ def test_an_answer_that_cannot_be_kept_leaves_the_question_open(desk: Desk, tmp_
     assert run(desk.ask(FETCH, **PAGE)) == "once"
 
 
-def test_the_question_about_a_call_is_found_by_what_a_repeated_call_must_be_the_same_in(desk: Desk):
+def test_the_question_about_a_call_is_found_by_what_a_repeated_call_must_be_the_same_in(
+    desk: ApprovalStage,
+):
     async def work() -> None:
         with pytest.raises(NotApproved):
             await desk.ask(FETCH, AGENT, url="x", count=1)
@@ -373,7 +383,7 @@ def test_the_question_about_a_call_is_found_by_what_a_repeated_call_must_be_the_
     run(work())
 
 
-def test_a_key_or_a_hidden_character_in_the_arguments_is_warned_of(desk: Desk):
+def test_a_key_or_a_hidden_character_in_the_arguments_is_warned_of(desk: ApprovalStage):
     desk.user("deny")
     with pytest.raises(NotAllowed):
         run(desk.ask(FETCH, url="sk-abcdefghijklmnopqrstuvwx", more=["a\u202eb\n"]))

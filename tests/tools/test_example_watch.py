@@ -23,7 +23,7 @@ from conductor.errors import NothingToUndo
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History
-from conductor.storage.plans import PlanShelf
+from conductor.storage.plans import SqlPlanStore
 from conductor.tools.change_prover import EngineProver
 from conductor.tools.example_watch import ExampleWatch
 
@@ -90,7 +90,7 @@ class World:
         self.store.load()
         self.prover = EngineProver(Recording, lambda: self.kept, budget=None)
         self.plans = Plans(
-            self.store, self.prover, lambda: PlanShelf(self.database), lambda _stored: True
+            self.store, self.prover, lambda: SqlPlanStore(self.database), lambda _stored: True
         )
         self.watch = ExampleWatch(
             self.store,

@@ -6,7 +6,7 @@ from typing import Any
 
 from conductor.errors import ActionFailed, ConductorError
 from conductor.tools.executor import Outcome
-from conductor.tools.plugin_calls import Ending, PluginCalls
+from conductor.tools.plugin_calls import CallOutcome, PluginCalls
 
 
 class Told:
@@ -60,7 +60,7 @@ class Slow:
         return ""
 
 
-def perform(calls: PluginCalls, number: int, timeout_s: float = 10.0) -> "Future[Ending]":
+def perform(calls: PluginCalls, number: int, timeout_s: float = 10.0) -> "Future[CallOutcome]":
     """Do what the engine does when it performs an action once."""
     ending = calls.expect(number)
     place = f"preview #0, preview {number}"
@@ -84,10 +84,10 @@ def test_a_late_answer_is_never_taken_for_that_of_another_action():
         late, next_one = perform(calls, 1), perform(calls, 2)
         first, second = await asked(slow, "mcp:s:t1"), await asked(slow, "mcp:s:t2")
         first.set_result(ActionFailed("A is broken"))
-        assert await asyncio.wrap_future(late) == Ending("A is broken", is_known=True)
+        assert await asyncio.wrap_future(late) == CallOutcome("A is broken", is_known=True)
         assert not next_one.done()
         second.set_result(None)
-        assert await asyncio.wrap_future(next_one) == Ending(None, is_known=True)
+        assert await asyncio.wrap_future(next_one) == CallOutcome(None, is_known=True)
         await calls.close()
 
     asyncio.run(work())

@@ -22,7 +22,7 @@ from tests.support.xserver import XServer
 from tests.window.rig import free_tcp_port, page_of, window_environment
 
 from conductor.app.build import App
-from conductor.app.window_app import Windowed
+from conductor.app.window_app import WindowApp
 
 pytestmark = [pytest.mark.x11, pytest.mark.window, pytest.mark.timeout(150)]
 WAIT_S = 40
@@ -53,9 +53,9 @@ class Desktop:
         self._serving = asyncio.run_coroutine_threadsafe(serving, self._loop)
         self._do(self.windowed.open(environment))
 
-    async def _make(self, home: Path) -> tuple[App, Windowed]:
+    async def _make(self, home: Path) -> tuple[App, WindowApp]:
         app = App(home)
-        return app, Windowed(app, owns=False)
+        return app, WindowApp(app, owns=False)
 
     def _do(self, work: Coroutine[Any, Any, Result]) -> Result:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_S)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from conductor.agent.deps import Tell
-from conductor.domain.chat.events import CallNews, DeltaNews, MessageNews, PartNews
+from conductor.domain.chat.events import CallEvent, DeltaEvent, MessageEvent, PartEvent
 from conductor.domain.chat.messages import (
     ChatFailure,
     ChatMessage,
@@ -168,7 +168,7 @@ class Answer:
                 try:
                     await asyncio.to_thread(self._put, self.message)
                 finally:
-                    self._tell(MessageNews(message=self.message))
+                    self._tell(MessageEvent(message=self.message))
         return self.message
 
     def _stream(self, kind: type[TextPart] | type[ThinkingPart], text: str) -> None:
@@ -177,7 +177,7 @@ class Answer:
             self._growing, self._length = (len(self._parts) - 1, [text]), len(text)
             return
         self._tell(
-            DeltaNews(
+            DeltaEvent(
                 conversation_id=self.message.conversation_id,
                 message_id=self.message.message_id,
                 index=len(self._parts) - 1,
@@ -204,7 +204,7 @@ class Answer:
         self._calls.clear()
         self._parts[self._base :] = parts or came
         if [_bare(part) for part in self._parts[self._base :]] != shown:
-            self._tell(MessageNews(message=self.snapshot()))
+            self._tell(MessageEvent(message=self.snapshot()))
         self._save_soon()
 
     def _add(self, part: Part) -> None:
@@ -247,7 +247,7 @@ class Answer:
 
     def _tell_part(self, index: int, part: Part) -> None:
         self._tell(
-            PartNews(
+            PartEvent(
                 conversation_id=self.message.conversation_id,
                 message_id=self.message.message_id,
                 index=index,
@@ -259,7 +259,7 @@ class Answer:
         index, tool, length = self._calls[call_id]
         self._calls[call_id] = (index, tool, length + len(text))
         self._tell(
-            CallNews(
+            CallEvent(
                 conversation_id=self.message.conversation_id,
                 message_id=self.message.message_id,
                 index=index,

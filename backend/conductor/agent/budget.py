@@ -4,7 +4,7 @@ import asyncio
 from datetime import datetime
 from typing import NamedTuple
 
-from conductor.agent.deps import Desk
+from conductor.agent.deps import ChatDeps
 from conductor.domain.chat.messages import ChatFailure
 from conductor.domain.settings import LlmBudget
 
@@ -21,7 +21,7 @@ class Spent(NamedTuple):
 class Budget:
     """The limits of one conversation."""
 
-    def __init__(self, desk: Desk, conversation_id: str) -> None:
+    def __init__(self, desk: ChatDeps, conversation_id: str) -> None:
         self._desk = desk
         self._conversation_id = conversation_id
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from itertools import groupby
 
 from conductor.agent.answer import Answer
-from conductor.agent.deps import Desk
+from conductor.agent.deps import ChatDeps
 from conductor.agent.tools_for_model import (
     content_of,
     failure_words,
@@ -34,7 +34,7 @@ AT_ONCE = 8
 class Calls:
     """The hands of one answer: each call gets exactly one result."""
 
-    def __init__(self, desk: Desk, answer: Answer) -> None:
+    def __init__(self, desk: ChatDeps, answer: Answer) -> None:
         self._desk = desk
         self._answer = answer
 

@@ -13,13 +13,13 @@ from conductor.agent.answer import Answer, new_id
 from conductor.agent.attach import with_images
 from conductor.agent.choice import Choice, NoProvider, choices, opened
 from conductor.agent.compaction import COMPACT_AT, context_tokens, since_summary
-from conductor.agent.conversation_service import Library, fault_in
+from conductor.agent.conversation_service import ConversationService, fault_in
 from conductor.agent.run import QUEUED_AT_MOST, Run
 from conductor.agent.slash.turn import SlashTurn, command_of
 from conductor.agent.summary import summarise
 from conductor.agent.titles import title_of
 from conductor.agent.turn import FAULT, End, Progress, Turn
-from conductor.domain.chat.events import ConversationNews, MessageNews
+from conductor.domain.chat.events import ConversationEvent, MessageEvent
 from conductor.domain.chat.messages import (
     ChatFailure,
     ChatMessage,
@@ -39,7 +39,7 @@ COMPACTED = "The conversation was nearly longer than the model's window: a summa
 MAY_GO_ON = ("paused", "stopped", "failed")
 
 
-class Chat(Library):
+class Chat(ConversationService):
     """All conversations. Their answers are written side by side, one at a time in each."""
 
     async def close(self) -> None:
@@ -160,7 +160,7 @@ class Chat(Library):
             )
         title = title_of(request.parts)
         made = await asyncio.to_thread(self._kept.create, request.provider, request.model, title)
-        self._tell(ConversationNews(conversation=made))
+        self._tell(ConversationEvent(conversation=made))
         return made
 
     def _queue(self, run: Run, conversation_id: str, request: SendRequest) -> Sent:
@@ -262,7 +262,7 @@ class Chat(Library):
             self._save_later(answer.message, unsaved)
         try:
             conversation = await asyncio.to_thread(self._kept.get, conversation_id)
-            self._tell(ConversationNews(conversation=conversation))
+            self._tell(ConversationEvent(conversation=conversation))
             if run.queue:
                 await self._begin(run, conversation, run.queue[0])
                 return
@@ -283,7 +283,7 @@ class Chat(Library):
         try:
             await self._put(failed)
         except Exception:  # noqa: BLE001 - it is told, though it cannot be kept
-            self._tell(MessageNews(message=failed))
+            self._tell(MessageEvent(message=failed))
 
     def _choices(
         self, conversation: Conversation, asked: tuple[str | None, str | None]
@@ -306,7 +306,7 @@ class Chat(Library):
         messages = storable(messages)
         await asyncio.to_thread(self._kept.put, *messages, tip_id=tip_id)
         for message in messages:
-            self._tell(MessageNews(message=message))
+            self._tell(MessageEvent(message=message))
 
     def _require_known(self, provider: str | None) -> None:
         names = self._desk.providers.names()

@@ -9,15 +9,15 @@ from conductor.agent import attach as attaching
 from conductor.agent import export as exporting
 from conductor.agent import mentions as mentioning
 from conductor.agent import suggestions as suggesting
-from conductor.agent.deps import Desk, Tell
+from conductor.agent.deps import ChatDeps, Tell
 from conductor.agent.live_context import EVENTS
 from conductor.agent.run import Run
 from conductor.domain.chat.events import (
-    ChatNews,
-    ConversationNews,
-    MessageNews,
-    RemovedNews,
-    RunNews,
+    ChatEvent,
+    ConversationEvent,
+    MessageEvent,
+    RemovedEvent,
+    RunEvent,
 )
 from conductor.domain.chat.messages import (
     ChatMessage,
@@ -29,17 +29,17 @@ from conductor.domain.chat.messages import (
 )
 from conductor.domain.events import InputEvent
 from conductor.errors import ConductorError, InvalidParams, NotAvailable, UnknownConversation
-from conductor.storage.conversations import Twig
+from conductor.storage.conversations import MessageNode
 
 log = logging.getLogger(__name__)
 
 UNSAVED = "This answer could not be saved. Make room on the disk: it is saved when the chat is used again."
 
 
-class Library:
+class ConversationService:
     """All conversations. Everything that happens in them is told to those who `listen`."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: ChatDeps) -> None:
         self._desk = desk
         self._kept = desk.conversations
         self._runs: dict[str, Run] = {}
@@ -66,7 +66,7 @@ class Library:
 
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
-    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
+    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
         """Give a conversation, its messages with the oldest first, and where it stands.
 
         With a limit only the last ones up to a tip; without a tip it is the end of what is shown.
@@ -87,7 +87,7 @@ class Library:
         messages = tuple(newer.get(m.message_id, m) for m in messages)
         return conversation, messages, run.news()
 
-    def tree(self, conversation_id: str) -> Sequence[Twig]:
+    def tree(self, conversation_id: str) -> Sequence[MessageNode]:
         """Give where every message is, the oldest first."""
         return self._kept.tree(conversation_id)
 
@@ -106,7 +106,7 @@ class Library:
             raise InvalidParams("an answer is being written: stop it before you delete this")
         self._kept.delete(conversation_id)
         self._runs.pop(conversation_id, None)
-        self._tell(RemovedNews(conversation_id=conversation_id))
+        self._tell(RemovedEvent(conversation_id=conversation_id))
 
     def choose_branch(self, conversation_id: str, tip_id: str) -> None:
         """Show the branch that ends with this message."""
@@ -153,7 +153,7 @@ class Library:
     def _run(self, conversation_id: str) -> Run:
         return self._runs.setdefault(conversation_id, Run(self._desk, self._tell, conversation_id))
 
-    def _tell(self, news: ChatNews) -> None:
+    def _tell(self, news: ChatEvent) -> None:
         for listener in list(self._listeners):
             try:
                 listener(news)
@@ -164,7 +164,7 @@ class Library:
         """Keep an answer that could not be saved, and tell so in it."""
         log.warning("an answer of the chat could not be saved: %s", error, exc_info=fault_in(error))
         self._unsaved[message.message_id] = message
-        self._tell(MessageNews(message=_told(message)))
+        self._tell(MessageEvent(message=_told(message)))
 
     def _save_again(self) -> None:
         """Save what could not be saved; the first that still cannot be leaves the rest for another time."""
@@ -177,11 +177,11 @@ class Library:
                 except Exception:  # noqa: BLE001 - the reason was told when it failed at first
                     return
                 else:
-                    self._tell(MessageNews(message=message))
+                    self._tell(MessageEvent(message=message))
                 del self._unsaved[message.message_id]
 
     def _tell_conversation(self, conversation_id: str) -> None:
-        self._tell(ConversationNews(conversation=self._kept.get(conversation_id)))
+        self._tell(ConversationEvent(conversation=self._kept.get(conversation_id)))
 
 
 def _told(message: ChatMessage) -> ChatMessage:

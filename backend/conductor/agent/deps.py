@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
 
 from conductor.agent.reference import Knowledge
-from conductor.agent.skills import Shelf
-from conductor.domain.chat.events import ChatNews
+from conductor.agent.skills import SkillCatalog
+from conductor.domain.chat.events import ChatEvent
 from conductor.domain.chat.messages import ProviderKind, Usage
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
@@ -18,7 +18,7 @@ from conductor.storage.usage import UsageLog
 from conductor.tools.executor import Outcome
 from conductor.tools.registry import Tool
 
-Tell = Callable[[ChatNews], None]
+Tell = Callable[[ChatEvent], None]
 
 
 class Providers(Protocol):
@@ -41,7 +41,7 @@ class Providers(Protocol):
         ...
 
 
-class Standing(NamedTuple):
+class AppState(NamedTuple):
     """Where Conductor stands now."""
 
     mode: str = ""
@@ -53,11 +53,11 @@ class Standing(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Desk:
+class ChatDeps:
     """Everything that a turn may lead to."""
 
     config: Callable[[], Config]
-    standing: Callable[[], Standing]
+    standing: Callable[[], AppState]
     recent_events: Callable[[int], Awaitable[Sequence[InputEvent]]]
     """What was played lately, the oldest first; raises NotAvailable when the engine does not answer."""
     lately: Callable[[int], Sequence[InputEvent]]
@@ -77,5 +77,5 @@ class Desk:
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     knowledge: Callable[[], Knowledge] | None = None
     """Give what is known; called in a thread, for it may have to be read first."""
-    skills: Callable[[], Shelf] | None = None
+    skills: Callable[[], SkillCatalog] | None = None
     """Give the Agent Skills; called in a thread."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from conductor.agent.deps import Standing
+from conductor.agent.deps import AppState
 from conductor.agent.untrusted import one_line
 from conductor.base.clock import now
 from conductor.domain.config import Config
@@ -22,8 +22,8 @@ Touched = tuple[str, int, str, int | str]
 """A control: device, channel, class, number."""
 
 
-def pulse(
-    standing: Standing,
+def live_context(
+    standing: AppState,
     events: Sequence[InputEvent] | None,
     plans: Sequence[ConfigPlan],
     config: Config,

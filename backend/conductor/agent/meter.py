@@ -6,7 +6,7 @@ from collections.abc import Callable
 from conductor.agent import tokens
 from conductor.agent.budget import Budget, Spent
 from conductor.agent.choice import Choice
-from conductor.agent.deps import Desk
+from conductor.agent.deps import ChatDeps
 from conductor.base.token_estimate import BYTES_PER_TOKEN
 from conductor.domain.chat.messages import ChatFailure, ChatRequest, StreamEvent, Usage
 
@@ -75,7 +75,7 @@ class Watch:
 class Meter:
     """Every request of a conversation goes through it, a summary's too."""
 
-    def __init__(self, desk: Desk, conversation_id: str) -> None:
+    def __init__(self, desk: ChatDeps, conversation_id: str) -> None:
         self._desk = desk
         self._conversation_id = conversation_id
         self._budget = Budget(desk, conversation_id)

@@ -11,13 +11,13 @@ from typing import NamedTuple, TypeVar
 
 from conductor.agent.answer import Answer
 from conductor.agent.choice import Choice
-from conductor.agent.deps import Desk
+from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import CHARACTERS
 from conductor.agent.prompt import system_prompt
 from conductor.agent.reference import Reference, reference, said_in
 from conductor.agent.skills import Guidance, guidance
 from conductor.agent.tools_for_model import named_in
-from conductor.base.detached import left_behind
+from conductor.base.detached import run_detached
 from conductor.base.token_estimate import BYTES_PER_TOKEN, of_text
 from conductor.domain.chat.messages import ChatMessage, KnowledgePart, NotePart
 
@@ -40,7 +40,7 @@ class Prepared(NamedTuple):
 
 
 async def prepare(
-    desk: Desk, answer: Answer, branch: Sequence[ChatMessage], choice: Choice
+    desk: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice
 ) -> Prepared:
     """Choose and look up for a model, and tell of it in the answer."""
     system = await asyncio.to_thread(system_prompt, desk.config())
@@ -52,7 +52,9 @@ async def prepare(
     return Prepared(guided.texts, found.text)
 
 
-async def _guided(desk: Desk, answer: Answer, branch: Sequence[ChatMessage], room: int) -> Guidance:
+async def _guided(
+    desk: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], room: int
+) -> Guidance:
     shelf = desk.skills
     if shelf is None:
         return Guidance()
@@ -74,7 +76,7 @@ async def _guided(desk: Desk, answer: Answer, branch: Sequence[ChatMessage], roo
 
 
 async def _looked_up(
-    desk: Desk, answer: Answer, branch: Sequence[ChatMessage], choice: Choice, room: int
+    desk: ChatDeps, answer: Answer, branch: Sequence[ChatMessage], choice: Choice, room: int
 ) -> Reference:
     library = desk.knowledge
     if library is None:
@@ -94,7 +96,7 @@ async def _tried(work: Callable[[], Made]) -> tuple[Made | None, str]:
     """Do something, or say why it cannot be done."""
     try:
         async with asyncio.timeout(WITHIN_S):
-            return await left_behind(work), ""
+            return await run_detached(work), ""
     except TimeoutError:
         return None, TOO_LATE
     except Exception as error:  # noqa: BLE001 - the answer comes without it

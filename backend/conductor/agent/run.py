@@ -7,9 +7,9 @@ from collections.abc import Callable, Coroutine
 from conductor.agent.answer import Answer
 from conductor.agent.calls import STOPPED, Calls
 from conductor.agent.compaction import is_nearly_full
-from conductor.agent.deps import Desk, Tell
+from conductor.agent.deps import ChatDeps, Tell
 from conductor.agent.turn import FAULT, End, Progress
-from conductor.domain.chat.events import RunNews
+from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import ChatFailure, SendRequest, TextPart
 from conductor.errors import ConductorError
 
@@ -25,7 +25,7 @@ Then = Callable[[Exception | None], Coroutine[None, None, None]]
 class Run:
     """One cancel scope for the stream, the tools and the queue of a conversation."""
 
-    def __init__(self, desk: Desk, tell: Tell, conversation_id: str) -> None:
+    def __init__(self, desk: ChatDeps, tell: Tell, conversation_id: str) -> None:
         self._desk = desk
         self._tell = tell
         self._conversation_id = conversation_id
@@ -41,10 +41,10 @@ class Run:
         self.aside: asyncio.Task[None] | None = None
         """What is done without an answer: a summary."""
 
-    def news(self) -> RunNews:
+    def news(self) -> RunEvent:
         """Say where the conversation stands."""
         progress = self.progress
-        return RunNews(
+        return RunEvent(
             conversation_id=self._conversation_id,
             running=self.busy,
             activity=progress.activity if self.busy else None,

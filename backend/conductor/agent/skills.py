@@ -32,7 +32,7 @@ class Skill(Protocol):
     def description(self) -> str: ...
 
 
-class Shelf(Protocol):
+class SkillCatalog(Protocol):
     """The skills that are there; `skills.library.Library` is the real one."""
 
     def catalogue(self) -> Sequence[Skill]:
@@ -79,7 +79,7 @@ def in_force(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
     return tuple(reversed(newest_first[:AT_MOST]))
 
 
-def guidance(shelf: Shelf, branch: Sequence[ChatMessage], said: str, room: int) -> Guidance:
+def guidance(shelf: SkillCatalog, branch: Sequence[ChatMessage], said: str, room: int) -> Guidance:
     """Choose for a message, with at most so many tokens."""
     before = in_force(branch)
     listed = shelf.catalogue_text()
@@ -97,7 +97,7 @@ def guidance(shelf: Shelf, branch: Sequence[ChatMessage], said: str, room: int) 
     )
 
 
-def listed(shelf: Shelf, before: Collection[str]) -> str:
+def listed(shelf: SkillCatalog, before: Collection[str]) -> str:
     """Say in Markdown which skills there are, for the user."""
     rows = [
         f"- `{one.name}`{' (in use)' if one.name in before else ''}: {one.description}"
@@ -106,7 +106,7 @@ def listed(shelf: Shelf, before: Collection[str]) -> str:
     return "\n".join(rows) or "There are no skills; `conductor skills install` brings them."
 
 
-def named(shelf: Shelf, wanted: str, before: Collection[str]) -> tuple[str, str | None]:
+def named(shelf: SkillCatalog, wanted: str, before: Collection[str]) -> tuple[str, str | None]:
     """Give what to say when the user asks for a skill, and its name when it comes into force now."""
     names = [one.name for one in shelf.catalogue()]
     name = wanted if wanted in names else f"conductor-{wanted}"
@@ -129,7 +129,7 @@ def _fitting(texts: dict[str, str], room: int) -> dict[str, str]:
     return {name: text for name, text in texts.items() if name in kept}
 
 
-def text_of(shelf: Shelf, name: str) -> str:
+def text_of(shelf: SkillCatalog, name: str) -> str:
     """Give one as a model is told it; nothing when it cannot be used any more."""
     try:
         return shelf.content(name)

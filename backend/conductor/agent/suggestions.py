@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from conductor.agent.deps import Standing
+from conductor.agent.deps import AppState
 from conductor.agent.live_context import Touched, control_words, is_mapped, touched_lately
 from conductor.domain.config import Config
 from conductor.domain.devices import SOFTWARE_PORTS
@@ -19,13 +19,13 @@ GENERAL = (
 
 
 def suggestions(
-    config: Config, standing: Standing, events: Sequence[InputEvent]
+    config: Config, standing: AppState, events: Sequence[InputEvent]
 ) -> tuple[str, ...]:
     """Give them, the most fitting first."""
     return tuple(islice(dict.fromkeys(_found(config, standing, events)), SHOWN))
 
 
-def _found(config: Config, standing: Standing, events: Sequence[InputEvent]) -> Iterator[str]:
+def _found(config: Config, standing: AppState, events: Sequence[InputEvent]) -> Iterator[str]:
     touched = list(touched_lately(events))
     free = next((control for control in touched if not is_mapped(config, control)), None)
     if free is not None:

@@ -11,7 +11,7 @@ from conductor.agent.compaction import (
     fit,
     pinned,
 )
-from conductor.agent.deps import Desk
+from conductor.agent.deps import ChatDeps
 from conductor.agent.meter import Halt, Meter, Watch
 from conductor.agent.tokens import of_messages
 from conductor.domain.chat.messages import (
@@ -32,7 +32,7 @@ ASK = "Summarise the conversation above now."
 NOTHING = "The model gave no summary. Try again, or choose another model."
 
 
-async def summarise(desk: Desk, choice: Choice, branch: Sequence[ChatMessage]) -> ChatMessage:
+async def summarise(desk: ChatDeps, choice: Choice, branch: Sequence[ChatMessage]) -> ChatMessage:
     """Give a message that stands for a branch; it is not kept yet.
 
     Raises:
@@ -86,7 +86,7 @@ async def _answer(
     return text, None
 
 
-def _ask(desk: Desk, last: ChatMessage) -> ChatMessage:
+def _ask(desk: ChatDeps, last: ChatMessage) -> ChatMessage:
     return ChatMessage(
         message_id=new_id(),
         conversation_id=last.conversation_id,

@@ -12,8 +12,8 @@ from conductor.agent.calls import Calls
 from conductor.agent.choice import Choice, opened
 from conductor.agent.compaction import UNTOLD, fit, plan_ids, since_summary
 from conductor.agent.core import with_reference
-from conductor.agent.deps import Desk
-from conductor.agent.live_context import EVENTS, pulse
+from conductor.agent.deps import ChatDeps
+from conductor.agent.live_context import EVENTS, live_context
 from conductor.agent.meter import Halt, Meter, Watch
 from conductor.agent.prepare import Prepared, prepare
 from conductor.agent.prompt import system_prompt
@@ -78,7 +78,7 @@ class Turn:
 
     def __init__(
         self,
-        desk: Desk,
+        desk: ChatDeps,
         answer: Answer,
         branch: Sequence[ChatMessage],
         choices: Sequence[Choice],
@@ -271,7 +271,7 @@ class Turn:
         except NotAvailable:
             events = None
         plans = await asyncio.to_thread(self._plans)
-        return pulse(self._desk.standing(), events, plans, config, self._desk.clock())
+        return live_context(self._desk.standing(), events, plans, config, self._desk.clock())
 
     def _plans(self) -> list[ConfigPlan]:
         found: list[ConfigPlan] = []

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor import __version__
-from conductor.app.gate import DEMO, Gate
+from conductor.app.gate import DEMO, RequestHandler
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
-from conductor.app.llm_services import LlmParts
+from conductor.app.llm_services import LlmServices
 from conductor.app.records import Records
 from conductor.app.second_start import SecondStarts
 from conductor.app.server_apps import ServerApps
@@ -22,7 +22,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.plan import Requester
 from conductor.domain.trace import plain_event
 from conductor.errors import NotAvailable
-from conductor.runtime.pause_lease import Rest
+from conductor.runtime.pause_lease import PauseLease
 from conductor.runtime.recording import RecordingStore
 from conductor.runtime.status import Running
 from conductor.storage.database import Database
@@ -32,10 +32,10 @@ from conductor.tools.registry import Tool
 if TYPE_CHECKING:
     from conductor.app.capabilities import AppAbilities
     from conductor.bridge.services import CodeDoor
-    from conductor.knowledge.library import Library
+    from conductor.knowledge.library import KnowledgeBase
     from conductor.mcp.registry.servers import Servers
     from conductor.mcp.registry.user_questions import Questions
-    from conductor.skills.library import Library as Skills
+    from conductor.skills.library import SkillLibrary as Skills
 
 IN_BROWSER = "there is no window of Conductor's own here; the page does this itself in a browser"
 STRENGTH = 100
@@ -64,7 +64,7 @@ class WithPage(Running, Protocol):
     starts: SecondStarts
 
     @property
-    def llm(self) -> LlmParts: ...
+    def llm(self) -> LlmServices: ...
 
 
 class NoShell:
@@ -86,11 +86,11 @@ class NoShell:
         raise NotAvailable(IN_BROWSER)
 
 
-class BridgeDesk:
+class BridgeServices:
     """Implements `bridge.services.Desk`. `shell` is put in when there is a window."""
 
     def __init__(
-        self, app: WithPage, gate: Gate, chat: ChatDoor, quit_app: Callable[[], None]
+        self, app: WithPage, gate: RequestHandler, chat: ChatDoor, quit_app: Callable[[], None]
     ) -> None:
         self._app = app
         self.chat = chat
@@ -111,7 +111,7 @@ class BridgeDesk:
         self.shell: Shell = NoShell()
         self.pages = app.starts.browser
         self.apps = ServerApps(app.servers, gate)
-        self.rest = Rest(
+        self.rest = PauseLease(
             lambda: app.paused, lambda on: app.engine.ask_from_loop("pause", paused=on)
         )
 
@@ -124,7 +124,7 @@ class BridgeDesk:
         return self._app.abilities.code
 
     @property
-    def knowledge(self) -> "Library":
+    def knowledge(self) -> "KnowledgeBase":
         return self._app.knowledge.library
 
     @property

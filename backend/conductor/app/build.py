@@ -14,23 +14,23 @@ from conductor.app.lazy_bridge import bridge_modules
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.second_start import SecondStarts
-from conductor.app.shutdown import ended
+from conductor.app.shutdown import shutdown_with_timeout
 from conductor.base.clock import now
-from conductor.base.detached import left_behind
+from conductor.base.detached import run_detached
 from conductor.base.link import Message
 from conductor.base.single_instance import InstanceLock
 from conductor.mcp.server.socket_address import publish_socket
 from conductor.runtime.environment import engine_environment, engine_messages
-from conductor.runtime.foreground_apps import Fronts
-from conductor.runtime.monitor_watchers import Watchers
-from conductor.runtime.status_publisher import StatusNews
-from conductor.runtime.supervisor import EngineProcess
+from conductor.runtime.foreground_apps import ForegroundApps
+from conductor.runtime.monitor_watchers import MonitorWatchers
+from conductor.runtime.status_publisher import StatusPublisher
+from conductor.runtime.supervisor import EngineSupervisor
 from conductor.tools.plugin_calls import PluginCalls
 
 if TYPE_CHECKING:
-    from conductor.app.bridge_services import BridgeDesk
-    from conductor.app.llm_services import LlmParts
-    from conductor.app.page_events import PageNews
+    from conductor.app.bridge_services import BridgeServices
+    from conductor.app.llm_services import LlmServices
+    from conductor.app.page_events import PageEvents
     from conductor.bridge.door import Bridge
     from conductor.domain.approvals import ApprovalView
     from conductor.domain.config import Config
@@ -73,7 +73,7 @@ class App:
         self._sent: Any = None
         self._sending = threading.Lock()
         self.agents: Agents | None = None
-        self._llm: LlmParts | None = None
+        self._llm: LlmServices | None = None
         self.knowledge = LazyKnowledge(self, lambda: self.gate.audit)
         self.skills = LazySkills(self)
         self.abilities = AppAbilities(self)
@@ -85,12 +85,12 @@ class App:
         self.doors: list[Callable[[], Awaitable[None]]] = []
         """What ends the doors that were opened later, the last one first."""
         self.bridge: Bridge | None = None
-        self.desk: BridgeDesk | None = None
+        self.desk: BridgeServices | None = None
         self.starts = SecondStarts(BrowserPage(self), self._notice)
-        self._news: PageNews | None = None
-        self._status_news = StatusNews(self, self._tell_status, lambda: self._store_ready)
+        self._news: PageEvents | None = None
+        self._status_news = StatusPublisher(self, self._tell_status, lambda: self._store_ready)
         self._store_ready = False
-        self.engine = EngineProcess(
+        self.engine = EngineSupervisor(
             home,
             on_message=self._hear,
             on_start=self._engine_started,
@@ -98,10 +98,10 @@ class App:
             keys_up=self._keys_up,
             environment=lambda: engine_environment(self.config_path),
         )
-        self._fronts = Fronts(self.engine, self._tell_page, self._notice)
+        self._fronts = ForegroundApps(self.engine, self._tell_page, self._notice)
         self.fronts = self._fronts.seen
         self.plugin_calls = PluginCalls(self.engine)
-        self._watchers = Watchers(self.engine)
+        self._watchers = MonitorWatchers(self.engine)
         self.engine.start()
         self._make_services()
 
@@ -129,31 +129,33 @@ class App:
         self.servers = Servers(self, self._tell_page, self._notice, self._pages)
 
     @property
-    def llm(self) -> "LlmParts":
+    def llm(self) -> "LlmServices":
         """What calls to models need: made at the first need of it."""
         if self._llm is None:
-            from conductor.app.llm_services import LlmParts
+            from conductor.app.llm_services import LlmServices
 
-            self._llm = LlmParts(self.home, lambda: self.store.current.llm, self.records)
+            self._llm = LlmServices(self.home, lambda: self.store.current.llm, self.records)
         return self._llm
 
     async def run(self, stop: asyncio.Event) -> None:
         """Serve until `stop` is set, then end in order: doors, watchers, engine."""
-        from conductor.app.chat_desk import ChatDesk
-        from conductor.app.gate import Gate
+        from conductor.app.chat_desk import ChatService
+        from conductor.app.gate import RequestHandler
         from conductor.app.terminal_chat import TerminalChat
         from conductor.mcp.server.agents import Agents
-        from conductor.mcp.server.deps import Desk
+        from conductor.mcp.server.deps import ServerDeps
         from conductor.mcp.server.socket_server import SocketServer
 
         self._loop, self._stop = asyncio.get_running_loop(), stop
-        self.gate = Gate(self, self._notice)
+        self.gate = RequestHandler(self, self._notice)
         self.plans = self.gate.plans
-        self.chat = ChatDesk(self, self._tell_page)
+        self.chat = ChatService(self, self._tell_page)
         self.gate.chat = TerminalChat(self).answer
         gate, skills = self.gate, lambda: self.skills.library
         self.agents = Agents(
-            Desk(gate, self.plans, gate.settings, __version__, self.home, self._notice, skills)
+            ServerDeps(
+                gate, self.plans, gate.settings, __version__, self.home, self._notice, skills
+            )
         )
         self.plans.on_change = self._plan_changed
         self.plans.on_coverage = lambda found: self._tell_page("plan_coverage", found)
@@ -186,13 +188,13 @@ class App:
         """End every part, whatever becomes of the others; the loop's own threads may all be taken."""
         chat, calls = self.chat.close, self.plugin_calls.close
         for close in (*reversed(self.doors), chat, calls, self.servers.close, self.server.stop):
-            await ended(close())
+            await shutdown_with_timeout(close())
         if self.bridge is not None:
             self.bridge.close()
         if self.foreground is not None:
-            await ended(left_behind(self.foreground.stop))
+            await shutdown_with_timeout(run_detached(self.foreground.stop))
         for stop in (self.watcher.stop, self.gate.close, self.close):
-            await ended(left_behind(stop))
+            await shutdown_with_timeout(run_detached(stop))
 
     async def open_bridge(self) -> "Bridge":
         """Give the bridge that the window's page calls, made at the first need of it."""
@@ -327,10 +329,10 @@ class App:
 
     def _keys_up(self, ledger: Path) -> None:
         """Let go of the keys that a dead engine held."""
-        from conductor.runtime.orphaned_keys import let_go
+        from conductor.runtime.orphaned_keys import release_orphaned_keys
 
         setting = self.store.current.settings.engine.cmd_key if self._store_ready else "auto"
-        let_go(ledger, self.held_keys, setting)
+        release_orphaned_keys(ledger, self.held_keys, setting)
 
     def _hear(self, message: Message) -> None:
         match message["op"]:

@@ -9,7 +9,7 @@ from conductor.errors import BadScript, NotAvailable
 
 if TYPE_CHECKING:
     cached_property = property  # a protocol's property is not satisfied by a cached one
-    from conductor.app.gate import Gate
+    from conductor.app.gate import RequestHandler
     from conductor.app.lazy_knowledge import LazyKnowledge
     from conductor.app.records import Records
     from conductor.bridge.code_runner import CodeRunner
@@ -35,7 +35,7 @@ class WithAbilities(Protocol):
     store: "ConfigStore"
     records: "Records"
     knowledge: "LazyKnowledge"
-    gate: "Gate"
+    gate: "RequestHandler"
     bridge: "Bridge | None"
 
 
@@ -83,10 +83,10 @@ class AppAbilities:
 
     @cached_property
     def recall(self) -> "Recall":
-        from conductor.storage.message_search import Past
+        from conductor.storage.message_search import MessageSearch
         from conductor.tools.recall import Recall
 
-        past = Past(self._app.records.database)
+        past = MessageSearch(self._app.records.database)
         return Recall(
             past, self.notes, self.tasks, lambda: self._app.knowledge.library.index().embedder
         )

@@ -6,20 +6,20 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Protocol
 
-from conductor.app.gate import Gate
+from conductor.app.gate import RequestHandler
 from conductor.app.lazy_chat import LazyChat
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.lazy_skills import LazySkills
 from conductor.app.records import Records
-from conductor.base.detached import left_behind
+from conductor.base.detached import run_detached
 from conductor.errors import NotAvailable
 from conductor.runtime.status import Running
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
-    from conductor.agent.deps import Standing
-    from conductor.app.llm_services import LlmParts
-    from conductor.domain.chat.events import ChatNews
+    from conductor.agent.deps import AppState
+    from conductor.app.llm_services import LlmServices
+    from conductor.domain.chat.events import ChatEvent
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ TellPage = Callable[[str, dict[str, Any]], None]
 class WithChat(Running, Protocol):
     """What is seen of the app."""
 
-    gate: Gate
+    gate: RequestHandler
     knowledge: LazyKnowledge
     skills: LazySkills
     records: Records
@@ -41,10 +41,10 @@ class WithChat(Running, Protocol):
     fronts: list[tuple[str, str, str]]
 
     @property
-    def llm(self) -> "LlmParts": ...
+    def llm(self) -> "LlmServices": ...
 
 
-class ChatDesk:
+class ChatService:
     """Makes the chat, and ends it."""
 
     def __init__(self, app: WithChat, tell_page: TellPage) -> None:
@@ -97,7 +97,7 @@ class ChatDesk:
     def _make(self) -> "Chat":
         self._app.records.load_library()  # before anything else imports parts of it
         from conductor.agent.chat import Chat
-        from conductor.agent.deps import Desk
+        from conductor.agent.deps import ChatDeps
 
         app, reading = self._app, self._app.gate.contexts.reading()
         conversations, skills = app.llm.conversations, app.skills.library
@@ -107,7 +107,7 @@ class ChatDesk:
         except NotAvailable as error:  # the window opens all the same
             log.warning("conversations cannot be read: %s", error)
         return Chat(
-            Desk(
+            ChatDeps(
                 config=lambda: app.store.current,
                 standing=self._standing,
                 recent_events=reading.recent_events,
@@ -125,12 +125,12 @@ class ChatDesk:
             )
         )
 
-    def _standing(self) -> "Standing":
-        from conductor.agent.deps import Standing
+    def _standing(self) -> "AppState":
+        from conductor.agent.deps import AppState
 
         app = self._app
         front = app.fronts[0] if app.fronts else ("", "", "")
-        return Standing(app.mode, app.profile, front[0] or front[1], app.devices)
+        return AppState(app.mode, app.profile, front[0] or front[1], app.devices)
 
     async def _warm(self, after_s: float) -> None:
         """Import the libraries of the providers that are set up, and read what these offer now."""
@@ -138,7 +138,7 @@ class ChatDesk:
         providers = self._app.llm.providers
         await providers.close_left()
         if await asyncio.to_thread(providers.order):
-            await left_behind(self._read_index)
+            await run_detached(self._read_index)
             await providers.warm()
             await providers.look()
 
@@ -148,7 +148,7 @@ class ChatDesk:
             if self._app.store.current.knowledge.enabled:
                 self._app.knowledge.library.index()
 
-    def _tell(self, news: "ChatNews") -> None:
+    def _tell(self, news: "ChatEvent") -> None:
         if news.type == "removed":
             self._app.gate.approvals.forget_conversation(news.conversation_id)
         self._tell_page("chat", news.model_dump(mode="json"))

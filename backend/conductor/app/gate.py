@@ -44,7 +44,7 @@ from conductor.runtime.recording import RecordingStore
 from conductor.runtime.status import Running
 from conductor.runtime.virtual_play import play
 from conductor.storage.audit import AuditEntry, AuditLog
-from conductor.tools.action_performer import Performer
+from conductor.tools.action_performer import ActionPerformer
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.arguments import for_log
 from conductor.tools.capabilities import Abilities
@@ -76,7 +76,7 @@ class WithRecords(Running, Protocol):
     def abilities(self) -> Abilities: ...
 
 
-class Gate:
+class RequestHandler:
     """Everything between a door and what a tool does."""
 
     def __init__(self, app: WithRecords, notify: Callable[[str], None]) -> None:
@@ -126,7 +126,7 @@ class Gate:
             f"{APPROVALS}deny": ("privileged", self._decide),
         }
         self.chat_plans = ChatPlans()
-        self._performer = Performer(app, self.approvals)
+        self._performer = ActionPerformer(app, self.approvals)
         self.chat: Callable[[str, Params, Peer | None], Awaitable[Params]] = _no_chat
         """What else the user at a terminal asks of the chat."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
-    from conductor.domain.chat.events import RunNews
+    from conductor.domain.chat.events import RunEvent
     from conductor.domain.chat.messages import (
         ChatMessage,
         Conversation,
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         Sent,
         UserPart,
     )
-    from conductor.storage.conversations import Twig
+    from conductor.storage.conversations import MessageNode
 
 
 class LazyChat:
@@ -57,11 +57,11 @@ class LazyChat:
 
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
-    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
+    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
         """See `ChatDoor.open`."""
         return self._opened().open(conversation_id, tip_id, limit)
 
-    def tree(self, conversation_id: str) -> Sequence[Twig]:
+    def tree(self, conversation_id: str) -> Sequence[MessageNode]:
         return self._opened().tree(conversation_id)
 
     def rename(self, conversation_id: str, title: str) -> None:

@@ -9,7 +9,7 @@ from conductor.base.clock import now
 
 if TYPE_CHECKING:
     from conductor.config.store import ConfigStore
-    from conductor.knowledge.library import Library
+    from conductor.knowledge.library import KnowledgeBase
     from conductor.storage.audit import AuditLog
 
 HUB = "knowledge.hub"
@@ -31,19 +31,19 @@ class LazyKnowledge:
         self._app = app
         self._audit = audit
         self._making = Lock()
-        self._library: Library | None = None
+        self._library: KnowledgeBase | None = None
 
     @property
-    def library(self) -> "Library":
+    def library(self) -> "KnowledgeBase":
         from conductor.knowledge.chroma_host import ChromaHost
         from conductor.knowledge.hub import Hub
         from conductor.knowledge.hub_cache import HubCache
-        from conductor.knowledge.library import Library
+        from conductor.knowledge.library import KnowledgeBase
 
         with self._making:
             if self._library is None:
                 folder = self._app.home / "knowledge"
-                self._library = Library(
+                self._library = KnowledgeBase(
                     self._app.home,
                     self._settings,
                     self._connected,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from conductor.config.store import ConfigStore
-    from conductor.skills.library import Library
+    from conductor.skills.library import SkillLibrary
 
 
 class WithStore(Protocol):
@@ -23,7 +23,7 @@ class LazySkills:
         self._app = app
 
     @cached_property
-    def library(self) -> "Library":
-        from conductor.skills.library import Library
+    def library(self) -> "SkillLibrary":
+        from conductor.skills.library import SkillLibrary
 
-        return Library(self._app.home, settings=lambda: self._app.store.current.skills)
+        return SkillLibrary(self._app.home, settings=lambda: self._app.store.current.skills)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.app.records import Records
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
-from conductor.llm.options import Means
+from conductor.llm.options import ClientOptions
 from conductor.llm.registry import kind_of
 from conductor.llm.service import Providers
 from conductor.storage.keys import Keys, KeySource
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from conductor.storage.usage import UsageLog
 
 
-class TellingProviders(Providers):
+class NotifyingProviders(Providers):
     """The providers; who knows them is told when they are to be opened anew."""
 
     on_clear: Callable[[], None] | None = None
@@ -30,7 +30,7 @@ class TellingProviders(Providers):
             self.on_clear()
 
 
-class _Shelf:
+class _DatabaseModelCache:
     """Implements `llm.options.Shelf` with the database, which is opened at the first use."""
 
     def __init__(self, records: Records) -> None:
@@ -49,7 +49,7 @@ class _Shelf:
         return ModelLists(self._records.database)
 
 
-class LlmParts:
+class LlmServices:
     """Implements `bridge.services.Llm`. What needs the database opens it at the first use."""
 
     def __init__(self, home: Path, settings: Callable[[], LlmSettings], records: Records) -> None:
@@ -57,7 +57,9 @@ class LlmParts:
         self._records = records
         self._opened_with = _opened_by(settings())
         self.keys = Keys(home)
-        self.providers = TellingProviders(settings, self.key_of, Means(shelf=_Shelf(records)))
+        self.providers = NotifyingProviders(
+            settings, self.key_of, ClientOptions(shelf=_DatabaseModelCache(records))
+        )
 
     @property
     def usage(self) -> "UsageLog":

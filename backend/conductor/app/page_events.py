@@ -8,7 +8,7 @@ Tell = Callable[[str, Plain], None]
 TOLD_AS_HEARD = ("trace", "skipped", "failure", "devices")
 
 
-class PageNews:
+class PageEvents:
     """Turns the app's news into topics."""
 
     def __init__(self, tell: Tell) -> None:

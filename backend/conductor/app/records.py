@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conductor.storage.examples import Examples
     from conductor.storage.grants import Grants
     from conductor.storage.history import History
-    from conductor.storage.plans import PlanShelf
+    from conductor.storage.plans import SqlPlanStore
 
 log = logging.getLogger(__name__)
 
@@ -75,11 +75,11 @@ class Records:
 
         return History(database)
 
-    def plans(self) -> "PlanShelf":
+    def plans(self) -> "SqlPlanStore":
         database = self.database()
-        from conductor.storage.plans import PlanShelf
+        from conductor.storage.plans import SqlPlanStore
 
-        return PlanShelf(database)
+        return SqlPlanStore(database)
 
     def examples(self) -> "Examples":
         database = self.database()

@@ -11,8 +11,8 @@ from conductor.errors import InvalidParams, NotAllowed, NotAvailable
 from conductor.tools.registry import REGISTRY
 
 if TYPE_CHECKING:
-    from conductor.app.gate import Gate
-    from conductor.mcp.client.manager import Host
+    from conductor.app.gate import RequestHandler
+    from conductor.mcp.client.manager import ClientManager
     from conductor.mcp.client.values import Content, ToolAnswer, ToolView
     from conductor.mcp.registry.servers import Servers
 
@@ -25,7 +25,7 @@ WANTED_SHOWN = 10
 class ServerApps:
     """Implements `bridge.services.AppsDoor`. For the event loop."""
 
-    def __init__(self, servers: "Servers", gate: "Gate") -> None:
+    def __init__(self, servers: "Servers", gate: "RequestHandler") -> None:
         self._servers = servers
         self._gate = gate
         self.pages = AppPages()
@@ -73,7 +73,7 @@ class ServerApps:
         known = REGISTRY.get(f"mcp:{server}:{tool.name}")
         return known is not None and self._gate.refusal(known) is None
 
-    def _host(self) -> "Host":
+    def _host(self) -> "ClientManager":
         host = self._servers.host
         return _no_server() if host is None else host
 

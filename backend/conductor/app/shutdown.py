@@ -10,7 +10,7 @@ ENDS_WITHIN_S = 10.0
 """What one part may take to end: then it is left behind, and the others end."""
 
 
-async def ended(ending: Awaitable[None]) -> None:
+async def shutdown_with_timeout(ending: Awaitable[None]) -> None:
     """Wait for a part to end; what goes wrong is logged, and keeps no other from ending."""
     try:
         async with asyncio.timeout(ENDS_WITHIN_S):

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import ValidationError
 
-from conductor.app.chat_desk import ChatDesk
-from conductor.app.gate import Gate
+from conductor.app.chat_desk import ChatService
+from conductor.app.gate import RequestHandler
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.chat.messages import SendRequest
 from conductor.errors import InvalidParams, UnknownTool
@@ -16,7 +16,7 @@ from conductor.mcp.server.socket_server import SocketServer
 if TYPE_CHECKING:
     from conductor.agent.chat import Chat
     from conductor.domain.chat.messages import Sent
-from conductor.domain.chat.events import ChatNews
+from conductor.domain.chat.events import ChatEvent
 
 Params = dict[str, Any]
 
@@ -24,8 +24,8 @@ Params = dict[str, Any]
 class WithChat(Protocol):
     """What is seen of the app."""
 
-    chat: ChatDesk
-    gate: Gate
+    chat: ChatService
+    gate: RequestHandler
     server: SocketServer
 
 
@@ -69,14 +69,14 @@ class TerminalChat:
         """Push the chat's news from now on, whichever thread tells them."""
         loop = asyncio.get_running_loop()
 
-        def tell(news: "ChatNews") -> None:
+        def tell(news: "ChatEvent") -> None:
             loop.call_soon_threadsafe(self._push, news)
 
         if not self._listens:
             self._listens = True
             chat.listen(tell)
 
-    def _push(self, news: "ChatNews") -> None:
+    def _push(self, news: "ChatEvent") -> None:
         self._app.gate.chat_plans.hear(news)
         if self._app.server.is_watched("chat"):
             self._app.server.notify("chat", news.model_dump(mode="json"))

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from conductor.base.detached import left_behind
+from conductor.base.detached import run_detached
 from conductor.errors import ConductorError, NotAvailable
 from conductor.window.supervisor import Window
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 OPEN_WITHIN_S = 25.0
 
 
-class Windowed:
+class WindowApp:
     """Made right after the app. `owns` says that closing the window ends the app: it was started for it."""
 
     def __init__(self, app: "App", *, owns: bool, hidden: bool = False) -> None:
@@ -70,7 +70,7 @@ class Windowed:
         """End the window and what serves its page."""
         if self._pump is not None:
             self._pump.cancel()
-        await left_behind(self.window.stop)
+        await run_detached(self.window.stop)
         if self._server is not None:
             await self._server.stop()
 

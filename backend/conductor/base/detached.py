@@ -18,7 +18,7 @@ GRACE_S = 2.0
 Result = TypeVar("Result")
 
 
-async def left_behind(work: Callable[[], Result]) -> Result:
+async def run_detached(work: Callable[[], Result]) -> Result:
     """Do it in a thread of its own, and wait for it as long as the loop runs; gives what it gave.
 
     A thread of the loop's own pool would hold up the end of the loop, and of the program.

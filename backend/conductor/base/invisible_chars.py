@@ -40,19 +40,19 @@ def is_hidden(char: str) -> bool:
     return _HIDDEN.fullmatch(char) is not None
 
 
-def hides(text: str, keep: str = "\n\t") -> bool:
-    """Whether `shown` would show something of a text that one does not see in it."""
+def has_hidden(text: str, keep: str = "\n\t") -> bool:
+    """Whether `reveal_hidden` would show something of a text that one does not see in it."""
     return any(found[0] not in keep for found in _SHOWN.finditer(text))
 
 
-def shown(text: str, keep: str = "") -> str:
+def reveal_hidden(text: str, keep: str = "") -> str:
     r"""Give each hidden character and odd space as its number, `\u202e`, for somebody who looks for tricks."""
     return _SHOWN.sub(lambda found: found[0] if found[0] in keep else _number(found[0]), text)
 
 
 def visible_line(text: str) -> str:
     r"""Return a text as one line on which nothing hides: ends of lines too are shown as numbers."""
-    return shown(text, keep=EMOJI)
+    return reveal_hidden(text, keep=EMOJI)
 
 
 def clean(text: str) -> str:

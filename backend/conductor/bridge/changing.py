@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from conductor.bridge.services import Call, Desk
+from conductor.bridge.services import Call, Services
 from conductor.domain.change_kinds import Change
 from conductor.errors import NotAvailable
 
 
-def require_writable(desk: Desk) -> None:
+def require_writable(desk: Services) -> None:
     """Refuse a change where the config is not the user's.
 
     Raises:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from conductor.domain.chat.events import RunNews
+from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import (
     ChatMessage,
     Conversation,
@@ -14,7 +14,7 @@ from conductor.domain.chat.messages import (
     ToolCallPart,
 )
 from conductor.domain.value import Value
-from conductor.storage.conversations import Twig
+from conductor.storage.conversations import MessageNode
 
 
 class ShownMessage(Value):
@@ -33,10 +33,10 @@ class ChatView(Value):
     """The end of the branch, the oldest first."""
     older: bool
     """Whether the branch has messages before these."""
-    run: RunNews
+    run: RunEvent
 
 
-def shown(tree: Sequence[Twig], branch: Sequence[ChatMessage]) -> tuple[ShownMessage, ...]:
+def shown(tree: Sequence[MessageNode], branch: Sequence[ChatMessage]) -> tuple[ShownMessage, ...]:
     """Put beside each message of a branch what has the same parent."""
     parents = {message.parent_id for message in branch}
     children: dict[str | None, list[str]] = {}
@@ -56,7 +56,7 @@ def for_page(message: ChatMessage) -> ChatMessage:
     return message.model_copy(update={"parts": tuple(map(_part_for_page, message.parts))})
 
 
-def news_for_page(news: dict[str, Any]) -> dict[str, Any]:
+def event_for_page(news: dict[str, Any]) -> dict[str, Any]:
     """Leave the same out of plain news."""
     match news:
         case {"type": "part", "part": dict(part)}:
@@ -88,12 +88,12 @@ def has_older(branch: Sequence[ChatMessage]) -> bool:
     return bool(branch) and branch[0].parent_id is not None
 
 
-def parent_of(tree: Sequence[Twig], message_id: str) -> str | None:
+def parent_of(tree: Sequence[MessageNode], message_id: str) -> str | None:
     """Give the message before one."""
     return next((twig.parent_id for twig in tree if twig.message_id == message_id), None)
 
 
-def tip_below(tree: Sequence[Twig], message_id: str) -> str:
+def tip_below(tree: Sequence[MessageNode], message_id: str) -> str:
     """Give the end of the youngest branch that a message leads to."""
     youngest = {twig.parent_id: twig.message_id for twig in tree}
     while message_id in youngest:

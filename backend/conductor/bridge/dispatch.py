@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from conductor.base.clock import now
 from conductor.bridge.commands import COMMANDS
 from conductor.bridge.registry import Command
-from conductor.bridge.services import Call, Desk, Page
+from conductor.bridge.services import Call, Page, Services
 from conductor.config.wording import say_detail
 from conductor.domain.plan import Requester
 from conductor.domain.validate import did_you_mean
@@ -31,7 +31,7 @@ Envelope = dict[str, Any]
 class Dispatch:
     """Finds the command, checks its parameters, runs it where it may wait, and logs what changes things."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Services) -> None:
         self._desk = desk
         self._workers = ThreadPoolExecutor(WORKERS, "bridge")
         self._ended = threading.Event()

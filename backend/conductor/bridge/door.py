@@ -8,14 +8,14 @@ from starlette.responses import Response
 
 from conductor.bridge.dispatch import Dispatch, Envelope
 from conductor.bridge.emitter import Emitter, Listener, Sink, pump
-from conductor.bridge.services import Desk
+from conductor.bridge.services import Services
 from conductor.bridge.tokens import PageSession
 
 
 class Bridge:
     """One for all pages. `on_watch` is told whether any page wants traces."""
 
-    def __init__(self, desk: Desk, on_watch: Callable[[bool], None]) -> None:
+    def __init__(self, desk: Services, on_watch: Callable[[bool], None]) -> None:
         self._dispatch = Dispatch(desk)
         self._desk = desk
         self._emitter = Emitter(on_watch)

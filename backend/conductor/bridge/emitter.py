@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from conductor.base.clock import now
-from conductor.bridge.chat_view import news_for_page
+from conductor.bridge.chat_view import event_for_page
 from conductor.bridge.outbox import Batch, Outbox
 from conductor.bridge.tokens import PageSession
 from conductor.bridge.traces import shown
@@ -74,7 +74,7 @@ class Emitter:
         if topic == "trace":
             payload = shown(payload)
         elif topic == "chat":
-            payload = news_for_page(payload)
+            payload = event_for_page(payload)
         for listener in listeners:
             listener.outbox.put(topic, payload)
             listener.wake()

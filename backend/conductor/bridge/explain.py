@@ -32,7 +32,7 @@ class Step(Value):
     """The numbers in the text, to be set off."""
 
 
-def steps(trace: dict[str, Any], told: Explanation) -> tuple[Step, ...]:
+def explanation_steps(trace: dict[str, Any], told: Explanation) -> tuple[Step, ...]:
     """Return the steps of a plain trace, with what was decided later in its gesture."""
     return tuple(_steps(trace, told))
 

@@ -8,7 +8,7 @@ from conductor.errors import InvalidParams
 PLATFORM = "platform:"
 
 
-def switched(
+def switch_source(
     sources: Sequence[KnowledgeSource], hidden: Sequence[str], wanted: str, *, on: bool
 ) -> tuple[str, ...]:
     """Give what is left out once a source, a domain or `platform:macos` is switched.

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from conductor.bridge.before_after import before_after
 from conductor.bridge.models import Proof, Timeline
-from conductor.bridge.services import Desk
+from conductor.bridge.services import Services
 from conductor.bridge.timeline import timeline_view
 from conductor.config.draft import draft
 from conductor.domain.change_kinds import Change
 from conductor.domain.config import Config
 
 
-def prove(changes: Sequence[Change], desk: Desk) -> Proof:
+def prove(changes: Sequence[Change], desk: Services) -> Proof:
     """Work changes out on the running config, and say what would come of them.
 
     Raises:
@@ -32,7 +32,7 @@ def prove(changes: Sequence[Change], desk: Desk) -> Proof:
     )
 
 
-def recorded_timeline(desk: Desk, old: Config, new: Config) -> Timeline | None:
+def recorded_timeline(desk: Services, old: Config, new: Config) -> Timeline | None:
     """Return what was recorded as lanes; None when nothing was, or it cannot be had."""
     played = desk.prover.timeline(old, new)
     return None if played is None else timeline_view(played)

@@ -18,7 +18,7 @@ from conductor.base.loopback import HOST
 from conductor.bridge.app_pages import PLACE
 from conductor.bridge.door import Bridge
 from conductor.bridge.peer import serve_page
-from conductor.bridge.static import UI, files, guarded
+from conductor.bridge.static import UI, files, guarded_path
 from conductor.bridge.tokens import PageSession, Tokens
 from conductor.domain.plan import Requester
 
@@ -40,7 +40,7 @@ class BridgeServer:
         apps = Route(f"{PLACE}/{{token}}", bridge.app_page)
         app = Starlette(routes=[*routes, apps, Mount("/", app=files(ui))])
         self._http = HttpServer(
-            guarded(self._own_host_only(app)),
+            guarded_path(self._own_host_only(app)),
             port,
             taken="the window's page cannot be served on port {}",
             lifespan="off",

@@ -11,7 +11,7 @@ from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
 from conductor.domain.actions import Action
 from conductor.domain.approvals import ApprovalView, Decision, GrantView
-from conductor.domain.chat.events import RunNews
+from conductor.domain.chat.events import RunEvent
 from conductor.domain.chat.messages import (
     ChatMessage,
     Conversation,
@@ -37,7 +37,7 @@ from conductor.domain.servers import (
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow
 from conductor.storage.audit import AuditLog
-from conductor.storage.conversations import Twig
+from conductor.storage.conversations import MessageNode
 from conductor.storage.database import Database
 from conductor.storage.keys import Keys, KeySource
 from conductor.tools.change_prover import EngineProver
@@ -45,8 +45,8 @@ from conductor.tools.context import RuntimeContext
 from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
-    from conductor.knowledge.library import Library
-    from conductor.skills.library import Library as Skills
+    from conductor.knowledge.library import KnowledgeBase
+    from conductor.skills.library import SkillLibrary as Skills
 
 Plain = dict[str, Any]
 
@@ -94,7 +94,7 @@ class ChatDoor(Protocol):
     ) -> Sequence[Conversation]: ...
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
-    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunNews]:
+    ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
         """Give a conversation, its last messages up to a tip with the oldest first, and where it stands.
 
         Raises:
@@ -102,7 +102,7 @@ class ChatDoor(Protocol):
         """
         ...
 
-    def tree(self, conversation_id: str) -> Sequence[Twig]:
+    def tree(self, conversation_id: str) -> Sequence[MessageNode]:
         """Give where every message is, the oldest first."""
         ...
 
@@ -278,7 +278,7 @@ class RecordingDoor(Protocol):
     def clear(self) -> Plain: ...
 
 
-class Desk(Protocol):
+class Services(Protocol):
     """Everything that a command of the window may lead to."""
 
     version: str
@@ -311,7 +311,7 @@ class Desk(Protocol):
     @property
     def code(self) -> CodeDoor: ...
     @property
-    def knowledge(self) -> "Library": ...
+    def knowledge(self) -> "KnowledgeBase": ...
     @property
     def skills(self) -> "Skills": ...
     @property
@@ -378,7 +378,7 @@ class Page(Protocol):
 class Call(NamedTuple):
     """What a command is handed besides its parameters."""
 
-    desk: Desk
+    desk: Services
     page: Page
 
     @property

@@ -97,7 +97,7 @@ def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
     return ((b"content-security-policy", policy.encode("latin-1")), *SANDBOX_HEADERS)
 
 
-def guarded(app: ASGIApp) -> ASGIApp:
+def guarded_path(app: ASGIApp) -> ASGIApp:
     """Add the headers to every answer."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:

@@ -6,10 +6,10 @@ from pydantic import RootModel
 
 from conductor.bridge.models import DeviceView, FrontApp, Open, PlainAction, TraceView
 from conductor.domain.approvals import ApprovalView
-from conductor.domain.chat.events import ChatNews
+from conductor.domain.chat.events import ChatEvent
 from conductor.domain.coverage import Coverage
 from conductor.domain.plan import ConfigPlan
-from conductor.domain.servers import QuestionView, ServerNews
+from conductor.domain.servers import QuestionView, ServerEvent
 from conductor.domain.validate import Problem
 from conductor.domain.value import Value
 
@@ -100,7 +100,7 @@ class CodeTopic(Value):
     state: Literal["wanted", "stopped"]
 
 
-class ChatTopic(RootModel[ChatNews]):
+class ChatTopic(RootModel[ChatEvent]):
     """What happens in a conversation."""
 
 
@@ -121,6 +121,6 @@ TOPICS: dict[str, type] = {
     "knowledge": KnowledgeTopic,
     "approval": ApprovalView,
     "code": CodeTopic,
-    "servers": ServerNews,
+    "servers": ServerEvent,
     "question": QuestionView,
 }

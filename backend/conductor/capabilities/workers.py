@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from conductor.base.detached import left_behind
+from conductor.base.detached import run_detached
 
 Result = TypeVar("Result")
 
@@ -18,6 +18,6 @@ class Workers:
     async def do(self, work: Callable[[], Result]) -> Result:
         """Do it in a thread as soon as there is a place; gives what it gave."""
         await self._places.acquire()
-        doing = asyncio.ensure_future(left_behind(work))
+        doing = asyncio.ensure_future(run_detached(work))
         doing.add_done_callback(lambda _: self._places.release())
         return await asyncio.shield(doing)

@@ -5,7 +5,7 @@ import json
 import sys
 from typing import Any
 
-from conductor.base.invisible_chars import shown
+from conductor.base.invisible_chars import reveal_hidden
 from conductor.cli.client import Client
 from conductor.errors import NotAllowed, UnknownApproval
 
@@ -70,7 +70,7 @@ def _shown(client: Client, approval_id: str) -> Approval:
 def _say(client: Client, verb: str, approval_id: str, decision: str) -> int:
     said = {"approval_id": approval_id, "decision": decision}
     done = client.call(f"terminal.approvals.{verb}", **said)
-    print(shown(f"{done['state']} ({decision}): {done['title']}"))
+    print(reveal_hidden(f"{done['state']} ({decision}): {done['title']}"))
     return 0
 
 
@@ -107,4 +107,4 @@ def lines(approval: Approval) -> list[str]:
     if longer:
         options = ", ".join(f"--{one}" for one in longer)
         rows.append(f"covers    {options} would allow: {approval['shape']}")
-    return [shown(row) for row in rows]
+    return [reveal_hidden(row) for row in rows]

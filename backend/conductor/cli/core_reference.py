@@ -20,7 +20,7 @@ from conductor.errors import ConfigError
 BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
-def filled(text: str) -> str:
+def fill_reference(text: str) -> str:
     """Give the reference with every block as the code has it now.
 
     Raises:

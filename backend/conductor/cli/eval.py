@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conductor import __version__
-from conductor.app.llm_services import LlmParts
+from conductor.app.llm_services import LlmServices
 from conductor.app.records import Records
 from conductor.base.paths import home
 from conductor.config.parse import decode, load
@@ -49,7 +49,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.max_cost <= 0 or args.runs < 1:
         raise InvalidParams("--max-cost must be over 0, and --runs at least 1")
     cases = chosen(args.suite, tuple(args.case))
-    parts = LlmParts(home(), _settings, Records(None))
+    parts = LlmServices(home(), _settings, Records(None))
     model = Model(parts.providers.get(args.provider), args.model, cost)
     if not model.name():
         raise InvalidParams(f"say which model of {args.provider}: --model NAME")
@@ -99,7 +99,7 @@ async def _play(
     model: Model,
     args: argparse.Namespace,
     results: list[Result],
-    parts: LlmParts,
+    parts: LlmServices,
 ) -> None:
     try:
         async for result in run_suite(cases, model, args.runs, args.max_cost):

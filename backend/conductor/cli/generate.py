@@ -51,7 +51,7 @@ def generate(root: Path) -> dict[Path, str]:
     page = {client / "generated.ts": types_text(), client / "schemas.json": forms_text()}
     page[root / HIDDEN] = typescript()
     core = root / CORE_REFERENCE
-    filled = {core: core_reference.filled(_read(core) or "")}
+    filled = {core: core_reference.fill_reference(_read(core) or "")}
     skills = {root / path: text for path, text in skill_references.references(root).items()}
     return {root / SCHEMA: schema_text(), **filled, **page, **pages, **skills}
 

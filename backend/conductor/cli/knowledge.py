@@ -20,7 +20,7 @@ from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Report, Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
-from conductor.knowledge.library import Library
+from conductor.knowledge.library import KnowledgeBase
 
 FAILED = 1
 
@@ -39,9 +39,9 @@ def run(args: argparse.Namespace) -> int:
     )
 
 
-def _library() -> Library:
+def _library() -> KnowledgeBase:
     settings = _settings()
-    return Library(home(), lambda: settings)
+    return KnowledgeBase(home(), lambda: settings)
 
 
 def _settings() -> KnowledgeSettings:

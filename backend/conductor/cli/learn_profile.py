@@ -92,7 +92,7 @@ def _profile(
     steps: list[tuple[float, Role | None, int]],
     ports: dict[str, str],
 ) -> DeviceProfile:
-    from conductor.profiles.catalog import shelf
+    from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import Step
     from conductor.profiles.played_profile import most_played, played_profile
 
@@ -104,18 +104,18 @@ def _profile(
             f"nothing came from {device!r}; `conductor devices` lists what is there"
         )
     asked = [Step(*one) for one in steps]
-    return played_profile(own, args.name or "", ports.get(device, ""), shelf(home()), asked)
+    return played_profile(own, args.name or "", ports.get(device, ""), load_catalog(home()), asked)
 
 
 def _give(args: argparse.Namespace, profile: DeviceProfile) -> int:
-    from conductor.knowledge.library import Library
+    from conductor.knowledge.library import KnowledgeBase
     from conductor.profiles.toml_text import to_toml
 
     text = to_toml(profile)
     if args.output:
         args.output.write_text(text, encoding="utf-8")
     if args.save:
-        Library(home()).add_profile(text)
+        KnowledgeBase(home()).add_profile(text)
     if args.json:
         print(json.dumps({"profile": profile.to_plain(), "toml": text}))
     elif args.output or args.save:

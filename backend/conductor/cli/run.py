@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from conductor.app.browser import BrowserPage
 from conductor.app.build import App
-from conductor.app.window_app import Windowed
+from conductor.app.window_app import WindowApp
 from conductor.base.core_dumps import forbid_core_dumps
 from conductor.base.detached import end
 from conductor.base.logs import to_file, to_stderr
@@ -81,7 +81,7 @@ async def _run(args: argparse.Namespace, folder: Path) -> None:
     app = App(folder, config_path=_demo_config() if demo else args.config, demo=demo)
     serving = asyncio.create_task(app.run(stop))
     try:
-        windowed = Windowed(app, owns=args.window, hidden=args.hidden)
+        windowed = WindowApp(app, owns=args.window, hidden=args.hidden)
         if args.browser:
             await _open_browser(args, app.starts.browser, serving)
         if args.window:

@@ -3,7 +3,7 @@
 import shlex
 from typing import Any
 
-from conductor.base.invisible_chars import shown
+from conductor.base.invisible_chars import reveal_hidden
 
 Plain = dict[str, Any]
 STATES = {
@@ -29,7 +29,7 @@ def list_lines(server: Plain) -> list[str]:
     waiting = [one["name"] for one in server["tools"] if one["state"] != "ok"]
     if waiting:
         rows.append(f"    changed or new, and off until you accept them: {', '.join(waiting)}")
-    return [shown(row) for row in rows]
+    return [reveal_hidden(row) for row in rows]
 
 
 def server_lines(server: Plain) -> list[str]:
@@ -51,20 +51,22 @@ def server_lines(server: Plain) -> list[str]:
     rows += [f"note       {one}" for one in server["notes"]]
     if server["problem"]:
         rows += [f"problem    {server['problem']}"]
-    return [shown(row) for row in rows]
+    return [reveal_hidden(row) for row in rows]
 
 
 def tool_lines(tool: Plain) -> list[str]:
     """Give a tool, with what has changed of it."""
     off = OFF_BY_KIND if tool["off_by_kind"] else "off"
     word = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
-    rows = [shown(f"{tool['name']}  ({word})  {tool['title']}")]
-    rows += [f"    {line}" for line in shown(tool["description"], keep="\n").split("\n") if line]
-    rows += [shown(f"    careful: {one}") for one in tool["warnings"]]
+    rows = [reveal_hidden(f"{tool['name']}  ({word})  {tool['title']}")]
+    rows += [
+        f"    {line}" for line in reveal_hidden(tool["description"], keep="\n").split("\n") if line
+    ]
+    rows += [reveal_hidden(f"    careful: {one}") for one in tool["warnings"]]
     if tool["problem"]:
-        rows.append(shown(f"    cannot be used: {tool['problem']}"))
+        rows.append(reveal_hidden(f"    cannot be used: {tool['problem']}"))
     if tool["changes"]:
-        rows += [f"    {line}" for line in shown(tool["changes"], keep="\n").split("\n")]
+        rows += [f"    {line}" for line in reveal_hidden(tool["changes"], keep="\n").split("\n")]
     return rows
 
 
@@ -80,7 +82,7 @@ def importable_lines(source: Plain) -> list[str]:
         what = entry.get("url") or entry.get("httpUrl") or shlex.join(words)
         rows.append(f"    {one['name']}{here}  {what}")
         rows += [f"        {note}" for note in one["notes"]]
-    return [shown(row) for row in rows]
+    return [reveal_hidden(row) for row in rows]
 
 
 def _what(server: Plain) -> str:

@@ -82,12 +82,12 @@ def _list(args: argparse.Namespace) -> int:
 def _from_file() -> Plain:
     """Give what can be said without a running Conductor."""
     from conductor.domain.settings import SkillsSettings
-    from conductor.mcp.registry.views import Standing, look_at, view_of
+    from conductor.mcp.registry.views import ServerStatus, check_consent, view_of
 
     file, settings = _file(), SkillsSettings()
     content = file.read()
     views = [
-        view_of(one, Standing(True, None, False, None, None, settings, look_at(one)))
+        view_of(one, ServerStatus(True, None, False, None, None, settings, check_consent(one)))
         for one in content.servers.values()
     ]
     rows = [one.model_dump(mode="json") for one in views]
@@ -233,9 +233,9 @@ def _import(args: argparse.Namespace) -> int:
 
 
 def _import_without_app(found: "Source", names: list[str], args: argparse.Namespace) -> int:
-    from conductor.mcp.registry.importer import taken_over
+    from conductor.mcp.registry.importer import import_entries
 
-    done, notes = taken_over(_file(), found, names, _keys(), replace=args.replace)
+    done, notes = import_entries(_file(), found, names, _keys(), replace=args.replace)
     for note in notes:
         print(plain_line(note))
     for name in done:
@@ -246,9 +246,9 @@ def _import_without_app(found: "Source", names: list[str], args: argparse.Namesp
 def _remove(args: argparse.Namespace) -> int:
     client = _client()
     if client is None:
-        from conductor.mcp.registry.importer import removed
+        from conductor.mcp.registry.importer import remove_entry
 
-        removed(_file(), args.name, _keys())
+        remove_entry(_file(), args.name, _keys())
     else:
         client.call("terminal.servers.remove", name=args.name)
     print(plain_line(f"{args.name} is removed."))
@@ -364,6 +364,6 @@ def _keys() -> Any:
 
 
 def _keep(file: "ServersFile", name: str, entry: Plain) -> list[str]:
-    from conductor.mcp.registry.importer import kept
+    from conductor.mcp.registry.importer import save_entry
 
-    return kept(file, name, entry, _keys(), is_new=True)
+    return save_entry(file, name, entry, _keys(), is_new=True)

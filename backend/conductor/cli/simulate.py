@@ -12,7 +12,7 @@ from conductor.domain.config import Config
 from conductor.domain.phrases import action_words, event_words, resolved_words
 from conductor.domain.trace import Trace, event_from_plain
 from conductor.engine.script import ScriptItem, parse_script
-from conductor.engine.script_defaults import assume
+from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions, effects
 from conductor.errors import BadScript, ConfigNotFound
 
@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     """Play a script or a Standard MIDI File and print traces and actions."""
     config = _config(args.config or home() / "config.toml")
     simulation = Simulation(config)
-    traces = simulation.play(assume(_items(args.events, args.device), config))
+    traces = simulation.play(apply_script_defaults(_items(args.events, args.device), config))
     if args.json:
         print(json.dumps(_plain(simulation, traces)))
         return 0

@@ -8,9 +8,9 @@ from conductor.base.paths import home
 from conductor.cli.words import plain, plain_line
 from conductor.errors import NotAllowed, UnknownSkill
 from conductor.skills.install import Fetched, Written, fetch, install, remove, write
-from conductor.skills.library import FOLDER, Library, Skill
+from conductor.skills.library import FOLDER, Skill, SkillLibrary
 from conductor.skills.provenance import provenance
-from conductor.skills.targets import folder_of
+from conductor.skills.targets import target_folder
 from conductor.skills.tree import MAIN
 from conductor.skills.validator import Problem, validate
 
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    library = Library(home())
+    library = SkillLibrary(home())
     rows, broken = library.catalogue(), library.broken()
     if args.json:
         listed = [_plain(skill) for skill in rows]
@@ -59,7 +59,7 @@ def _from(skill: Skill) -> str:
 
 
 def _show(args: argparse.Namespace) -> int:
-    library = Library(home())
+    library = SkillLibrary(home())
     if args.file:
         print(plain(library.read(args.name, args.file).decode(errors="replace")))
         return 0
@@ -77,7 +77,7 @@ def _install(args: argparse.Namespace) -> int:
     if args.target is None:
         written = install(fetched, home(), replace=args.replace)
     else:
-        written = write(fetched, folder_of(args.target), replace=args.replace)
+        written = write(fetched, target_folder(args.target), replace=args.replace)
     _report(fetched, written)
     return 0
 
@@ -96,7 +96,7 @@ def _report(fetched: Fetched, written: Written) -> None:
 def _validate(args: argparse.Namespace) -> int:
     from conductor.tools.catalog import REGISTRY  # heavy, and for this command only
 
-    given: list[Path] = args.folder or [skill.folder for skill in Library(home()).catalogue()]
+    given: list[Path] = args.folder or [skill.folder for skill in SkillLibrary(home()).catalogue()]
     found = {folder: validate(folder, REGISTRY.names()) for folder in given}
     failed = any(_fails(problem, strict=args.strict) for rows in found.values() for problem in rows)
     if args.json:
@@ -121,7 +121,7 @@ def _verdict(rows: list[Problem]) -> str:
 
 
 def _remove(args: argparse.Namespace) -> int:
-    shelf = home() / FOLDER if args.target is None else folder_of(args.target)
+    shelf = home() / FOLDER if args.target is None else target_folder(args.target)
     folder = shelf / args.name
     if args.target is not None and folder.is_dir() and not (folder / MAIN).is_file():
         raise NotAllowed(f"{folder} holds no SKILL.md; it is left as it is")

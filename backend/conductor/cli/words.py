@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conductor.base.invisible_chars import ORDINARY, shown
+from conductor.base.invisible_chars import ORDINARY, reveal_hidden
 
 
 def loaded(data: dict[str, Any], *, again: bool) -> str:
@@ -17,7 +17,7 @@ def counted(mappings: int) -> str:
 
 def plain(text: object) -> str:
     """Show what a terminal would obey or hide (escapes, bidi and zero-width marks): others wrote the text."""
-    return shown(str(text), keep=ORDINARY)
+    return reveal_hidden(str(text), keep=ORDINARY)
 
 
 def plain_line(text: object) -> str:

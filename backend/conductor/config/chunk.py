@@ -12,7 +12,7 @@ from conductor.config.lines import Path
 from conductor.config.render import key_text, value_text
 
 
-def edited_row(
+def edit_row(
     text: str,
     names: Sequence[str],
     old: dict[str, Any],
@@ -32,7 +32,7 @@ def edited_row(
     ]
     for ops in (fine, coarse):
         try:
-            result = edited(text, [op._replace(path=(*path, *op.path)) for op in ops])
+            result = edit_text(text, [op._replace(path=(*path, *op.path)) for op in ops])
             if right(_at(tomllib.loads(result), path)):
                 return result
         except (ValueError, LookupError, TypeError, AttributeError):
@@ -40,7 +40,7 @@ def edited_row(
     return None
 
 
-def edited(text: str, ops: Iterable[Op]) -> str:
+def edit_text(text: str, ops: Iterable[Op]) -> str:
     """Give a text with keys set and deleted.
 
     Raises:

@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from conductor.base.invisible_chars import EMOJI, shown
+from conductor.base.invisible_chars import EMOJI, reveal_hidden
 
 CONTEXT_LINES = 2
 SHOWN_AT_MOST = 2_000
@@ -58,7 +58,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _shown(lines: list[str]) -> list[str]:
-    return [shown(line, keep=f"\t{EMOJI}") for line in lines]
+    return [reveal_hidden(line, keep=f"\t{EMOJI}") for line in lines]
 
 
 def _same_ends(before: list[str], after: list[str]) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from conductor.config.blocks import Block, insert_after, insert_before, join, remove, split
-from conductor.config.chunk import edited, edited_row
+from conductor.config.chunk import edit_row, edit_text
 from conductor.config.difference import Op, Pair, align, differences, spelled, spells_the_same
 from conductor.config.lines import Path, Places
 from conductor.config.migrations import migrate
@@ -187,7 +187,7 @@ class _Document:
                 model.model_validate(raw).to_plain(), new
             )
 
-        result = edited_row(text, names, old, new, right)
+        result = edit_row(text, names, old, new, right)
         if result is None:
             result = first.lead + row(names, new)
         first.lead, first.body, first.tail = "", self._newlines(result), own[-1].tail
@@ -232,7 +232,7 @@ class _Document:
             insert_after(self.blocks, same[-1] if same else self._place_for(path[:1]), [new])
 
     def _edit(self, block: Block, op: Op) -> None:
-        block.body = self._newlines(edited(block.text, [op._replace(known=False)]))
+        block.body = self._newlines(edit_text(block.text, [op._replace(known=False)]))
         block.lead = ""
 
     def _newlines(self, text: str) -> str:

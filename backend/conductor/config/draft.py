@@ -37,7 +37,7 @@ from conductor.domain.plan import (
     Step,
     SysexRequest,
 )
-from conductor.domain.plugin_phrases import called
+from conductor.domain.plugin_phrases import call_words
 from conductor.domain.row_phrases import action_phrase
 from conductor.domain.validate import Report, check, placed
 from conductor.errors import ConfigError
@@ -221,7 +221,7 @@ def _programs(config: Config) -> Iterator[str]:
             if action.type in PROGRAMS:
                 yield f"This mapping runs something: {_in_full(action)}"
             elif isinstance(action, PluginAction):
-                what = called(action.to_plain())
+                what = call_words(action.to_plain())
                 yield f"This mapping calls {what}; applying it lets the control do so unasked"
 
 
@@ -258,4 +258,4 @@ def _typing(config: Config) -> Iterator[str]:
 def _calls_once(action: Action) -> Iterator[str]:
     for part in parts_of(action):
         if isinstance(part, PluginAction):
-            yield f"It calls {called(part.to_plain())}."
+            yield f"It calls {call_words(part.to_plain())}."

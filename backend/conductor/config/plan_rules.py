@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from conductor.base.invisible_chars import hides, visible_line
+from conductor.base.invisible_chars import has_hidden, visible_line
 from conductor.domain.config import Config
 from conductor.domain.plan import USER_CALLERS, ConfigPlan, Overlap, Requester
 from conductor.domain.validate import Problem
@@ -32,11 +32,11 @@ def new_missing(find: FindMissing, old: Config, new: Config) -> Iterator[str]:
             yield visible_line(problem.text())
 
 
-def told(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
+def truncate_overlaps(overlaps: Sequence[Overlap]) -> tuple[tuple[Overlap, ...], tuple[str, ...]]:
     """Return the overlaps that a plan lists, new ones before old ones, and a warning of the others."""
     overlaps = [
         one.model_copy(update={"message": visible_line(one.message)})
-        if hides(one.message, keep="")
+        if has_hidden(one.message, keep="")
         else one
         for one in overlaps
     ]

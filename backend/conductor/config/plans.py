@@ -21,7 +21,7 @@ from conductor.config.plan_rules import (
     require_open,
     require_own,
     require_visible,
-    told,
+    truncate_overlaps,
 )
 from conductor.config.store import ConfigStore
 from conductor.domain.coverage import Coverage
@@ -314,7 +314,7 @@ class Plans:
             f"This breaks your example `{one.example.name}`: {one.problem}"
             for one in proof.broken_examples
         )
-        overlaps, more = told(proof.overlaps)
+        overlaps, more = truncate_overlaps(proof.overlaps)
         missing = new_missing(self._find_missing, drafted.old, drafted.new)
         return {
             "warnings": (*breaks, *drafted.warnings, *missing, *more),

@@ -15,7 +15,7 @@ from conductor.config.lost_changes import RecentChanges, describe
 from conductor.config.parse import MAX_BYTES, Reading, decode, read, refusal
 from conductor.config.render import tree_of
 from conductor.config.starter import STARTER
-from conductor.config.versions import History, Version, Why, find_version
+from conductor.config.versions import CommitInfo, History, Version, find_version
 from conductor.domain.change_kinds import Change
 from conductor.domain.changes import apply
 from conductor.domain.config import Config
@@ -71,7 +71,7 @@ class ConfigStore:
         self._recent = RecentChanges()
         self._make_history = history
         self._history: History | None = None
-        self._pending: list[tuple[str, str, Why]] = []
+        self._pending: list[tuple[str, str, CommitInfo]] = []
         self._lock = RLock()
 
     @property
@@ -96,7 +96,7 @@ class ConfigStore:
             try:
                 data = self._bytes()
                 self._accept(data, read(decode(data, self.path.name), self.path.name))
-                self._record(self.text, self.hash, Why("start"))
+                self._record(self.text, self.hash, CommitInfo("start"))
             except ConfigError as error:
                 self._fall_back(error)
             return self.current
@@ -122,7 +122,7 @@ class ConfigStore:
         lost = self._recent.take_lost(before, reading.config)
         # Another process that undoes a change moves the history before it writes the file.
         is_undone = bool(lost) and self._is_latest(text)
-        self._take_over(data, reading, Why("edited by hand"))
+        self._take_over(data, reading, CommitInfo("edited by hand"))
         if lost and not is_undone:
             self.on_notice(describe(lost, self.path.name))
 
@@ -148,7 +148,7 @@ class ConfigStore:
             if not report.valid:
                 raise refusal("the changed config", report.errors)
             text = edit(self.text, self.current, new)
-            return self._save(text, expected_hash, Why(reason, author))
+            return self._save(text, expected_hash, CommitInfo(reason, author))
 
     def replace_text(
         self,
@@ -169,7 +169,7 @@ class ConfigStore:
             self.reload()  # what was edited by hand meanwhile goes into the history
             if self.problems:
                 keep_broken(self.path)
-            return self._save(text, expected_hash, Why(reason, author))
+            return self._save(text, expected_hash, CommitInfo(reason, author))
 
     def version(self, which: Literal["undo", "redo"] | int) -> Version:
         """Return the version that undo or redo leads to, or the one with an id.
@@ -229,12 +229,12 @@ class ConfigStore:
         """Keep the running config in a history that has lost what it had."""
         with self._lock:
             if not self.stand_in:
-                self._record(self.text, self.hash, Why("start"))
+                self._record(self.text, self.hash, CommitInfo("start"))
 
     def _restore(self) -> Config:
         """Put the running config back; the broken text is kept beside it."""
         keep_broken(self.path)
-        return self._save(self.text, None, Why("restored"), record=False)
+        return self._save(self.text, None, CommitInfo("restored"), record=False)
 
     def _step(self, version: Version | None, word: str) -> Config:
         if version is None:
@@ -244,7 +244,7 @@ class ConfigStore:
         # first, so that another process that sees the new file sees this too
         history.move_to(version.id)
         try:
-            return self._write(version.text, None, Why(word), record=False)
+            return self._write(version.text, None, CommitInfo(word), record=False)
         except ConductorError:
             if here is not None:
                 history.move_to(here.id)
@@ -264,7 +264,7 @@ class ConfigStore:
         raise StaleConfig(f"{self.path.name} changed since it was read; read it again and repeat")
 
     def _save(
-        self, text: str, expected_hash: str | None, why: Why, *, record: bool = True
+        self, text: str, expected_hash: str | None, why: CommitInfo, *, record: bool = True
     ) -> Config:
         """Write; what an editor saved in the same moment stays, and is taken over."""
         try:
@@ -274,7 +274,7 @@ class ConfigStore:
             raise
 
     def _write(
-        self, text: str, expected_hash: str | None, why: Why, *, record: bool = True
+        self, text: str, expected_hash: str | None, why: CommitInfo, *, record: bool = True
     ) -> Config:
         reading = read(text, self.path.name)
         data = text.encode()
@@ -295,7 +295,9 @@ class ConfigStore:
         except NotAvailable as error:
             log.warning("the change is saved, but undo does not work: %s", error)
 
-    def _take_over(self, data: bytes, reading: Reading, why: Why, *, record: bool = True) -> None:
+    def _take_over(
+        self, data: bytes, reading: Reading, why: CommitInfo, *, record: bool = True
+    ) -> None:
         before = self.current
         changed = reading.config != before or (
             spelled(tree_of(reading.config)) != spelled(tree_of(before))  # 1 is not true
@@ -313,7 +315,7 @@ class ConfigStore:
         self.snapshot = Snapshot(reading.config, text, hash_of(data), reading.report, reading.notes)
         self._seen_hash = self.hash
 
-    def _record(self, text: str, file_hash: str, why: Why) -> None:
+    def _record(self, text: str, file_hash: str, why: CommitInfo) -> None:
         self._pending.append((text, file_hash, why))
         if self._history is not None:
             self._flush(self._history)

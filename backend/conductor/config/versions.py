@@ -7,7 +7,7 @@ from conductor.domain.plan import Requester
 from conductor.errors import NothingToUndo
 
 
-class Why(NamedTuple):
+class CommitInfo(NamedTuple):
     """What a version came of."""
 
     reason: str

@@ -5,7 +5,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Literal, TypeVar
 
-from conductor.base.invisible_chars import EMOJI, SPACES, shown
+from conductor.base.invisible_chars import EMOJI, SPACES, reveal_hidden
 
 Key = TypeVar("Key", bound=Hashable)
 Api = Literal["alsa", "jack", "winmm", "coremidi", "other"]
@@ -47,7 +47,7 @@ def platform_id(api: Api, raw_name: str) -> str:
 
 def _visible(name: str) -> str:
     """Return a name in which nothing hides and that fits a line: any program can name a port as it likes."""
-    return shown(name[:LONGEST_NAME], keep=f"{EMOJI}{SPACES}")[:LONGEST_NAME]
+    return reveal_hidden(name[:LONGEST_NAME], keep=f"{EMOJI}{SPACES}")[:LONGEST_NAME]
 
 
 def is_own(client_name: str, own_ports: Iterable[str], raw_name: str) -> bool:

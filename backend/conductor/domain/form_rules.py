@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from conductor.base.invisible_chars import EMOJI, SPACES, hides
+from conductor.base.invisible_chars import EMOJI, SPACES, has_hidden
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.keystroke import KeystrokeAction
 from conductor.domain.actions.midi_forward import MidiForwardAction
@@ -180,7 +180,7 @@ def _starts_something(action: Action) -> bool:
 
 def ends_line(action: TextAction) -> bool:
     """Check whether a terminal would run a text as soon as it is typed, or would hide a part of it."""
-    return hides(action.text, keep=f"\t{EMOJI}{SPACES}")
+    return has_hidden(action.text, keep=f"\t{EMOJI}{SPACES}")
 
 
 def _types(part: Action) -> bool:

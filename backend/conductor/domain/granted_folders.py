@@ -25,7 +25,7 @@ SAFER = "a folder of documents in it is safer"
 _DRIVE = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
 
 
-def never_meant(folder: str) -> str | None:
+def is_too_broad(folder: str) -> str | None:
     """Say why a folder is none to read documents from, and what to do instead; None when it may be one."""
     path = _plain(folder)
     parts = path.split("/")

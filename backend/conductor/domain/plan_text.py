@@ -4,7 +4,7 @@ The same text is made when the form is shown and when its answer arrives: only a
 text counts.
 """
 
-from conductor.base.invisible_chars import EMOJI, shown, visible_line
+from conductor.base.invisible_chars import EMOJI, reveal_hidden, visible_line
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.settings import LlmMcp
 
@@ -35,5 +35,5 @@ def approval_text(plan: ConfigPlan) -> str:
         lines += [f"Not covered: {text}" for text in plan.replay.not_covered]
     failed = [one.example.name for one in plan.examples if not one.passed]
     lines += [f"Example that fails: {name}" for name in failed]
-    diff = [shown(line, keep=f"\t{EMOJI}") for line in plan.diff_preview.split("\n")]
+    diff = [reveal_hidden(line, keep=f"\t{EMOJI}") for line in plan.diff_preview.split("\n")]
     return "\n".join([*(visible_line(line) for line in lines), "", *diff])

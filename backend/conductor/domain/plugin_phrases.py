@@ -2,7 +2,7 @@
 
 from typing import Any, cast
 
-from conductor.base.invisible_chars import EMOJI, shown
+from conductor.base.invisible_chars import EMOJI, reveal_hidden
 
 _SHOWN = 30
 _SHOWN_IN_ALL = 80
@@ -15,14 +15,14 @@ def plugin_words(action: dict[str, Any]) -> str:
     if len(said) > 1:
         said = [f"{name} {value}" for name, value in zip(args, said, strict=True)]
     what = " ".join([_spaced(action["tool"]), ", ".join(said)]).strip()
-    return shown(f"{_cut(what, _SHOWN_IN_ALL)} via {action['server']}", keep=EMOJI)
+    return reveal_hidden(f"{_cut(what, _SHOWN_IN_ALL)} via {action['server']}", keep=EMOJI)
 
 
-def called(action: dict[str, Any]) -> str:
+def call_words(action: dict[str, Any]) -> str:
     """Say what somebody allows who lets a control call it: server, tool and argument names."""
     args: dict[str, Any] = action.get("args") or {}
     names = ", ".join(_named(name, item) for name, item in args.items()) or "no arguments"
-    tool, server = shown(action["tool"]), shown(action["server"])
+    tool, server = reveal_hidden(action["tool"]), reveal_hidden(action["server"])
     return f"the tool `{tool}` of the MCP server `{server}` with {names}"
 
 
@@ -31,7 +31,7 @@ def _spaced(tool: str) -> str:
 
 
 def _named(name: str, item: Any) -> str:
-    name = shown(_cut(name, _SHOWN))
+    name = reveal_hidden(_cut(name, _SHOWN))
     return f"`{name}` (from the control)" if _from_control(item) else f"`{name}`"
 
 

@@ -104,7 +104,7 @@ class SignInAsked(Value):
     """How long it is waited for."""
 
 
-class ServerNews(Value):
+class ServerEvent(Value):
     """A server that stands otherwise than before; None: it is gone."""
 
     name: str

@@ -18,7 +18,7 @@ from conductor.domain.conditions import Condition, ControlHeld, ModeIs
 from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config, Mapping
 from conductor.domain.events import ON_A_CHANNEL
-from conductor.domain.granted_folders import never_meant, very_wide
+from conductor.domain.granted_folders import is_too_broad, very_wide
 from conductor.domain.validate_gestures import idle_options
 from conductor.domain.value import Value
 
@@ -286,6 +286,6 @@ def _plugins(config: Config) -> Iterator[Problem]:
 
 def _folders(config: Config) -> Iterator[Problem]:
     for index, folder in enumerate(config.skills.folders):
-        message = never_meant(folder) or very_wide(folder)
+        message = is_too_broad(folder) or very_wide(folder)
         if message is not None:
             yield Problem(path=f"skills.folders[{index}]", message=message)

@@ -3,7 +3,7 @@
 from conductor.domain import reasons
 from conductor.domain.actions.mode_change import ModeChangeAction
 from conductor.domain.trace import Trace
-from conductor.engine.state import ControlState, EngineState, Firing, Held
+from conductor.engine.state import ControlState, EngineState, Firing, HeldControl
 
 
 def change(state: EngineState, trace: Trace, action: ModeChangeAction, firing: Firing) -> None:
@@ -15,7 +15,7 @@ def change(state: EngineState, trace: Trace, action: ModeChangeAction, firing: F
         return
     match action.behaviour:
         case "momentary" if firing.holders:
-            held = Held(firing.compiled.id, mode=target)
+            held = HeldControl(firing.compiled.id, mode=target)
             state.momentary.append(held)
             for holder in firing.holders:
                 holder.held.append(held)
@@ -67,8 +67,8 @@ def release(
     state: EngineState, trace: Trace, known: ControlState, compiled_id: int | None = None
 ) -> None:
     """Let go of what a control holds, or of what one mapping of it holds."""
-    kept: list[Held] = []
-    leaving: list[Held] = []
+    kept: list[HeldControl] = []
+    leaving: list[HeldControl] = []
     for held in known.held:
         if compiled_id is not None and held.compiled_id != compiled_id:
             kept.append(held)
@@ -93,7 +93,7 @@ def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
             state.holding[control] = None
 
 
-def _let_go(state: EngineState, trace: Trace, held: Held) -> None:
+def _let_go(state: EngineState, trace: Trace, held: HeldControl) -> None:
     if held.over:  # letting go of a mode lets go of more
         return
     held.over = True

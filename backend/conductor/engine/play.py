@@ -24,7 +24,7 @@ from conductor.domain.curves import FromControl
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
 from conductor.engine import modes
-from conductor.engine.state import VARIABLES_KEPT, EngineState, Firing, Held, Run
+from conductor.engine.state import VARIABLES_KEPT, EngineState, Firing, HeldControl, Run
 
 RUNS_AT_ONCE = 256
 SHORTEST_GAP_S = 0.001
@@ -53,7 +53,7 @@ def start(state: EngineState, trace: Trace, firing: Firing) -> None:
     run = Run(state.runs_started, firing, gesture)
     run.steps = _steps(state, action, run)
     state.runs[run.id] = run
-    _hold(state, firing, Held(firing.compiled.id, run=run))
+    _hold(state, firing, HeldControl(firing.compiled.id, run=run))
     _resume(state, trace, run)
 
 
@@ -128,7 +128,7 @@ def _repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[Step
         if not run.firing.holders:
             yield from _steps(state, action.action, run)
             return
-        _hold(state, run.firing, Held(run.firing.compiled.id, run=run, repeats=True))
+        _hold(state, run.firing, HeldControl(run.firing.compiled.id, run=run, repeats=True))
     done = 0
     while True:
         yield from _steps(state, action.action, run)
@@ -167,12 +167,12 @@ def _press(state: EngineState, trace: Trace, firing: Firing, action: ActionBase,
     trace.effects.append(effect)
     let_go = effect._replace(kind="release", run=0)
     if firing.holders:
-        _hold(state, firing, Held(firing.compiled.id, effect=let_go))
+        _hold(state, firing, HeldControl(firing.compiled.id, effect=let_go))
     else:
         trace.effects.append(let_go)
 
 
-def _hold(state: EngineState, firing: Firing, held: Held) -> None:
+def _hold(state: EngineState, firing: Firing, held: HeldControl) -> None:
     for holder in firing.holders:
         holder.held.append(held)
         state.holding[holder.control] = None

@@ -25,7 +25,7 @@ PAUSE_AFTER_FAILURE_S = 1.0
 Complete = Callable[[Effect, int, str | None], None]
 
 
-class Pending(NamedTuple):
+class PendingCall(NamedTuple):
     """One firing that waits to be sent, or is under way."""
 
     effect: Effect
@@ -49,8 +49,8 @@ class Lane:
         self.action = action
         """Kept alive by this, so that its id stays its own."""
         self.is_latest_only = action.follows_control()
-        self.waiting: deque[Pending] = deque()
-        self.under_way: Pending | None = None
+        self.waiting: deque[PendingCall] = deque()
+        self.under_way: PendingCall | None = None
         self.withdraw: Withdraw | None = None
         self.free_at = 0.0
         """When the rate allows the next call."""
@@ -75,9 +75,9 @@ class PluginLanes:
 
     def take(self, effect: Effect, sequence: int, action: PluginAction) -> None:
         """Take a firing; what it overtakes is done with."""
-        at, pending = now(), Pending(effect, sequence)
+        at, pending = now(), PendingCall(effect, sequence)
         lane = self._lane(action, at)
-        overtaken: Pending | None = None
+        overtaken: PendingCall | None = None
         with self._lock:
             is_full = not lane.is_latest_only and len(lane.waiting) >= PRESSES_WAITING
             if lane.is_latest_only and lane.waiting:
@@ -164,13 +164,13 @@ class PluginLanes:
             if lane.under_way is pending:
                 lane.withdraw = withdraw
 
-    def _give_up(self, lane: Lane, pending: Pending) -> None:
+    def _give_up(self, lane: Lane, pending: PendingCall) -> None:
         if lane.withdraw is not None:
             lane.withdraw()
         limit_s = lane.action.timeout_s
         self._answered(lane, pending, f"took longer than {limit_s:g} s and was given up")
 
-    def _answered(self, lane: Lane, pending: Pending, reason: str | None) -> None:
+    def _answered(self, lane: Lane, pending: PendingCall, reason: str | None) -> None:
         with self._lock:
             if lane.under_way is not pending:
                 return
@@ -183,7 +183,7 @@ class PluginLanes:
             self._wake()
 
 
-def _with_steps_of(overtaken: Pending, pending: Pending) -> Pending:
+def _with_steps_of(overtaken: PendingCall, pending: PendingCall) -> PendingCall:
     """Keep the way an encoder has turned that was not sent yet."""
     steps = overtaken.effect.fire.steps + pending.effect.fire.steps
     fire = pending.effect.fire._replace(steps=steps)

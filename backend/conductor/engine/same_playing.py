@@ -3,7 +3,7 @@
 from conductor.domain.config import Config
 
 
-def plays_the_same(one: Config, other: Config) -> bool:
+def has_same_behaviour(one: Config, other: Config) -> bool:
     """Check that two configs differ at most in what the engine does not use: the chat, the window, learning.
 
     What is held must not be let go because a model was chosen.

@@ -10,7 +10,7 @@ from conductor.domain.events import CONTROL_CLASS, ON_A_CHANNEL
 from conductor.engine.script import ModeChoice, ScriptItem
 
 
-def assume(items: Iterable[ScriptItem], config: Config) -> Iterator[ScriptItem]:
+def apply_script_defaults(items: Iterable[ScriptItem], config: Config) -> Iterator[ScriptItem]:
     """Give the items with every empty device and zero channel filled in."""
     triggers = [mapping.trigger for _, _, mapping in config.all_mappings()]
     devices = {trigger.device for trigger in triggers if trigger.device}

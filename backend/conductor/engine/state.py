@@ -57,7 +57,7 @@ class ControlState:
         self.consumed = False
         """A chord took this press."""
         self.memories: dict[int, Memory] = {}
-        self.held: list[Held] = []
+        self.held: list[HeldControl] = []
         self.last: InputEvent | None = None
         """Its last value, which mappings of other modes have not seen."""
         self.moves = 0
@@ -65,7 +65,7 @@ class ControlState:
         """Its last tap."""
 
 
-class Held:
+class HeldControl:
     """Something that lasts until its control is let go."""
 
     __slots__ = ("compiled_id", "effect", "mode", "over", "repeats", "run")
@@ -191,7 +191,7 @@ class EngineState:
         """The mode underneath momentary ones."""
         self.previous_mode = self.mode
         """Where a toggle goes back to."""
-        self.momentary: list[Held] = []
+        self.momentary: list[HeldControl] = []
         self.profile: str | None = None
         self.app: tuple[str, str, str] = ("", "", "")
         self.variables: dict[str, Scalar] = {}

@@ -10,7 +10,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
 from conductor.engine.runner import Runner
 from conductor.engine.script import ModeChoice, parse_script
-from conductor.engine.script_defaults import assume
+from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation
 from conductor.errors import ActionFailed, BadScript
 from conductor.evaluation.case import Check
@@ -37,7 +37,11 @@ def play(config: Config, check: Check) -> Played:
     Raises:
         BadScript: it cannot be played; such as in a mode that there is not.
     """
-    items = list(assume(parse_script(check.play, device="", channel=0), _mode_first(config, check)))
+    items = list(
+        apply_script_defaults(
+            parse_script(check.play, device="", channel=0), _mode_first(config, check)
+        )
+    )
     if check.mode is not None:
         items.insert(0, ModeChoice(check.mode, 0.0))
     simulation = Simulation(config)

@@ -11,7 +11,7 @@ from conductor.domain.phrases import trigger_words
 Plain = dict[str, Any]
 
 
-def lost(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
+def lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
     """Give the names of what was there before and is not so any more, but for what may change."""
     gone = [*_lost_mappings(before, after), *_changed(before, after)]
     return [name for name in gone if not any(fnmatch.fnmatchcase(name, one) for one in allowed)]

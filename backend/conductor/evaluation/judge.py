@@ -7,9 +7,9 @@ from typing import Any, cast
 from conductor.domain.config import Config
 from conductor.evaluation.behaviour import problem
 from conductor.evaluation.case import Case
-from conductor.evaluation.differences import items, lost
+from conductor.evaluation.differences import items, lost_items
 from conductor.evaluation.staged import Said, StagedConductor
-from conductor.evaluation.unasked import unasked
+from conductor.evaluation.unasked import unasked_changes
 
 PREFIX = "conductor_"
 QUESTION_MARKS = ("?", "\uff1f", "\u061f")
@@ -40,7 +40,7 @@ def judge_config(case: Case, before: Config, after: Config) -> list[str]:
     return [
         *_configured(case, before, after),
         *(one for check in case.check if (one := problem(after, check)) is not None),
-        *unasked(case, before, after),
+        *unasked_changes(case, before, after),
     ]
 
 
@@ -101,7 +101,7 @@ def _told(case: Case, said: Sequence[Said]) -> Iterator[str]:
 
 
 def _configured(case: Case, before: Config, after: Config) -> Iterator[str]:
-    for name in lost(before, after, case.changes):
+    for name in lost_items(before, after, case.changes):
         yield f"changed what was not asked for: {name}"
     there = items(after)
     for name, wanted in case.holds.items():

@@ -3,8 +3,8 @@
 from functools import cache
 from pathlib import Path
 
-from conductor.knowledge.library import Library as Knowledge
-from conductor.skills.library import Library as Skills
+from conductor.knowledge.library import KnowledgeBase as Knowledge
+from conductor.skills.library import SkillLibrary as Skills
 
 NO_HOME = Path("/nonexistent")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conductor.agent.chat import Chat
-from conductor.agent.deps import Desk, Providers, Standing
+from conductor.agent.deps import AppState, ChatDeps, Providers
 from conductor.config.plans import Plans
 from conductor.config.store import ConfigStore
-from conductor.domain.chat.events import ChatNews, RunNews
+from conductor.domain.chat.events import ChatEvent, RunEvent
 from conductor.domain.chat.messages import (
     ChatMessage,
     ProviderKind,
@@ -37,7 +37,7 @@ from conductor.storage.conversations import Conversations
 from conductor.storage.database import Database
 from conductor.storage.examples import Examples
 from conductor.storage.history import History
-from conductor.storage.plans import PlanShelf
+from conductor.storage.plans import SqlPlanStore
 from conductor.storage.usage import UsageLog
 from conductor.tools.approval.permission import PermissionRequest
 from conductor.tools.catalog import REGISTRY
@@ -191,8 +191,8 @@ class StagedConductor:
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
 
-        def hear(news: ChatNews) -> None:
-            if isinstance(news, RunNews) and not news.running:
+        def hear(news: ChatEvent) -> None:
+            if isinstance(news, RunEvent) and not news.running:
                 loop.call_soon_threadsafe(ended.set)
 
         stop_listening = self.chat.listen(hear)
@@ -235,7 +235,7 @@ class StagedConductor:
             self.instrument.recording, lambda: Examples(self._database), budget=None
         )
         return Plans(
-            self.store, prover, lambda: PlanShelf(self._database), self._perform, ttl_s=TTL_S
+            self.store, prover, lambda: SqlPlanStore(self._database), self._perform, ttl_s=TTL_S
         )
 
     def _perform(self, stored: StoredPlan) -> bool:
@@ -244,11 +244,11 @@ class StagedConductor:
     def _send(self, port: str, message: bytes) -> None:
         self.sent.append(f"{port} {message_words(message)}")
 
-    def _desk(self, providers: Providers) -> Desk:
+    def _desk(self, providers: Providers) -> ChatDeps:
         async def recent_events(limit: int) -> list[InputEvent]:
             return self.instrument.events[-limit:]
 
-        return Desk(
+        return ChatDeps(
             config=self._config,
             standing=self._standing,
             recent_events=recent_events,
@@ -271,8 +271,8 @@ class StagedConductor:
         llm = config.llm.model_copy(update={"budget": self._budget})
         return config.model_copy(update={"llm": llm})
 
-    def _standing(self) -> Standing:
-        return Standing(
+    def _standing(self) -> AppState:
+        return AppState(
             self.instrument.mode,
             self.instrument.profile,
             self.instrument.app[0],

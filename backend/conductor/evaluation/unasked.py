@@ -15,7 +15,7 @@ from conductor.evaluation.case import Case, Check
 from conductor.evaluation.differences import items, named_mappings
 
 
-def unasked(case: Case, before: Config, after: Config) -> Iterator[str]:
+def unasked_changes(case: Case, before: Config, after: Config) -> Iterator[str]:
     """Yield what was added beyond the wish."""
     yield from _new_items(case, before, after)
     yield from _idle_mappings(case, before, after)

@@ -19,7 +19,7 @@ from conductor.knowledge.database import Contents
 from conductor.knowledge.device_chunks import Devices, read_devices
 from conductor.knowledge.documents import content_hash, counts, read_all
 from conductor.knowledge.embedder import SIZE, Embedder, OnnxEmbedder, Vectors
-from conductor.knowledge.relevance import calibrated
+from conductor.knowledge.relevance import fit_relevance
 from conductor.knowledge.text import plain_words
 
 Progress = Callable[[str, int, int], None]
@@ -85,7 +85,7 @@ def build(
         *calibration.messages(sources.folder / "offtopic.toml"),
     )
     words_for = thesaurus.Thesaurus(json.loads(contents.meta["thesaurus"]))
-    contents = calibrated(contents, questions, embedder, words_for)
+    contents = fit_relevance(contents, questions, embedder, words_for)
     progress("write", 0, 1)
     database.write(target / DATABASE, contents)
     reused = sum(text_hash in kept for _, text_hash, _ in made_of) if embedder else 0

@@ -12,7 +12,7 @@ NEAR_ENOUGH = 0.35
 """The least cosine to the message."""
 
 
-def added(
+def merge_community(
     found: Retrieval,
     shared: Sequence[tuple[Chunk, float]],
     fit: ProviderProfile,

@@ -47,7 +47,7 @@ class Meanings:
             return found
 
 
-def fused(orders: Sequence[Sequence[int]]) -> list[int]:
+def fuse_rankings(orders: Sequence[Sequence[int]]) -> list[int]:
     """Give the rows of several rankings as one, best first."""
     scores: dict[int, float] = {}
     for order in orders:

@@ -22,16 +22,16 @@ from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge import query_hints
 from conductor.knowledge.build import Progress, Report, Sources, build, silent
 from conductor.knowledge.chroma_host import ChromaHost
-from conductor.knowledge.community import ENOUGH, added
+from conductor.knowledge.community import ENOUGH, merge_community
 from conductor.knowledge.documents import counts
 from conductor.knowledge.embedder import Vectors
 from conductor.knowledge.hub import Community
 from conductor.knowledge.loading import Loaded, Loader
 from conductor.knowledge.pipeline import retrieve
 from conductor.knowledge.providers import BASELINE, ProviderProfile, profile
-from conductor.knowledge.reindex import Renewal
-from conductor.knowledge.search import Asked, Index
-from conductor.profiles.catalog import drop, keep
+from conductor.knowledge.reindex import Reindexing
+from conductor.knowledge.search import Index, Query
+from conductor.profiles.catalog import delete_profile, save_profile
 
 SEARCH_TOKENS = 100_000
 """A search by a person or a tool is limited by its number of chunks alone."""
@@ -39,7 +39,7 @@ SEARCH_FILL = 0.2
 """It shows what is a good deal weaker than the best, too."""
 
 
-class Library:
+class KnowledgeBase:
     """All that is known. Its methods may be called from several threads; they wait, so call them from one."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Library:
         self._lock = threading.Lock()
         self._building = threading.Lock()
         self._loaded: Loaded | None = None
-        self._renewal = Renewal(self._renew, self._loader.stamp, self.forget, aside=renew_aside)
+        self._renewal = Reindexing(self._renew, self._loader.stamp, self.forget, aside=renew_aside)
 
     def search(self, query: str, k: int = 5, domain: Domain | None = None) -> tuple[Found, ...]:
         """Give up to `k` chunks for a query, best first; none when nothing is relevant.
@@ -115,7 +115,7 @@ class Library:
         return found
 
     def _with_community(
-        self, found: Retrieval, asked: Asked, fit: ProviderProfile, recent: Collection[str]
+        self, found: Retrieval, asked: Query, fit: ProviderProfile, recent: Collection[str]
     ) -> Retrieval:
         """Add what the Hub has, when the user wants that it is asked."""
         index, hub = self.index(), self._settings().hub
@@ -125,7 +125,7 @@ class Library:
         chunks = self._community.ask(hub, vector, index.contents.meta["embedder"])
         near = index.cosines(vector, [chunk.content for chunk in chunks])
         without = {*recent, *asked.hidden}
-        return added(found, list(zip(chunks, near, strict=True)), fit, without)
+        return merge_community(found, list(zip(chunks, near, strict=True)), fit, without)
 
     def _hub_is_on(self) -> bool:
         settings = self._settings()
@@ -139,10 +139,10 @@ class Library:
         *,
         only: Domain | None = None,
         platform: Platform | None = None,
-    ) -> Asked:
+    ) -> Query:
         index = self.index()
         ports = [index.devices_named(port) for port in self._connected()]
-        return Asked(
+        return Query(
             text=query.encode("utf-8", "replace").decode(),
             earlier=earlier,
             system=platform or query_hints.this_system(),
@@ -263,7 +263,7 @@ class Library:
             NotAvailable: the index is being built.
         """
         with self._alone():
-            profile = keep(self._places.profiles, text)
+            profile = save_profile(self._places.profiles, text)
             self._build(progress)
         return profile
 
@@ -275,7 +275,7 @@ class Library:
             NotAvailable: the index is being built.
         """
         with self._alone():
-            drop(self._places.profiles, profile_id)
+            delete_profile(self._places.profiles, profile_id)
             if self._loader.has_profiles() or not (self._places.index / DATABASE).is_file():
                 self._build(progress)
             else:  # what ships has all that is left

@@ -8,7 +8,7 @@ from conductor.base.resource_paths import DATABASE, MANIFEST, Places, manifest, 
 from conductor.errors import NotAvailable
 from conductor.knowledge import database
 from conductor.knowledge.embedder import OnnxEmbedder
-from conductor.knowledge.search import Asked, Index
+from conductor.knowledge.search import Index, Query
 from conductor.knowledge.thesaurus import Thesaurus
 
 INSTALL, REBUILD = "install Conductor again", "run `conductor knowledge build`"
@@ -63,7 +63,7 @@ class Loader:
         try:
             embedder, lack = self._fitting_embedder(contents.meta["embedder"], path)
             index = Index(contents, embedder, Thesaurus(json.loads(contents.meta["thesaurus"])))
-            index.rank(Asked("ready"))
+            index.rank(Query("ready"))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             why = f"the knowledge index {path} is damaged ({type(error).__name__}: {error})"
             raise NotAvailable(f"{why}; {REBUILD}") from None

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from conductor.domain.knowledge import Found, Retrieval
 from conductor.knowledge.providers import ProviderProfile
-from conductor.knowledge.search import Asked, Index, Ranking
+from conductor.knowledge.search import Index, Query, Ranking
 
 BEYOND = 5
 """How many more candidates are looked at than may go in: some have the same text, others no room."""
@@ -13,7 +13,7 @@ HEADING_TOKENS = 30
 
 
 def retrieve(
-    index: Index, asked: Asked, profile: ProviderProfile, recent: Collection[str] = ()
+    index: Index, asked: Query, profile: ProviderProfile, recent: Collection[str] = ()
 ) -> Retrieval:
     """Give what goes into the prompt for a message.
 

@@ -41,7 +41,7 @@ class Messages:
 
 
 @dataclass(frozen=True)
-class Likeness:
+class QueryClassifier:
     """What is known of questions and of small talk."""
 
     wording: Mapping[str, float]
@@ -60,13 +60,13 @@ class Likeness:
         return (worded, self.towards.total(vector), float(near.mean()))
 
 
-def learned(questions: Messages, small_talk: Messages) -> Likeness:
+def train_classifier(questions: Messages, small_talk: Messages) -> QueryClassifier:
     """Learn from known messages."""
     wording = _wording(questions, small_talk)
     if questions.vectors is None or small_talk.vectors is None:
-        return Likeness(wording)
+        return QueryClassifier(wording)
     towards = calibration.direction(questions.vectors, small_talk.vectors, questions.weights)
-    return Likeness(wording, towards, small_talk.vectors)
+    return QueryClassifier(wording, towards, small_talk.vectors)
 
 
 def marks(text: str) -> set[str]:

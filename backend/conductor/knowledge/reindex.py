@@ -11,7 +11,7 @@ CLOSES_WITHIN_S = 10.0
 Stamp = tuple[int, ...]
 
 
-class Renewal:
+class Reindexing:
     """One attempt for each state of the files. `see_to_it` is called by one thread at a time."""
 
     def __init__(

@@ -16,8 +16,8 @@ from conductor.knowledge import calibration, lexical
 from conductor.knowledge.calibration import Curve, Question
 from conductor.knowledge.database import Contents
 from conductor.knowledge.embedder import Embedder, Vectors
-from conductor.knowledge.query_classifier import Likeness, Messages, learned
-from conductor.knowledge.search import Asked, Index, Ranking, features
+from conductor.knowledge.query_classifier import Messages, QueryClassifier, train_classifier
+from conductor.knowledge.search import Index, Query, Ranking, features
 from conductor.knowledge.thesaurus import Thesaurus
 
 Features = tuple[float, ...]
@@ -29,7 +29,7 @@ PARTS = 5
 FEWEST = 3
 
 
-def calibrated(
+def fit_relevance(
     contents: Contents,
     questions: Sequence[Question],
     embedder: Embedder | None,
@@ -51,8 +51,8 @@ def calibrated(
 
 def _fitted(
     index: Index, useful: Sequence[str], useless: Sequence[str]
-) -> tuple[dict[str, Curve], Likeness]:
-    good, bad = ([index.rank(Asked(one)) for one in kind] for kind in (useful, useless))
+) -> tuple[dict[str, Curve], QueryClassifier]:
+    good, bad = ([index.rank(Query(one)) for one in kind] for kind in (useful, useless))
     ways = list(_ways(index.contents))
     questions = Messages(
         [*useful, *(text for _, text in ways)],
@@ -70,7 +70,7 @@ def _fitted(
         kind: calibration.fit(_rows(kind, near_on, like_on), _rows(kind, near_off, like_off))
         for kind in (("lexical", "fused") if index.has_model else ("lexical",))
     }
-    return curves, learned(questions, small_talk)
+    return curves, train_classifier(questions, small_talk)
 
 
 def _rows(kind: str, near: Sequence[Near], like: Sequence[Features]) -> list[Features]:
@@ -85,7 +85,7 @@ def _crossed(on: Messages, off: Messages) -> tuple[list[Features], list[Features
     found: tuple[dict[int, Features], dict[int, Features]] = ({}, {})
     for part in range(PARTS):
         mine = [np.arange(len(each.texts)) % PARTS == part for each in (on, off)]
-        like = learned(on.only(~mine[0]), off.only(~mine[1]))
+        like = train_classifier(on.only(~mine[0]), off.only(~mine[1]))
         for judged, messages, rows in zip(found, (on, off), mine, strict=True):
             for row in np.flatnonzero(rows).tolist():
                 vector = None if messages.vectors is None else messages.vectors[row]

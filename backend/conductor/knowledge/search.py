@@ -15,7 +15,7 @@ from conductor.knowledge.calibration import Curve
 from conductor.knowledge.database import Contents
 from conductor.knowledge.embedder import Embedder, Vectors, cosines_of
 from conductor.knowledge.lexical import Lexicon
-from conductor.knowledge.query_classifier import Likeness
+from conductor.knowledge.query_classifier import QueryClassifier
 from conductor.knowledge.text import LONGEST_QUERY, STOP, plain_words, stem, words
 from conductor.knowledge.thesaurus import Thesaurus
 from conductor.knowledge.typos import Spelling
@@ -49,7 +49,7 @@ MENDED = 20
 
 
 @dataclass(frozen=True)
-class Asked:
+class Query:
     """A message, and what is known of who asks."""
 
     text: str
@@ -161,7 +161,7 @@ class Index:
             return word
         return self._spelling.nearest(small) or word
 
-    def rank(self, asked: Asked) -> Ranking:
+    def rank(self, asked: Query) -> Ranking:
         """Give all chunks that have anything to do with a message, best first."""
         text, earlier = self._said(asked)
         terms = self._all_terms(text, earlier)
@@ -206,12 +206,12 @@ class Index:
                 break
         return factor
 
-    def _said(self, asked: Asked) -> tuple[str, str]:
+    def _said(self, asked: Query) -> tuple[str, str]:
         """Give the message, mended, and the answer before it when the message leans on that."""
         text = self.mended(asked.text[:LONGEST_QUERY])
         return text, asked.earlier[:EARLIER_CHARACTERS] if query_hints.is_anaphoric(text) else ""
 
-    def meaning(self, asked: Asked) -> Vectors | None:
+    def meaning(self, asked: Query) -> Vectors | None:
         """Give the vector of a message as `rank` compares it; None when words alone are searched."""
         return self._vector(*self._said(asked))
 
@@ -257,7 +257,7 @@ class Index:
         total = vectors[0] + (EARLIER * vectors[1] if earlier else 0)
         return total / np.linalg.norm(total)
 
-    def _allowed(self, asked: Asked) -> NDArray[np.bool_]:
+    def _allowed(self, asked: Query) -> NDArray[np.bool_]:
         hidden = set(asked.hidden)
         if not hidden and asked.only is None:
             return np.ones(len(self.chunks), bool)
@@ -271,7 +271,7 @@ class Index:
             bool,
         )
 
-    def _moved(self, asked: Asked, text: str, domains: tuple[Domain, ...]) -> Floats:
+    def _moved(self, asked: Query, text: str, domains: tuple[Domain, ...]) -> Floats:
         """Give what each chunk's score is multiplied with."""
         factor = np.ones(len(self.chunks), np.float32)
         factor[np.isin(self._domains, domains)] *= CUED
@@ -302,10 +302,10 @@ class Index:
         return curve.relevance((*near, *self._likeness.features(text, vector)))
 
     @cached_property
-    def _likeness(self) -> Likeness:
+    def _likeness(self) -> QueryClassifier:
         """What the index was calibrated with."""
         wording = json.loads(self.contents.meta["calibration_wording"])
-        return Likeness(wording, self._curve("direction"), self.contents.small_talk)
+        return QueryClassifier(wording, self._curve("direction"), self.contents.small_talk)
 
     def _curve(self, kind: str) -> Curve | None:
         if kind not in self._curves:

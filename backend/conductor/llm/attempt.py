@@ -13,7 +13,7 @@ from conductor.domain.chat.messages import (
 from conductor.llm.exchange import Exchange
 from conductor.llm.failures import Place
 from conductor.llm.prices import Price
-from conductor.llm.timeouts import all_in_time
+from conductor.llm.timeouts import stream_deadline
 from conductor.llm.usage import usage_of
 
 BROKE_OFF = "the answer broke off"
@@ -39,7 +39,7 @@ class Attempt:
         exchange: Exchange | None = None
         try:
             exchange = self._make()
-            async with aclosing(all_in_time(exchange.events(), self._whole_s)) as events:
+            async with aclosing(stream_deadline(exchange.events(), self._whole_s)) as events:
                 async for event in events:
                     self.came = True
                     yield event

@@ -45,7 +45,7 @@ class Address(NamedTuple):
     key: str | None
 
 
-class Wire(NamedTuple):
+class ModelClient(NamedTuple):
     """An open client, and how a model over it is made."""
 
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient
@@ -53,7 +53,7 @@ class Wire(NamedTuple):
     model: Callable[[str], Model]
 
 
-def open_wire(address: Address, heard: Heard, limits: Limits) -> Wire:
+def open_client(address: Address, heard: Heard, limits: Limits) -> ModelClient:
     """Make the client of a provider; `heard` is called with the head of each response."""
     http = _http(heard, limits)
     if address.kind == "anthropic":
@@ -80,7 +80,7 @@ def _forget_headers(client: AsyncAnthropic | AsyncOpenAI) -> None:
     client._custom_headers = {}  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - none is public
 
 
-def _anthropic(address: Address, settings: dict[str, Any]) -> Wire:
+def _anthropic(address: Address, settings: dict[str, Any]) -> ModelClient:
     http = AnthropicHttp(**settings)
     client = AsyncAnthropic(
         api_key=address.key or NO_KEY,
@@ -91,10 +91,10 @@ def _anthropic(address: Address, settings: dict[str, Any]) -> Wire:
     )
     _forget_headers(client)
     provider = AnthropicProvider(anthropic_client=client)
-    return Wire(client, http, partial(AnthropicModel, provider=provider))
+    return ModelClient(client, http, partial(AnthropicModel, provider=provider))
 
 
-def _google(address: Address, settings: dict[str, Any]) -> Wire:
+def _google(address: Address, settings: dict[str, Any]) -> ModelClient:
     http = httpx2.AsyncClient(**settings)
     options = HttpOptions(
         base_url=address.base_url,
@@ -104,10 +104,10 @@ def _google(address: Address, settings: dict[str, Any]) -> Wire:
     )
     client = GoogleClient(vertexai=False, api_key=address.key or NO_KEY, http_options=options)
     provider = GoogleProvider(client=client)
-    return Wire(client, http, partial(GoogleModel, provider=provider))
+    return ModelClient(client, http, partial(GoogleModel, provider=provider))
 
 
-def _openai_like(address: Address, settings: dict[str, Any]) -> Wire:
+def _openai_like(address: Address, settings: dict[str, Any]) -> ModelClient:
     http = OpenAIHttp(**settings)
     client = AsyncOpenAI(
         api_key=address.key or NO_KEY,
@@ -119,7 +119,7 @@ def _openai_like(address: Address, settings: dict[str, Any]) -> Wire:
     _forget_headers(client)
     if address.kind != "openai":  # what the SDK takes from OPENAI_ORG_ID is for OpenAI's eyes
         client.organization = client.project = None
-    return Wire(client, http, _openai_model(address, client))
+    return ModelClient(client, http, _openai_model(address, client))
 
 
 def _openai_model(address: Address, client: AsyncOpenAI) -> Callable[[str], Model]:

@@ -34,7 +34,7 @@ LONGEST_ANSWER = 1_000_000
 _HEADS: ContextVar[list[httpx2.Response] | None] = ContextVar("heads", default=None)
 
 
-async def heard(response: httpx2.Response) -> None:
+async def on_response(response: httpx2.Response) -> None:
     """Keep the head of a response for the exchange it belongs to, which waits for it in this very context."""
     heads = _HEADS.get()
     if heads is not None:

@@ -9,11 +9,11 @@ from pydantic_ai.messages import ModelRequest
 
 from conductor.base.clock import now
 from conductor.domain.chat.messages import ProviderHealth
-from conductor.llm.clients import Wire
+from conductor.llm.clients import ModelClient
 from conductor.llm.failures import Place
-from conductor.llm.live import Listed, listed
+from conductor.llm.live import Listed, list_models
 from conductor.llm.problems import status_of
-from conductor.llm.timeouts import in_time
+from conductor.llm.timeouts import deadline
 
 NO_LIST = (404, 405, 501)
 
@@ -25,14 +25,16 @@ class Tested(NamedTuple):
     models: dict[str, Listed]
 
 
-async def test_connection(wire: Wire, place: Place, *, greet: bool, within_s: float) -> Tested:
+async def test_connection(
+    wire: ModelClient, place: Place, *, greet: bool, within_s: float
+) -> Tested:
     """Ask the provider for its models, and say how that went.
 
     A server without such a list is asked for a word, where `greet` allows the few tokens.
     """
     began = now()
     try:
-        async with in_time(asyncio.get_running_loop().time() + within_s):
+        async with deadline(asyncio.get_running_loop().time() + within_s):
             models = await _listed_or_greeted(wire, place, greet=greet)
     except Exception as problem:  # noqa: BLE001 - whatever it is, the user gets words for it
         failure = place.of_address(problem)
@@ -43,11 +45,11 @@ async def test_connection(wire: Wire, place: Place, *, greet: bool, within_s: fl
     )
 
 
-async def _listed_or_greeted(wire: Wire, place: Place, *, greet: bool) -> dict[str, Listed]:
+async def _listed_or_greeted(wire: ModelClient, place: Place, *, greet: bool) -> dict[str, Listed]:
     try:
         if place.kind == "openrouter" and isinstance(wire.client, AsyncOpenAI):
             await _check_key(wire.client)
-        return await listed(wire.client, place.kind)
+        return await list_models(wire.client, place.kind)
     except Exception as problem:
         if not (greet and place.model and status_of(problem) in NO_LIST):
             raise

@@ -20,16 +20,16 @@ from conductor.llm.registry import ProviderRow, is_local
 
 if TYPE_CHECKING:
     from conductor.llm.prices import Price
-    from conductor.llm.sdk_provider import WiredProvider
+    from conductor.llm.sdk_provider import SdkProvider
 
 
-class OpeningProvider:
+class LazyProvider:
     """A `Provider` whose loop never waits for an import."""
 
     def __init__(
         self,
         row: ProviderRow,
-        make: Callable[[], "WiredProvider"],
+        make: Callable[[], "SdkProvider"],
         tell: Callable[[ProviderHealth], None],
     ) -> None:
         """Take what makes it, and whom to tell how each test and each request went."""
@@ -38,7 +38,7 @@ class OpeningProvider:
         self.is_local = is_local(row.base_url)
         self._label = row.label
         self._make, self._tell = make, tell
-        self._made: WiredProvider | None = None
+        self._made: SdkProvider | None = None
         self._making = Lock()
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamEvent]:
@@ -81,10 +81,10 @@ class OpeningProvider:
         """Give the price that the provider itself told, if it did."""
         return self._made.listed_price(model) if self._made is not None else None
 
-    async def _opened(self) -> "WiredProvider":
+    async def _opened(self) -> "SdkProvider":
         return self._made or await asyncio.to_thread(self._open)
 
-    def _open(self) -> "WiredProvider":
+    def _open(self) -> "SdkProvider":
         with self._making:
             if self._made is None:
                 self._made = self._make()

@@ -8,7 +8,7 @@ from google.genai import Client as GoogleClient
 from openai import AsyncOpenAI
 from pydantic import TypeAdapter
 
-from conductor.base.invisible_chars import clean, hides
+from conductor.base.invisible_chars import clean, has_hidden
 from conductor.domain.chat.messages import Capabilities, ProviderKind
 from conductor.llm.prices import Price
 
@@ -35,12 +35,12 @@ class Listed(NamedTuple):
 _LISTS: TypeAdapter[list[Listed]] = TypeAdapter(list[Listed])
 
 
-def as_kept(models: Mapping[str, Listed]) -> str:
+def to_stored(models: Mapping[str, Listed]) -> str:
     """Write down what was listed."""
     return _LISTS.dump_json(list(models.values())).decode()
 
 
-def from_kept(data: str) -> dict[str, Listed]:
+def from_stored(data: str) -> dict[str, Listed]:
     """Read what was written down; nothing, when another version wrote it in another way."""
     try:
         return {one.model: _fit(one) for one in _LISTS.validate_json(data)}
@@ -53,7 +53,7 @@ def for_chat(model: str) -> bool:
     return not any(word in model for word in _NOT_FOR_CHAT)
 
 
-async def listed(
+async def list_models(
     client: AsyncAnthropic | AsyncOpenAI | GoogleClient, kind: ProviderKind
 ) -> dict[str, Listed]:
     """Ask for the models by name.
@@ -109,7 +109,7 @@ def _fit(one: Listed) -> Listed:
     Raises:
         ValueError: it cannot.
     """
-    if hides(one.model, ""):
+    if has_hidden(one.model, ""):
         raise ValueError("no name of a model")
     can = Capabilities(**one.can).model_dump(include=set(one.can))
     retires_at = str(one.retires_at)[:10] if one.retires_at else None

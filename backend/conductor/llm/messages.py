@@ -79,7 +79,7 @@ class _Thread:
             self._say_user([SUMMARY + "\n\n".join(texts)])
         elif message.role == "user":
             self._close_calls()
-            said = part_mapping.user_content(message.parts, images=self._reader.images)
+            said = part_mapping.to_user_content(message.parts, images=self._reader.images)
             if volatile:
                 # What stands behind this message is gone in the next turn, so that a cache which ends
                 # behind it is never read again: what is before the message is cached for itself.
@@ -111,16 +111,16 @@ class _Thread:
         origin = self._origin(part.origin)
         if isinstance(part, ThinkingPart):
             if origin is not None:
-                self._thoughts.append(part_mapping.thinking(part, origin))
+                self._thoughts.append(part_mapping.to_thinking_part(part, origin))
         elif part.text.strip() or (origin is not None and origin.details):
-            self._say_model(part_mapping.text(part, origin))
+            self._say_model(part_mapping.to_text_part(part, origin))
 
     def _add_call(self, part: ToolCallPart) -> None:
         if part.call_id in self._seen:
             return
         self._seen.add(part.call_id)
         if self._reader.tools:
-            self._say_model(part_mapping.call(part, self._origin(part.origin)))
+            self._say_model(part_mapping.to_tool_call_part(part, self._origin(part.origin)))
         else:
             self._say_model(wire.TextPart(call_as_text(part)))
         self._open[part.call_id] = part

@@ -17,7 +17,7 @@ class Limits(NamedTuple):
     """For a list of models, or a word."""
 
 
-class Shelf(Protocol):
+class ModelCache(Protocol):
     """Keeps what providers listed, for as long as it is worth something."""
 
     def keep(self, provider: str, address: str, data: str) -> None: ...
@@ -25,7 +25,7 @@ class Shelf(Protocol):
     def load(self, provider: str, address: str) -> str | None: ...
 
 
-class NoShelf:
+class NullModelCache:
     """Keeps nothing."""
 
     def keep(self, provider: str, address: str, data: str) -> None:
@@ -35,9 +35,9 @@ class NoShelf:
         return None
 
 
-class Means(NamedTuple):
+class ClientOptions(NamedTuple):
     """What is not the user's to set."""
 
     wait: Wait = asyncio.sleep
     limits: Limits = Limits()
-    shelf: Shelf = NoShelf()
+    shelf: ModelCache = NullModelCache()

@@ -30,7 +30,7 @@ def fit_name(tool: str) -> str:
     return _ODD_IN_NAME.sub("_", tool)[:64] or "tool"
 
 
-def text(part: TextPart, origin: Origin | None) -> wire.TextPart:
+def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
     """Give what a model said."""
     if origin is None:
         return wire.TextPart(part.text)
@@ -40,7 +40,7 @@ def text(part: TextPart, origin: Origin | None) -> wire.TextPart:
     )
 
 
-def thinking(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
+def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
     """Give what a model thought."""
     return wire.ThinkingPart(
         part.text,
@@ -51,7 +51,7 @@ def thinking(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
     )
 
 
-def call(part: ToolCallPart, origin: Origin | None) -> wire.ToolCallPart:
+def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCallPart:
     """Give a call that a model made."""
     made: wire.ToolCallPart[Any] = wire.ToolCallPart(
         fit_name(part.tool),
@@ -64,7 +64,7 @@ def call(part: ToolCallPart, origin: Origin | None) -> wire.ToolCallPart:
     return made
 
 
-def user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.BinaryContent]:
+def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.BinaryContent]:
     """Give what the user said; where the model sees no images, it is told that there was one."""
     content: list[str | wire.BinaryContent] = []
     for part in parts:
@@ -92,5 +92,5 @@ def _image(part: ImagePart, *, images: bool) -> str | wire.BinaryContent:
     return wire.BinaryContent(content, media_type=part.media_type)
 
 
-def _name(text: str) -> str:
-    return " ".join(clean(text).split())[:LONGEST_NAME]
+def _name(to_text_part: str) -> str:
+    return " ".join(clean(to_text_part).split())[:LONGEST_NAME]

@@ -21,12 +21,12 @@ from conductor.errors import ConductorError
 from conductor.llm import prices
 from conductor.llm.attempt import Attempt
 from conductor.llm.capabilities import capabilities_of
-from conductor.llm.clients import Address, open_wire
-from conductor.llm.exchange import Exchange, heard
+from conductor.llm.clients import Address, open_client
+from conductor.llm.exchange import Exchange, on_response
 from conductor.llm.failures import Place
 from conductor.llm.health import Tested, test_connection
-from conductor.llm.live import Listed, as_kept, for_chat, from_kept
-from conductor.llm.options import Means
+from conductor.llm.live import Listed, for_chat, from_stored, to_stored
+from conductor.llm.options import ClientOptions
 from conductor.llm.problems import lacking
 from conductor.llm.registry import ProviderRow
 from conductor.llm.retries import wait_before_retry
@@ -34,16 +34,18 @@ from conductor.llm.retries import wait_before_retry
 log = logging.getLogger(__name__)
 
 
-class WiredProvider:
+class SdkProvider:
     """One provider of the config, with its client open."""
 
     def __init__(
-        self, row: ProviderRow, settings: LlmProvider, key: str | None, means: Means
+        self, row: ProviderRow, settings: LlmProvider, key: str | None, means: ClientOptions
     ) -> None:
         self.name, self.default_model = row.name, row.model
         self.kind: ProviderKind = row.kind
         self._row, self._settings, self._key, self._means = row, settings, key, means
-        self._wire = open_wire(Address(row.name, row.kind, row.base_url, key), heard, means.limits)
+        self._wire = open_client(
+            Address(row.name, row.kind, row.base_url, key), on_response, means.limits
+        )
         self._listed = self._kept()
         self._learned: dict[str, dict[str, Any]] = {}
         self._under_way, self._left = 0, False
@@ -120,14 +122,14 @@ class WiredProvider:
     def _kept(self) -> dict[str, Listed]:
         """Give what was listed before the start; this reads a file, so it is for a thread."""
         try:
-            return from_kept(self._means.shelf.load(self.name, self._row.base_url) or "[]")
+            return from_stored(self._means.shelf.load(self.name, self._row.base_url) or "[]")
         except ConductorError as problem:
             log.info("what %s listed before cannot be read: %s", self.name, problem)
             return {}
 
     def _keep(self) -> None:
         try:
-            self._means.shelf.keep(self.name, self._row.base_url, as_kept(self._listed))
+            self._means.shelf.keep(self.name, self._row.base_url, to_stored(self._listed))
         except ConductorError as problem:
             log.info("what %s lists cannot be kept: %s", self.name, problem)
 

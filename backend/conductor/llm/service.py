@@ -5,18 +5,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from conductor.base.detached import left_behind
+from conductor.base.detached import run_detached
 from conductor.domain.chat.messages import FailureKind, ProviderHealth
 from conductor.domain.settings import LlmProvider, LlmSettings, ProviderKind
 from conductor.errors import NotAvailable
-from conductor.llm.lazy_provider import OpeningProvider
-from conductor.llm.options import Means
+from conductor.llm.lazy_provider import LazyProvider
+from conductor.llm.options import ClientOptions
 from conductor.llm.provider import Provider
 from conductor.llm.registry import ProviderRow, is_local, row_of
 
 if TYPE_CHECKING:
     from conductor.llm.prices import Price
-    from conductor.llm.sdk_provider import WiredProvider
+    from conductor.llm.sdk_provider import SdkProvider
 
 OFFERED = ("anthropic", "openai", "google", "openrouter")
 """Those that need nothing but a key."""
@@ -24,7 +24,7 @@ OF_THE_CONNECTION: frozenset[FailureKind] = frozenset(
     {"no_key", "auth", "network", "overloaded", "internal"}
 )
 """Failures that say that no request will be answered now; the others are of one request."""
-ALL_MEANS = Means()
+ALL_MEANS = ClientOptions()
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ class Providers:
         self,
         settings: Callable[[], LlmSettings],
         key_of: Callable[[str, LlmProvider], str | None],
-        means: Means = ALL_MEANS,
+        means: ClientOptions = ALL_MEANS,
     ) -> None:
         self._settings, self._key_of, self._means = settings, key_of, means
-        self._open: dict[str, OpeningProvider] = {}
-        self._left: list[OpeningProvider] = []
+        self._open: dict[str, LazyProvider] = {}
+        self._left: list[LazyProvider] = []
         self._tried: dict[str, Tried] = {}
 
     def get(self, name: str) -> Provider:
@@ -104,7 +104,7 @@ class Providers:
 
         It is quick when it was done before.
         """
-        await left_behind(self._warm)
+        await run_detached(self._warm)
 
     async def look(self) -> None:
         """Ask those that may be used for their models, so that what is known of them is right.
@@ -143,7 +143,7 @@ class Providers:
     def _row(self, name: str, written: LlmProvider | None) -> ProviderRow:
         return row_of(name, written, self._key_of(name, written or LlmProvider()))
 
-    def _make(self, name: str) -> OpeningProvider:
+    def _make(self, name: str) -> LazyProvider:
         settings = self._settings()
         if not settings.enabled:
             raise NotAvailable("The chat is switched off. Switch it on in Settings > Providers.")
@@ -159,7 +159,7 @@ class Providers:
             if health.failure is None or health.failure.kind in OF_THE_CONNECTION:
                 self._tried[name] = Tried(row.base_url, key, health)
 
-        return OpeningProvider(row, lambda: _wired()(row, own, key, self._means), tell)
+        return LazyProvider(row, lambda: _wired()(row, own, key, self._means), tell)
 
 
 def _check(row: ProviderRow) -> None:
@@ -172,7 +172,7 @@ def _check(row: ProviderRow) -> None:
         )
 
 
-def _wired() -> "type[WiredProvider]":
-    from conductor.llm.sdk_provider import WiredProvider
+def _wired() -> "type[SdkProvider]":
+    from conductor.llm.sdk_provider import SdkProvider
 
-    return WiredProvider
+    return SdkProvider

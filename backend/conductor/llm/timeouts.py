@@ -9,7 +9,7 @@ from conductor.llm.problems import TooSlow
 
 
 @asynccontextmanager
-async def in_time(ends_at: float) -> AsyncGenerator[None]:
+async def deadline(ends_at: float) -> AsyncGenerator[None]:
     """Bound what is waited for in the block, by the time of the loop.
 
     Raises:
@@ -23,7 +23,7 @@ async def in_time(ends_at: float) -> AsyncGenerator[None]:
         raise TooSlow if limit.expired() else problem from None
 
 
-async def all_in_time(
+async def stream_deadline(
     events: AsyncGenerator[StreamEvent], within_s: float
 ) -> AsyncGenerator[StreamEvent]:
     """Give all events, unless they take too long; each may be waited for in another task.
@@ -34,7 +34,7 @@ async def all_in_time(
     ends_at = asyncio.get_running_loop().time() + within_s
     async with aclosing(events):
         while True:
-            async with in_time(ends_at):
+            async with deadline(ends_at):
                 event = await anext(events, None)
             if event is None:
                 return

@@ -21,7 +21,7 @@ class Fit(NamedTuple):
     variant: Variant
 
 
-class Shelf(NamedTuple):
+class ProfileCatalog(NamedTuple):
     """All profiles by id; the user's own win over those that ship."""
 
     profiles: dict[str, DeviceProfile]
@@ -46,15 +46,15 @@ class Shelf(NamedTuple):
         return next((fit for name in names if (fit := self.of_port(name))), None)
 
 
-def shelf(home: Path) -> Shelf:
+def load_catalog(home: Path) -> ProfileCatalog:
     """Give the profiles that ship and those of a home folder; what has not changed is not read again."""
     where = places(home)
     own = _folder(where.profiles)
     found = {one.id: one for one in (*_folder(where.sources / "devices"), *own)}
-    return Shelf(dict(sorted(found.items())), frozenset(one.id for one in own))
+    return ProfileCatalog(dict(sorted(found.items())), frozenset(one.id for one in own))
 
 
-def keep(folder: Path, text: str) -> DeviceProfile:
+def save_profile(folder: Path, text: str) -> DeviceProfile:
     """Keep a profile, TOML or JSON, in the folder of the user's own; the index has it once it is made anew.
 
     Raises:
@@ -73,7 +73,7 @@ def keep(folder: Path, text: str) -> DeviceProfile:
     return profile
 
 
-def drop(folder: Path, profile_id: str) -> None:
+def delete_profile(folder: Path, profile_id: str) -> None:
     """Delete a profile of the user's own, whatever its file is called.
 
     Raises:

@@ -18,7 +18,7 @@ from conductor.domain.devices import ExactName
 from conductor.domain.events import InputEvent
 from conductor.errors import InvalidParams
 from conductor.profiles.control_groups import Block, Step, blocks, columns, is_keyboard
-from conductor.profiles.played_controls import agreed_encoding, agreed_release, played
+from conductor.profiles.played_controls import agreed_encoding, agreed_release, played_controls
 
 SOURCE = "played"
 SIZES: dict[Role, tuple[float, float]] = {
@@ -67,7 +67,7 @@ def infer(
     Raises:
         InvalidParams: nothing was played.
     """
-    found = blocks(played(events), steps)
+    found = blocks(played_controls(events), steps)
     if not found:
         raise InvalidParams("nothing was played; press a pad or turn a knob, then try again")
     groups = _placed(_groups(found, rows or {}))

@@ -58,7 +58,7 @@ class Played(NamedTuple):
         return self.events[0].time
 
 
-def played(events: Sequence[InputEvent]) -> list[Played]:
+def played_controls(events: Sequence[InputEvent]) -> list[Played]:
     """Give every control that was touched, in the order in which each was touched first."""
     found: dict[Key, list[InputEvent]] = {}
     for event in _own(sorted(events, key=lambda event: event.time)):

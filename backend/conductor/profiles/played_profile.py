@@ -6,7 +6,7 @@ from datetime import datetime
 
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.events import InputEvent
-from conductor.profiles.catalog import Shelf
+from conductor.profiles.catalog import ProfileCatalog
 from conductor.profiles.control_groups import Step
 from conductor.profiles.inference import About, infer, slug
 
@@ -24,7 +24,7 @@ def played_profile(
     events: Sequence[InputEvent],
     name: str,
     port: str,
-    known: Shelf,
+    known: ProfileCatalog,
     steps: Sequence[Step] = (),
     rows: Mapping[str, int] | None = None,
 ) -> DeviceProfile:

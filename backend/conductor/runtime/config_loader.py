@@ -8,7 +8,7 @@ from conductor.domain.config import Config
 from conductor.domain.trace import Trace
 from conductor.engine import step
 from conductor.engine.engine import Call
-from conductor.engine.same_playing import plays_the_same
+from conductor.engine.same_playing import has_same_behaviour
 from conductor.engine.state import EngineState
 from conductor.engine.table import compile_table
 from conductor.runtime.engine_recording import EngineRecording
@@ -28,7 +28,7 @@ class ConfigLoader:
     def prepare(self, config: Config, token: int, config_id: str) -> Call:
         """Compile a config if needed; return the call that makes the engine run it and answers the app."""
         current = self._loaded
-        is_same = current is not None and plays_the_same(current, config)
+        is_same = current is not None and has_same_behaviour(current, config)
         # Compiled here, because the engine's thread must not stand still for it.
         table = None if is_same else compile_table(config)
 

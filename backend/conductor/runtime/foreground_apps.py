@@ -4,17 +4,17 @@ from collections.abc import Callable
 from typing import Any
 
 from conductor.domain.search_pattern import MAX_TEXT_LENGTH
-from conductor.runtime.supervisor import EngineProcess
+from conductor.runtime.supervisor import EngineSupervisor
 
 KEPT = 20
 Tell = Callable[[str, dict[str, Any]], None]
 
 
-class Fronts:
+class ForegroundApps:
     """Follows the app in front from `start` on."""
 
     def __init__(
-        self, engine: EngineProcess, tell_page: Tell, notice: Callable[[str], None]
+        self, engine: EngineSupervisor, tell_page: Tell, notice: Callable[[str], None]
     ) -> None:
         self._engine = engine
         self._tell_page = tell_page

@@ -2,13 +2,13 @@
 
 from typing import Literal
 
-from conductor.runtime.supervisor import EngineProcess
+from conductor.runtime.supervisor import EngineSupervisor
 
 
-class Watchers:
+class MonitorWatchers:
     """This process's own monitor, those on the socket, and the page."""
 
-    def __init__(self, engine: EngineProcess) -> None:
+    def __init__(self, engine: EngineSupervisor) -> None:
         self._engine = engine
         self.here = self.socket = self.page = False
 

@@ -13,7 +13,7 @@ def prepare() -> None:
     make_keyboard()
 
 
-def let_go(ledger: Path, told: Sequence[str], setting: str) -> None:
+def release_orphaned_keys(ledger: Path, told: Sequence[str], setting: str) -> None:
     """Let go of the keys in the ledger, and of those that the engine told of last.
 
     The ledger goes with a home folder that is deleted; the last beat knows nearly as much.

@@ -12,7 +12,7 @@ LASTS_S = 10.0
 """A page says it anew every second; one in a hidden tab may be slower, and takes it up again."""
 
 
-class Rest:
+class PauseLease:
     """A pause that is lent. Lives on the event loop; what the user has paused is left as it is."""
 
     def __init__(

@@ -17,7 +17,7 @@ from conductor.engine.recording.reader import SegmentReader, UnknownFormat
 from conductor.engine.recording.segment_recorder import keep_newest
 from conductor.errors import NotAvailable
 from conductor.runtime.saved_segments import KeptSegment, delete_all, read_earlier
-from conductor.runtime.supervisor import EngineProcess
+from conductor.runtime.supervisor import EngineSupervisor
 from conductor.storage.recordings import RecordingFiles
 
 log = logging.getLogger(__name__)
@@ -280,7 +280,7 @@ class RecordingStore:
 
 
 def follow_engine(
-    engine: EngineProcess,
+    engine: EngineSupervisor,
     notify: Callable[[str], None],
     home: Path | None,
     config: ConfigStore,

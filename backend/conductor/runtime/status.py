@@ -9,7 +9,7 @@ from conductor.base.clock import now
 from conductor.config.store import ConfigStore
 from conductor.domain.devices import SOFTWARE_PORTS
 from conductor.errors import NotAvailable
-from conductor.runtime.supervisor import EngineProcess
+from conductor.runtime.supervisor import EngineSupervisor
 
 Plain = dict[str, Any]
 
@@ -17,7 +17,7 @@ Plain = dict[str, Any]
 class Running(Protocol):
     """What is seen of the app."""
 
-    engine: EngineProcess
+    engine: EngineSupervisor
     store: ConfigStore
     devices: list[dict[str, Any]]
     devices_known: threading.Event

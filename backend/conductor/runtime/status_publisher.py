@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Plain = dict[str, Any]
 
 
-class StatusNews:
+class StatusPublisher:
     """Compares the status with the one that was told last."""
 
     def __init__(

@@ -39,7 +39,7 @@ ANSWER_WITHIN_S = 5.0
 NO_ANSWER = "the engine does not answer; it is being restarted, try again"
 
 
-class EngineProcess:
+class EngineSupervisor:
     """The app's end. Callbacks come on its reader thread.
 
     `on_message` gets every message of the engine; `on_start` is called after each start, to send

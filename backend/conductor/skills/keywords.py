@@ -27,15 +27,15 @@ DOING = (
 )
 
 
-class Cue(NamedTuple):
+class Keyword(NamedTuple):
     """A pattern, and what it is worth; 2 is enough."""
 
     pattern: re.Pattern[str]
     weight: float
 
 
-def _cues(*rows: tuple[str, float]) -> tuple[Cue, ...]:
-    return tuple(Cue(re.compile(rf"\b(?:{pattern})"), weight) for pattern, weight in rows)
+def _cues(*rows: tuple[str, float]) -> tuple[Keyword, ...]:
+    return tuple(Keyword(re.compile(rf"\b(?:{pattern})"), weight) for pattern, weight in rows)
 
 
 CUES = {

@@ -63,7 +63,7 @@ class Piece(NamedTuple):
     next_start: int | None
 
 
-class Library:
+class SkillLibrary:
     """Reads what is on disk now; safe to call from any thread."""
 
     def __init__(
@@ -78,9 +78,9 @@ class Library:
         self._known: dict[Path, tuple[Stamp, Skill | str]] = {}
         self._copies: dict[str, tuple[Any, bool]] = {}
 
-    def whole(self) -> "Library":
+    def whole(self) -> "SkillLibrary":
         """Give the same library also with the skills that the user's settings switch off."""
-        library = Library(self._installed.parent, self._bundled)
+        library = SkillLibrary(self._installed.parent, self._bundled)
         library._known, library._copies = self._known, self._copies
         return library
 

@@ -9,7 +9,7 @@ Target = Literal["agents", "claude", "codex", "cursor", "project"]
 TARGETS: tuple[Target, ...] = get_args(Target)
 
 
-def folder_of(target: Target, environment: Mapping[str, str] = os.environ) -> Path:
+def target_folder(target: Target, environment: Mapping[str, str] = os.environ) -> Path:
     """Give an agent's folder of skills; `project` is the present folder, for all that work there."""
     home = Path(environment.get("HOME") or Path.home())
     match target:

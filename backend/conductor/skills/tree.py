@@ -9,7 +9,7 @@ import stat
 import unicodedata
 from pathlib import Path, PurePosixPath
 
-from conductor.base.invisible_chars import hides
+from conductor.base.invisible_chars import has_hidden
 from conductor.errors import BadSkill
 
 Files = dict[str, bytes]
@@ -58,7 +58,7 @@ def check_path(path: str) -> None:
     for part in parts:
         if not part or part == "." or part != part.strip() or part.endswith("."):
             raise BadSkill(f"the path {shown} is not a plain one")
-        if RESERVED.fullmatch(part) or FORBIDDEN & set(part) or hides(part, ""):
+        if RESERVED.fullmatch(part) or FORBIDDEN & set(part) or has_hidden(part, ""):
             raise BadSkill(f"the path {shown} cannot be used on every system; rename the file")
 
 

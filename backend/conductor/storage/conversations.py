@@ -65,7 +65,7 @@ DELETE FROM chat_words WHERE rowid = -:number
 
 
 @dataclass(frozen=True, slots=True)
-class Twig:
+class MessageNode:
     """Where a message is in the tree, without what is in it."""
 
     message_id: str
@@ -147,10 +147,10 @@ class Conversations:
         return tuple(message_of(row) for row in rows)
 
     @done_again_if_renewed
-    def tree(self, conversation_id: str) -> tuple[Twig, ...]:
+    def tree(self, conversation_id: str) -> tuple[MessageNode, ...]:
         """Give where every message is, in the order they were written; cheap for long conversations."""
         query = "SELECT message_id, parent_id, role FROM message WHERE conversation_id = :id ORDER BY number"
-        return tuple(Twig(*row) for row in self._read(query, conversation_id))
+        return tuple(MessageNode(*row) for row in self._read(query, conversation_id))
 
     @done_again_if_renewed
     def message(self, conversation_id: str, message_id: str) -> ChatMessage | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from conductor.base.clock import now
-from conductor.base.invisible_chars import hides
+from conductor.base.invisible_chars import has_hidden
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.storage.keychain import Condition, Keychain, KeychainFailed
@@ -107,7 +107,7 @@ class Keys:
             NotAvailable: there is no place for it, or it is locked.
         """
         key = key.strip()
-        if not key or len(key) > LONGEST_KEY or hides(key, "") or " " in key:
+        if not key or len(key) > LONGEST_KEY or has_hidden(key, "") or " " in key:
             raise InvalidParams(NO_KEY)
         match self._place():
             case "keychain":

@@ -28,7 +28,7 @@ LATEST = (
 )
 
 
-class Past:
+class MessageSearch:
     """Every method raises NotAvailable when the database cannot be used."""
 
     def __init__(self, database: Callable[[], Database]) -> None:

@@ -22,7 +22,7 @@ class PlanRow(SQLModel, table=True):
     """The plan with its changes, as compressed JSON."""
 
 
-class PlanShelf:
+class SqlPlanStore:
     """Implements `config.plans.Shelf`."""
 
     def __init__(self, database: Database, keep: int = KEEP) -> None:

@@ -15,7 +15,7 @@ from conductor.domain.actions.plugin import PluginAction
 from conductor.errors import ActionFailed
 from conductor.tools.approval.approvals import Approvals
 from conductor.tools.approval.policy import tools_of
-from conductor.tools.plugin_calls import Ending, PluginCalls
+from conductor.tools.plugin_calls import CallOutcome, PluginCalls
 
 PERFORMED_WITHIN_S = 4.0
 """How long the answer of a tool is waited for; a later one is noted when it comes."""
@@ -36,7 +36,7 @@ class WithEngine(Protocol):
     def engine(self) -> Engine: ...
 
 
-class Performer:
+class ActionPerformer:
     """Numbers the actions and hands them to the engine. Not for the event loop: it waits."""
 
     def __init__(self, app: WithEngine, approvals: Approvals) -> None:
@@ -67,7 +67,7 @@ class Performer:
         return not tools or self._app.demo
 
 
-def _await_end(ending: "Future[Ending]", within_s: float, on_late_end: OnEnd) -> bool:
+def _await_end(ending: "Future[CallOutcome]", within_s: float, on_late_end: OnEnd) -> bool:
     try:
         end = ending.result(timeout=within_s)
     except TimeoutError:
@@ -78,7 +78,7 @@ def _await_end(ending: "Future[Ending]", within_s: float, on_late_end: OnEnd) ->
     return end.is_known
 
 
-def _tell(end: Ending, on_late_end: OnEnd) -> None:
+def _tell(end: CallOutcome, on_late_end: OnEnd) -> None:
     """Notify from a thread of its own: the event loop must not wait for the disk."""
     if end.is_known:
         Thread(target=on_late_end, args=(end.reason,), name="late-end", daemon=True).start()

@@ -31,7 +31,7 @@ from conductor.errors import (
 )
 from conductor.storage.audit import AuditEntry
 from conductor.tools.approval.permission import (
-    Nobody,
+    NoPermission,
     Permission,
     PermissionRequest,
     not_offered,
@@ -127,7 +127,7 @@ class Executor:
         self._audit = audit
         self._limits = limits or RateLimits()
         self._skills = skills
-        self._permission: Permission = permission or Nobody()
+        self._permission: Permission = permission or NoPermission()
         self._missing = missing
 
     def tools(self) -> tuple[Tool, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from conductor.base.invisible_chars import EMOJI, JOINER, SPACES, hides
+from conductor.base.invisible_chars import EMOJI, JOINER, SPACES, has_hidden
 
 _PATH = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\~]")
 _OF_EMOJI = re.compile(
@@ -17,7 +17,7 @@ _ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
 
 
 def _plain(name: str) -> str:
-    if hides(_OF_EMOJI.sub("", name), keep=SPACES):
+    if has_hidden(_OF_EMOJI.sub("", name), keep=SPACES):
         raise ValueError("a name must not have invisible characters")
     if _PATH.search(name):
         raise ValueError("a name must not look like a path")

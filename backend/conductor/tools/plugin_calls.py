@@ -21,7 +21,7 @@ BY_AT_MOST = 100
 EXPECTED_AT_MOST = 64
 
 
-class Ending(NamedTuple):
+class CallOutcome(NamedTuple):
     """How a call ended: why it failed, and whether that is known. A tool that is late may have done it."""
 
     reason: str | None
@@ -55,7 +55,7 @@ class PluginCalls:
         self._engine = engine
         self._loop: asyncio.AbstractEventLoop | None = None
         self._under_way: dict[int, asyncio.Task[None]] = {}
-        self._expected: dict[int, Future[Ending]] = {}
+        self._expected: dict[int, Future[CallOutcome]] = {}
         self._closed = False
 
     def open(self, gate: Door, servers: Servers) -> None:
@@ -70,9 +70,9 @@ class PluginCalls:
         elif message["op"] == "plugin":
             self._answer(message["call"], ENDING if self._closed else STARTING)
 
-    def expect(self, number: int) -> "Future[Ending]":
+    def expect(self, number: int) -> "Future[CallOutcome]":
         """Return what is told how the call ends that the action with this number makes."""
-        ending: Future[Ending] = Future()
+        ending: Future[CallOutcome] = Future()
         self._expected[number] = ending
         while len(self._expected) > EXPECTED_AT_MOST:
             del self._expected[next(iter(self._expected))]
@@ -118,14 +118,14 @@ class PluginCalls:
             ending = await self._call(message)
         except Exception as error:  # the engine must be told, whatever happened
             log.exception("plugin %s:%s failed", message["server"], message["tool"])
-            ending = Ending(f"failed unexpectedly: {error}", is_known=False)
+            ending = CallOutcome(f"failed unexpectedly: {error}", is_known=False)
         number = performed_number(message["by"])
         expected = None if number is None else self._expected.pop(number, None)
         if expected is not None:
             expected.set_result(ending)
         self._answer(message["call"], ending.reason)
 
-    async def _call(self, message: Message) -> Ending:
+    async def _call(self, message: Message) -> CallOutcome:
         server, tool, limit_s = message["server"], message["tool"], message["timeout_s"]
         from conductor.domain.plan import Requester  # pydantic, after the engine has been started
 
@@ -135,10 +135,10 @@ class PluginCalls:
                 outcome = await self._gate.call(f"mcp:{server}:{tool}", message["args"], by)
         except TimeoutError:
             late = f"the MCP server `{server}` did not answer `{tool}` within {limit_s:g} s"
-            return Ending(late, is_known=False)
+            return CallOutcome(late, is_known=False)
         if isinstance(outcome.error, UnknownTool):
-            return Ending(self._servers.why_missing(server, tool))
-        return Ending(None if outcome.error is None else str(outcome.error))
+            return CallOutcome(self._servers.why_missing(server, tool))
+        return CallOutcome(None if outcome.error is None else str(outcome.error))
 
     def _answer(self, number: int, reason: str | None) -> None:
         self._engine.send("plugin_answered", call=number, error=reason)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from conductor.domain.notes import Kind, Note, Recalled, Recollection, Task
 from conductor.domain.plan import ConfigPlan
 from conductor.errors import ConductorError
-from conductor.knowledge.hybrid import Meanings, by_meaning, by_words, fused
+from conductor.knowledge.hybrid import Meanings, by_meaning, by_words, fuse_rankings
 
 if TYPE_CHECKING:
     from conductor.knowledge.embedder import Embedder
-    from conductor.storage.message_search import Past
+    from conductor.storage.message_search import MessageSearch
     from conductor.storage.notes import Notes
     from conductor.storage.tasks import Tasks
 
@@ -28,7 +28,7 @@ class Recall:
 
     def __init__(
         self,
-        past: "Past",
+        past: "MessageSearch",
         notes: "Notes",
         tasks: "Tasks",
         embedder: "Callable[[], Embedder | None]",
@@ -63,7 +63,7 @@ class Recall:
         if embedder is not None:
             texts = [f"{one.title}\n{one.text}" for one in there]
             orders.append(by_meaning(query, texts, embedder, self._meanings))
-        best = [there[row] for row in fused(orders)[:limit]]
+        best = [there[row] for row in fuse_rankings(orders)[:limit]]
         return Recalled(found=tuple(map(_short, best)), searched=searched)
 
     def _model(self) -> "tuple[Embedder | None, str]":

@@ -24,7 +24,7 @@ from conductor.window.door import Door, Outbox
 from conductor.window.requirements import UNUSABLE, prepare, why_not
 
 if TYPE_CHECKING:
-    from conductor.window.qt_shell import Desk
+    from conductor.window.qt_shell import QtShell
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class Shell:
         self._load: Message = {}
         self._loaded = threading.Event()
         self._hides = False
-        self._desk: Desk | None = None
+        self._desk: QtShell | None = None
         self._desk_made = threading.Event()
         self._door: Door | None = None
         self._code = 0
@@ -139,12 +139,12 @@ class Shell:
     def _dress(self, native: Any) -> None:
         from PySide6.QtGui import QGuiApplication, QIcon
 
-        from conductor.window.qt_shell import Desk
+        from conductor.window.qt_shell import QtShell
 
         QGuiApplication.setQuitOnLastWindowClosed(False)
         QGuiApplication.setDesktopFileName("conductor")
         page = native.webview.page()
-        desk = Desk(native, page, self._load["geometry"])
+        desk = QtShell(native, page, self._load["geometry"])
         desk.on_geometry = lambda geometry: self._link.send("geometry", geometry=geometry)
         desk.set_theme(self._load["theme"])
         desk.allow_clipboard()
@@ -230,7 +230,7 @@ class Shell:
     def _save(self, message: Message, write: Callable[[Path, Message], None]) -> None:
         """Ask for a path, write there, and tell the app the path or what went wrong."""
 
-        def work(desk: "Desk") -> None:
+        def work(desk: "QtShell") -> None:
             path = desk.ask_path(message["name"])
             result: dict[str, Any] = {"path": None if path is None else str(path)}
             try:
@@ -245,7 +245,7 @@ class Shell:
 
         self._on_desk(work)
 
-    def _on_desk(self, work: Callable[["Desk"], None]) -> None:
+    def _on_desk(self, work: Callable[["QtShell"], None]) -> None:
         desk = self._desk
         if desk is not None:
             desk.call(lambda: work(desk))
@@ -260,18 +260,18 @@ class Shell:
         threading.Timer(3.0, os._exit, (self._code,)).start()
 
 
-def _first_show(desk: "Desk", native: Any) -> None:
+def _first_show(desk: "QtShell", native: Any) -> None:
     if desk.geometry["maximized"]:
         native.showMaximized()
     desk.show()
 
 
-def _fill(desk: "Desk", message: Message) -> None:
+def _fill(desk: "QtShell", message: Message) -> None:
     if desk.tray is not None:
         desk.tray.update(message["mode"], message["modes"], paused=message["paused"])
 
 
-def _notify(desk: "Desk", message: Message) -> None:
+def _notify(desk: "QtShell", message: Message) -> None:
     if desk.tray is not None:
         desk.tray.notify(message["title"], message["text"])
 

@@ -48,7 +48,7 @@ EDGE_PX, TITLE_PX = 8, 32
 PDF_DPI = 300
 
 
-class Desk(QObject):
+class QtShell(QObject):
     """Made on the GUI thread, around pywebview's main window."""
 
     wanted = Signal(object)

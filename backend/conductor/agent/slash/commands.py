@@ -23,7 +23,7 @@ from conductor.agent.slash.answer import (
 from conductor.agent.slash.context import Facts
 from conductor.agent.slash.lexer import Unclear, Words, split_words
 from conductor.agent.slash.map import map_control, move, unmap
-from conductor.agent.slash.scope import Place, mappings_of
+from conductor.agent.slash.scope import MappingPlace, mappings_of
 from conductor.agent.slash.trigger import EXAMPLES as TRIGGERS
 from conductor.config.explain_invalid import explain_invalid
 from conductor.domain.config import Config
@@ -247,11 +247,11 @@ def _mappings(words: Words, facts: Facts) -> SlashAnswer:
         mode, profile = facts.maybe_mode(name), facts.maybe_profile(name)
         if mode is None and profile is None:
             raise Unclear(facts.no_mode(name))
-        place = Place(mode=mode) if mode is not None else Place(profile=profile)
+        place = MappingPlace(mode=mode) if mode is not None else MappingPlace(profile=profile)
     return SlashText(text=_listed(facts.config, place))
 
 
-def _listed(config: Config, place: Place | None) -> str:
+def _listed(config: Config, place: MappingPlace | None) -> str:
     lines: list[str] = []
     heading = ""
     for one in mappings_of(config):

@@ -8,11 +8,11 @@ from conductor.agent.slash.context import Facts
 from conductor.agent.slash.lexer import Unclear, Word, Words, joined, whole
 from conductor.agent.slash.scope import (
     Found,
-    Place,
+    MappingPlace,
     answers,
     equal_triggers,
     mappings_of,
-    take_place,
+    read_place,
     the_mapping,
     usual_place,
 )
@@ -30,7 +30,7 @@ def map_control(words: Words, facts: Facts) -> SlashAnswer:
     if before is None:
         raise Unclear("write `/map <control> to <action>`, such as `/map pad 36 to cmd+c`")
     description = _description(words)
-    place = take_place(before, facts) or (take_place(words, facts) if words else None)
+    place = read_place(before, facts) or (read_place(words, facts) if words else None)
     description = description or _description(words)
     before.words += _device(words, facts)
     trigger, action = read_trigger(before, facts), read_action(words, facts)
@@ -57,7 +57,7 @@ def map_control(words: Words, facts: Facts) -> SlashAnswer:
     )
 
 
-def _there(trigger: Trigger, goal: Place, facts: Facts) -> list[Found]:
+def _there(trigger: Trigger, goal: MappingPlace, facts: Facts) -> list[Found]:
     """Give the mappings of this very gesture; else the first that answers it for more devices or channels."""
     here = [one for one in mappings_of(facts.config) if one.place == goal]
     equal = [one for one in here if equal_triggers(trigger, one.mapping.trigger)]
@@ -122,21 +122,21 @@ def move(words: Words, facts: Facts) -> SlashAnswer:
     return _moved(_which(before, facts), goal)
 
 
-def _goal(words: Words, facts: Facts) -> Place:
+def _goal(words: Words, facts: Facts) -> MappingPlace:
     if words.take("everywhere", "every mode", "all modes", "global", "globally"):
         words.end()
-        return Place()
+        return MappingPlace()
     if words.take("profile"):
         name = words.rest("the profile's name")
         profile = facts.maybe_profile(name)
         if profile is None:
             raise Unclear(f"no profile is called `{name[:64]}`")
-        return Place(profile=profile)
+        return MappingPlace(profile=profile)
     words.take("mode")
-    return Place(mode=facts.mode(words.rest("the mode's name")))
+    return MappingPlace(mode=facts.mode(words.rest("the mode's name")))
 
 
-def _moved(found: Found, goal: Place) -> SlashCall:
+def _moved(found: Found, goal: MappingPlace) -> SlashCall:
     if found.place == goal:
         raise Unclear(f"it stands {goal.words()} already; `/move ... to #2` changes the order")
     mapping = found.mapping
@@ -161,7 +161,7 @@ def _moved(found: Found, goal: Place) -> SlashCall:
 
 
 def _which(words: Words, facts: Facts) -> Found:
-    place = take_place(words, facts)
+    place = read_place(words, facts)
     index = _index(words)
     if index is not None:
         return _by_index(index, place or usual_place(facts.config), facts)
@@ -178,7 +178,7 @@ def _index(words: Words) -> int | None:
     return index
 
 
-def _by_index(index: int, place: Place, facts: Facts) -> Found:
+def _by_index(index: int, place: MappingPlace, facts: Facts) -> Found:
     here = [one for one in mappings_of(facts.config) if one.place == place]
     if index >= len(here):
         have = f"they are numbered from 0 to {len(here) - 1}" if here else "there are none"

@@ -6,7 +6,7 @@ from typing import Any
 Plain = dict[str, Any]
 
 
-def told(tool: str, result: Plain) -> str:
+def render_result(tool: str, result: Plain) -> str:
     """Say what a tool gave. A plan is shown by its card; here it is one sentence."""
     tell = _TELLERS.get(tool)
     if tell is not None:

@@ -14,7 +14,7 @@ OPEN_ENDED = ("type", "write", "text", "launch", "open", "start", "run", "shell"
 """What follows these may have an `in` of its own."""
 
 
-class Place(NamedTuple):
+class MappingPlace(NamedTuple):
     """The place of mappings, as tools take it."""
 
     mode: str | None = None
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 class Found(NamedTuple):
     """A mapping with where it stands."""
 
-    place: Place
+    place: MappingPlace
     number: int
     """Its index, from 0."""
     mapping: Mapping
@@ -47,14 +47,14 @@ class Found(NamedTuple):
         )
 
 
-def take_place(words: Words, facts: Facts) -> Place | None:
+def read_place(words: Words, facts: Facts) -> MappingPlace | None:
     """Take `in <mode>` off the end; None when none is named.
 
     Raises:
         Unclear: there is no such mode.
     """
     if words.take_last(*EVERYWHERE):
-        return Place()
+        return MappingPlace()
     at = max((i for i, word in enumerate(words.words) if word.low() == "in"), default=None)
     if at is None:
         return None
@@ -70,12 +70,12 @@ def take_place(words: Words, facts: Facts) -> Place | None:
     return found
 
 
-def _named(kind: str, name: str, facts: Facts) -> Place | None:
+def _named(kind: str, name: str, facts: Facts) -> MappingPlace | None:
     mode = None if kind.endswith("profile") else facts.maybe_mode(name)
     if mode is not None:
-        return Place(mode=mode)
+        return MappingPlace(mode=mode)
     profile = None if kind.endswith("mode") else facts.maybe_profile(name)
-    return None if profile is None else Place(profile=profile)
+    return None if profile is None else MappingPlace(profile=profile)
 
 
 def _no_place(kind: str, name: str, facts: Facts) -> str:
@@ -89,13 +89,13 @@ def mappings_of(config: Config) -> Iterator[Found]:
     """Give every mapping with its place."""
     for scope, index, mapping in config.all_mappings():
         kind, _, name = scope.partition(":")
-        place = Place(**{kind: name}) if name else Place()
+        place = MappingPlace(**{kind: name}) if name else MappingPlace()
         yield Found(place, index, mapping)
 
 
-def usual_place(config: Config) -> Place:
+def usual_place(config: Config) -> MappingPlace:
     """Give where a new mapping goes when none is named: the only mode, or every mode."""
-    return Place(mode=config.modes[0].name) if len(config.modes) == 1 else Place()
+    return MappingPlace(mode=config.modes[0].name) if len(config.modes) == 1 else MappingPlace()
 
 
 def equal_triggers(wanted: Trigger, trigger: Trigger) -> bool:
@@ -123,7 +123,7 @@ def same_control(wanted: Trigger, trigger: Trigger) -> bool:
     )
 
 
-def the_mapping(wanted: Trigger, place: Place | None, config: Config) -> Found:
+def the_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) -> Found:
     """Give the one mapping that is meant.
 
     Raises:

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from conductor.agent.answer import Answer
 from conductor.agent.calls import Calls
-from conductor.agent.deps import Desk
+from conductor.agent.deps import ChatDeps
 from conductor.agent.live_context import EVENTS
 from conductor.agent.skills import in_force, listed, named, text_of
 from conductor.agent.slash.commands import (
@@ -19,7 +19,7 @@ from conductor.agent.slash.commands import (
     parse,
     sentence,
 )
-from conductor.agent.slash.render import told
+from conductor.agent.slash.render import render_result
 from conductor.agent.tools_for_model import named_in
 from conductor.agent.turn import End
 from conductor.domain.chat.messages import MentionPart, TextPart, ToolCallPart, UserPart
@@ -33,7 +33,7 @@ COMMAND = Requester(caller="chat", client=TYPED)
 class SlashTurn:
     """One command."""
 
-    def __init__(self, desk: Desk, answer: Answer, text: str) -> None:
+    def __init__(self, desk: ChatDeps, answer: Answer, text: str) -> None:
         self._desk = desk
         self._answer = answer
         self._text = text
@@ -102,7 +102,7 @@ def outcome_words(asked: SlashCall, outcome: Outcome) -> str:
         )
     if asked.tool == "conductor_update_mapping":
         return f"{asked.words}. Nothing changes before you apply it."
-    return told(asked.tool, outcome.plain())
+    return render_result(asked.tool, outcome.plain())
 
 
 def command_of(parts: Sequence[UserPart]) -> str | None:

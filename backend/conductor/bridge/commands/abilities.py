@@ -11,7 +11,7 @@ from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
 from conductor.domain.change_kinds import UpdateSettings
-from conductor.domain.granted_folders import never_meant, very_wide
+from conductor.domain.granted_folders import is_too_broad, very_wide
 from conductor.domain.settings import SkillsSettings, SkillTiers
 from conductor.domain.value import Value
 from conductor.errors import InvalidParams
@@ -139,7 +139,7 @@ def _folder(given: str, home: Path) -> str:
         raise InvalidParams("the whole disk cannot be granted; choose a folder of documents")
     if real.is_relative_to(home.resolve()):
         raise InvalidParams(f"{real} holds what Conductor itself keeps; choose another folder")
-    problem = never_meant(str(real))
+    problem = is_too_broad(str(real))
     if problem is not None:
         raise InvalidParams(problem)
     return str(real)

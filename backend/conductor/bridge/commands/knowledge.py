@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pydantic import Field
 
 from conductor.bridge.changing import commit, require_writable
-from conductor.bridge.knowledge_sources import switched
+from conductor.bridge.knowledge_sources import switch_source
 from conductor.bridge.models import Nothing
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
@@ -118,7 +118,7 @@ def toggle_source(params: ToggleParams, call: Call) -> Sources:
     desk = call.desk
     known, base_hash = desk.knowledge.sources(), desk.store.hash
     hidden = desk.store.current.knowledge.disabled_sources
-    off = switched(known, hidden, params.source_id, on=params.enabled)
+    off = switch_source(known, hidden, params.source_id, on=params.enabled)
     change = UpdateSettings(settings={"knowledge": {"disabled_sources": list(off) or None}})
     word = "used" if params.enabled else "left out"
     commit(call, [change], base_hash, f"Knowledge source {params.source_id} is {word}")

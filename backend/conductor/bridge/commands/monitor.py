@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from conductor.base.clock import now
-from conductor.bridge.explain import Step, steps
+from conductor.bridge.explain import Step, explanation_steps
 from conductor.bridge.models import Nothing, TraceView
 from conductor.bridge.registry import query
 from conductor.bridge.services import Call
@@ -61,4 +61,4 @@ async def explain(params: ExplainParams, call: Call) -> ExplainedTrace:
         raise InvalidParams("no such event is remembered; play something and ask again")
     told = Explanation.model_validate(trace.pop("explanation"))
     view = TraceView.model_validate(shown(trace))
-    return ExplainedTrace(trace=view, steps=steps(trace, told), explanation=told)
+    return ExplainedTrace(trace=view, steps=explanation_steps(trace, told), explanation=told)

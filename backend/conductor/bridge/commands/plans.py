@@ -4,7 +4,7 @@ from pydantic import Field
 
 from conductor.bridge.before_after import before_after
 from conductor.bridge.models import Nothing, RowChange, Timeline
-from conductor.bridge.plan_position import Standing, Way, standing
+from conductor.bridge.plan_position import Standing, Way, plan_position
 from conductor.bridge.prove import recorded_timeline
 from conductor.bridge.registry import command, query
 from conductor.bridge.services import Call
@@ -55,14 +55,14 @@ def get(params: PlanParams, call: Call) -> PlanView:
     stored = call.desk.plans.stored(params.plan_id)
     ends = _ends(stored, call) if stored.plan.kind == "config" else None
     waits = stored.plan.status in ("pending", "approved")
-    stand = standing(stored, call)
+    position = plan_position(stored, call)
     return PlanView(
         plan=stored.plan,
         before_after=() if ends is None else before_after(*ends),
         timeline=recorded_timeline(call.desk, *ends) if ends is not None and waits else None,
         changes=stored.change_list,
-        standing=stand.standing,
-        way=stand.way,
+        standing=position.standing,
+        way=position.way,
     )
 
 

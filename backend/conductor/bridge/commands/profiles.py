@@ -98,9 +98,9 @@ class Made(Value):
 @query("devices.profiles")
 def profiles(params: Nothing, call: Call) -> Profiles:
     """Every device profile, and which one each device has."""
-    from conductor.profiles.catalog import shelf
+    from conductor.profiles.catalog import load_catalog
 
-    known = shelf(call.desk.home)
+    known = load_catalog(call.desk.home)
     fits = {one: fit for one in _ids(call) if (fit := _fit(one, call))}
     return Profiles(
         profiles=tuple(_line(one, own=one.id in known.own) for one in known.profiles.values()),
@@ -111,12 +111,12 @@ def profiles(params: Nothing, call: Call) -> Profiles:
 @query("devices.profile")
 def profile(params: OneDevice, call: Call) -> ProfileView:
     """What is known of a device."""
-    from conductor.profiles.catalog import shelf
+    from conductor.profiles.catalog import load_catalog
 
     fit = _fit(params.device_id, call)
     if fit is None:
         return ProfileView(profile=None, variant="", own=False)
-    own = fit.profile.id in shelf(call.desk.home).own
+    own = fit.profile.id in load_catalog(call.desk.home).own
     return ProfileView(profile=fit.profile, variant=fit.variant.id, own=own)
 
 
@@ -155,14 +155,14 @@ async def play_end(params: Nothing, call: Call) -> Nothing:
 def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
     """Keep a profile among one's own; `knowledge.update_index` lets searches find it."""
     from conductor.base.resource_paths import places
-    from conductor.profiles.catalog import keep
+    from conductor.profiles.catalog import save_profile
 
     require_writable(call.desk)
-    return _line(keep(places(call.desk.home).profiles, params.text), own=True)
+    return _line(save_profile(places(call.desk.home).profiles, params.text), own=True)
 
 
 def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
-    from conductor.profiles.catalog import shelf
+    from conductor.profiles.catalog import load_catalog
     from conductor.profiles.control_groups import Step
     from conductor.profiles.played_profile import most_played, played_profile
     from conductor.profiles.toml_text import to_toml
@@ -171,7 +171,7 @@ def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
     events = [event for event in captured.events if event.device == device]
     port = _ids(call).get(device, "")
     steps = [Step(step.at, step.role, step.bank) for step in params.steps]
-    known = shelf(call.desk.home)
+    known = load_catalog(call.desk.home)
     try:
         made = played_profile(events, params.name, port, known, steps, params.rows)
     except InvalidParams:
@@ -189,9 +189,9 @@ def _ids(call: Call) -> dict[str, str]:
 
 
 def _fit(device_id: str, call: Call) -> "Fit | None":
-    from conductor.profiles.catalog import shelf
+    from conductor.profiles.catalog import load_catalog
 
-    known = shelf(call.desk.home)
+    known = load_catalog(call.desk.home)
     port = _ids(call).get(device_id)
     if port is not None:
         return known.of_port(port)

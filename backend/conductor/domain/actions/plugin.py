@@ -13,7 +13,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from conductor.domain.actions.base import ActionBase, Fire
-from conductor.domain.actions.plugin_args import Arguments, filled, from_control
+from conductor.domain.actions.plugin_args import Arguments, fill_arguments, from_control
 from conductor.domain.ports import PluginAnswer, Ports, Withdraw
 
 _SERVER = r"^[^:\x00-\x1f\x7f]+$"
@@ -48,7 +48,7 @@ class PluginAction(ActionBase):
 
     def done(self, fire: Fire) -> dict[str, Any]:
         """Give it with what the control gave."""
-        return {**self.to_plain(), "args": filled(self.args, fire)}
+        return {**self.to_plain(), "args": fill_arguments(self.args, fire)}
 
     def run(self, fire: Fire, ports: Ports) -> None:
         """Have the tool called; it does not wait for the answer."""
@@ -56,5 +56,5 @@ class PluginAction(ActionBase):
 
     def call(self, fire: Fire, ports: Ports, by: str, answer: PluginAnswer) -> Withdraw:
         """Have the tool called for a mapping; gives what withdraws the call."""
-        args = filled(self.args, fire)
+        args = fill_arguments(self.args, fire)
         return ports.plugins.call(self.server, self.tool, args, self.timeout_s, by, answer)

@@ -119,7 +119,7 @@ Arguments = Annotated[dict[str, Any], BeforeValidator(_read)]
 """A tool's arguments: plain JSON, with `FromControl` wherever the control gives the value."""
 
 
-def filled(arguments: Mapping[str, Any], fire: Fire) -> dict[str, Any]:
+def fill_arguments(arguments: Mapping[str, Any], fire: Fire) -> dict[str, Any]:
     """Give the arguments for one firing: what the control gives is put in."""
     return {name: _filled(item, fire) for name, item in arguments.items()}
 
@@ -128,7 +128,7 @@ def _filled(item: Any, fire: Fire) -> Any:
     if isinstance(item, FromControl):
         return item.number(fire.value, fire.steps)
     if isinstance(item, dict):
-        return filled(cast("dict[str, Any]", item), fire)
+        return fill_arguments(cast("dict[str, Any]", item), fire)
     if isinstance(item, list):
         return [_filled(each, fire) for each in cast("list[Any]", item)]
     return item

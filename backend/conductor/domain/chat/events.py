@@ -9,14 +9,14 @@ from conductor.domain.chat.parts import Part
 from conductor.domain.value import Value
 
 
-class MessageNews(Value):
+class MessageEvent(Value):
     """A message is there, or is now as given."""
 
     type: Literal["message"] = "message"
     message: ChatMessage
 
 
-class DeltaNews(Value):
+class DeltaEvent(Value):
     """Text that is appended to the part at `index`, which is there already."""
 
     type: Literal["delta"] = "delta"
@@ -28,7 +28,7 @@ class DeltaNews(Value):
     """How many characters the part had before: who opens a conversation meanwhile has some already."""
 
 
-class CallNews(Value):
+class CallEvent(Value):
     """A call whose arguments still stream: it can be looked at, and nothing else."""
 
     type: Literal["call"] = "call"
@@ -43,7 +43,7 @@ class CallNews(Value):
     """How many characters of them came before."""
 
 
-class PartNews(Value):
+class PartEvent(Value):
     """A part was added at `index`, or is now as given."""
 
     type: Literal["part"] = "part"
@@ -53,19 +53,19 @@ class PartNews(Value):
     part: Part
 
 
-class ConversationNews(Value):
+class ConversationEvent(Value):
     """A conversation is new, or its title, model, tip or costs changed."""
 
     type: Literal["conversation"] = "conversation"
     conversation: Conversation
 
 
-class RemovedNews(Value):
+class RemovedEvent(Value):
     type: Literal["removed"] = "removed"
     conversation_id: str
 
 
-class RunNews(Value):
+class RunEvent(Value):
     """Where a conversation stands."""
 
     type: Literal["state"] = "state"
@@ -87,7 +87,7 @@ class RunNews(Value):
     """What it may spend, if there is a limit."""
 
 
-ChatNews = Annotated[
-    MessageNews | DeltaNews | CallNews | PartNews | ConversationNews | RemovedNews | RunNews,
+ChatEvent = Annotated[
+    MessageEvent | DeltaEvent | CallEvent | PartEvent | ConversationEvent | RemovedEvent | RunEvent,
     Field(discriminator="type"),
 ]

@@ -29,7 +29,7 @@ _RANK = {"error": 0, "warning": 1, "info": 2}
 Pair = tuple[str, str, object, object]
 
 
-def overlaps(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
+def overlaps_of(config: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
     """Find every overlap of a config, errors first; `events` tell which controls can be held."""
     rows = rows_of(config)
     return find_overlaps(config, rows, by_control(rows), events)
@@ -53,7 +53,7 @@ def find_overlaps(
 
 def new_overlaps(old: Config, new: Config, events: Sequence[InputEvent] = ()) -> list[Overlap]:
     """Find the overlaps of the new config, those that the old one has already marked as not new."""
-    return mark_new(old, new, overlaps(old, events), overlaps(new, events))
+    return mark_new(old, new, overlaps_of(old, events), overlaps_of(new, events))
 
 
 def mark_new(

@@ -21,7 +21,7 @@ from conductor.engine.examples.situations import (
 )
 from conductor.engine.gestures.contexts import Context, begin
 from conductor.engine.script import ModeChoice, ScriptItem, parse_script
-from conductor.engine.script_defaults import assume
+from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation
 from conductor.engine.table import Table, compile_table
 from conductor.errors import BadScript
@@ -130,7 +130,9 @@ class Stage:
         """Return the events of the gesture, each with its device and channel."""
         items = _filled(_script(example.gesture), example)
         if not example.pinned:
-            return list(assume(items, _with_mode_first(self.config, self.mode(example))))
+            return list(
+                apply_script_defaults(items, _with_mode_first(self.config, self.mode(example)))
+            )
         names = names_now(example.devices, self.config)
         return [_renamed(item, names) for item in items]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import mcp_types as types
 
-from conductor.mcp.client.texts import LINE, cleaned, one_line, plain_data
+from conductor.mcp.client.texts import LINE, clean_text, one_line, plain_data
 from conductor.mcp.client.values import Content, PromptMessage, ToolAnswer
 
 TEXT_LIMIT = 60_000
@@ -61,7 +61,7 @@ def contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
             Content(
                 uri=one_line(part.uri, LINE),
                 mime_type=one_line(part.mime_type, 80) or None,
-                text=text if text is None or is_page else cleaned(text, RESOURCE_TEXT_LIMIT),
+                text=text if text is None or is_page else clean_text(text, RESOURCE_TEXT_LIMIT),
                 blob=blob,
                 meta=plain_data(part.meta or {}, 10_000)[0] or {},
             )
@@ -72,7 +72,7 @@ def contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
 def messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
     """Give the messages of a prompt."""
     return tuple(
-        PromptMessage(role=one.role, text=cleaned(_in_words(one.content), TEXT_LIMIT))
+        PromptMessage(role=one.role, text=clean_text(_in_words(one.content), TEXT_LIMIT))
         for one in result.messages[:PARTS_LIMIT]
     )
 
@@ -82,7 +82,7 @@ def _joined(parts: list[str], limit: int) -> tuple[str, bool]:
     for part in parts:
         if left <= 0:
             return "\n".join([*taken, CUT]), False
-        shown = cleaned(part, left)
+        shown = clean_text(part, left)
         taken.append(shown)
         if len(part) > left:
             return "\n".join([*taken, CUT]), False

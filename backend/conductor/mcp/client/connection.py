@@ -18,10 +18,15 @@ from conductor import __version__
 from conductor.base import clock
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.mcp.client import failures, http, listing, stdio
-from conductor.mcp.client.log_filter import keep_quiet
-from conductor.mcp.client.questions import Patience, Questions
+from conductor.mcp.client.log_filter import filter_library_logs
+from conductor.mcp.client.questions import PausableTimeout, Questions
 from conductor.mcp.client.texts import one_line
-from conductor.mcp.client.traffic import Arriving, Leaving, ServerLog, Traffic
+from conductor.mcp.client.traffic import (
+    FilteredReceiveStream,
+    ServerLog,
+    TrackedSendStream,
+    Traffic,
+)
 from conductor.mcp.client.values import OnQuestion, ProgressTold, PromptView, ResourceView, Server
 from mcp import Client
 
@@ -43,7 +48,7 @@ class Connection:
     client: Client
     traffic: Traffic
     status: http.Status
-    patience: Patience
+    patience: PausableTimeout
     program: stdio.Program | None
     changed: asyncio.Event
     tools: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -179,7 +184,7 @@ class Connection:
 
 
 @asynccontextmanager
-async def opened(
+async def open_connection(
     server: Server,
     mode: str,
     log: ServerLog,
@@ -194,7 +199,7 @@ async def opened(
         Hopeless: there is no connection, and another try would be in vain.
         NotAvailable: there is no connection; both say why.
     """
-    keep_quiet()
+    filter_library_logs()
     status = http.Status(server)
     program = stdio.Program(server, log) if server.transport == "stdio" else None
     changed = asyncio.Event()
@@ -202,12 +207,12 @@ async def opened(
     async with AsyncExitStack() as stack:
         try:
             async with asyncio.timeout(connect_within_s):
-                transport = http.connected(server, status, auth)
+                transport = http.connect(server, status, auth)
                 if program is not None:
                     stack.push_async_callback(program.stop)
                     await program.start()
                     transport = _as_is(program)
-                patience = Patience()
+                patience = PausableTimeout()
                 client = _client(server, mode, _seen(transport, traffic), ask, patience)
                 await stack.enter_async_context(client)
                 found = Connection(server, client, traffic, status, patience, program, changed)
@@ -229,7 +234,7 @@ def _client(
     mode: str,
     transport: AbstractAsyncContextManager[tuple[Any, Any]],
     ask: OnQuestion,
-    patience: Patience,
+    patience: PausableTimeout,
 ) -> Client:
     return Client(
         transport,
@@ -268,4 +273,4 @@ async def _seen(
     transport: AbstractAsyncContextManager[tuple[Any, Any]], traffic: Traffic
 ) -> AsyncGenerator[tuple[Any, Any]]:
     async with transport as (arriving, leaving):
-        yield Arriving(arriving, traffic), Leaving(leaving, traffic)
+        yield FilteredReceiveStream(arriving, traffic), TrackedSendStream(leaving, traffic)

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client.http import TOO_LARGE, Challenge
-from conductor.mcp.client.texts import cleaned
+from conductor.mcp.client.texts import clean_text
 
 TAIL = 6
 """Lines of stderr that are told with a problem."""
@@ -44,15 +44,15 @@ def said(error: BaseException) -> str:
         case MCPError() as refused if TOO_LARGE in refused.message:
             return TOO_LARGE
         case MCPError() as refused:
-            return f"it answered: {cleaned(refused.message, 500)}"
+            return f"it answered: {clean_text(refused.message, 500)}"
         case httpx2.ConnectError() as refused:
-            return f"nobody answers at its address: {cleaned(str(refused), 200)}"
+            return f"nobody answers at its address: {clean_text(str(refused), 200)}"
         case httpx2.HTTPError() as broken:
-            return f"the connection failed: {cleaned(str(broken) or type(broken).__name__, 200)}"
+            return f"the connection failed: {clean_text(str(broken) or type(broken).__name__, 200)}"
         case ValidationError():
             return "it answered with something that is not of the protocol"
         case other:
-            return f"{type(other).__name__}: {cleaned(str(other), 300)}"
+            return f"{type(other).__name__}: {clean_text(str(other), 300)}"
 
 
 def is_hopeless(error: BaseException) -> bool:

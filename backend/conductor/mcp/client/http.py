@@ -141,7 +141,7 @@ def pieces(data: bytes | bytearray) -> int:
 
 
 @asynccontextmanager
-async def connected(
+async def connect(
     server: Server, status: Status, auth: httpx2.Auth | None
 ) -> AsyncGenerator[tuple[Any, Any]]:
     """Give the streams of a connection; redirects to other hosts are not followed by the library."""

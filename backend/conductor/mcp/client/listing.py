@@ -8,7 +8,7 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from conductor.mcp.client.texts import LINE, NAME, TEXT, cleaned, one_line
+from conductor.mcp.client.texts import LINE, NAME, TEXT, clean_text, one_line
 from conductor.mcp.client.tool_catalog import MOST_TOOLS
 from conductor.mcp.client.traffic import Traffic
 from conductor.mcp.client.values import PromptView, ResourceView
@@ -55,7 +55,7 @@ async def prompts(client: Client) -> tuple[PromptView, ...]:
         PromptView(
             name=one_line(one.name, NAME),
             title=one_line(one.title or one.name),
-            description=cleaned(one.description, TEXT),
+            description=clean_text(one.description, TEXT),
             arguments=tuple(
                 {
                     "name": one_line(argument.name, NAME),
@@ -74,7 +74,7 @@ def _resource(one: Any, uri: str, *, is_template: bool) -> ResourceView:
         uri=one_line(uri, TEXT),
         name=one_line(one.name, NAME),
         title=one_line(one.title or one.name),
-        description=cleaned(one.description, LINE),
+        description=clean_text(one.description, LINE),
         mime_type=one_line(one.mime_type, 80) or None,
         is_template=is_template,
     )

@@ -13,7 +13,7 @@ LOGGERS = (
 LINES, PER_SECOND = 10, 0.1
 
 
-class Sparing(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Lets some lines of each logger through, and then one every ten seconds."""
 
     def __init__(self) -> None:
@@ -24,11 +24,11 @@ class Sparing(logging.Filter):
         return not self._limit.take(record.name)
 
 
-def keep_quiet() -> None:
+def filter_library_logs() -> None:
     """Bound what the library writes to the log."""
     for name in ("httpx2", "httpcore2"):  # each address and header, and what is in it
         logging.getLogger(name).setLevel(logging.WARNING)
     for name in LOGGERS:
         logger = logging.getLogger(name)
-        if not any(isinstance(one, Sparing) for one in logger.filters):
-            logger.addFilter(Sparing())
+        if not any(isinstance(one, RepeatFilter) for one in logger.filters):
+            logger.addFilter(RepeatFilter())

@@ -7,11 +7,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from conductor.errors import InvalidParams, NotAvailable, UnknownTool
-from conductor.mcp.client.oauth_flow import NO_STORE, Signing
-from conductor.mcp.client.registered_client import registered
+from conductor.mcp.client.oauth_flow import NO_STORE, OAuthFlow
+from conductor.mcp.client.registered_client import registered_client
 from conductor.mcp.client.values import (
+    ClientView,
     Content,
-    HostView,
     OnChange,
     OnQuestion,
     Pins,
@@ -27,14 +27,14 @@ from conductor.tools.registry import Registry
 if TYPE_CHECKING:
     from conductor.mcp.client.connection import Connection
     from conductor.mcp.client.supervisor import Supervisor, Times
-    from conductor.mcp.client.tool_catalog import Offer
+    from conductor.mcp.client.tool_catalog import OfferedTool
 
 log = logging.getLogger(__name__)
 
 LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
-class Host:
+class ClientManager:
     """Starts and stops servers, and calls them. Lives in the app's loop; nothing here raises for what a
     server does, except for who asked for an answer.
 
@@ -57,7 +57,7 @@ class Host:
         self._on_question = on_question
         self._times = times
         self._sign_ins = sign_ins
-        self._signing = Signing()
+        self._signing = OAuthFlow()
         self._servers: dict[str, Supervisor] = {}
         self._in_registry: dict[str, dict[str, str]] = {}
         self._one_at_a_time: dict[str, asyncio.Lock] = {}
@@ -109,14 +109,14 @@ class Host:
         """Give the servers that were started, also those that have failed or were stopped."""
         return tuple(self._servers)
 
-    def view(self, name: str) -> HostView | None:
+    def view(self, name: str) -> ClientView | None:
         """Give a server as it is now; None when it was never started."""
         server = self._servers.get(name)
         if server is None:
             return None
-        from conductor.mcp.client.view import shown
+        from conductor.mcp.client.view import tool_view
 
-        return shown(server, self._names_of_others(name), self._signing.address(name))
+        return tool_view(server, self._names_of_others(name), self._signing.address(name))
 
     def log(self, name: str) -> list[str]:
         """Give the last 500 lines that a server wrote, cleaned and without what looks like a secret."""
@@ -231,9 +231,9 @@ class Host:
         except Exception:  # who listens must not end a server
             log.exception("a change of the MCP server %s was not taken", name)
 
-    def _taken_in(self, server: "Supervisor", offer: "Offer", held: dict[str, str]) -> bool:
+    def _taken_in(self, server: "Supervisor", offer: "OfferedTool", held: dict[str, str]) -> bool:
         try:
-            self._registry.add(registered(server.server, offer.view, offer.check, self.call))
+            self._registry.add(registered_client(server.server, offer.view, offer.check, self.call))
         except ValueError:
             return False
         held[offer.view.skill_id] = offer.pin.digest

@@ -18,7 +18,7 @@ MOST = 4
 Tell = Callable[[], None]
 
 
-class Signing:
+class OAuthFlow:
     """For the event loop; a task for each sign-in."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from mcp.client.context import ClientRequestContext
 from conductor.base.invisible_chars import clean
 from conductor.errors import ConductorError, InvalidParams
 from conductor.mcp.client import schemas
-from conductor.mcp.client.texts import TEXT, cleaned, one_line, plain_data
+from conductor.mcp.client.texts import TEXT, clean_text, one_line, plain_data
 from conductor.mcp.client.values import OnQuestion, Question, QuestionAnswer
 
 MOST_FIELDS = 30
@@ -25,7 +25,7 @@ _KEPT = (
 Reply = types.ElicitResult | types.ErrorData
 
 
-class Patience:
+class PausableTimeout:
     """The time that calls have left; it stands still while the user is asked."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Patience:
 class Questions:
     """Asks the user one question of a server at a time; a server that asks too many is refused."""
 
-    def __init__(self, server: str, ask: OnQuestion, patience: "Patience") -> None:
+    def __init__(self, server: str, ask: OnQuestion, patience: "PausableTimeout") -> None:
         self._server = server
         self._ask = ask
         self._patience = patience
@@ -113,7 +113,7 @@ def _accepted(question: Question, answer: QuestionAnswer) -> Reply:
 
 
 def _question(server: str, params: types.ElicitRequestParams) -> Question:
-    message = cleaned(params.message, TEXT)
+    message = clean_text(params.message, TEXT)
     if isinstance(params, types.ElicitRequestURLParams):
         return Question(
             server=server,
@@ -159,7 +159,7 @@ def _field(field: Any) -> dict[str, Any]:
             "the fields of a question must be plain: text, numbers, yes or no, choices"
         )
     kept = {key: plain_data(field[key], TEXT)[0] for key in _KEPT if key in field}
-    kept |= {key: cleaned(field[key], TEXT) for key in ("title", "description") if key in field}
+    kept |= {key: clean_text(field[key], TEXT) for key in ("title", "description") if key in field}
     if field["type"] == "array":
         items = field.get("items")
         if not isinstance(items, dict) or not {"enum", "anyOf", "oneOf"} & items.keys():

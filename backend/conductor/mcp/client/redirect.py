@@ -76,7 +76,7 @@ class Redirect:
 
 
 @asynccontextmanager
-async def listening(port: int) -> AsyncGenerator[Redirect]:
+async def listen_for_redirect(port: int) -> AsyncGenerator[Redirect]:
     """Listen on loopback; port 0 takes a free one.
 
     Raises:

@@ -27,7 +27,7 @@ class Call(Protocol):
     async def __call__(self, server: str, tool: str, arguments: dict[str, Any]) -> ToolAnswer: ...
 
 
-def registered(server: Server, view: ToolView, check: Check | None, call: Call) -> Tool:
+def registered_client(server: Server, view: ToolView, check: Check | None, call: Call) -> Tool:
     """Make the tool."""
 
     async def run(params: ServerArguments, _: SkillContext) -> ToolAnswer:

@@ -18,7 +18,7 @@ from referencing.exceptions import Unresolvable
 
 from conductor.base.invisible_chars import clean
 from conductor.errors import InvalidParams
-from conductor.mcp.client.texts import TEXT, cleaned, plain_data
+from conductor.mcp.client.texts import TEXT, clean_text, plain_data
 
 LARGEST = 64_000
 """Characters of JSON."""
@@ -81,7 +81,7 @@ def checker(schema: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
         Draft202012Validator.check_schema(known)
     except (SchemaError, RecursionError) as error:
         said = getattr(error, "message", "nested too deeply")
-        raise BadSchema(f"its input schema is no JSON schema: {cleaned(said, 200)}") from None
+        raise BadSchema(f"its input schema is no JSON schema: {clean_text(said, 200)}") from None
     validator = _COUNTING(known, registry=Registry())
     return lambda arguments: _check(validator, without_nulls(schema, arguments))
 
@@ -121,7 +121,7 @@ def _check(validator: Validator, arguments: dict[str, Any]) -> None:
 
 def _said(error: ValidationError) -> str:
     where = ".".join(str(step) for step in error.absolute_path)
-    return (f"`{where[:80]}`: " if where else "") + cleaned(error.message, 300)
+    return (f"`{where[:80]}`: " if where else "") + clean_text(error.message, 300)
 
 
 def _taken(schema: Any, depth: int) -> Any:
@@ -169,7 +169,7 @@ def _exact(value: Any) -> Any:
 
 
 def _words(value: Any) -> Any:
-    return cleaned(value, TEXT) if isinstance(value, str) else plain_data(value, TEXT)[0]
+    return clean_text(value, TEXT) if isinstance(value, str) else plain_data(value, TEXT)[0]
 
 
 def _without_words(schema: Any) -> Any:

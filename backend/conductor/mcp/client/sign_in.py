@@ -18,15 +18,15 @@ from conductor.errors import ConductorError, NotAvailable
 from conductor.mcp.client import redirect
 from conductor.mcp.client.http import PLAIN, Bounded, Challenge, is_packed
 from conductor.mcp.client.oauth_client import OAuthClient
-from conductor.mcp.client.texts import cleaned, one_line
+from conductor.mcp.client.texts import clean_text, one_line
 from conductor.mcp.client.token_storage import (
     AS_JSON,
-    Kept,
     SignIn,
+    TokenStorage,
     about_us,
     check_address,
     load,
-    restored,
+    restore_tokens,
 )
 from conductor.mcp.client.values import SIGN_IN_WITHIN_S, Server, SignIns
 
@@ -82,15 +82,15 @@ class SigningIn:
         async with AsyncExitStack() as stack:
             try:
                 port = self._port or _port(before)
-                back = await stack.enter_async_context(redirect.listening(port))
+                back = await stack.enter_async_context(redirect.listen_for_redirect(port))
             except NotAvailable as error:
                 if self._port:
                     raise NotAvailable(
                         f"{error}, which `oauth.callbackPort` names{AGAIN}"
                     ) from None
                 before = None  # its port is somebody else's now: register anew, with another
-                back = await stack.enter_async_context(redirect.listening(0))
-            storage = Kept(self._server, self._store, before)
+                back = await stack.enter_async_context(redirect.listen_for_redirect(0))
+            storage = TokenStorage(self._server, self._store, before)
             provider = OAuthClientProvider(
                 self._server.url or "",
                 about_us(back.address),
@@ -98,7 +98,7 @@ class SigningIn:
                 redirect_handler=lambda address: self._ask(address, back, storage),
                 callback_handler=lambda: self._answer(back),
             )
-            await self._flow(restored(provider, storage, before))
+            await self._flow(restore_tokens(provider, storage, before))
 
     def _before(self) -> SignIn | None:
         """Give what is kept already, where it is to be added to; else the sign-in begins from nothing."""
@@ -142,7 +142,7 @@ class SigningIn:
         self._answered = f"{response.status_code}{_code(response)}"
         return response
 
-    async def _ask(self, address: str, back: redirect.Redirect, storage: Kept) -> None:
+    async def _ask(self, address: str, back: redirect.Redirect, storage: TokenStorage) -> None:
         """Look at where the user is sent, and show it."""
         self._host = check_address(address, self._server.url or "")
         if len(address) > LONGEST_ADDRESS or clean(address) != address or " " in address:
@@ -178,7 +178,9 @@ class SigningIn:
                     " look at `oauth.clientId` and `oauth.clientSecret` in mcp.json"
                 )
             case OAuthFlowError() if type(error) is OAuthFlowError:
-                return f"the sign-in was stopped, for it does not fit: {cleaned(str(error), 300)}"
+                return (
+                    f"the sign-in was stopped, for it does not fit: {clean_text(str(error), 300)}"
+                )
             case OAuthFlowError():
                 return f"{host} gave no token ({answered}){AGAIN}"
             case httpx2.HTTPError() | httpx2.InvalidURL():

@@ -14,10 +14,10 @@ from conductor.base import clock
 from conductor.domain.pins import Pin
 from conductor.errors import NotAvailable
 from conductor.mcp.client import failures
-from conductor.mcp.client.connection import Connection, opened
+from conductor.mcp.client.connection import Connection, open_connection
 from conductor.mcp.client.http import Challenge
-from conductor.mcp.client.token_storage import load, renewing
-from conductor.mcp.client.tool_catalog import Offer, offers, pinned
+from conductor.mcp.client.token_storage import load, refreshing_auth
+from conductor.mcp.client.tool_catalog import OfferedTool, list_offered, pin_tools
 from conductor.mcp.client.traffic import ServerLog
 from conductor.mcp.client.values import OnQuestion, Pins, Server, SignIns, State
 
@@ -59,7 +59,7 @@ class Supervisor:
         self.log = ServerLog()
         self.state: State = "starting"
         self.problem: str | None = None
-        self.offers: dict[str, Offer] = {}
+        self.offers: dict[str, OfferedTool] = {}
         self.left_out: dict[str, str] = {}
         """Tools that the registry could not take, and why."""
         self.connection: Connection | None = None
@@ -130,7 +130,7 @@ class Supervisor:
         self._refused = None
         try:
             auth, mode = await self._auth(), await self._mode()
-            async with opened(
+            async with open_connection(
                 self.server, mode, self.log, self._ask, self._times.connect_s, auth
             ) as connection:
                 await self._ready(connection)
@@ -157,7 +157,7 @@ class Supervisor:
         self.is_signed_in = kept is not None
         if kept is None or self._sign_ins is None:
             return None
-        return renewing(self.server, self._sign_ins, kept)
+        return refreshing_auth(self.server, self._sign_ins, kept)
 
     async def _mode(self) -> str:
         """Say how to speak: asking a server of the older kind whether it is of the newer may cost 10 s."""
@@ -191,10 +191,10 @@ class Supervisor:
         """Hold the tools against what the user accepted; the first list ever is what was agreed to."""
         accepted = await asyncio.to_thread(self._pins.accepted, self.server.identity)
         if accepted is None and is_first:
-            pins = pinned(listed)
+            pins = pin_tools(listed)
             await asyncio.to_thread(self._pins.accept, self.server.identity, pins)
             accepted = {pin.tool: pin for pin in pins}
-        self.offers = offers(self.server.name, listed, accepted or {})
+        self.offers = list_offered(self.server.name, listed, accepted or {})
 
     async def accept(self, pin: Pin) -> None:
         """Take a new or changed tool for accepted."""

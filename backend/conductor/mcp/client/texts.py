@@ -18,7 +18,7 @@ TEXT = 2_000
 """Characters that are kept of a name, of a title and of a description."""
 
 
-def cleaned(text: object, limit: int) -> str:
+def clean_text(text: object, limit: int) -> str:
     """Take out escape sequences and what nobody sees, and cut it."""
     if not isinstance(text, str):
         return ""
@@ -30,7 +30,7 @@ def cleaned(text: object, limit: int) -> str:
 
 def one_line(text: object, limit: int = LINE) -> str:
     """Give it as a single line."""
-    return " ".join(cleaned(text, limit).split())
+    return " ".join(clean_text(text, limit).split())
 
 
 def for_log(text: str, limit: int = 500) -> str:
@@ -50,7 +50,7 @@ def _taken(data: Any, left: list[int], depth: int) -> Any:
         left[0] = -1
         return None
     if isinstance(data, str):
-        text = cleaned(data, max(left[0], 1))
+        text = clean_text(data, max(left[0], 1))
         left[0] -= len(data)
         return text
     if isinstance(data, dict):
@@ -59,7 +59,7 @@ def _taken(data: Any, left: list[int], depth: int) -> Any:
             if left[0] < 0:
                 break
             left[0] -= len(str(key))
-            taken[cleaned(str(key), LINE)] = _taken(value, left, depth + 1)
+            taken[clean_text(str(key), LINE)] = _taken(value, left, depth + 1)
         return taken
     if isinstance(data, list):
         items: list[Any] = []

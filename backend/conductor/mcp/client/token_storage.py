@@ -53,7 +53,7 @@ class SignIn(BaseModel):
     signs_in_at: str | None = None
 
 
-class Kept:
+class TokenStorage:
     """Implements the library's `TokenStorage`: everything is kept together, whenever there are new tokens."""
 
     def __init__(self, server: Server, store: SignIns, before: SignIn | None) -> None:
@@ -105,7 +105,7 @@ class Kept:
             log.warning("the renewed sign-in to %s could not be kept", server.name)
 
 
-class Renewing(OAuthClientProvider):
+class RefreshingAuth(OAuthClientProvider):
     """Sends the token and renews it; a refusal is given back as it is, for only the user begins a sign-in."""
 
     async def async_auth_flow(
@@ -185,15 +185,15 @@ def _is_brought(client: OAuthClientInformationFull, server: Server) -> bool:
     return server.oauth is not None and client.client_id == server.oauth.client_id
 
 
-def renewing(server: Server, store: SignIns, kept: SignIn) -> OAuthClientProvider:
+def refreshing_auth(server: Server, store: SignIns, kept: SignIn) -> OAuthClientProvider:
     """Give what signs each request of a connection."""
-    storage = Kept(server, store, kept)
-    provider = Renewing(server.url or "", about_us(None), storage)
-    return restored(provider, storage, kept)
+    storage = TokenStorage(server, store, kept)
+    provider = RefreshingAuth(server.url or "", about_us(None), storage)
+    return restore_tokens(provider, storage, kept)
 
 
-def restored(
-    provider: OAuthClientProvider, storage: Kept, kept: SignIn | None
+def restore_tokens(
+    provider: OAuthClientProvider, storage: TokenStorage, kept: SignIn | None
 ) -> OAuthClientProvider:
     """Put into a provider what the library does not keep."""
     _keep_quiet()

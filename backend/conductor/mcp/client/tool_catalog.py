@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from conductor.base.invisible_chars import shown
+from conductor.base.invisible_chars import reveal_hidden
 from conductor.domain.pins import Pin
 from conductor.mcp.client import schemas
-from conductor.mcp.client.texts import LINE, NAME, TEXT, cleaned, one_line
+from conductor.mcp.client.texts import LINE, NAME, TEXT, clean_text, one_line
 from conductor.mcp.client.values import ToolState, ToolView
 
 MOST_TOOLS = 512
@@ -21,7 +21,7 @@ _HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedTool:
     """A tool as it came, as it is shown, and what checks its arguments."""
 
     pin: Pin
@@ -33,11 +33,11 @@ class Offer:
         return schemas.without_nulls(self.view.parameters, arguments)
 
 
-def offers(
+def list_offered(
     server: str, listed: Iterable[dict[str, Any]], accepted: dict[str, Pin]
-) -> dict[str, Offer]:
+) -> dict[str, OfferedTool]:
     """Look at what a server lists; of two tools with one name the first counts."""
-    found: dict[str, Offer] = {}
+    found: dict[str, OfferedTool] = {}
     for wire_object in listed:
         name = wire_object.get("name")
         if isinstance(name, str) and name not in found and len(found) < MOST_TOOLS:
@@ -45,13 +45,13 @@ def offers(
     return found
 
 
-def pinned(listed: Iterable[dict[str, Any]]) -> tuple[Pin, ...]:
+def pin_tools(listed: Iterable[dict[str, Any]]) -> tuple[Pin, ...]:
     """Give the pins of what a server lists the first time."""
     names = {wire["name"]: wire for wire in reversed(list(listed)) if _is_name(wire.get("name"))}
     return tuple(Pin.of(name, wire) for name, wire in names.items())
 
 
-def _offer(server: str, name: str, wire: dict[str, Any], accepted: Pin | None) -> Offer:
+def _offer(server: str, name: str, wire: dict[str, Any], accepted: Pin | None) -> OfferedTool:
     pin = Pin.of(name, wire)
     parameters: dict[str, Any] = {}
     check, problem = None, _unusable(name, pin)
@@ -69,7 +69,7 @@ def _offer(server: str, name: str, wire: dict[str, Any], accepted: Pin | None) -
         name=shown,
         skill_id=f"mcp:{server}:{shown}",
         title=one_line(wire.get("title") or hints.get("title") or name, 120),
-        description=cleaned(wire.get("description"), TEXT),
+        description=clean_text(wire.get("description"), TEXT),
         state=_state(pin, accepted),
         digest=pin.digest,
         problem=problem,
@@ -80,7 +80,7 @@ def _offer(server: str, name: str, wire: dict[str, Any], accepted: Pin | None) -
         for_app="app" in visibility,
         changes=_difference(accepted, pin),
     )
-    return Offer(pin, view, check)
+    return OfferedTool(pin, view, check)
 
 
 def _is_name(name: object) -> bool:
@@ -119,7 +119,7 @@ def _difference(before: Pin | None, now: Pin) -> str | None:
     if before is None or before.digest == now.digest:
         return None
     lines = difflib.unified_diff(_lines(before), _lines(now), "accepted", "now", n=2, lineterm="")
-    text = shown("\n".join(line[:TEXT] for line in lines), keep="\n")
+    text = reveal_hidden("\n".join(line[:TEXT] for line in lines), keep="\n")
     return text if len(text) <= LONGEST_DIFF else text[:LONGEST_DIFF] + "\n… and more"
 
 

@@ -185,7 +185,7 @@ def _cut(part: Any) -> Any:
     return part
 
 
-class Arriving:
+class FilteredReceiveStream:
     """The library's read stream, seen through `Traffic`."""
 
     def __init__(self, stream: Any, traffic: Traffic) -> None:
@@ -210,13 +210,13 @@ class Arriving:
             if item is not None:
                 return item
 
-    def __aiter__(self) -> "Arriving":
+    def __aiter__(self) -> "FilteredReceiveStream":
         return self
 
     async def aclose(self) -> None:
         await self._stream.aclose()
 
-    async def __aenter__(self) -> "Arriving":
+    async def __aenter__(self) -> "FilteredReceiveStream":
         await self._stream.__aenter__()
         return self
 
@@ -224,7 +224,7 @@ class Arriving:
         await self._stream.__aexit__(*error)
 
 
-class Leaving:
+class TrackedSendStream:
     """The library's write stream, seen through `Traffic`."""
 
     def __init__(self, stream: Any, traffic: Traffic) -> None:
@@ -237,7 +237,7 @@ class Leaving:
     async def aclose(self) -> None:
         await self._stream.aclose()
 
-    async def __aenter__(self) -> "Leaving":
+    async def __aenter__(self) -> "TrackedSendStream":
         await self._stream.__aenter__()
         return self
 

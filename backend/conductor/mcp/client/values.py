@@ -95,7 +95,7 @@ class PromptView(Value):
     arguments: tuple[dict[str, Any], ...] = ()
 
 
-class HostView(Value):
+class ClientView(Value):
     """A server as the host sees it now."""
 
     name: str

@@ -4,28 +4,30 @@ from collections.abc import Iterable
 
 from conductor.domain.servers import SignInState
 from conductor.mcp.client.supervisor import Supervisor
-from conductor.mcp.client.texts import TEXT, cleaned, one_line
+from conductor.mcp.client.texts import TEXT, clean_text, one_line
 from conductor.mcp.client.tool_catalog import by_name, shadowing
-from conductor.mcp.client.values import HostView, ToolView
+from conductor.mcp.client.values import ClientView, ToolView
 
 
-def shown(
+def tool_view(
     server: Supervisor, others: Iterable[tuple[str, str]], signs_in_at: str | None = None
-) -> HostView:
+) -> ClientView:
     """Give the view; `others` are the names of tools of others, with whose they are.
 
     `signs_in_at` is where the user is signing in; empty while that is not known yet.
     """
     connection, names = server.connection, by_name(others)
     about = connection.client.server_info if connection else None
-    return HostView(
+    return ClientView(
         name=server.server.name,
         state=server.state,
         problem=server.problem,
         era=connection.client.protocol_version if connection else None,
         version=one_line(about.version, 80) if about else None,
         server_title=one_line(about.title or about.name, 120) if about else None,
-        instructions=cleaned(connection.client.instructions, TEXT) or None if connection else None,
+        instructions=clean_text(connection.client.instructions, TEXT) or None
+        if connection
+        else None,
         tools=tuple(_looked_at(offer.view, names, server) for offer in server.offers.values()),
         resources=connection.resources if connection else (),
         prompts=connection.prompts if connection else (),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NoReturn
 
-from conductor.base.invisible_chars import hides
+from conductor.base.invisible_chars import has_hidden
 from conductor.errors import InvalidParams
 from conductor.mcp.client.oauth_client import OAuthClient
 
@@ -159,7 +159,7 @@ def _url(raw: Plain) -> str:
     scheme = url.lower().split("://")[0] if "://" in url else ""
     if scheme not in ("http", "https") and not url.startswith("${"):
         _wrong(f"`{name}` must begin with https:// or http://", name)
-    if hides(url, "") or " " in url:
+    if has_hidden(url, "") or " " in url:
         _wrong(f"`{name}` holds a blank or a character that is not shown", name)
     return url
 
@@ -197,7 +197,7 @@ def _table(raw: Plain, name: str) -> dict[str, str]:
         _wrong(f"`{name}` must be an object of texts", name)
     found: dict[str, str] = {}
     for key, item in items.items():
-        if not key or "=" in key or hides(key, "") or " " in key:
+        if not key or "=" in key or has_hidden(key, "") or " " in key:
             _wrong(f"`{name}` has a name that cannot be one: {key[:40]!r}", name)
         if isinstance(item, bool):
             found[key] = str(item).lower()
@@ -240,7 +240,7 @@ def _of_oauth(items: Plain, table: str, name: str) -> str:
         return ""
     if not isinstance(item, str):
         _wrong(f"`{table}.{name}` must be a text", table, name)
-    if hides(item, "") or " " in item:
+    if has_hidden(item, "") or " " in item:
         _wrong(f"`{table}.{name}` holds a blank or a character that is not shown", table, name)
     return _sound(item, f"{table}.{name}")
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from conductor.storage.keys import Keys
 
 
-def taken_over(
+def import_entries(
     file: ServersFile, found: "Source", names: Sequence[str], keys: "Keys", *, replace: bool
 ) -> tuple[list[str], list[str]]:
     """Take servers over from what was read; gives those that are in the file now, and words for the user.
@@ -38,12 +38,14 @@ def taken_over(
             continue
         notes += [f"{name}: {note}" for note in one.notes]
         if _is_sound(name, one.raw):
-            notes += kept(file, name, one.raw, keys, is_new=name not in here)
+            notes += save_entry(file, name, one.raw, keys, is_new=name not in here)
             done.append(name)
     return done, notes
 
 
-def kept(file: ServersFile, name: str, raw: Plain, keys: "Keys", *, is_new: bool) -> list[str]:
+def save_entry(
+    file: ServersFile, name: str, raw: Plain, keys: "Keys", *, is_new: bool
+) -> list[str]:
     """Write an entry with its secrets in the keychain, where there is one; gives words about them.
 
     Raises:
@@ -61,7 +63,7 @@ def kept(file: ServersFile, name: str, raw: Plain, keys: "Keys", *, is_new: bool
     return notes
 
 
-def removed(file: ServersFile, name: str, keys: "Keys") -> None:
+def remove_entry(file: ServersFile, name: str, keys: "Keys") -> None:
     """Take a server out of the file, and its secrets out of the keychain.
 
     Raises:

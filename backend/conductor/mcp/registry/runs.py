@@ -12,18 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from conductor.config.watcher import ConfigWatcher
-from conductor.domain.servers import ServerNews, ServerView
+from conductor.domain.servers import ServerEvent, ServerView
 from conductor.domain.settings import SkillsSettings
 from conductor.errors import ConductorError
 from conductor.mcp.registry.entry import Entry
 from conductor.mcp.registry.file import FILE, Content, Listed, ServersFile
 from conductor.mcp.registry.user_questions import Questions
-from conductor.mcp.registry.views import NOT_LOOKED, Look, Standing, left_out, look_at, view_of
+from conductor.mcp.registry.views import (
+    NOT_LOOKED,
+    ConsentCheck,
+    ServerStatus,
+    check_consent,
+    excluded_tools,
+    view_of,
+)
 
 if TYPE_CHECKING:
     from conductor.config.store import ConfigStore
-    from conductor.mcp.client.manager import Host
-    from conductor.mcp.client.values import HostView
+    from conductor.mcp.client.manager import ClientManager
+    from conductor.mcp.client.values import ClientView
     from conductor.storage.consents import Consents
     from conductor.storage.database import Database
     from conductor.storage.keys import Keys
@@ -92,11 +99,11 @@ class ServerRuns:
         self.failed: dict[str, str] = {}
         self.on_tools: Callable[[], None] = lambda: None
         """Called when other tools may be there than before."""
-        self.host: Host | None = None
+        self.host: ClientManager | None = None
         self.news = asyncio.Event()
         """Set when a server stands otherwise; who waits for it clears it first."""
         self._watcher = ConfigWatcher(self.file.path, self.soon_follow, tells_missing=True)
-        self._looks: dict[str, Look] = {}
+        self._looks: dict[str, ConsentCheck] = {}
         self._agreed: dict[str, str] = {}
         self._running: dict[str, Entry] = {}
         self._starting: dict[str, asyncio.Task[None]] = {}
@@ -132,7 +139,7 @@ class ServerRuns:
 
     def settings(self) -> SkillsSettings:
         """Give the user's word on single tools, with what `mcp.json` leaves out; from any thread."""
-        return left_out(self.content.servers, self._app.store.current.skills)
+        return excluded_tools(self.content.servers, self._app.store.current.skills)
 
     def is_on(self, listed: Listed) -> bool:
         """Say whether a server is switched on, in the config and in the file."""
@@ -159,7 +166,7 @@ class ServerRuns:
         is_tried = name in self.tried
         return view_of(
             listed,
-            Standing(
+            ServerStatus(
                 enabled=self.is_on(listed) or is_tried,
                 agreed=self._agreed.get(name),
                 stopped=name in self.stopped and not is_tried,
@@ -238,9 +245,11 @@ class ServerRuns:
             )
         if content.problem != self.problem:
             self.problem = content.problem
-            self._tell("servers", ServerNews(name="", server=None).model_dump(mode="json"))
+            self._tell("servers", ServerEvent(name="", server=None).model_dump(mode="json"))
         servers = self.content.servers.values()
-        self._looks = await asyncio.to_thread(lambda: {one.name: look_at(one) for one in servers})
+        self._looks = await asyncio.to_thread(
+            lambda: {one.name: check_consent(one) for one in servers}
+        )
         if servers:
             self._agreed = await asyncio.to_thread(lambda: self.consents().all())
 
@@ -295,7 +304,7 @@ class ServerRuns:
         self.changed(name)
         self.on_tools()  # its tools went after it was told of
 
-    async def _open_host(self) -> "Host":
+    async def _open_host(self) -> "ClientManager":
         """Make the host at the first need of it."""
         if self.host is None:
             make = await asyncio.to_thread(self._host_maker)
@@ -303,17 +312,19 @@ class ServerRuns:
                 self.host = make()
         return self.host
 
-    def _host_maker(self) -> "Callable[[], Host]":
+    def _host_maker(self) -> "Callable[[], ClientManager]":
         """Import what the host needs, in a thread: it takes a second."""
         self._app.records.load_library()
-        from conductor.mcp.client.manager import Host
+        from conductor.mcp.client.manager import ClientManager
         from conductor.mcp.client.supervisor import Times
         from conductor.storage.pins import ToolPins
         from conductor.tools.catalog import REGISTRY
 
         pins, times = ToolPins(self._app.records.database), Times(connect_s=CONNECTED_WITHIN_S)
         sign_ins = self.sign_ins()
-        return lambda: Host(REGISTRY, pins, self.changed, self.questions.ask, times, sign_ins)
+        return lambda: ClientManager(
+            REGISTRY, pins, self.changed, self.questions.ask, times, sign_ins
+        )
 
     def changed(self, name: str) -> None:
         """Tell pages of a server that stands otherwise than they were told."""
@@ -324,7 +335,7 @@ class ServerRuns:
                 del self._told[name]
             else:
                 self._told[name] = view
-            self._tell("servers", ServerNews(name=name, server=view).model_dump(mode="json"))
+            self._tell("servers", ServerEvent(name=name, server=view).model_dump(mode="json"))
             self.on_tools()
         self.news.set()
 
@@ -332,7 +343,7 @@ class ServerRuns:
         for name in {*self._told, *self.content.servers}:
             self.changed(name)
 
-    def _host_view(self, name: str) -> "HostView | None":
+    def _host_view(self, name: str) -> "ClientView | None":
         if self.host is None or name not in self._running or name in self._ending:
             return None
         return self.host.view(name)

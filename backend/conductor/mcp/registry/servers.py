@@ -66,10 +66,10 @@ class Servers(ServerSignIns):
 
     async def add(self, name: str, entry: Plain, by: Requester) -> ServerView:
         """Add a server and switch it on; it waits for the consent to it."""
-        from conductor.mcp.registry.importer import kept
+        from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
-            lambda: kept(self.file, name, entry, self._app.llm.keys, is_new=True)
+            lambda: save_entry(self.file, name, entry, self._app.llm.keys, is_new=True)
         )
         self._say(notes)
         name = label_of(name)
@@ -78,10 +78,10 @@ class Servers(ServerSignIns):
 
     async def update(self, name: str, entry: Plain) -> ServerView:
         """Write the entry of a server anew; what is different has to be agreed to again."""
-        from conductor.mcp.registry.importer import kept
+        from conductor.mcp.registry.importer import save_entry
 
         notes = await asyncio.to_thread(
-            lambda: kept(self.file, name, entry, self._app.llm.keys, is_new=False)
+            lambda: save_entry(self.file, name, entry, self._app.llm.keys, is_new=False)
         )
         self._say(notes)
         await self.end(name)  # a secret may be another one, which shows nowhere else
@@ -237,11 +237,11 @@ class Servers(ServerSignIns):
             InvalidParams: the program is not known, or has no server of such a name.
         """
         from conductor.mcp.registry.discovery import place, source
-        from conductor.mcp.registry.importer import taken_over
+        from conductor.mcp.registry.importer import import_entries
 
         found = await asyncio.to_thread(lambda: source(client, file or place(client)))
         done, notes = await asyncio.to_thread(
-            lambda: taken_over(self.file, found, names, self._app.llm.keys, replace=replace)
+            lambda: import_entries(self.file, found, names, self._app.llm.keys, replace=replace)
         )
         await self._switch(done, by, on=True)
         return Imported(names=tuple(done), notes=tuple(notes))
@@ -251,9 +251,9 @@ class Servers(ServerSignIns):
             self._notice("; ".join(notes))
 
     def _remove(self, name: str) -> None:
-        from conductor.mcp.registry.importer import removed
+        from conductor.mcp.registry.importer import remove_entry
 
-        removed(self.file, name, self._app.llm.keys)
+        remove_entry(self.file, name, self._app.llm.keys)
         self.forget_sign_in(name)
         self.consents().withdraw(name)
 

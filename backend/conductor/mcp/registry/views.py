@@ -12,30 +12,30 @@ from conductor.mcp.registry.file import Listed
 from conductor.mcp.registry.warnings import advice, program_of
 
 if TYPE_CHECKING:
-    from conductor.mcp.client.values import HostView, ToolView
+    from conductor.mcp.client.values import ClientView, ToolView
 
 BROKEN = Entry("stdio")
 _FROM_ELSEWHERE = re.compile(r"(?:(?:Bearer|Basic|Token) )?\$\{[^{}]*\}", re.IGNORECASE)
 
 
-class Look(NamedTuple):
+class ConsentCheck(NamedTuple):
     """What the disk says about a server; not for the event loop, since a disk may hang."""
 
     program: str | None
     advice: tuple[str, ...]
 
 
-NOT_LOOKED = Look(None, ())
+NOT_LOOKED = ConsentCheck(None, ())
 
 
-def look_at(listed: Listed) -> Look:
+def check_consent(listed: Listed) -> ConsentCheck:
     """Look where its program is, and what stands out."""
     if listed.entry is None:
         return NOT_LOOKED
-    return Look(program_of(listed.entry), tuple(advice(listed.entry)))
+    return ConsentCheck(program_of(listed.entry), tuple(advice(listed.entry)))
 
 
-class Standing(NamedTuple):
+class ServerStatus(NamedTuple):
     """What else there is to know of a server."""
 
     enabled: bool
@@ -44,12 +44,12 @@ class Standing(NamedTuple):
     stopped: bool
     problem: str | None
     """Why it could not be started."""
-    host: "HostView | None"
+    host: "ClientView | None"
     settings: SkillsSettings
-    look: Look = NOT_LOOKED
+    look: ConsentCheck = NOT_LOOKED
 
 
-def view_of(listed: Listed, standing: Standing) -> ServerView:
+def view_of(listed: Listed, standing: ServerStatus) -> ServerView:
     """Give a server as the window and the terminal show it."""
     entry, host = listed.entry or BROKEN, standing.host
     consented = listed.entry is not None and standing.agreed == entry.digest
@@ -90,7 +90,7 @@ def view_of(listed: Listed, standing: Standing) -> ServerView:
 
 
 def _state(
-    listed: Listed, standing: Standing, *, consented: bool
+    listed: Listed, standing: ServerStatus, *, consented: bool
 ) -> tuple[ServerState, str | None]:
     host = standing.host
     if listed.problem is not None:
@@ -135,7 +135,7 @@ def is_on(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> b
     return tool not in entry.disabled_tools and settings.tiers.integration
 
 
-def left_out(servers: Mapping[str, Listed], settings: SkillsSettings) -> SkillsSettings:
+def excluded_tools(servers: Mapping[str, Listed], settings: SkillsSettings) -> SkillsSettings:
     """Give the settings with the tools off that `mcp.json` leaves out and the user did not speak of."""
     off = {
         f"mcp:{one.name}:{tool}": False

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
-from conductor.base.invisible_chars import hides
+from conductor.base.invisible_chars import has_hidden
 from conductor.mcp.registry.entry import Entry, references
 
 ROOT = ("sudo", "doas", "pkexec", "su", "runas", "gsudo")
@@ -237,7 +237,7 @@ def _writable_by_others(path: Path) -> Path | None:
 
 def _of_characters(entry: Entry) -> Iterator[str]:
     words = [entry.command, *entry.args, entry.cwd or "", *entry.env]
-    if any(hides(one, "") for one in words):
+    if any(has_hidden(one, "") for one in words):
         yield "holds characters that are not shown, or that turn text around: look at each of them"
 
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from conductor.errors import ConductorError
 from conductor.mcp.server.connection import Connection
-from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import SocketCaller
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from conductor.base.http_server import HttpServer
-    from conductor.mcp.server.resources import News
+    from conductor.mcp.server.resources import ResourceUpdates
     from conductor.mcp.server.session import Session
     from conductor.mcp.server.tasks import Tasks
 
@@ -28,14 +28,14 @@ log = logging.getLogger(__name__)
 class Agents:
     """Opens a session for each connection that turns out to be an agent's, and brings them news."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: ServerDeps) -> None:
         self._desk = desk
         self._loaded = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tools: tuple[str, ...] = ()
         self._telling: set[asyncio.Task[None]] = set()
         self.server: Server[Any] | None = None
-        self._news: News | None = None
+        self._news: ResourceUpdates | None = None
         self._tasks: Tasks | None = None
         self._http: HttpServer | None = None
         self._opening: asyncio.Task[None] | None = None
@@ -68,7 +68,7 @@ class Agents:
         server = await self.loaded()
         if server is None or self._news is None:
             return None
-        from conductor.mcp.server.calling import shortcut_of
+        from conductor.mcp.server.calling import cached_answer
         from conductor.mcp.server.protocol import options_of
         from conductor.mcp.server.session import Session
 
@@ -78,7 +78,7 @@ class Agents:
             options_of(server),
             caller,
             connection.send,
-            shortcut_of(self._desk, caller),
+            cached_answer(self._desk, caller),
             on_end=lambda: news.forget(caller),
             on_failure=connection.writer.transport.abort,
         )
@@ -86,7 +86,7 @@ class Agents:
     def resource_changed(self, uri: str) -> None:
         """Tell those who subscribed; from any thread."""
 
-        def tell(news: "News") -> Coroutine[Any, Any, None]:
+        def tell(news: "ResourceUpdates") -> Coroutine[Any, Any, None]:
             return news.resource_changed(uri)
 
         if self._desk.settings().enabled:
@@ -96,9 +96,9 @@ class Agents:
         """Tell agents when other tools are allowed than before; from any thread."""
         tools, self._tools = self._tools, self._names()
         if tools != self._tools:
-            from conductor.mcp.server.resources import News
+            from conductor.mcp.server.resources import ResourceUpdates
 
-            self._from_any_thread(News.tools_changed)
+            self._from_any_thread(ResourceUpdates.tools_changed)
 
     async def _open_http(self) -> None:
         server = await self.loaded()
@@ -118,7 +118,9 @@ class Agents:
     def _names(self) -> tuple[str, ...]:
         return tuple(tool.name for tool in self._desk.gate.tools())
 
-    def _from_any_thread(self, tell: Callable[["News"], Coroutine[Any, Any, None]]) -> None:
+    def _from_any_thread(
+        self, tell: Callable[["ResourceUpdates"], Coroutine[Any, Any, None]]
+    ) -> None:
         def run() -> None:
             if self._news is not None:
                 task = asyncio.ensure_future(tell(self._news))
@@ -132,9 +134,9 @@ class Agents:
         assert self._loop is not None
         try:
             from conductor.mcp.server.protocol import make_server, new_tasks
-            from conductor.mcp.server.resources import News
+            from conductor.mcp.server.resources import ResourceUpdates
 
-            self._news, self._tasks = News(), new_tasks()
+            self._news, self._tasks = ResourceUpdates(), new_tasks()
             self.server = make_server(self._desk, self._news, self._tasks)
         except Exception:  # without agents, everything else still works
             log.exception("agents cannot be served: the MCP library did not load")

@@ -16,7 +16,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.domain.plan_text import approval_text, may_use_form
 from conductor.errors import UnknownPlan
-from conductor.mcp.server.deps import Desk, Outcome
+from conductor.mcp.server.deps import Outcome, ServerDeps
 from conductor.mcp.server.forms import FORM, SHOWN_AT_MOST, Forms, may_ask
 from conductor.mcp.server.forms import Answer as Given
 from conductor.mcp.server.task import Task
@@ -29,7 +29,7 @@ Answer = Literal["accepted", "declined", "open"]
 class Approval:
     """Asks, and passes the user's word to the plans."""
 
-    def __init__(self, desk: Desk, bus: InMemorySubscriptionBus) -> None:
+    def __init__(self, desk: ServerDeps, bus: InMemorySubscriptionBus) -> None:
         self._desk = desk
         self._bus = bus
         self._forms = Forms("Apply this change", "Yes applies it; no rejects the plan")

@@ -12,10 +12,10 @@ from mcp.shared.exceptions import MCPError
 from conductor.domain.plan import ConfigPlan, Requester
 from conductor.errors import ConductorError
 from conductor.mcp.server.approval import APPLY, Approval
-from conductor.mcp.server.deps import Desk, Outcome, Tool
-from conductor.mcp.server.read_cache import Shortcut
+from conductor.mcp.server.deps import Outcome, ServerDeps, Tool
+from conductor.mcp.server.read_cache import ReadCache
 from conductor.mcp.server.requesters import SocketCaller, requester
-from conductor.mcp.server.resources import News
+from conductor.mcp.server.resources import ResourceUpdates
 from conductor.mcp.server.schema_outline import listed_outline
 from conductor.mcp.server.task import Task
 from conductor.mcp.server.tasks import Tasks
@@ -32,7 +32,7 @@ DANGEROUS = "conductor_send_sysex"
 class Calling:
     """Handles `tools/list` and `tools/call`."""
 
-    def __init__(self, desk: Desk, tasks: Tasks, news: News) -> None:
+    def __init__(self, desk: ServerDeps, tasks: Tasks, news: ResourceUpdates) -> None:
         self._desk = desk
         self._log = news.log
         self._tasks = tasks
@@ -46,7 +46,7 @@ class Calling:
 
     def _shown(self, tool: Tool) -> types.Tool:
         if tool.name not in self._listed:
-            self._listed[tool.name] = listed(tool)
+            self._listed[tool.name] = list_tools(tool)
         return self._listed[tool.name]
 
     async def call_tool(
@@ -60,7 +60,7 @@ class Calling:
         await self._log.send(ctx, params.name, outcome)
         if params.name == APPLY and outcome.error is not None:
             return await self._ask(ctx, params, by, outcome)
-        return called(outcome)
+        return call_tool(outcome)
 
     async def _run_as_task(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester
@@ -87,18 +87,18 @@ class Calling:
         outcome = known(await self._desk.gate.call(params.name, arguments, by), params.name)
         on_end(outcome)
         if params.name != APPLY or outcome.error is None:
-            return called(outcome)
+            return call_tool(outcome)
         plan = await self._approval.waiting(arguments, outcome)
         if plan is None:
-            return called(outcome)
+            return call_tool(outcome)
         try:
             answer = await self._approval.wait(ctx, task, plan, by)
         except ConductorError as error:
-            return failed(str(error), error.code, error.number)
+            return error_result(str(error), error.code, error.number)
         if answer == "declined":
-            return declined(plan)
+            return declined_result(plan)
         task.commit()
-        return called(await self._desk.gate.call(params.name, arguments, by))
+        return call_tool(await self._desk.gate.call(params.name, arguments, by))
 
     async def _ask(
         self, ctx: Context, params: types.CallToolRequestParams, by: Requester, outcome: Outcome
@@ -106,33 +106,33 @@ class Calling:
         """Ask the user by the client's form, when that is allowed; else say what the plan waits for."""
         plan = await self._approval.waiting(params.arguments or {}, outcome)
         if plan is None:
-            return called(outcome)
+            return call_tool(outcome)
         asking = self._approval.ask(ctx, params, plan, by)
         try:
             answer = await with_progress(ctx, asking, "the user's approval")
         except ConductorError as error:
-            return failed(str(error), error.code, error.number)
+            return error_result(str(error), error.code, error.number)
         if isinstance(answer, types.InputRequiredResult):
             return answer
         if answer == "accepted":
             again = self._desk.gate.call(params.name, params.arguments or {}, by)
-            return called(await again)
+            return call_tool(await again)
         if answer == "declined":
-            return declined(plan)
-        return answered(_plan_data(plan), f"Not applied yet. {outcome.error}")
+            return declined_result(plan)
+        return answer_result(_plan_data(plan), f"Not applied yet. {outcome.error}")
 
 
-def shortcut_of(desk: Desk, caller: SocketCaller) -> Shortcut:
+def cached_answer(desk: ServerDeps, caller: SocketCaller) -> ReadCache:
     """Make what answers repeated reads on one connection."""
 
     async def read(name: str, arguments: dict[str, Any], by: Requester) -> dict[str, Any]:
         return as_result(await desk.gate.call(name, arguments, by))
 
     reads = frozenset(tool.name for tool in desk.gate.tools() if tool.tier == "read_only")
-    return Shortcut(reads, read, lambda: caller.latest)
+    return ReadCache(reads, read, lambda: caller.latest)
 
 
-def listed(tool: Tool) -> types.Tool:
+def list_tools(tool: Tool) -> types.Tool:
     """Give a tool as `tools/list` shows it."""
     return types.Tool(
         name=tool.name,
@@ -165,22 +165,24 @@ def known(outcome: Outcome, name: str) -> Outcome:
     return outcome
 
 
-def declined(plan: ConfigPlan) -> types.CallToolResult:
+def declined_result(plan: ConfigPlan) -> types.CallToolResult:
     """Build the result of a plan that the user has declined."""
-    return failed(f"The user declined plan {plan.plan_id}; do not ask for it again", "declined")
+    return error_result(
+        f"The user declined plan {plan.plan_id}; do not ask for it again", "declined"
+    )
 
 
-def called(outcome: Outcome) -> types.CallToolResult:
+def call_tool(outcome: Outcome) -> types.CallToolResult:
     """Give the end of a call as its result; an error is a result too, which the model can read."""
     if outcome.error is not None:
-        return failed(str(outcome.error), outcome.error.code, outcome.error.number)
-    return answered(_data_of(outcome))
+        return error_result(str(outcome.error), outcome.error.code, outcome.error.number)
+    return answer_result(_data_of(outcome))
 
 
 def as_result(outcome: Outcome) -> dict[str, Any]:
-    """Give the end of a call as `called` does, but as JSON-ready data."""
+    """Give the end of a call as `call_tool` does, but as JSON-ready data."""
     if outcome.error is not None:
-        return called(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
+        return call_tool(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
     data = _data_of(outcome)
     content = [{"type": "text", "text": json.dumps(data, ensure_ascii=False)}]
     return {"content": content, "structuredContent": data, "isError": False}
@@ -210,7 +212,7 @@ def _without_empty(item: Any) -> Any:
     return [_without_empty(each) for each in item] if isinstance(item, list) else item
 
 
-def answered(data: dict[str, Any], text: str | None = None) -> types.CallToolResult:
+def answer_result(data: dict[str, Any], text: str | None = None) -> types.CallToolResult:
     """Give data as structured content, and as text for clients that show only text."""
     words = json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"
     return types.CallToolResult(
@@ -218,7 +220,9 @@ def answered(data: dict[str, Any], text: str | None = None) -> types.CallToolRes
     )
 
 
-def failed(message: str, kind: str, number: int = ConductorError.number) -> types.CallToolResult:
+def error_result(
+    message: str, kind: str, number: int = ConductorError.number
+) -> types.CallToolResult:
     """Give an error with what to do next."""
     hint = NEXT_STEPS.get(kind)
     text = message if hint is None else f"{message}\nSuggestion: {hint}"

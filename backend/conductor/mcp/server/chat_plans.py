@@ -12,7 +12,7 @@ from conductor.errors import NotAllowed
 from conductor.mcp.server.peer import Peer
 
 if TYPE_CHECKING:
-    from conductor.domain.chat.events import ChatNews
+    from conductor.domain.chat.events import ChatEvent
 
 KEPT = 500
 PROGRAMS = ("shell", "launch", "plugin")
@@ -31,7 +31,7 @@ class ChatPlans:
         if peer is not None:
             _keep(self._asked_by, message_id, peer.connection)
 
-    def hear(self, news: "ChatNews") -> None:
+    def hear(self, news: "ChatEvent") -> None:
         """Take note of a plan that an answer made."""
         if news.type == "part" and news.part.type == "tool_result" and news.part.plan_id:
             _keep(self._made_by, news.part.plan_id, news.message_id)

@@ -10,7 +10,7 @@ from conductor.domain.settings import LlmMcp
 from conductor.errors import ConductorError
 
 if TYPE_CHECKING:
-    from conductor.skills.library import Library
+    from conductor.skills.library import SkillLibrary
 
 
 class Tool(Protocol):
@@ -58,7 +58,7 @@ class Plans(Protocol):
 
 
 @dataclass(frozen=True)
-class Desk:
+class ServerDeps:
     """Everything that a request of an agent may lead to."""
 
     gate: Gate
@@ -68,4 +68,4 @@ class Desk:
     home: Path
     notice: Callable[[str], None]
     """Tells the user."""
-    skills: Callable[[], "Library"]
+    skills: Callable[[], "SkillLibrary"]

@@ -6,7 +6,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import requester
 
 Context = ServerRequestContext[Any]
@@ -71,7 +71,7 @@ JOBS = (
 class Prompts:
     """Handles `prompts/*` and `completion/complete`."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: ServerDeps) -> None:
         self._desk = desk
 
     async def list_prompts(

@@ -13,10 +13,10 @@ from mcp.server.subscriptions import ListenHandler
 
 from conductor.mcp.server.access import closing
 from conductor.mcp.server.calling import Calling
-from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.prompts import Prompts
 from conductor.mcp.server.requesters import requester
-from conductor.mcp.server.resources import News, Resources
+from conductor.mcp.server.resources import Resources, ResourceUpdates
 from conductor.mcp.server.skills import Skills
 from conductor.mcp.server.tasks import Tasks, guard_listening
 
@@ -32,7 +32,7 @@ LONG = CacheHint(ttl_ms=3_600_000, scope="private")
 SHORT = CacheHint(ttl_ms=10_000, scope="private")
 
 
-def make_server(desk: Desk, news: News, tasks: Tasks | None = None) -> Server[Any]:
+def make_server(desk: ServerDeps, news: ResourceUpdates, tasks: Tasks | None = None) -> Server[Any]:
     """Build the server that answers agents from the desk."""
     skills = Skills(desk.skills())
     tasks = new_tasks() if tasks is None else tasks

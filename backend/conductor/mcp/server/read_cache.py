@@ -20,7 +20,7 @@ Call = Callable[[str, dict[str, Any], Any], Awaitable[dict[str, Any]]]
 """Name, arguments and requester -> the result of a `tools/call`, without its envelope."""
 
 
-class Learnt(NamedTuple):
+class CachedRead(NamedTuple):
     """What the library took, and what it put around the answer."""
 
     meta: Any
@@ -30,14 +30,14 @@ class Learnt(NamedTuple):
     """Which members of a result this version of the protocol has."""
 
 
-class Shortcut:
+class ReadCache:
     """Learns from the library's answers on one connection."""
 
     def __init__(self, reads: frozenset[str], call: Call, requester: Callable[[], Any]) -> None:
         self._reads = reads
         self._call = call
         self._requester = requester
-        self._learnt: Learnt | None = None
+        self._learnt: CachedRead | None = None
         self._asked: rpc.Message | None = None
         self._is_logged = False
 
@@ -86,4 +86,4 @@ class Shortcut:
             return
         envelope = {name: part for name, part in result.items() if name not in CONTENT}
         meta, shown = asked["params"].get("_meta"), frozenset(result).intersection(CONTENT)
-        self._learnt = Learnt(meta, self._requester(), envelope, shown)
+        self._learnt = CachedRead(meta, self._requester(), envelope, shown)

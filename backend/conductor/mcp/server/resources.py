@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 
 from conductor.agent.texts import core_reference
 from conductor.mcp.server.agent_log import AgentLog
-from conductor.mcp.server.deps import Desk
+from conductor.mcp.server.deps import ServerDeps
 from conductor.mcp.server.requesters import connection_of, requester
 from conductor.mcp.server.skills import MARKDOWN, SCHEME, Skills
 
@@ -59,7 +59,7 @@ TEMPLATES = [
 class Resources:
     """Handles `resources/*`."""
 
-    def __init__(self, desk: Desk, skills: Skills) -> None:
+    def __init__(self, desk: ServerDeps, skills: Skills) -> None:
         self._desk = desk
         self._skills = skills
 
@@ -99,7 +99,7 @@ class Resources:
         raise MCPError(types.INVALID_PARAMS, f"Resource not found: {outcome.error}", data)
 
 
-class News:
+class ResourceUpdates:
     """Tells those who subscribed, in both eras of the protocol, that something changed."""
 
     def __init__(self) -> None:

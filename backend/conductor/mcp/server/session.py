@@ -24,7 +24,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from conductor.mcp.server import rpc
-from conductor.mcp.server.read_cache import Shortcut
+from conductor.mcp.server.read_cache import ReadCache
 from conductor.mcp.server.requesters import SocketCaller
 
 log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class Session:
         options: InitializationOptions,
         caller: SocketCaller,
         send: Callable[[bytes], Awaitable[None]],
-        shortcut: Shortcut,
+        shortcut: ReadCache,
         on_end: Callable[[], None],
         on_failure: Callable[[], None],
     ) -> None:

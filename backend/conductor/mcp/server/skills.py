@@ -16,7 +16,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from conductor.errors import ConductorError
-from conductor.skills.library import Library, Skill
+from conductor.skills.library import Skill, SkillLibrary
 from conductor.skills.tree import MAIN
 
 Context = ServerRequestContext[Any]
@@ -36,7 +36,7 @@ class UriParams(types.RequestParams):
 class Skills:
     """Handles `skills/*` and `resources/directory/read`, and the skills' part of `resources/*`."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: SkillLibrary) -> None:
         self._library = library
 
     def join(self, server: Server[Any]) -> None:

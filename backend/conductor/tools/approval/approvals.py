@@ -21,9 +21,9 @@ from conductor.domain.plan import USER_CALLERS, Requester
 from conductor.domain.storable import storable
 from conductor.errors import InvalidParams, NotAllowed, NotApproved, UnknownApproval
 from conductor.tools.approval.permission import PermissionRequest
-from conductor.tools.approval.policy import Remembered, called, grant_view, who, whose
-from conductor.tools.approval.scope import shape_of
-from conductor.tools.approval.scope_words import SHOWN_AT_MOST, shape_words
+from conductor.tools.approval.policy import GrantPolicy, called, grant_view, who, whose
+from conductor.tools.approval.scope import scope_of
+from conductor.tools.approval.scope_words import SHOWN_AT_MOST, scope_words
 
 if TYPE_CHECKING:
     from conductor.storage.grants import Grants
@@ -77,7 +77,7 @@ class Approvals:
         ask_for_s: float = ASK_FOR_S,
     ) -> None:
         self._grants = grants
-        self._remembered = Remembered(grants, config)
+        self._remembered = GrantPolicy(grants, config)
         self._ask_for_s = ask_for_s
         self._questions: dict[str, Question] = {}
         self._lock = RLock()
@@ -212,7 +212,7 @@ class Approvals:
     def _ask(self, request: PermissionRequest, warnings: tuple[str, ...]) -> Question:
         loop, asked_at = asyncio.get_running_loop(), datetime.now(UTC)
         tool, by = request.tool, request.by
-        shape = shape_words(shape_of(request.arguments, tool.input_schema))
+        shape = scope_words(scope_of(request.arguments, tool.input_schema))
         view = ApprovalView(
             approval_id=secrets.token_hex(6),
             state="pending",

@@ -24,7 +24,7 @@ class PermissionRequest:
 
 
 class Permission(Protocol):
-    """Implemented by the desk of approvals; `Nobody` where there is no user to ask."""
+    """Implemented by the desk of approvals; `NoPermission` where there is no user to ask."""
 
     async def require(self, request: PermissionRequest) -> str:
         """Return when the call is allowed, with how, for the log: `not needed`, `once`, `always`...
@@ -35,7 +35,7 @@ class Permission(Protocol):
         ...
 
 
-class Nobody:
+class NoPermission:
     """Lets through what needs no approval."""
 
     async def require(self, request: PermissionRequest) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from conductor.base.invisible_chars import hides, shown
+from conductor.base.invisible_chars import has_hidden, reveal_hidden
 from conductor.base.redact import redact
 from conductor.domain.actions import Action, parts_of
 from conductor.domain.actions.plugin import PluginAction
@@ -16,8 +16,8 @@ from conductor.domain.performed_once import performed_number
 from conductor.domain.plan import Requester
 from conductor.errors import NotAllowed
 from conductor.tools.approval.permission import PermissionRequest
-from conductor.tools.approval.scope import covers, shape_of
-from conductor.tools.approval.scope_words import can_be_told, shape_words
+from conductor.tools.approval.scope import is_covered, scope_of
+from conductor.tools.approval.scope_words import can_be_described, scope_words
 from conductor.tools.registry import Tool
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ FOREIGN = "mcp:"
 PERFORMED_KEPT = 64
 
 
-class Standing(NamedTuple):
+class Verdict(NamedTuple):
     """How a call stands: allowed by what is said, or to be asked about."""
 
     allowed: str | None
@@ -38,7 +38,7 @@ class Standing(NamedTuple):
     """What brought words of others into the conversation, which the warnings tell of."""
 
 
-class Remembered:
+class GrantPolicy:
     """Looks at what is kept. Methods wait for the disk: they are called in worker threads."""
 
     def __init__(self, grants: Callable[[], "Grants"], config: Callable[[], Config]) -> None:
@@ -56,7 +56,7 @@ class Remembered:
         while len(self._performed) > PERFORMED_KEPT:
             del self._performed[next(iter(self._performed))]
 
-    def standing(self, request: PermissionRequest) -> Standing:
+    def standing(self, request: PermissionRequest) -> Verdict:
         """Say how a call stands.
 
         Raises:
@@ -69,19 +69,19 @@ class Remembered:
                 f"the user never allows {called(tool)}; only the user can take that back, in Settings > Skills"
             )
         if by.caller == "pad":
-            return Standing(self._mapping(tool, by))
+            return Verdict(self._mapping(tool, by))
         if not tool.asks(by):
             self._note(request)
-            return Standing("not needed")
+            return Verdict("not needed")
         fitting = next((one for one in kept if _fits(one, request)), None)
         others = self._others(request)
         if fitting is None or (others and (*_place(request), others) not in self._confirmed):
-            return Standing(None, _warnings(request, others), others)
+            return Verdict(None, _warnings(request, others), others)
         self._grants().used(fitting.grant_id)
         self._note(request)
-        return Standing(fitting.scope)
+        return Verdict(fitting.scope)
 
-    def allowed(self, request: PermissionRequest, standing: Standing) -> None:
+    def allowed(self, request: PermissionRequest, standing: Verdict) -> None:
         """Take note that the user has just allowed a call, having seen its warnings."""
         if standing.others:
             self._confirmed.add((*_place(request), standing.others))
@@ -101,7 +101,7 @@ class Remembered:
 
         tool, by = request.tool, request.by
         never = decision == "never"
-        shape = {} if never else shape_of(request.arguments, tool.input_schema)
+        shape = {} if never else scope_of(request.arguments, tool.input_schema)
         self._grants().add(
             Grant(
                 grant_id=new_grant_id(),
@@ -116,7 +116,7 @@ class Remembered:
                 whose="" if never else whose(by),
                 requester="anybody" if never else who(request),
                 shape=shape,
-                words="any call of this tool" if never else shape_words(shape),
+                words="any call of this tool" if never else scope_words(shape),
                 created_at=time.time(),
             )
         )
@@ -128,7 +128,7 @@ class Remembered:
         if (
             known
             and _is_known(request.by)
-            and can_be_told(shape_of(request.arguments, request.tool.input_schema))
+            and can_be_described(scope_of(request.arguments, request.tool.input_schema))
         ):
             longer = ["conversation", "always"] if request.by.conversation_id else ["always"]
         return ("once", *longer, "deny", "never")
@@ -186,14 +186,14 @@ def _warnings(request: PermissionRequest, others: tuple[str, ...]) -> tuple[str,
     texts = list(_texts(request.arguments))
     if any(redact(text) != text for text in texts):
         found.append("The arguments hold what looks like a key or password")
-    if any(map(hides, texts)):
+    if any(map(has_hidden, texts)):
         found.append("The arguments hold characters that cannot be seen")
     return tuple(found)
 
 
 def called(tool: Tool) -> str:
     """Give a tool's name for people."""
-    return shown(tool.title or tool.name)
+    return reveal_hidden(tool.title or tool.name)
 
 
 def who(request: PermissionRequest) -> str:
@@ -201,8 +201,8 @@ def who(request: PermissionRequest) -> str:
     if request.by.caller == "chat":
         return "the assistant in the chat"
     if request.by.caller in ("window", "page"):
-        return shown(f"a page of {request.tool.origin or 'a server'} in the window")
-    return shown(request.by.words())
+        return reveal_hidden(f"a page of {request.tool.origin or 'a server'} in the window")
+    return reveal_hidden(request.by.words())
 
 
 def whose(by: Requester) -> str:
@@ -222,7 +222,7 @@ def _is_known(by: Requester) -> bool:
 def _fits(grant: "Grant", request: PermissionRequest) -> bool:
     here = grant.scope == "always" or grant.conversation_id == request.by.conversation_id
     is_theirs = grant.whose == whose(request.by)
-    return here and is_theirs and covers(grant.shape, request.arguments)
+    return here and is_theirs and is_covered(grant.shape, request.arguments)
 
 
 def _plugins_of(config: Config) -> Iterator[str]:

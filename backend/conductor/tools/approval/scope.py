@@ -21,7 +21,7 @@ import math
 from pathlib import PurePath
 from typing import Any
 
-from conductor.base.invisible_chars import hides
+from conductor.base.invisible_chars import has_hidden
 from conductor.base.redact import redact
 from conductor.tools.approval.scope_texts import (
     NOT_A_COUNT,
@@ -43,28 +43,28 @@ REFS_AT_MOST = 8
 DISK = Disk()
 
 
-def shape_of(
+def scope_of(
     arguments: dict[str, Any], schema: dict[str, Any] | None = None, disk: Disk = DISK
 ) -> Pattern:
     """Give the shape of a call's arguments, as JSON-ready data."""
     root = schema or {}
-    return _Shaping(root, disk).of("", arguments, root)
+    return _ScopeBuilder(root, disk).of("", arguments, root)
 
 
-def covers(pattern: Pattern, item: Any, disk: Disk = DISK) -> bool:
+def is_covered(pattern: Pattern, item: Any, disk: Disk = DISK) -> bool:
     """Say whether arguments are of a shape; an unknown kind of shape covers nothing."""
     match pattern:
         case {"keys": dict() as keys}:
             return (
                 isinstance(item, dict)
                 and item.keys() == keys.keys()  # pyright: ignore[reportUnknownMemberType]
-                and all(covers(keys[key], item[key], disk) for key in keys)
+                and all(is_covered(keys[key], item[key], disk) for key in keys)
             )
         case {"items": list() as items, "most": int() as most}:
             given: list[Any] = item if isinstance(item, list) else []
             is_so_many = isinstance(item, list) and bool(items) <= len(given) <= most
             return is_so_many and all(
-                any(covers(one, each, disk) for one in items) for each in given
+                any(is_covered(one, each, disk) for one in items) for each in given
             )
         case {"any": "integer"}:
             return _is_integer(item)
@@ -85,7 +85,7 @@ def covers(pattern: Pattern, item: Any, disk: Disk = DISK) -> bool:
             return False
 
 
-class _Shaping:
+class _ScopeBuilder:
     """Makes a shape, with the schema beside it to know enums from free texts."""
 
     def __init__(self, root: dict[str, Any], disk: Disk) -> None:
@@ -119,7 +119,7 @@ class _Shaping:
         origin = origin_of(text)
         if origin is not None:
             return {"origin": origin}
-        if not hides(text, "") and PurePath(text).is_absolute():
+        if not has_hidden(text, "") and PurePath(text).is_absolute():
             folder = file_folder(text, self._disk)
             if folder is not None:
                 return {"folder": folder}

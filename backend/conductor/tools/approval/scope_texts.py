@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import NamedTuple
 
-from conductor.base.invisible_chars import hides
+from conductor.base.invisible_chars import has_hidden
 
 
 def _set(*lines: str) -> frozenset[str]:
@@ -97,7 +97,7 @@ def origin_of(text: str) -> str | None:
 
 def file_folder(text: str, disk: Disk) -> str | None:
     """Give the folder that a file really is in; None for what is no plain file of a user."""
-    if len(text) > PLACE_AT_MOST or hides(text, "") or not PurePath(text).is_absolute():
+    if len(text) > PLACE_AT_MOST or has_hidden(text, "") or not PurePath(text).is_absolute():
         return None
     path = PurePath(text)
     if str(path) != text or text.startswith(("//", "\\\\")):

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from conductor.base.invisible_chars import shown
+from conductor.base.invisible_chars import reveal_hidden
 from conductor.tools.approval.scope import Pattern
 from conductor.tools.approval.scope_texts import PORTS
 
@@ -16,19 +16,19 @@ ANY = {
 }
 
 
-def shape_words(pattern: Pattern) -> str:
+def scope_words(pattern: Pattern) -> str:
     """Say which calls a shape covers."""
     keys: dict[str, Pattern] = pattern.get("keys", {})
     if not keys:
         return "this tool without arguments"
     if all(_is_literal(one) for one in keys.values()):
         return "only exactly these arguments"
-    return "; ".join(f"{shown(key)}: {_words(one)}" for key, one in keys.items())
+    return "; ".join(f"{reveal_hidden(key)}: {_words(one)}" for key, one in keys.items())
 
 
-def can_be_told(pattern: Pattern) -> bool:
+def can_be_described(pattern: Pattern) -> bool:
     """Say whether the words are few enough to be read."""
-    return len(shape_words(pattern)) <= SHOWN_AT_MOST
+    return len(scope_words(pattern)) <= SHOWN_AT_MOST
 
 
 def _is_literal(pattern: Pattern) -> bool:
@@ -42,7 +42,7 @@ def _is_literal(pattern: Pattern) -> bool:
 def _words(pattern: Pattern) -> str:
     match pattern:
         case {"keys": keys}:
-            inner = "; ".join(f"{shown(key)}: {_words(one)}" for key, one in keys.items())
+            inner = "; ".join(f"{reveal_hidden(key)}: {_words(one)}" for key, one in keys.items())
             return f"({inner})"
         case {"items": items, "most": most}:
             each = " or ".join(_words(one) for one in items)
@@ -52,7 +52,7 @@ def _words(pattern: Pattern) -> str:
         case {"origin": origin}:
             return f"any address at {_short(origin)}"
         case {"folder": folder}:
-            return f"any file directly in {shown(folder)}"
+            return f"any file directly in {reveal_hidden(folder)}"
         case {"is": literal}:
             return f"exactly {_literal(literal)}"
         case _:
@@ -60,7 +60,7 @@ def _words(pattern: Pattern) -> str:
 
 
 def _literal(item: Any) -> str:
-    return shown(json.dumps(item, ensure_ascii=False))
+    return reveal_hidden(json.dumps(item, ensure_ascii=False))
 
 
 def _short(origin: str) -> str:

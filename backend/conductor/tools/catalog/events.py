@@ -13,7 +13,7 @@ from conductor.domain.settings import LearnSettings
 from conductor.domain.trace import event_from_plain
 from conductor.domain.value import Value
 from conductor.engine.script import ModeChoice, parse_script
-from conductor.engine.script_defaults import assume
+from conductor.engine.script_defaults import apply_script_defaults
 from conductor.engine.simulate import Simulation, actions
 from conductor.tools.context import Captured, ReadContext, RuntimeContext
 from conductor.tools.event_rows import event_row, suggestion_row
@@ -164,7 +164,7 @@ async def simulate(params: Simulate, context: ReadContext) -> Simulated:
 def _simulate(params: Simulate, context: ReadContext) -> Simulated:
     config = context.config
     mode = params.mode or context.active_mode()
-    items = assume(parse_script(params.gesture, params.device, channel=0), config)
+    items = apply_script_defaults(parse_script(params.gesture, params.device, channel=0), config)
     played = Simulation(config)
     traces = played.play([*([ModeChoice(mode, 0.0)] if mode else []), *items])
     steps = [

@@ -295,14 +295,8 @@ export interface CCTrigger {
 	edge: "any" | "rising" | "falling";
 }
 
-export interface CallFromApp {
-	server: string;
-	tool: string;
-	arguments?: Record<string, unknown>;
-}
-
 /** A call whose arguments still stream: it can be looked at, and nothing else. */
-export interface CallNews {
+export interface CallEvent {
 	type: "call";
 	conversation_id: string;
 	message_id: string;
@@ -313,6 +307,12 @@ export interface CallNews {
 	text: string;
 	/** How many characters of them came before. */
 	at: number;
+}
+
+export interface CallFromApp {
+	server: string;
+	tool: string;
+	arguments?: Record<string, unknown>;
 }
 
 /** A mapping that listens to the control, and what became of it. */
@@ -373,7 +373,7 @@ export interface ChatMessage {
 }
 
 /** What happens in a conversation. */
-export type ChatTopic = MessageNews | DeltaNews | CallNews | PartNews | ConversationNews | RemovedNews | RunNews;
+export type ChatTopic = MessageEvent | DeltaEvent | CallEvent | PartEvent | ConversationEvent | RemovedEvent | RunEvent;
 
 /** A conversation as it is shown. */
 export interface ChatView {
@@ -382,7 +382,7 @@ export interface ChatView {
 	messages: ShownMessage[];
 	/** Whether the branch has messages before these. */
 	older: boolean;
-	run: RunNews;
+	run: RunEvent;
 }
 
 /** One leaf section of a source. */
@@ -671,7 +671,7 @@ export interface Conversation {
 }
 
 /** A conversation is new, or its title, model, tip or costs changed. */
-export interface ConversationNews {
+export interface ConversationEvent {
 	type: "conversation";
 	conversation: Conversation;
 }
@@ -926,7 +926,7 @@ export interface DeleteProfile {
 }
 
 /** Text that is appended to the part at `index`, which is there already. */
-export interface DeltaNews {
+export interface DeltaEvent {
 	type: "delta";
 	conversation_id: string;
 	message_id: string;
@@ -2406,7 +2406,7 @@ export interface Mentions {
 }
 
 /** A message is there, or is now as given. */
-export interface MessageNews {
+export interface MessageEvent {
 	type: "message";
 	message: ChatMessage;
 }
@@ -2981,7 +2981,7 @@ export interface PageRows {
 }
 
 /** A part was added at `index`, or is now as given. */
-export interface PartNews {
+export interface PartEvent {
 	type: "part";
 	conversation_id: string;
 	message_id: string;
@@ -3417,7 +3417,7 @@ export interface Remark {
 	text: string;
 }
 
-export interface RemovedNews {
+export interface RemovedEvent {
 	type: "removed";
 	conversation_id: string;
 }
@@ -3544,7 +3544,7 @@ export interface RowWords {
 }
 
 /** Where a conversation stands. */
-export interface RunNews {
+export interface RunEvent {
 	type: "state";
 	conversation_id: string;
 	running: boolean;
@@ -3682,6 +3682,12 @@ export interface ServerEntryParams {
 	entry: Record<string, unknown>;
 }
 
+/** A server that stands otherwise than before; None: it is gone. */
+export interface ServerEvent {
+	name: string;
+	server: ServerView | null;
+}
+
 export interface ServerImportParams {
 	client: string;
 	names: string[];
@@ -3691,12 +3697,6 @@ export interface ServerImportParams {
 
 export interface ServerLog {
 	lines: string[];
-}
-
-/** A server that stands otherwise than before; None: it is gone. */
-export interface ServerNews {
-	name: string;
-	server: ServerView | null;
 }
 
 export interface ServerParams {
@@ -4740,7 +4740,7 @@ export interface Topics {
 	"knowledge": KnowledgeTopic;
 	"approval": ApprovalView;
 	"code": CodeTopic;
-	"servers": ServerNews;
+	"servers": ServerEvent;
 	"question": QuestionView;
 }
 

@@ -1,7 +1,7 @@
 /** The conversations, the one that is shown, and how it grows. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
-import type { ChatMessage, ChatTopic, ChatView, Conversation, Conversations, RunNews, SendRequest, Sent, ShownMessage } from "../client/types";
+import type { ChatMessage, ChatTopic, ChatView, Conversation, Conversations, RunEvent, SendRequest, Sent, ShownMessage } from "../client/types";
 import { Entry } from "./entry.svelte";
 import type { UiState } from "./ui.svelte";
 
@@ -38,7 +38,7 @@ export class ChatState {
   opening = $state(false);
   openError = $state<string | null>(null);
   sending = $state(false);
-  runs = $state.raw<ReadonlyMap<string, RunNews>>(new Map());
+  runs = $state.raw<ReadonlyMap<string, RunEvent>>(new Map());
   query = $state("");
   /** The message that is being edited. */
   editing = $state<string | null>(null);
@@ -49,7 +49,7 @@ export class ChatState {
   wanted = $state.raw<ModelChoice | null>(null);
   /** The model that was used last, or the first that can be asked; the view knows it. */
   usual = $state.raw<ModelChoice | null>(null);
-  readonly run: RunNews | null;
+  readonly run: RunEvent | null;
   readonly running: boolean;
   readonly draft: Draft;
   private readonly planHome = new Map<string, string>();

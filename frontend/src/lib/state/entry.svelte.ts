@@ -1,5 +1,5 @@
 /** One message that is shown, as it grows. */
-import type { CallNews, ChatMessage, DeltaNews, PartNews, ShownMessage } from "../client/types";
+import type { CallEvent, ChatMessage, DeltaEvent, PartEvent, ShownMessage } from "../client/types";
 
 export type Part = ChatMessage["parts"][number];
 export type PartOf<T extends Part["type"]> = Extract<Part, { type: T }>;
@@ -32,7 +32,7 @@ export class Entry {
   }
 
   /** Gives whether it fits; when not, something was lost and the message must be read again. */
-  append({ index, text, at }: DeltaNews): boolean {
+  append({ index, text, at }: DeltaEvent): boolean {
     const part = this.message.parts[index];
     if (!part || !("text" in part)) return false;
     const length = this.lengths.get(index) ?? count(part.text);
@@ -43,7 +43,7 @@ export class Entry {
     return true;
   }
 
-  put({ index, part }: PartNews): boolean {
+  put({ index, part }: PartEvent): boolean {
     const { parts } = this.message;
     if (index > parts.length) return false;
     this.message = { ...this.message, parts: index === parts.length ? [...parts, part] : parts.with(index, part) };
@@ -53,7 +53,7 @@ export class Entry {
   }
 
   /** Has the call at its place from its beginning on, as what comes after it is counted from there. */
-  form({ index, call_id, tool, text, at }: CallNews): boolean {
+  form({ index, call_id, tool, text, at }: CallEvent): boolean {
     const { parts } = this.message;
     if (index > parts.length) return false;
     if (index === parts.length) this.message = { ...this.message, parts: [...parts, { type: "tool_call", call_id, tool, arguments: {}, malformed: null, origin: null }] };

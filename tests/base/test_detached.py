@@ -7,15 +7,15 @@ import threading
 
 import pytest
 
-from conductor.base.detached import left_behind
+from conductor.base.detached import run_detached
 
 FOREVER = """
 import asyncio, sys, threading
-from conductor.base.detached import end, left_behind
+from conductor.base.detached import end, run_detached
 
 async def main():
     begun = threading.Event()
-    work = asyncio.create_task(left_behind(lambda: (begun.set(), threading.Event().wait())))
+    work = asyncio.create_task(run_detached(lambda: (begun.set(), threading.Event().wait())))
     await asyncio.to_thread(begun.wait)
     work.cancel()
     print("it was under way")
@@ -37,7 +37,7 @@ async def _failing() -> None:
     def work() -> None:
         raise ValueError("no such library")
 
-    await left_behind(work)
+    await run_detached(work)
 
 
 def test_its_failure_is_raised_where_it_is_waited_for() -> None:
@@ -46,14 +46,14 @@ def test_its_failure_is_raised_where_it_is_waited_for() -> None:
 
 
 def test_it_gives_what_the_work_gave() -> None:
-    assert asyncio.run(left_behind(lambda: 7 * 6)) == 42
+    assert asyncio.run(run_detached(lambda: 7 * 6)) == 42
 
 
 async def _given_up() -> str:
     let_go = threading.Event()
     try:
         async with asyncio.timeout(0):
-            await left_behind(let_go.wait)
+            await run_detached(let_go.wait)
     except TimeoutError:
         return "given up"
     finally:

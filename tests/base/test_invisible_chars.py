@@ -5,7 +5,14 @@ import unicodedata
 
 import pytest
 
-from conductor.base.invisible_chars import ORDINARY, SPACES, clean, hides, is_hidden, shown
+from conductor.base.invisible_chars import (
+    ORDINARY,
+    SPACES,
+    clean,
+    has_hidden,
+    is_hidden,
+    reveal_hidden,
+)
 
 UNSEEN = [
     "\x00", "\x1b", "\r", "\x7f", "\x9b", "\u00ad", "\u034f", "\u061c", "\u115f", "\u1160", "\u180e",
@@ -17,9 +24,9 @@ UNSEEN = [
 @pytest.mark.parametrize("char", UNSEEN, ids=ascii)
 def test_what_nobody_sees_is_shown_by_its_number_and_taken_out(char: str):
     assert is_hidden(char)
-    assert hides(f"a{char}b")
-    assert shown(f"a{char}b").startswith("a\\")
-    assert shown(f"a{char}b").isascii()
+    assert has_hidden(f"a{char}b")
+    assert reveal_hidden(f"a{char}b").startswith("a\\")
+    assert reveal_hidden(f"a{char}b").isascii()
     left = "\n" if char == "\u2028" else char if char == "\ufe0f" else ""
     assert clean(f"a{char}b") == f"a{left}b"
 
@@ -39,23 +46,23 @@ def test_every_space_but_the_plain_one_is_an_odd_one():
 
 def test_a_text_is_shown_as_it_is_when_nothing_hides_in_it():
     text = "Übung: 日本語, عربى, नमस्ते, emoji 🎹👍🏽, c\u0327"
-    assert shown(text) == text == clean(text)
-    assert not hides(f"{text}\n\t")
+    assert reveal_hidden(text) == text == clean(text)
+    assert not has_hidden(f"{text}\n\t")
 
 
 def test_a_space_that_is_another_character_is_shown_and_stays():
-    assert shown("rm\u00a0-rf\u3000x") == "rm\\u00a0-rf\\u3000x"
+    assert reveal_hidden("rm\u00a0-rf\u3000x") == "rm\\u00a0-rf\\u3000x"
     assert clean("10\u00a0%") == "10\u00a0%"
     assert not is_hidden("\u00a0")
 
 
 def test_ends_of_lines_are_shown_unless_they_are_to_be_kept():
-    assert shown("a\nb\tc") == "a\\u000ab\\u0009c"
-    assert shown("a\nb\tc\u202e", keep="\n\t") == "a\nb\tc\\u202e"
+    assert reveal_hidden("a\nb\tc") == "a\\u000ab\\u0009c"
+    assert reveal_hidden("a\nb\tc\u202e", keep="\n\t") == "a\nb\tc\\u202e"
 
 
 def test_an_emoji_keeps_its_colour_where_nobody_decides_and_hides_nothing_more():
     assert clean("\u2764\ufe0f 1\ufe0f\u20e3") == "\u2764\ufe0f 1\ufe0f\u20e3"
     assert clean("\ufe0fa\ufe0f\ufe0f\ufe0f\n\ufe0fb\u200b\ufe0f") == "a\ufe0f\nb"
-    assert shown("\u2764\ufe0f", keep=ORDINARY) == "\u2764\ufe0f"
-    assert shown("\u2764\ufe0f") == "\u2764\\ufe0f"
+    assert reveal_hidden("\u2764\ufe0f", keep=ORDINARY) == "\u2764\ufe0f"
+    assert reveal_hidden("\u2764\ufe0f") == "\u2764\\ufe0f"
