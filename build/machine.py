@@ -102,7 +102,7 @@ def need(packages: dict[str, str], who: str) -> None:
 
 
 def missing(packages: dict[str, str]) -> list[str]:
-    """Give the packages that are not there, by dpkg or else by the commands they bring."""
+    """Return the packages that are not there, by dpkg or else by the commands they bring."""
     if not shutil.which("dpkg-query"):
         return [name for name, command in packages.items() if command and not shutil.which(command)]
     query = ["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n", *packages]
@@ -112,7 +112,7 @@ def missing(packages: dict[str, str]) -> list[str]:
 
 
 def _privilege() -> list[str] | None:
-    """Give what to put before a command to run it as root, or None when that needs a password."""
+    """Return what to put before a command to run it as root, or None when that needs a password."""
     if os.name == "nt" or os.geteuid() == 0:
         return []
     sudo = shutil.which("sudo")

@@ -69,7 +69,7 @@ def read_safetensors(path: Path) -> dict[str, Array]:
 
 
 def build(weights: dict[str, Array]) -> onnx.ModelProto:
-    """Give the model in 32 bits."""
+    """Return the model in 32 bits."""
     graph = Graph()
     graph.whole("first", 0)
     graph.whole("second", 1)
@@ -117,7 +117,7 @@ def _norm(graph: Graph, weights: dict[str, Array], name: str, value: str) -> str
 
 
 def _attention_bias(graph: Graph, mask: str) -> str:
-    """Give 0 for each token and a very low number for each filler."""
+    """Return 0 for each token and a very low number for each filler."""
     wide = graph.add("Unsqueeze", mask, graph.whole("inner", 1, 2))
     absent = graph.add("Sub", graph.constant("one", np.array(1, np.float32)), wide)
     return graph.add("Mul", absent, graph.constant("low", np.array(-1e4, np.float32)))

@@ -58,12 +58,12 @@ BINDING = re.compile(r"PySide6/Qt(\w+)\.abi3\.so")
 
 
 def slim(rows: Iterable[Row]) -> list[Row]:
-    """Give the rows that the app needs."""
+    """Return the rows that the app needs."""
     return [row for row in rows if is_needed(row[0].replace("\\", "/"))]
 
 
 def is_needed(place: str) -> bool:
-    """Say whether a file of the package is used."""
+    """Return whether a file of the package is used."""
     found = QT_LIBRARY.search(place) or BINDING.search(place)
     if found is not None and "/plugins/" not in place:
         return found[1] in KEPT_QT

@@ -28,7 +28,7 @@ def stop(problem: str, advice: str) -> NoReturn:
 
 
 def digest(*parts: str | Path) -> str:
-    """Give one hash of texts, files and whole folders; what is not there counts as empty."""
+    """Return one hash of texts, files and whole folders; what is not there counts as empty."""
     total = hashlib.sha256()
     for part in parts:
         files = _files(part) if isinstance(part, Path) else []
@@ -46,7 +46,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def is_done(step: str, inputs: str) -> bool:
-    """Tell whether this step succeeded with these very inputs."""
+    """Return whether this step succeeded with these very inputs."""
     stamp = STATE / f"{step}.stamp"
     return stamp.is_file() and stamp.read_text(encoding="utf-8") == inputs
 

@@ -67,7 +67,7 @@ def _make_venv() -> None:
 
 
 def _venv_fits() -> bool:
-    """Tell whether .venv is whole, of this very Python, and was made in this folder."""
+    """Return whether .venv is whole, of this very Python, and was made in this folder."""
     ask = "import pip, sys; print(sys.version_info[:2], sys.base_prefix)"
     try:
         answer = subprocess.run([PYTHON, "-c", ask], capture_output=True, text=True, check=False)
@@ -93,12 +93,12 @@ def _install_python(*, dev: bool) -> None:
 
 
 def _constraints() -> list[str | Path]:
-    """Give the tested versions; they were frozen on Linux and bind only there."""
+    """Return the tested versions; they were frozen on Linux and bind only there."""
     return ["-c", CONSTRAINTS] if sys.platform == "linux" else []
 
 
 def _packaging() -> str:
-    """Give the parts of pyproject.toml that change what is installed; a lint rule is not one."""
+    """Return the parts of pyproject.toml that change what is installed; a lint rule is not one."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     hatch = settings.get("tool", {}).get("hatch")
     return repr((settings["project"], settings["build-system"], hatch))

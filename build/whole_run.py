@@ -131,7 +131,7 @@ def _passes_now(part: Part) -> bool:
 
 
 def _summary(printed: str) -> str:
-    """Give the last line that counts tests."""
+    """Return the last line that counts tests."""
     lines = [line for line in _COLOUR.sub("", printed).splitlines() if line.strip()]
     counts = (line for line in reversed(lines) if re.search(r"\d (passed|failed|error)", line))
     return next(counts, lines[-1] if lines else "nothing was printed").strip("= ")

@@ -58,7 +58,7 @@ def pads_of_module(jack: JackServer) -> Generator[MidiPeer]:
 
 @pytest.fixture
 def pads(pads_of_module: MidiPeer) -> MidiPeer:
-    """Give a MIDI device in another process, which Conductor knows as `pads`."""
+    """Return a MIDI device in another process, which Conductor knows as `pads`."""
     pads_of_module.received.clear()
     return pads_of_module
 

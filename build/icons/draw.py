@@ -16,7 +16,7 @@ ICO_SIZES = (16, 32, 48, 256)
 
 
 def png(size: int) -> bytes:
-    """Give the drawing as a PNG of this many pixels across."""
+    """Return the drawing as a PNG of this many pixels across."""
     drawing = pygame.image.load_sized_svg(HERE / "conductor.svg", (size, size))
     sink = io.BytesIO()
     pygame.image.save(drawing, sink, "icon.png")
@@ -24,7 +24,7 @@ def png(size: int) -> bytes:
 
 
 def ico() -> bytes:
-    """Give a Windows icon: a table of contents, then PNGs."""
+    """Return a Windows icon: a table of contents, then PNGs."""
     images = [png(size) for size in ICO_SIZES]
     offset = 6 + 16 * len(images)
     table = struct.pack("<HHH", 0, 1, len(images))
@@ -36,7 +36,7 @@ def ico() -> bytes:
 
 
 def icns() -> bytes:
-    """Give a macOS icon: PNGs, each behind its type and length."""
+    """Return a macOS icon: PNGs, each behind its type and length."""
     images = {kind: png(size) for size, kind in ICNS_TYPES.items()}
     body = b"".join(kind + struct.pack(">I", len(it) + 8) + it for kind, it in images.items())
     return b"icns" + struct.pack(">I", len(body) + 8) + body

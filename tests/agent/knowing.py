@@ -74,32 +74,32 @@ class Knowing(Stage):
         asyncio.run(whole())
 
     def body(self, at: int = -1) -> Plain:
-        """Give the body of a request as it went over the wire."""
+        """Return the body of a request as it went over the wire."""
         return self.server.bodies()[at]
 
 
 def ready() -> Knowledge:
-    """Give the knowledge that ships, read: the first look-up of a test is as fast as any other."""
+    """Return the knowledge that ships, read: the first look-up of a test is as fast as any other."""
     library = Knowledge(Path("/nonexistent"))
     library.retrieve("warm")
     return library
 
 
 def fixed(body: Plain) -> str:
-    """Give what a provider can cache whatever was said: the system prompt and the tools."""
+    """Return what a provider can cache whatever was said: the system prompt and the tools."""
     system = [one for one in body["messages"] if one["role"] == "system"]
     assert system
     return json.dumps([system, body.get("tools")])
 
 
 def last_said(body: Plain) -> str:
-    """Give the last message of the user's side as it was sent, with what stands behind it."""
+    """Return the last message of the user's side as it was sent, with what stands behind it."""
     told = [one["content"] for one in body["messages"] if one["role"] == "user"][-1]
     return told if isinstance(told, str) else "".join(part.get("text", "") for part in told)
 
 
 def injected(body: Plain) -> str:
-    """Give the reference texts of a request; empty when there are none."""
+    """Return the reference texts of a request; empty when there are none."""
     said = last_said(body)
     return said[said.index(REFERENCE) :] if REFERENCE in said else ""
 

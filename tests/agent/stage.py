@@ -372,7 +372,7 @@ def notes_of(message: ChatMessage) -> list[str]:
 
 
 def told_to(request: ChatRequest) -> str:
-    """Give everything that a model was told by a request, as one text."""
+    """Return everything that a model was told by a request, as one text."""
     return request.model_dump_json()
 
 

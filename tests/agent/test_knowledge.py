@@ -306,7 +306,7 @@ def _asked_with(window: int, home: Path, library: KnowledgeBase) -> tuple[ChatRe
 
 
 def _there(request: ChatRequest, core: str) -> set[str]:
-    """Say what stands in a request."""
+    """Return what stands in a request."""
     identity, set_up = core.split("\n\n## This set-up")
     whole = request.system.startswith(identity) and request.system.endswith(set_up)
     found = {

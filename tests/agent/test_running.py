@@ -163,7 +163,7 @@ def _hears(page: Page, wanted: Callable[[dict[str, Any]], bool]) -> bool:
 
 
 def saved(home: Path) -> bool:
-    """Say whether the beginning of the answer is on disk."""
+    """Return whether the beginning of the answer is on disk."""
     return any(b'"text":"One' in path.read_bytes() for path in home.glob("conductor.db*"))
 
 

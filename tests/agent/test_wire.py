@@ -60,7 +60,7 @@ def clean_server(server: LlmServer) -> LlmServer:
 
 @pytest.fixture
 def ways(server: LlmServer) -> list[Way]:
-    """Give all ways to a model. Other modules run these tests over ways of their own."""
+    """Return all ways to a model. Other modules run these tests over ways of their own."""
     return [
         Way(kind, LlmProvider(kind=kind, base_url=server.base_url(kind), model=MODELS[kind]))
         for kind in KINDS
@@ -92,7 +92,7 @@ class Wired(Stage):
         return self.real.order(chosen)
 
     def asked(self, text: str) -> ChatMessage:
-        """Give the answer to one message, and close everything."""
+        """Return the answer to one message, and close everything."""
         return self.run(self.ask(text))
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -126,7 +126,7 @@ def scripted(server: LlmServer, wish: str, *steps: dict[str, Any]) -> None:
 
 
 def sent(server: LlmServer) -> str:
-    """Give all bodies that went over the wire, as one text."""
+    """Return all bodies that went over the wire, as one text."""
     return json.dumps(server.bodies())
 
 
@@ -326,7 +326,7 @@ def test_a_conversation_too_long_can_be_compacted(tmp_path: Path, server: LlmSer
 
 
 def every_switch(names: list[str]) -> list[str]:
-    """Give an order of names in which each follows each other one, and itself."""
+    """Return an order of names in which each follows each other one, and itself."""
     order = names[:1]
     left = list(product(names, repeat=2))
     while left:

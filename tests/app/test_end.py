@@ -40,7 +40,7 @@ sys.exit(main.main(sys.argv[4:]))
 
 
 def ended(how: str, part_s: float, whole_s: float) -> tuple[int, str]:
-    """Give the exit code and standard error of one that was told to end; no process of it is left."""
+    """Return the exit code and standard error of one that was told to end; no process of it is left."""
     with short_home() as home:
         launcher = ("-c", HANGS, str(part_s), str(whole_s), how)
         conductor = RunningConductor(home, "", launcher=launcher)

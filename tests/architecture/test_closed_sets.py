@@ -19,7 +19,7 @@ SETS = [
 
 
 def defined_kinds(package: ModuleType, base: type[BaseModel]) -> set[type[BaseModel]]:
-    """Give every class with a tag in any file of the package, imported by the union or not."""
+    """Return every class with a tag in any file of the package, imported by the union or not."""
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)
     return {

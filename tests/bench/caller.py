@@ -27,7 +27,7 @@ HANDSHAKE = {
 
 
 def line(method: str, params: Mapping[str, object], number: int | None = 1) -> bytes:
-    """Give a message as a line; a notification has no number."""
+    """Return a message as a line; a notification has no number."""
     message: dict[str, object] = {"jsonrpc": "2.0", "method": method, "params": params}
     if number is not None:
         message["id"] = number
@@ -35,7 +35,7 @@ def line(method: str, params: Mapping[str, object], number: int | None = 1) -> b
 
 
 def request(kind: str, number: int = 1) -> bytes:
-    """Give the call of one tool, as this kind of client makes it."""
+    """Return the call of one tool, as this kind of client makes it."""
     door, _, tool = kind.partition("-")
     name = TOOLS[tool]
     if door in ("bare", "flood"):
@@ -88,7 +88,7 @@ class Caller:
 
 
 def figures(taken_ns: list[int]) -> dict[str, float]:
-    """Give what the calls took, in the form that is printed."""
+    """Return what the calls took, in the form that is printed."""
     ordered, seconds = sorted(taken_ns), sum(taken_ns) / 1e9
     count = len(ordered)
     return {

@@ -163,7 +163,7 @@ def _beside(page: Page, server: Server, seconds: float) -> Beside:
 
 
 def _painted(page: Page, model: type[Talker], number: int) -> float:
-    """Give the ms from a word on the wire to the word on the screen."""
+    """Return the ms from a word on the wire to the word on the screen."""
     word = f"word{number}."
     page.evaluate(PAINTED, word)
     _say(page, f"{word} Say that.")

@@ -17,7 +17,7 @@ history_minutes = 1
 
 
 def note_to_cc(note: int, channel: int, value: str = '{ from = "value" }') -> str:
-    """Give the mapping that answers a note with the CC of its number, on its channel."""
+    """Return the mapping that answers a note with the CC of its number, on its channel."""
     message = f'message_type = "CC", channel = {channel}, controller = {note}, value = {value}'
     return f"""
 [[global_mappings]]
@@ -29,7 +29,7 @@ action = {{ type = "SendMidi", port = "Conductor Out", {message} }}
 def config_text(
     mappings: int, *, answer: int | None = None, open_inputs: str = "configured"
 ) -> str:
-    """Give a config; with `answer`, the last row is the probe's, answered by that value."""
+    """Return a config; with `answer`, the last row is the probe's, answered by that value."""
     rows = [_row(number) for number in range(mappings)]
     if answer is not None:
         rows[-1] = note_to_cc(PROBE_NOTE, PROBE_CHANNEL, str(answer))
@@ -38,13 +38,13 @@ def config_text(
 
 
 def _unit(number: int) -> str:
-    """Give the device of rows past the channels' end: undeclared, each of them would be warned of."""
+    """Return the device of rows past the channels' end: undeclared, each of them would be warned of."""
     matcher = f'{{ type = "NameContains", pattern = "unit {number}" }}'
     return f'\n[[devices]]\nalias = "unit {number}"\nmatchers = [{matcher}]\n'
 
 
 def _row(number: int) -> str:
-    """Give a mapping; past the channels' end, of a device that is not there."""
+    """Return a mapping; past the channels' end, of a device that is not there."""
     unit, place = divmod(number, 128 * CHANNELS)
     row = note_to_cc(place % 128, place // 128 + 1)
     return row.replace('type = "Note"', f'type = "Note", device = "unit {unit}"') if unit else row

@@ -41,7 +41,7 @@ def measure(queries: int) -> list[Row]:
 
 
 def _found(index: Index, name: str) -> list[Row]:
-    """Give the recall of each part of the search, and of what passes the gate."""
+    """Return the recall of each part of the search, and of what passes the gate."""
     questions = score.sets()[name]
     plain = Index(index.contents, index._embedder, Thesaurus(()))  # pyright: ignore[reportPrivateUsage]
     rows: list[Row] = []

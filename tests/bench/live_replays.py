@@ -125,7 +125,7 @@ def check(stage: Stage, case: Case) -> Outcome:
 
 
 def judge(case: Case, found: Comparison, first: Played, second: Played) -> Outcome:
-    """Say whether the replay was right."""
+    """Return whether the replay was right."""
     vanish, appear, moved = _changed(found)
     predicted = f"-{len(vanish)} +{len(appear)} ~{len(moved)}"
     expected, unknown = _expected(case, found, first)

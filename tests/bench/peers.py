@@ -34,7 +34,7 @@ class Peer(NamedTuple):
         return self.stamp.is_file() and self.stamp.read_text().split() == list(self.packages)
 
     def problem(self) -> str | None:
-        """Say why this peer cannot be measured."""
+        """Return why this peer cannot be measured."""
         if self.is_installed():
             return None
         log = self.folder.with_suffix(".log")

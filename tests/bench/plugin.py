@@ -144,7 +144,7 @@ def _turned(server: Server, it: Running, controller: int, notes: int) -> Turned:
 
 
 def _calls(asked: Path) -> list[dict[str, Any]]:
-    """Give what the server was asked, once it was asked for the value where the knob rests."""
+    """Return what the server was asked, once it was asked for the value where the knob rests."""
 
     def read() -> list[dict[str, Any]]:
         return [json.loads(line) for line in asked.read_text().splitlines()]

@@ -22,7 +22,7 @@ class Sample(NamedTuple):
 
 
 def family(root: int) -> dict[int, str]:
-    """Give a process and its descendants, by pid, with what each is for."""
+    """Return a process and its descendants, by pid, with what each is for."""
     parents = _parents()
     found = {root: _role(root, root)}
     growing = True
@@ -74,7 +74,7 @@ def _memory(folder: Path) -> tuple[int, int]:
 
 
 def _stat(folder: Path) -> list[str]:
-    """Give the fields after the command's name, which may hold spaces: state is 0, parent 1."""
+    """Return the fields after the command's name, which may hold spaces: state is 0, parent 1."""
     return (folder / "stat").read_text().rpartition(")")[2].split()
 
 

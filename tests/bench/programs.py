@@ -44,7 +44,7 @@ class Program(NamedTuple):
 
     @property
     def route(self) -> dict[str, object]:
-        """Give the meter's options that lead through this program."""
+        """Return the meter's options that lead through this program."""
         return {"to": self.to, "from": self.source, "channels": self.channels}
 
 
@@ -142,7 +142,7 @@ def _environment(program: Program, server: Server, home: Path) -> dict[str, str]
 
 
 def environment_of(home: Path) -> dict[str, str]:
-    """Give what makes a `conductor` command use this home and these sources."""
+    """Return what makes a `conductor` command use this home and these sources."""
     return {"CONDUCTOR_HOME": str(home), "PYTHONPATH": str(ROOT / "backend")}
 
 
@@ -173,7 +173,7 @@ def start(
 
 
 def last_words(log: Path) -> str:
-    """Give the last line of a log that is not empty."""
+    """Return the last line of a log that is not empty."""
     lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
     return lines[-1].strip() if lines else "it said nothing"
 

@@ -24,7 +24,7 @@ def unmeasured(name: str, reason: object) -> Row:
 
 
 def table(rows: Iterable[Row]) -> str:
-    """Give the rows as plain text in columns."""
+    """Return the rows as plain text in columns."""
     lines = [("what", "measured", "ratio / aim", "verdict")]
     lines += [(row.name, row.measured, row.aim, row.verdict) for row in rows]
     widths = [max(len(line[column]) for line in lines) for column in range(3)]

@@ -46,7 +46,7 @@ Section = Callable[[], list[Row]]
 
 
 def sections(*, quick: bool) -> dict[str, Section]:
-    """Give the measurements by name; quick ones are shorter, and their figures rougher."""
+    """Return the measurements by name; quick ones are shorter, and their figures rougher."""
     return {
         "step": lambda: engine_step.measure(20_000 if quick else 100_000),
         "recording": lambda: recording.measure(4 if quick else 15),

@@ -72,7 +72,7 @@ class Watch:
             self.changes.put((told["at_ns"], told["value"]))
 
     def wait_for(self, value: int, timeout_s: float = 20) -> int:
-        """Give when the answer became this value."""
+        """Return when the answer became this value."""
         until = time.monotonic() + timeout_s
         while True:
             try:
@@ -211,7 +211,7 @@ def pause(seconds: float) -> None:
 
 
 def engine_of(it: Running) -> int:
-    """Give the engine's process id."""
+    """Return the engine's process id."""
     engines = [pid for pid, role in family(it.process.pid).items() if role == "engine"]
     if not engines:
         raise Unmeasured(f"there is no engine process: {last_words(it.log)}")

@@ -125,7 +125,7 @@ def _sizes(samples: Mapping[int, Sample]) -> str:
 
 
 def judge(story: Story) -> list[str]:
-    """Give every reason why this run failed."""
+    """Return every reason why this run failed."""
     heard = story.heard
     problems = list(story.faults)
     if not heard.is_whole:

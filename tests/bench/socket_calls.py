@@ -156,7 +156,7 @@ def _proxy_row(it: Running, times: int) -> Row:
 
 
 def _proxied(it: Running) -> float:
-    """Give the time in ms from starting the proxy to the first line that it prints."""
+    """Return the time in ms from starting the proxy to the first line that it prints."""
     environment = {**os.environ, **programs.environment_of(it.home)}
     began = time.monotonic_ns()
     proxy = subprocess.Popen(

@@ -43,7 +43,7 @@ def measure() -> list[Row]:
 
 
 async def _foreign(folder: Path) -> list[Tool]:
-    """Give the tools of real servers, as they are registered."""
+    """Return the tools of real servers, as they are registered."""
     async with standing(folder) as stand:
         for server in _servers(folder):
             await stand.host.start(server)
@@ -72,7 +72,7 @@ def _require_ready(stand: Stand, name: str) -> None:
 
 
 def _rows(own: Sequence[Tool], foreign: Sequence[Tool], what: str) -> list[Row]:
-    """Give the three counts; skills alone are those that are not about mapping."""
+    """Return the three counts; skills alone are those that are not about mapping."""
     is_alone = what == "skills alone"
     mine = [tool for tool in own if tool.tier == "skill" or not is_alone]
     both = [*mine, *foreign]

@@ -180,7 +180,7 @@ def _events_rows(where: str, page: Page, seconds: float, server: Server) -> list
 
 
 def _all_of(page: Page, sent: int) -> dict[str, Any]:
-    """Give what was counted once everything has come, or long after it should have."""
+    """Return what was counted once everything has come, or long after it should have."""
 
     def come(seen: dict[str, Any]) -> bool:
         return seen["events"] + seen["skipped"] >= sent
@@ -238,7 +238,7 @@ def _pss(each: Sequence[float]) -> str:
 
 
 def sizes() -> list[Row]:
-    """Give what the page and the packages weigh."""
+    """Return what the page and the packages weigh."""
     rows = [_bundle_row(kind) for kind in ("js", "css", "woff2")]
     return [*rows, _package_row(ONE_FILE, [Path(ONE_FILE.command[0])]), _folder_row()]
 
@@ -266,6 +266,6 @@ def _package_row(build: Build, files: Iterable[Path]) -> Row:
 
 
 def at(values: Sequence[float], share: float) -> float:
-    """Give the value that this share of them does not exceed."""
+    """Return the value that this share of them does not exceed."""
     ordered = sorted(values)
     return ordered[round(share * (len(ordered) - 1))]

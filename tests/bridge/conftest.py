@@ -32,7 +32,7 @@ def running() -> Generator[tuple[RunningConductor, Page]]:
 
 @pytest.fixture
 def conductor(running: tuple[RunningConductor, Page]) -> RunningConductor:
-    """Give the Conductor, with the config it began with."""
+    """Return the Conductor, with the config it began with."""
     conductor, page = running
     if conductor.config_path.read_text() != CONFIG:
         conductor.use(CONFIG)

@@ -60,7 +60,7 @@ def said(view: dict[str, Any]) -> list[str]:
 
 @pytest.fixture
 def talk(page: Page) -> dict[str, Any]:
-    """Give a conversation with a question and its answer."""
+    """Return a conversation with a question and its answer."""
     sent = page.call("chat.send", parts=text("say hello"))
     return settled(page, sent["conversation_id"])
 

@@ -21,7 +21,7 @@ ANSWER: Plain = {"output": "hi\n", "result": "2", "duration_ms": 3}
 
 @pytest.fixture
 def run(conductor: RunningConductor) -> Run:
-    """Give what asks for a run, as an agent does, while the test is the page."""
+    """Return what asks for a run, as an agent does, while the test is the page."""
     conductor.use(CONFIG + WITH_ABILITIES)
     pool = ThreadPoolExecutor()
 

@@ -27,7 +27,7 @@ def refused(page: Page, token: str, **options: Any) -> int:
 
 
 def told_to_go(page: Page, token: str) -> int:
-    """Give the code by which the own page learns that its token does not count; nothing comes before it."""
+    """Return the code by which the own page learns that its token does not count; nothing comes before it."""
     with dial(page.origin, token) as line, pytest.raises(ConnectionClosed) as closed:
         line.recv(timeout=10)
     assert closed.value.rcvd is not None

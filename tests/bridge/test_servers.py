@@ -108,7 +108,7 @@ def allowed(page: Page, conductor: RunningConductor, tool: str, **arguments: Any
 
 
 def greeters(conductor: RunningConductor) -> list[int]:
-    """Give the processes of the server itself."""
+    """Return the processes of the server itself."""
     found: list[int] = []
     for pid in descendants(conductor.process.pid):
         try:

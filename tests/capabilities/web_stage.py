@@ -118,7 +118,7 @@ class Site:
 
 
 def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """Give what a server of this name shows, and what a client must trust for it."""
+    """Return what a server of this name shows, and what a client must trust for it."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = dt.datetime.now(dt.UTC)

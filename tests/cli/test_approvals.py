@@ -28,7 +28,7 @@ def conductor() -> Generator[RunningConductor]:
 
 
 def waiting(conductor: RunningConductor) -> tuple[str, str]:
-    """Give a note, and the id under which its deletion waits."""
+    """Return a note, and the id under which its deletion waits."""
     note_id = conductor.call("conductor_add_note", title="mine\u202e", text="x")["note_id"]
     with pytest.raises(ConductorError) as refused:
         conductor.call(DELETE, note_id=note_id)

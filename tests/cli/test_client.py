@@ -18,7 +18,7 @@ Answering = Callable[[dict[str, Any]], Client]
 
 @pytest.fixture
 def answering() -> Generator[Answering]:
-    """Give a client whose one call is answered with this error."""
+    """Return a client whose one call is answered with this error."""
     with short_home() as folder, socket.socket(socket.AF_UNIX) as listener:
         path = Path(folder) / "mcp.sock"
         listener.bind(str(path))

@@ -43,7 +43,7 @@ def run_case(case: str, environment: dict[str, str]) -> Finished:
 
 
 def fixtures(case: Case) -> list[dict[str, Any]]:
-    """Give a case's good transcript as scripted answers."""
+    """Return a case's good transcript as scripted answers."""
     found: list[dict[str, Any]] = []
     for turn, steps in zip(case.turns, case.solution, strict=True):
         whole: Sequence[Step] = (

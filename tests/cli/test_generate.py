@@ -38,7 +38,7 @@ EXAMPLES = [
 
 
 def unions(schema: Any) -> list[dict[str, Any]]:
-    """Give every place of a schema where one of several tables may stand."""
+    """Return every place of a schema where one of several tables may stand."""
     if isinstance(schema, list):
         return [union for item in schema for union in unions(item)]
     if not isinstance(schema, dict):

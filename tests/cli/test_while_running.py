@@ -114,7 +114,7 @@ class Command:
         return self.process.stdout.readline()
 
     def complaint(self) -> str:
-        """Give the next line of standard error."""
+        """Return the next line of standard error."""
         assert self.process.stderr is not None
         return self.process.stderr.readline()
 

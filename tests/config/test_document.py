@@ -42,7 +42,7 @@ def changed(text: str, *changes: Mapping[str, object]) -> str:
 
 
 def moves(before: str, after: str) -> list[str]:
-    """Give the lines that went (-) and came (+)."""
+    """Return the lines that went (-) and came (+)."""
     lines = difflib.ndiff(before.splitlines(), after.splitlines())
     return [line for line in lines if line[0] in "-+" and line[2:].strip()]
 

@@ -68,7 +68,7 @@ async def signed_in(stand: Stand) -> None:
 
 
 async def refused(stand: Stand) -> bool:
-    """Say whether the server does not know the user any more, which shows once it was let go."""
+    """Return whether the server does not know the user any more, which shows once it was let go."""
     if stand.view().sign_in != "done":
         return False
     try:
@@ -87,7 +87,7 @@ async def tried_to(work: Any) -> None:
 
 
 def calls(stand: Stand, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[str, Any]]]:
-    """Say what to call: what the suite wants called, or everything with what fits."""
+    """Return what to call: what the suite wants called, or everything with what fits."""
     if "toolCalls" in context():
         return [(one["name"], one["arguments"]) for one in context()["toolCalls"]]
     if os.environ.get("MCP_CONFORMANCE_SCENARIO") == ECHOES_A_SCHEMA:
@@ -98,7 +98,7 @@ def calls(stand: Stand, tools: tuple[ToolView, ...]) -> list[tuple[str, dict[str
 
 
 def context() -> dict[str, Any]:
-    """Give what the suite tells besides the address."""
+    """Return what the suite tells besides the address."""
     return json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
 
 

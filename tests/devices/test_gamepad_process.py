@@ -46,7 +46,7 @@ class Engine:
         self.stage = RemoteStage(folder / "stage.sock")
 
     def until(self, start: str) -> list[str]:
-        """Give the words of the next line that starts so."""
+        """Return the words of the next line that starts so."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             if line.startswith(start):
@@ -54,7 +54,7 @@ class Engine:
         raise AssertionError(f"the process ended without saying `{start}`")
 
     def cpu_percent(self) -> float:
-        """Give the share of one core that the next five turns take."""
+        """Return the share of one core that the next five turns take."""
         first, last = self.until("cpu"), self.until("cpu")
         used, passed = (float(last[i]) - float(first[i]) for i in (1, 2))
         return 100 * used / passed

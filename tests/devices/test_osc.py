@@ -34,7 +34,7 @@ class Player:
         self.send(message(address, *args).build().dgram)
 
     def heard(self) -> list[InputEvent]:
-        """Give everything that arrived before a last message, which is sent now."""
+        """Return everything that arrived before a last message, which is sent now."""
         self.say("/last")
         events: list[InputEvent] = []
         while not (events and events[-1].number == "/last"):

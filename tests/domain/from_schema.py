@@ -44,12 +44,12 @@ NAMED = {
 
 @cache
 def of(name: str, depth: int = 0) -> st.SearchStrategy[Any]:
-    """Give values for one definition of the schema."""
+    """Return values for one definition of the schema."""
     return st.deferred(lambda: _of_schema(DEFINITIONS[name], depth, name))
 
 
 def kinds(union: str) -> list[str]:
-    """Give the definitions that a tagged union is made of."""
+    """Return the definitions that a tagged union is made of."""
     return [_name(option) for option in DEFINITIONS[union]["oneOf"]]
 
 
@@ -75,7 +75,7 @@ def _of_schema(schema: dict[str, Any], depth: int, owner: str) -> st.SearchStrat
 
 
 def _is_flat(option: dict[str, Any]) -> bool:
-    """Say whether an option holds no further actions or conditions."""
+    """Return whether an option holds no further actions or conditions."""
     nested = {"SequenceAction", "RepeatAction", "ConditionalAction", "And", "Or", "Not"}
     return "$ref" not in option or _name(option) not in nested
 

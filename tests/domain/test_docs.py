@@ -49,7 +49,7 @@ PLAYED = [
 
 
 def whole(block: Block) -> str:
-    """Give a block that is to be appended to the first config together with that."""
+    """Return a block that is to be appended to the first config together with that."""
     appended = block.text.startswith("[[modes.mappings]]")
     return f"{STARTER}\n{block.text}" if appended else block.text
 

@@ -46,7 +46,7 @@ def coded(coding: Coding, wanted: list[int]) -> list[int]:
 
 
 def positions(start: int, wanted: list[int]) -> list[int]:
-    """Give what an absolute encoder sends: its position, which stops at 0 and 127."""
+    """Return what an absolute encoder sends: its position, which stops at 0 and 127."""
     values = [start]
     for step in wanted:
         values.append(min(127, max(0, values[-1] + step)))
@@ -103,7 +103,7 @@ SWEEPS = {
 
 
 def pushed(start: int, wanted: list[int]) -> list[int]:
-    """Give the steps that must be seen: at an end a push counts as one step."""
+    """Return the steps that must be seen: at an end a push counts as one step."""
     values, seen = positions(start, wanted), [0]
     for step, before, after in zip(wanted, values, values[1:], strict=False):
         seen.append(after - before or (1 if step > 0 else -1))

@@ -28,7 +28,7 @@ def load(file: Path) -> Config:
 
 
 def values(item: Any) -> Iterator[Value]:
-    """Give every record inside a record."""
+    """Return every record inside a record."""
     if isinstance(item, Value):
         yield item
         for name in type(item).model_fields:

@@ -201,7 +201,7 @@ def empty(home: Path) -> None:
 
 
 def settled_after(status: dict[str, Any], killed: int) -> bool:
-    """Say whether a new engine runs, or none is started any more."""
+    """Return whether a new engine runs, or none is started any more."""
     if status["notices"] and "is left stopped" in status["notices"][-1]:
         return not status["engine"]["running"]
     return status["config"]["active"] and status["engine"]["pid"] != killed

@@ -34,7 +34,7 @@ def own_conductor(screen: XServer, pads: MidiPeer) -> Generator[RunningConductor
 
 @pytest.fixture
 def holding(conductor: RunningConductor, pads: MidiPeer, window: KeyWindow) -> RunningConductor:
-    """Give the module's Conductor with a key held down by a pad."""
+    """Return the module's Conductor with a key held down by a pad."""
     conductor.use(mapped(HOLD, more=SECOND_MODE))
     conductor.wait_for_device("pads")
     press_and_hold(pads, window)

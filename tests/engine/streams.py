@@ -24,7 +24,7 @@ limit = st.none() | st.sampled_from([0, 30, 64, 100, 127])
 
 
 def table(**fields: st.SearchStrategy[Any] | Any) -> st.SearchStrategy[dict[str, Any]]:
-    """Give tables of these fields; a field that is None is left out."""
+    """Return tables of these fields; a field that is None is left out."""
     whole = {
         name: field if isinstance(field, st.SearchStrategy) else st.just(field)
         for name, field in fields.items()
@@ -35,7 +35,7 @@ def table(**fields: st.SearchStrategy[Any] | Any) -> st.SearchStrategy[dict[str,
 
 
 def ranges(kind: str, low: str, high: str, **fields: Any) -> st.SearchStrategy[dict[str, Any]]:
-    """Give triggers whose range is in order."""
+    """Return triggers whose range is in order."""
     ends = st.tuples(limit, limit).map(
         lambda two: two if None in two or two[0] <= two[1] else two[::-1]  # pyright: ignore[reportOperatorIssue]
     )
@@ -220,7 +220,7 @@ _gaps_ms = st.sampled_from([1, 5, 5, 20, 20, 49.9, 50, 80, 150, 300, 700, 0, -30
 
 
 def _timed(steps: Sequence[tuple[Item, float]]) -> list[Item]:
-    """Give each a time; now and then one comes late, with a time before the last."""
+    """Return each a time; now and then one comes late, with a time before the last."""
     now_ms, items = 1000.0, list[Item]()
     for item, gap_ms in steps:
         now_ms += gap_ms
@@ -231,7 +231,7 @@ def _timed(steps: Sequence[tuple[Item, float]]) -> list[Item]:
 def streams(
     *, outside: bool = True, min_size: int = 20, max_size: int = 60
 ) -> st.SearchStrategy[list[Item]]:
-    """Give streams of events, mostly played, with what else may happen in between."""
+    """Return streams of events, mostly played, with what else may happen in between."""
     played = st.one_of(_strikes, _strikes, _events)
     rare = st.one_of(*[played] * 12, _apps, *([_outside] if outside else []))
     return st.lists(st.tuples(rare, _gaps_ms), min_size=min_size, max_size=max_size).map(_timed)

@@ -14,7 +14,7 @@ TWO_MODES = config([HOLD, CHANGE], modes={"A": [], "B": []})
 
 
 def held(script: str = "down 36 dev pads") -> Simulation:
-    """Give a simulation in which shift is held."""
+    """Return a simulation in which shift is held."""
     simulation = Simulation(TWO_MODES)
     simulation.play(parse_script(script), settle_s=0)
     return simulation

@@ -11,13 +11,13 @@ PREVIOUS = "Note note=2 -> ModeChange behaviour=previous"
 
 
 def three(everywhere: list[str], **rest: Any) -> Config:
-    """Give modes A, B and C in which note 36 types the mode's letter."""
+    """Return modes A, B and C in which note 36 types the mode's letter."""
     modes = {name: [f"Note note=36 -> {name.lower()}"] for name in "ABC"}
     return config(everywhere, modes=dict(modes), **rest)
 
 
 def modes_after(what: Config, script: str) -> str:
-    """Give the mode after each line of a script."""
+    """Return the mode after each line of a script."""
     lines = script.split("; ")
     reached = (
         play(what, "; ".join(lines[: count + 1]))[0].state.mode for count in range(len(lines))

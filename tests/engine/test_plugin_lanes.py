@@ -78,7 +78,7 @@ class Bench:
         self.failures.append(reason)
 
     def mapping(self, args: dict[str, Any], **more: Any) -> Callable[..., None]:
-        """Give what fires a mapping with such a Plugin action."""
+        """Return what fires a mapping with such a Plugin action."""
         raw = {"type": "Plugin", "server": "home", "tool": "light", "args": args, **more}
         mapping = Mapping.model_validate(does("Note note=36", raw))
         ref = MappingRef("mode:Default", 3, mapping)

@@ -269,7 +269,7 @@ def test_a_repetition_without_end_ends_the_replay_and_is_said_so(monkeypatch: An
 
 
 def recording() -> list[InputEvent]:
-    """Give 500 events of an evening: 100 taps, 50 holds, 50 quick double taps."""
+    """Return 500 events of an evening: 100 taps, 50 holds, 50 quick double taps."""
     lines = [
         *(f"down 36 @{n * 3000}; up 36 @{n * 3000 + 40 + n}" for n in range(100)),
         *(

@@ -237,7 +237,7 @@ def test_more_actions_than_can_wait_are_dropped_with_a_reason(bench: Bench):
 
 
 def limit(bench: Bench) -> float:
-    """Give the time limit that runs now."""
+    """Return the time limit that runs now."""
     due = bench.runner.due()
     assert due is not None
     return due

@@ -14,7 +14,7 @@ from conductor.errors import BadScript
 
 
 def events(text: str) -> list[tuple[Any, ...]]:
-    """Give events as (kind, number, value, ms)."""
+    """Return events as (kind, number, value, ms)."""
     return [
         (item.kind, item.number, item.value, round(item.time * 1000, 3))
         for item in parse_script(text)

@@ -102,7 +102,7 @@ def window(screen_of_all: XServer) -> Generator[KeyWindow]:
 
 @pytest.fixture
 def stage(stage_of_all: Stage) -> Stage:
-    """Give the stage as every test finds it: the same config, its first mode, everything heard."""
+    """Return the stage as every test finds it: the same config, its first mode, everything heard."""
     stage = stage_of_all
     if stage.conductor.config_path.read_text() != CONFIG:
         stage.conductor.use(CONFIG)

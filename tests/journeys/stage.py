@@ -74,7 +74,7 @@ class Stage:
         assert odd == [], odd
 
     def _tab(self, size: tuple[int, int], theme: Theme) -> Page:
-        """Give the tab of this look; a tab that is there loads a page faster than a new one."""
+        """Return the tab of this look; a tab that is there loads a page faster than a new one."""
         if (size, theme) not in self._tabs:
             context = self._browser.new_context(
                 viewport={"width": size[0], "height": size[1]},
@@ -100,12 +100,12 @@ def go(page: Page, title: str) -> Locator:
 
 
 def titles(page: Page) -> list[str]:
-    """Give the titles of all views, as the rail has them."""
+    """Return the titles of all views, as the rail has them."""
     return rail(page).locator("button .title").all_text_contents()
 
 
 def row(page: Page, words: str) -> Locator:
-    """Give the row of the mappings that has these words."""
+    """Return the row of the mappings that has these words."""
     grid = page.get_by_role("grid", name="Mappings")
     return grid.get_by_role("row").filter(has_text=words)
 

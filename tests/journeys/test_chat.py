@@ -168,7 +168,7 @@ def test_an_answer_stops_when_i_press_escape_and_what_had_come_stays(
 
 
 def sent_by(page: Page) -> list[str]:
-    """Give the list of what the page will have sent from when it is loaded again."""
+    """Return the list of what the page will have sent from when it is loaded again."""
     sent: list[str] = []
 
     def keep(frame: str | bytes) -> None:

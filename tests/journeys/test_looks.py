@@ -52,7 +52,7 @@ pytestmark = [pytest.mark.x11, pytest.mark.jack, pytest.mark.timeout(300)]
 
 @pytest.fixture
 def lived_in(stage: Stage, pads: MidiPeer, tmp_path: Path) -> Generator[Stage]:
-    """Give a stage with something to see in every view."""
+    """Return a stage with something to see in every view."""
     stage.conductor.use(FULL)
     tap(pads, 36)
     tap(pads, 99)
@@ -88,7 +88,7 @@ def state_of(stage: Stage) -> str:
 
 
 def sights(page: Page) -> list[str]:
-    """Give what there is to see: each view, the pages of Settings, and the question that pops up over all."""
+    """Return what there is to see: each view, the pages of Settings, and the question that pops up over all."""
     return [*titles(page), *(f"Settings: {tab}" for tab in TABS), "Approval"]
 
 

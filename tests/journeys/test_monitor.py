@@ -34,7 +34,7 @@ DRAW = """frames => new Promise((done) => {
 
 
 def event_of(page: Page, note: str) -> Locator:
-    """Give the press of a note in the list of the monitor."""
+    """Return the press of a note in the list of the monitor."""
     events = page.get_by_role("listbox", name="Events").get_by_role("option")
     return events.filter(has_text=f"{note} Note on")
 
@@ -151,7 +151,7 @@ def test_the_mode_is_switched_here_and_at_the_pads(
 
 @pytest.fixture
 def greeter(stage: Stage, tmp_path: Path) -> Generator[Stage]:
-    """Give a stage with two pads that call a tool, one of them wrongly."""
+    """Return a stage with two pads that call a tool, one of them wrongly."""
     stage.conductor.use(GREETER)
     entry = {"command": sys.executable, "args": [str(SERVER), str(tmp_path / "about.txt")]}
     digest = stage.call("servers.add", name="greeter", entry=entry)["digest"]

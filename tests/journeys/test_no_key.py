@@ -102,7 +102,7 @@ def _say(page: Page, words: str, answer: str) -> None:
 
 
 def _told(stage: Stage) -> dict[str, str]:
-    """Give what the commands of the page tell of conversations and providers."""
+    """Return what the commands of the page tell of conversations and providers."""
     told = {"providers": str(stage.call("providers.list")), "keys": str(stage.call("keys.state"))}
     [row] = stage.call("chat.conversations", query="")["conversations"]
     for form in ("markdown", "json"):
@@ -112,7 +112,7 @@ def _told(stage: Stage) -> dict[str, str]:
 
 
 def _files(conductor: RunningConductor) -> dict[str, str]:
-    """Give every file of the home folder, byte for byte."""
+    """Return every file of the home folder, byte for byte."""
     return {
         str(path): path.read_bytes().decode("latin-1")
         for path in conductor.home.rglob("*")

@@ -28,7 +28,7 @@ def propose(stage: Stage, note: int, key: str, **more: Any) -> dict[str, Any]:
 
 
 def review(page: Page) -> Locator:
-    """Give the newest plan, opened."""
+    """Return the newest plan, opened."""
     go(page, "Plans")
     return page.get_by_role("article")
 

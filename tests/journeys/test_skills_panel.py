@@ -70,7 +70,7 @@ def page(stage: Stage, server: LlmServer) -> Generator[Page]:
 
 @pytest.fixture
 def greeter(stage: Stage, page: Page, tmp_path: Path) -> Generator[Path]:
-    """Give the file that says what the tool `greet` is, of a server that runs with the user's consent."""
+    """Return the file that says what the tool `greet` is, of a server that runs with the user's consent."""
     about = tmp_path / "about.txt"
     entry = {"command": sys.executable, "args": [str(SERVER), str(about)]}
     digest = stage.call("servers.add", name="greeter", entry=entry)["digest"]

@@ -121,6 +121,6 @@ class Rig:
         return lambda outcome, detail: self.ends.append((outcome, detail))
 
     def given(self, text: str = ASKED) -> list[str]:
-        """Give the texts of others that a message brings."""
+        """Return the texts of others that a message brings."""
         found = self.library.retrieve(text).found
         return [each.chunk.content for each in found if each.chunk.layer == "L3"]

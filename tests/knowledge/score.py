@@ -39,7 +39,7 @@ class Score:
 
 
 def sets() -> dict[str, tuple[Question, ...]]:
-    """Give the questions by the name of their set."""
+    """Return the questions by the name of their set."""
     files = [
         ROOT / "knowledge" / "calibration.toml",
         *sorted((ROOT / "tests/knowledge/eval").glob("*.toml")),
@@ -52,7 +52,7 @@ def sets() -> dict[str, tuple[Question, ...]]:
 
 
 def texts(index: Index) -> list[str]:
-    """Give what is compared with the facts."""
+    """Return what is compared with the facts."""
     return [
         " ".join([chunk.source_title, *chunk.section_path, chunk.content]) for chunk in index.chunks
     ]
@@ -71,7 +71,7 @@ def score(index: Index, questions: Sequence[Question], order: Order) -> Score:
 
 
 def _place(rows: Sequence[int], question: Question, answers: Sequence[str]) -> int:
-    """Give the place of the first answer among the first 20, or 0."""
+    """Return the place of the first answer among the first 20, or 0."""
     for place, row in enumerate(rows[:20], 1):
         if question.is_answered_by(answers[row]):
             return place
@@ -83,7 +83,7 @@ def _by(numbers: "np.ndarray") -> list[int]:
 
 
 def ways(plain: Index) -> dict[str, Order]:
-    """Give each part's contribution; `plain` has no thesaurus."""
+    """Return each part's contribution; `plain` has no thesaurus."""
 
     def lexical(index: Index, text: str) -> list[int]:
         return _by(plain.rank(Query(text)).lexical)
@@ -116,7 +116,7 @@ def _share(numbers: "np.ndarray") -> "np.ndarray":
 
 
 def injected(index: Index, questions: Sequence[Question], kind: str) -> dict[str, float]:
-    """Give what the whole pipeline puts into prompts, for a kind of provider."""
+    """Return what the whole pipeline puts into prompts, for a kind of provider."""
     answers = {chunk.id: text for chunk, text in zip(index.chunks, texts(index), strict=True)}
     fit = profile(kind)
     found = [
@@ -138,7 +138,7 @@ def injected(index: Index, questions: Sequence[Question], kind: str) -> dict[str
 
 
 def passed(index: Index, questions: Sequence[Question]) -> Score:
-    """Give what is left after the gate, the fill and the budget, as at the terminal."""
+    """Return what is left after the gate, the fill and the budget, as at the terminal."""
 
     def order(index: Index, text: str) -> list[int]:
         rows = {chunk.id: row for row, chunk in enumerate(index.chunks)}
@@ -149,7 +149,7 @@ def passed(index: Index, questions: Sequence[Question]) -> Score:
 
 
 def timings(library: KnowledgeBase, queries: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """Give the median and the 99th percentile in ms of embedding, searching and the pipeline."""
+    """Return the median and the 99th percentile in ms of embedding, searching and the pipeline."""
     index = library.index()
     embedder = index._embedder  # pyright: ignore[reportPrivateUsage]
     words_only = Index(index.contents, None, index._thesaurus)  # pyright: ignore[reportPrivateUsage]
@@ -174,7 +174,7 @@ def _spread(times: Sequence[float]) -> tuple[float, float]:
 
 
 def report(chosen: str | None) -> Iterator[str]:
-    """Give everything, line by line."""
+    """Return everything, line by line."""
     with TemporaryDirectory() as home:
         begun = time.perf_counter()
         library = KnowledgeBase(Path(home))
@@ -209,7 +209,7 @@ def _of_set(name: str, questions: Sequence[Question], index: Index, plain: Index
 
 
 def misses(name: str) -> Iterator[str]:
-    """Give the questions of a set whose answer is not among the first, with what came first."""
+    """Return the questions of a set whose answer is not among the first, with what came first."""
     with TemporaryDirectory() as home:
         index = KnowledgeBase(Path(home)).index()
         answers = texts(index)

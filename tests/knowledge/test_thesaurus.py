@@ -15,7 +15,7 @@ GROUPS = thesaurus.read(ROOT / "knowledge" / "thesaurus.toml")
 
 @pytest.fixture(scope="module")
 def used() -> frozenset[str]:
-    """Give the words that the texts use."""
+    """Return the words that the texts use."""
     texts = [
         *(ROOT / "knowledge").glob("*/*.md"),
         *(ROOT / "knowledge/devices").glob("*.toml"),

@@ -115,7 +115,7 @@ def ask(kind: ProviderKind, base_url: str, request: ChatRequest, **more: Any) ->
 
 
 async def gather(events: AsyncIterator[StreamEvent]) -> list[StreamEvent]:
-    """Give all events of a stream."""
+    """Return all events of a stream."""
     return [event async for event in events]
 
 
@@ -156,7 +156,7 @@ def result_of(
 
 
 def text_of(events: Sequence[StreamEvent]) -> str:
-    """Give the text that streamed in."""
+    """Return the text that streamed in."""
     return "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
@@ -175,16 +175,16 @@ def failed(events: Sequence[StreamEvent]) -> Failed:
 
 
 def retries(events: Sequence[StreamEvent]) -> list[Retrying]:
-    """Give the retries that were told."""
+    """Return the retries that were told."""
     return [event for event in events if isinstance(event, Retrying)]
 
 
 def usage(events: Sequence[StreamEvent]) -> Any:
-    """Give the one usage that was told."""
+    """Return the one usage that was told."""
     (told,) = [event.usage for event in events if isinstance(event, UsageReport)]
     return told
 
 
 def calls(parts: Sequence[Part]) -> list[ToolCallPart]:
-    """Give the calls among the parts."""
+    """Return the calls among the parts."""
     return [part for part in parts if isinstance(part, ToolCallPart)]

@@ -54,7 +54,7 @@ def edge() -> Generator[EdgeServer]:
 
 
 def without_end(kind: ProviderKind) -> list[bytes]:
-    """Give an answer's stream up to all of its text."""
+    """Return an answer's stream up to all of its text."""
     if kind == "google":
         return [event(each) for each in gemini({"text": "Half"}, stop=None)]
     whole = list(last(kind).chunks)

@@ -48,7 +48,7 @@ def refused(edge: EdgeServer, kind: ProviderKind, reply: Reply, **settings: Any)
 
 
 def endless(piece: bytes, *, first: bytes = b"") -> Iterator[bytes]:
-    """Give bytes until the client leaves, or far more than it may take."""
+    """Return bytes until the client leaves, or far more than it may take."""
     yield first
     for _ in range(2 * guard.MOST_BYTES // len(piece)):
         yield piece

@@ -34,7 +34,7 @@ def edge() -> Generator[EdgeServer]:
 
 
 def trickle(piece: bytes, *, first: bytes = b"") -> Iterator[bytes]:
-    """Give a little now and then, until the client leaves."""
+    """Return a little now and then, until the client leaves."""
     yield first
     for _ in range(FOREVER):
         threading.Event().wait(EVERY_S)

@@ -27,7 +27,7 @@ def models(
 
 
 def known(kind: ProviderKind, model: str, **settings: Any) -> Capabilities:
-    """Give what is known of a model that nobody was asked about."""
+    """Return what is known of a model that nobody was asked about."""
 
     async def look(provider: Any) -> Capabilities:
         return provider.capabilities(model)

@@ -92,7 +92,7 @@ CORPUS: dict[str, str] = {
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Give a home folder in which every program has its settings."""
+    """Return a home folder in which every program has its settings."""
     for client, text in CORPUS.items():
         path = place(client, {"HOME": str(tmp_path)})
         path.parent.mkdir(parents=True, exist_ok=True)

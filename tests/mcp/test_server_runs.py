@@ -160,7 +160,7 @@ SERVER = str(Path(__file__).parents[1] / "mcp_host" / "servers" / "hostile.py")
 
 
 def reaper_of(name: str) -> int:
-    """Give the process that a server stands under."""
+    """Return the process that a server stands under."""
     for pid in descendants(os.getpid()):
         if name.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
             return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])

@@ -38,7 +38,7 @@ def resolved(raw: dict[str, Any], **environment: str) -> Server:
 
 @pytest.fixture
 def keys(tmp_path: Path) -> Keys:
-    """Give keys that are kept in an encrypted file."""
+    """Return keys that are kept in an encrypted file."""
     file = KeysFile(tmp_path / "keys.enc", scrypt_n=2**14)
     return Keys(tmp_path, environment={PASSPHRASE: "a passphrase"}, file=file)
 

@@ -121,7 +121,7 @@ def with_host(
 
 
 def script(name: str, *arguments: str, server: str = "it", **more: Any) -> Server:
-    """Give one of the servers beside this file."""
+    """Return one of the servers beside this file."""
     argv = (sys.executable, str(SCRIPTS / f"{name}.py"), *arguments)
     return Server(name=server, transport="stdio", argv=argv, **more)
 

@@ -25,7 +25,7 @@ PASSPHRASE = {"CONDUCTOR_KEYS_PASSPHRASE": "a long enough passphrase"}
 
 
 def kept_in(folder: Path) -> SignIns:
-    """Give the encrypted file of a folder, as another start of Conductor would find it."""
+    """Return the encrypted file of a folder, as another start of Conductor would find it."""
     return SignIns(Keys(folder, environment=PASSPHRASE))
 
 

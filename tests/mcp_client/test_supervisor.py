@@ -76,7 +76,7 @@ async def supervised(
     kind: Callable[[Callable[[], Database]], ToolPins] = ToolPins,
     times: Times = PATIENT,
 ) -> AsyncGenerator[tuple[Supervisor, list[str]]]:
-    """Give who runs a server that has been tried, and what it tells from now on."""
+    """Return who runs a server that has been tried, and what it tells from now on."""
     told = list[str]()
     database = Database(folder / "conductor.db")
     one = Supervisor(server, kind(lambda: database), nobody, lambda: told.append(one.state), times)

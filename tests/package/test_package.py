@@ -31,7 +31,7 @@ both_builds = pytest.mark.parametrize("program", [ONE_FILE, ONE_FOLDER], ids=["f
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Give an environment with nothing of the developer's to lean on."""
+    """Return an environment with nothing of the developer's to lean on."""
     folder = str(home)
     return {"CONDUCTOR_HOME": folder, "HOME": folder, "PATH": os.defpath, "LANG": "C.UTF-8"}
 
@@ -160,7 +160,7 @@ def say(text: str) -> None:
 
 
 def answers(home: Path) -> bool:
-    """Say whether it answers on its socket."""
+    """Return whether it answers on its socket."""
     try:
         client = Client(home / "mcp.sock")
     except ConductorError:

@@ -28,7 +28,7 @@ def groups(events: list[InputEvent], *steps: Step) -> tuple[Group, ...]:
 
 
 def sent(group: Group) -> list[tuple[str, int, int | str]]:
-    """Give message, channel and number of each control in the order in which the device counts."""
+    """Return message, channel and number of each control in the order in which the device counts."""
     places = dict(zip(group.numbers, group.channels or [group.channel or 0] * 256, strict=False))
     channels = group.channels or [places[number] for number in as_counted(group)]
     return [

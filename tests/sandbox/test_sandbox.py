@@ -230,7 +230,7 @@ def test_javascript_does_not_get_out_by(
 
 @pytest.fixture(scope="module")
 def bare_frame(page: Page) -> Frame:
-    """Give the frame of a sandbox, to start workers in that nobody has fenced in."""
+    """Return the frame of a sandbox, to start workers in that nobody has fenced in."""
     page.evaluate("""() => {
         const frame = document.createElement('iframe');
         frame.sandbox = 'allow-scripts'; frame.src = './sandbox/javascript.html'; frame.name = 'bare';

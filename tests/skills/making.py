@@ -21,7 +21,7 @@ See [cues](references/CUES.md).
 
 
 def good(name: str = "stage-lighting") -> dict[str, bytes]:
-    """Give the files of a skill with nothing wrong."""
+    """Return the files of a skill with nothing wrong."""
     return {"SKILL.md": GOOD.format(name=name).encode(), "references/CUES.md": b"# Cues\n"}
 
 

@@ -67,7 +67,7 @@ class EdgeServer:
         self._script += replies
 
     def next_reply(self, asked: Asked) -> Reply:
-        """Give the answer to a request; without a script there is nothing here."""
+        """Return the answer to a request; without a script there is nothing here."""
         self.asked.append(asked)
         script = self._script.pop(0) if self._script else error(404, "nothing is scripted")
         return script if isinstance(script, Reply) else script(asked)
@@ -168,7 +168,7 @@ def error(status: int, message: str, **headers: str) -> Reply:
 
 
 def claude(*blocks: dict[str, Any], stop: str = "end_turn", **usage: int) -> list[dict[str, Any]]:
-    """Give Anthropic's events for blocks; each has a `start` and `deltas`."""
+    """Return Anthropic's events for blocks; each has a `start` and `deltas`."""
     used = {"input_tokens": 100, "output_tokens": 1, **usage}
     message = {
         "id": "msg_1",
@@ -201,13 +201,13 @@ def claude(*blocks: dict[str, Any], stop: str = "end_turn", **usage: int) -> lis
 
 
 def claude_text(*pieces: str) -> dict[str, Any]:
-    """Give a block of text."""
+    """Return a block of text."""
     deltas = [{"type": "text_delta", "text": piece} for piece in pieces]
     return {"start": {"type": "text", "text": ""}, "deltas": deltas}
 
 
 def claude_thinking(text: str, signature: str = ANTHROPIC_SIGNATURE) -> dict[str, Any]:
-    """Give a block of thinking, signed."""
+    """Return a block of thinking, signed."""
     return {
         "start": {"type": "thinking", "thinking": "", "signature": ""},
         "deltas": [
@@ -218,7 +218,7 @@ def claude_thinking(text: str, signature: str = ANTHROPIC_SIGNATURE) -> dict[str
 
 
 def claude_call(name: str, *pieces: str, call_id: str = "toolu_01") -> dict[str, Any]:
-    """Give a call."""
+    """Return a call."""
     return {
         "start": {"type": "tool_use", "id": call_id, "name": name, "input": {}},
         "deltas": [{"type": "input_json_delta", "partial_json": piece} for piece in pieces],
@@ -228,7 +228,7 @@ def claude_call(name: str, *pieces: str, call_id: str = "toolu_01") -> dict[str,
 def chat(
     *deltas: dict[str, Any], stop: str | None = "stop", usage: dict[str, Any] | None = None
 ) -> list[Any]:
-    """Give the chunks of OpenAI's chat completions."""
+    """Return the chunks of OpenAI's chat completions."""
     head = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     ends = [*deltas, None] if stop else [*deltas]
     chunks: list[Any] = [
@@ -246,7 +246,7 @@ def chat(
 
 
 def chat_call(index: int, name: str | None, arguments: str, call_id: str | None) -> dict[str, Any]:
-    """Give a piece of a call."""
+    """Return a piece of a call."""
     call: dict[str, Any] = {"index": index, "function": {"arguments": arguments}}
     if call_id is not None:
         call |= {"id": call_id, "type": "function"}
@@ -255,7 +255,7 @@ def chat_call(index: int, name: str | None, arguments: str, call_id: str | None)
 
 
 def gemini(*parts: dict[str, Any], stop: str | None = "STOP", **usage: int) -> list[dict[str, Any]]:
-    """Give the chunks of Gemini, one for each part."""
+    """Return the chunks of Gemini, one for each part."""
     chunks: list[dict[str, Any]] = [
         {"candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0}]}
         for part in parts
@@ -268,7 +268,7 @@ def gemini(*parts: dict[str, Any], stop: str | None = "STOP", **usage: int) -> l
 
 
 def responses(*items: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the events of OpenAI's Responses for finished items of the output."""
+    """Return the events of OpenAI's Responses for finished items of the output."""
     answer: dict[str, Any] = {
         "id": "resp_1",
         "object": "response",

@@ -147,7 +147,7 @@ def connect(source: str, destination: str) -> None:
 
 
 def jack_ports() -> list[str]:
-    """Give the names of all JACK ports."""
+    """Return the names of all JACK ports."""
     listing = subprocess.run(["jack_lsp"], check=True, capture_output=True, text=True)
     return listing.stdout.splitlines()
 

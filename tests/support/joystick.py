@@ -86,7 +86,7 @@ class Rig:
 
 
 def _sdl_of_pygame() -> Any:
-    """Give the SDL library that pygame has loaded into this process."""
+    """Return the SDL library that pygame has loaded into this process."""
     maps = Path("/proc/self/maps").read_text()
     sdl = ctypes.CDLL(
         next(line.split(maxsplit=5)[-1] for line in maps.splitlines() if "libSDL2-2" in line)

@@ -39,7 +39,7 @@ class LlmServer:
         self._fixtures = fixtures
 
     def base_url(self, kind: str) -> str:
-        """Give the base URL for a kind of provider."""
+        """Return the base URL for a kind of provider."""
         return self.url + PATHS[kind]
 
     def add(self, *fixtures: dict[str, Any]) -> None:
@@ -65,15 +65,15 @@ class LlmServer:
             self.add(*json.loads(path.read_text())["fixtures"])
 
     def journal(self) -> list[dict[str, Any]]:
-        """Give the requests that came, oldest first, with their bodies in one common form."""
+        """Return the requests that came, oldest first, with their bodies in one common form."""
         return self._call("GET", "/__aimock/journal")
 
     def bodies(self) -> list[dict[str, Any]]:
-        """Give the bodies of the requests to models that came, oldest first."""
+        """Return the bodies of the requests to models that came, oldest first."""
         return [entry["body"] for entry in self.journal() if entry.get("body")]
 
     def answers(self) -> bool:
-        """Tell whether it is up."""
+        """Return whether it is up."""
         try:
             return bool(self._call("GET", "/health"))
         except OSError:
@@ -107,12 +107,12 @@ def llm_server(*fixtures: Path, more: Sequence[str] = ()) -> Generator[LlmServer
 
 
 def fixture_files(path: Path) -> list[Path]:
-    """Give the files of scripted answers in a folder, or the file itself."""
+    """Return the files of scripted answers in a folder, or the file itself."""
     return [path] if path.is_file() else list(path.glob("*.json"))
 
 
 def free_port() -> int:
-    """Give a port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

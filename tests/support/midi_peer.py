@@ -19,7 +19,7 @@ PAUSE_EVERY = 16
 
 
 def numbered_cc(number: int) -> bytes:
-    """Give the control change that a burst sends as its `number`th message."""
+    """Return the control change that a burst sends as its `number`th message."""
     return bytes((0xB0 | number >> 14 & 0x0F, number >> 7 & 0x7F, number & 0x7F))
 
 

@@ -70,7 +70,7 @@ class Page:
                 return message["result"]
 
     def wait_news(self, topic: str, wanted: Callable[[Plain], object] = bool) -> Plain:
-        """Give the newest payload of a topic that is wanted, waiting for it if it has not come."""
+        """Return the newest payload of a topic that is wanted, waiting for it if it has not come."""
         deadline = now() + ANSWER_WITHIN_S
         while True:
             for _, name, payload in reversed(self.news):
@@ -111,7 +111,7 @@ def dial(
 
 
 def address(conductor: RunningConductor) -> str:
-    """Give the address that it printed."""
+    """Return the address that it printed."""
 
     def printed() -> str:
         assert conductor.process.poll() is None, f"conductor ended: {conductor.log()}"

@@ -101,7 +101,7 @@ class Hands:
 
 
 def in_order(group: Group) -> list[tuple[int, int | str]]:
-    """Give channel and number of each control: pads from the bottom row, the rest from the top one."""
+    """Return channel and number of each control: pads from the bottom row, the rest from the top one."""
     at = list(range(len(group.numbers)))
     if group.role == "pad" and not group.rows_from_bottom:
         starts = range(0, len(at), group.columns)
@@ -113,7 +113,7 @@ def in_order(group: Group) -> list[tuple[int, int | str]]:
 
 
 def once(variant: Variant) -> Iterator[Group]:
-    """Give the groups whose controls no group before them has sent."""
+    """Return the groups whose controls no group before them has sent."""
     taken: set[tuple[str, int, int | str]] = set()
     for group in variant.groups:
         own = {(group.message, *one) for one in in_order(group)}

@@ -68,7 +68,7 @@ class PulseServer:
             return False
 
     def percents(self) -> list[int]:
-        """Give the volume of each channel, as another client sees it."""
+        """Return the volume of each channel, as another client sees it."""
         return [round(100 * value) for value in self._sink().volume.values]
 
     def muted(self) -> bool:

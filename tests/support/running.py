@@ -149,7 +149,7 @@ class RunningConductor:
         return conductor(*arguments, environment=self.environment, stdin=stdin)
 
     def family(self) -> list[int]:
-        """Give the pids of the app, the engine and every port process."""
+        """Return the pids of the app, the engine and every port process."""
         return [self.process.pid, *descendants(self.process.pid)]
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
@@ -186,7 +186,7 @@ class RunningConductor:
         self._log.close()
 
     def log(self) -> str:
-        """Give what it wrote to standard error."""
+        """Return what it wrote to standard error."""
         return (self.home / "stderr.txt").read_text()
 
     def _disconnect(self) -> None:
@@ -229,7 +229,7 @@ toolsets = ["devices", "hardware", "knowledge", "learn", "mappings", "plans", "s
 
 
 def mapped(*rows: tuple[str, str], settings: str = "", more: str = "") -> str:
-    """Give a config whose only mode has a mapping for each trigger and action."""
+    """Return a config whose only mode has a mapping for each trigger and action."""
     mappings = [
         f"[[modes.mappings]]\ntrigger = {trigger}\naction = {action}\n" for trigger, action in rows
     ]
@@ -238,7 +238,7 @@ def mapped(*rows: tuple[str, str], settings: str = "", more: str = "") -> str:
 
 
 def free_udp_port() -> int:
-    """Give a port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -262,7 +262,7 @@ def short_home() -> Generator[Path]:
 
 
 def conductor_environment(home: Path, more: Mapping[str, str] = NOTHING) -> dict[str, str]:
-    """Give the environment of a user whose home for Conductor is `home`."""
+    """Return the environment of a user whose home for Conductor is `home`."""
     path = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "backend")])
     tested = {"PYTHONPATH": path, "PYTHONFAULTHANDLER": "1"}
     return {**os.environ, **tested, **more, "CONDUCTOR_HOME": str(home)}
@@ -301,7 +301,7 @@ def wait_for(look: Callable[[], T], wanted: Callable[[T], object], timeout_s: fl
 
 
 def descendants(pid: int) -> list[int]:
-    """Give the pids of the children of a process, and of theirs."""
+    """Return the pids of the children of a process, and of theirs."""
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -316,7 +316,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def processes_of(home: Path) -> list[int]:
-    """Give the processes whose environment names this home, whoever started them."""
+    """Return the processes whose environment names this home, whoever started them."""
     mark = f"CONDUCTOR_HOME={home}\0".encode()
     found: list[int] = []
     for environ in Path("/proc").glob("[0-9]*/environ"):
@@ -329,7 +329,7 @@ def processes_of(home: Path) -> list[int]:
 
 
 def alive(pids: Iterable[int]) -> list[int]:
-    """Give those pids whose process still runs."""
+    """Return those pids whose process still runs."""
     return [pid for pid in pids if _state(pid) not in ("", "Z")]
 
 

@@ -53,7 +53,7 @@ def mapping(row: Row, when: Any = ()) -> dict[str, Any]:
 
 
 def does(trigger: str, action: dict[str, Any], when: Any = ()) -> dict[str, Any]:
-    """Give a mapping whose action does not fit on a line."""
+    """Return a mapping whose action does not fit on a line."""
     return {"trigger": {**words(trigger), "when": when}, "action": action}
 
 
@@ -71,7 +71,7 @@ def config(
     profiles: Sequence[dict[str, Any]] = (),
     **rest: Any,
 ) -> Config:
-    """Give a config of global mappings, modes with theirs, and profiles with theirs."""
+    """Return a config of global mappings, modes with theirs, and profiles with theirs."""
     return Config.model_validate(
         {
             "global_mappings": rows(everywhere),

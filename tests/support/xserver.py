@@ -252,7 +252,7 @@ class KeyWindow:
 
 
 def name_of(keysym: int) -> str:
-    """Give the character a keysym types, or its name."""
+    """Return the character a keysym types, or its name."""
     if 0x20 <= keysym <= 0xFF:
         return chr(keysym)
     if keysym >> 24 == 1:

@@ -38,7 +38,7 @@ def alive(pid: int) -> bool:
 
 
 def family(tmp_path: Path, tail: str) -> list[str]:
-    """Give a command that starts a grandchild, writes both pids down, and goes on with `tail`."""
+    """Return a command that starts a grandchild, writes both pids down, and goes on with `tail`."""
     script = f"sleep 1000 & echo $! > {tmp_path}/grandchild; echo $$ > {tmp_path}/child; {tail}"
     return ["sh", "-c", script]
 

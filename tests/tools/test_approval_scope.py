@@ -54,7 +54,7 @@ calls = st.dictionaries(names, values, max_size=4)
 
 
 def leaves(item: Any, place: str = "") -> list[tuple[str, Any]]:
-    """Give everything inside with its place; the items of a list have one place."""
+    """Return everything inside with its place; the items of a list have one place."""
     if isinstance(item, dict):
         return [leaf for key in sorted(item) for leaf in leaves(item[key], f"{place}.{key}")]
     if isinstance(item, list):
@@ -79,7 +79,7 @@ def test_a_shape_survives_being_kept_and_can_be_said(call: dict[str, Any]):
 
 @st.composite
 def changed(draw: st.DrawFn, item: Any) -> Any:
-    """Give what a caller might slip in instead: mostly the same, here and there something else."""
+    """Return what a caller might slip in instead: mostly the same, here and there something else."""
     match draw(st.sampled_from(["keep", "keep", "inside", "inside", "inside", "other"])):
         case "keep":
             return item
@@ -110,7 +110,7 @@ def test_only_numbers_plain_words_addresses_of_the_host_and_files_beside_it_may_
 
 
 def expected(place: str, shown: Any, given: Any) -> bool:
-    """Say whether a user who has allowed what was shown expects this instead."""
+    """Return whether a user who has allowed what was shown expects this instead."""
     key = place.rpartition(".")[2].removesuffix("[]")
     if isinstance(shown, str) and isinstance(given, str) and shown != given:
         beside = shown.startswith("/home/u/notes/") and given.startswith("/home/u/notes/")

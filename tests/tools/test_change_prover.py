@@ -23,7 +23,7 @@ def clock_text(minute: int) -> str:
 
 
 def config(start: int, end: int) -> Config:
-    """Give a config whose only mapping acts between two minutes of the day."""
+    """Return a config whose only mapping acts between two minutes of the day."""
     when = {"type": "TimeRange", "start": clock_text(start), "end": clock_text(end)}
     trigger = {"type": "Note", "note": 36, "when": when}
     mapping = {"trigger": trigger, "action": {"type": "Text", "text": "a"}}

@@ -32,7 +32,7 @@ def press(display: str, *keys: str) -> None:
 
 
 def windows(display: str, title: str, pid: int | None = None) -> list[str]:
-    """Give the windows with this title, of this process, that can be seen."""
+    """Return the windows with this title, of this process, that can be seen."""
     of = [] if pid is None else ["--all", "--pid", str(pid)]
     command = ["xdotool", "search", "--onlyvisible", *of, "--name", f"^{title}$"]
     environment = {**os.environ, "DISPLAY": display}
@@ -61,13 +61,13 @@ def tray(display: str) -> Generator[None]:
 
 
 def tray_place(display: str) -> dict[str, int]:
-    """Give the place of the tray; with one icon in it, that is the icon's."""
+    """Return the place of the tray; with one icon in it, that is the icon's."""
     panel = wait_for(lambda: windows(display, "panel"), bool)[0]  # gone while it is laid out
     return place_of(display, panel)
 
 
 def place_of(display: str, window: str) -> dict[str, int]:
-    """Give X, Y, WIDTH and HEIGHT of a window, without its frame."""
+    """Return X, Y, WIDTH and HEIGHT of a window, without its frame."""
     told = run(display, "xdotool", "getwindowgeometry", "--shell", window)
     return {name: int(value) for name, value in (line.split("=") for line in told.split())}
 
@@ -99,7 +99,7 @@ def _open_menu(display: str, attempts: int = 4) -> None:
 
 
 def popups(display: str, kinds: Sequence[str] = POPUPS) -> list[int]:
-    """Give the menus, or other windows of these kinds, that can be seen."""
+    """Return the menus, or other windows of these kinds, that can be seen."""
     connection = Display(display)
     try:
         children = connection.screen().root.query_tree().children

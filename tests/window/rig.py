@@ -77,7 +77,7 @@ class WindowRig:
 
     @property
     def page(self) -> Page:
-        """Give the page of the window that runs now."""
+        """Return the page of the window that runs now."""
         if self._page is None or self._page[0] != self.window.pid:
             page = page_of(self._playwright, self.port)
             wait_for(lambda: page.evaluate("typeof rpc"), lambda it: it == "function")
@@ -126,7 +126,7 @@ def window_rig(
 
 
 def window_environment(display: str, port: int) -> Mapping[str, str]:
-    """Give what a window on a test's screen needs, with Chromium's debugging door for Playwright."""
+    """Return what a window on a test's screen needs, with Chromium's debugging door for Playwright."""
     return {
         "DISPLAY": display,
         "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{port}",
@@ -159,14 +159,14 @@ def page_of(playwright: Playwright, port: int) -> Page:
 
 
 def free_tcp_port() -> int:
-    """Give a port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 def window_pids(conductor: RunningConductor) -> list[int]:
-    """Give its window processes, without Chromium's own."""
+    """Return its window processes, without Chromium's own."""
     return [pid for pid in descendants(conductor.process.pid) if _is_window(pid)]
 
 
@@ -178,5 +178,5 @@ def _is_window(pid: int) -> bool:
 
 
 def dead(pid: int) -> bool:
-    """Say whether a process has ended."""
+    """Return whether a process has ended."""
     return not os.path.exists(f"/proc/{pid}")  # noqa: PTH110

@@ -35,7 +35,7 @@ def display(screen: XServer) -> Generator[str]:
 
 @pytest.fixture
 def hidden(display: str, pads_of_module: MidiPeer) -> Generator[RunningConductor]:
-    """Give a Conductor whose icon is in the tray and whose window is not to be seen."""
+    """Return a Conductor whose icon is in the tray and whose window is not to be seen."""
     environment = window_environment(display, free_tcp_port())
     arguments = ("run", "--window", "--hidden")
     with (

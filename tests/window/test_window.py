@@ -31,7 +31,7 @@ def playwright() -> Generator[Playwright]:
 
 @pytest.fixture(scope="module")
 def desktop(screen: XServer) -> Generator[str]:
-    """Give a display with a window manager and no tray."""
+    """Return a display with a window manager and no tray."""
     with window_manager(screen.display):
         yield screen.display
 

@@ -61,11 +61,11 @@ class Answer:
         return tuple(part for part in self._so_far() if not self._is_forming(part))
 
     def snapshot(self) -> ChatMessage:
-        """Give the message as it is now."""
+        """Return the message as it is now."""
         return self.message.model_copy(update={"parts": self.parts})
 
     def shown(self) -> ChatMessage:
-        """Give the message with every part at the index that news have of it. For any thread."""
+        """Return the message with every part at the index that news have of it. For any thread."""
         return self.message.model_copy(update={"parts": tuple(self._so_far())})
 
     def begin_request(self) -> None:
@@ -74,7 +74,7 @@ class Answer:
         self._base = len(self._parts)
 
     def has_content(self) -> bool:
-        """Say whether the present request has given anything yet."""
+        """Return whether the present request has given anything yet."""
         return len(self._parts) > self._base
 
     def take(self, event: StreamEvent) -> None:
@@ -125,7 +125,7 @@ class Answer:
         self._add(part)
 
     def unanswered(self) -> list[ToolCallPart]:
-        """Give the calls that have no result yet."""
+        """Return the calls that have no result yet."""
         answered = {part.call_id for part in self.parts if isinstance(part, ToolResultPart)}
         calls = [part for part in self.parts if isinstance(part, ToolCallPart)]
         return [call for call in calls if call.call_id not in answered]
@@ -272,7 +272,7 @@ class Answer:
 
 
 def _bare(part: Part) -> Part:
-    """Give a part as the page sees it."""
+    """Return a part as the page sees it."""
     return (
         part if getattr(part, "origin", None) is None else part.model_copy(update={"origin": None})
     )

@@ -26,7 +26,7 @@ KNOWN = "a config (.toml), a MIDI file (.mid), an image (PNG, JPEG, WebP, GIF) o
 
 
 def with_images(parts: tuple[UserPart, ...], before: Sequence[Part]) -> tuple[UserPart, ...]:
-    """Give images that came back from a page without their bytes those that they had."""
+    """Return images that came back from a page without their bytes those that they had."""
     kept = {one.name: one for one in before if isinstance(one, ImagePart)}
     return tuple(
         kept.get(one.name, one) if isinstance(one, ImagePart) and not one.data else one

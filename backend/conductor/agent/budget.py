@@ -31,7 +31,7 @@ class Budget:
 
     @property
     def is_hard(self) -> bool:
-        """Say whether any limit stops the chat."""
+        """Return whether any limit stops the chat."""
         return self.left(Spent(0, 0)) is not None
 
     async def spent(self) -> Spent:
@@ -45,7 +45,7 @@ class Budget:
         )
 
     def left(self, spent: Spent) -> float | None:
-        """Give what may still be spent; None without a limit."""
+        """Return what may still be spent; None without a limit."""
         limits = self.limits
         rests = [
             limit - used
@@ -58,7 +58,7 @@ class Budget:
         return min(rests) if rests else None
 
     def refusal(self, spent: Spent, next_usd: float) -> ChatFailure | None:
-        """Say why a request that costs this must not be made, if so."""
+        """Return why a request that costs this must not be made, if so."""
         limits = self.limits
         day, one = limits.stop_usd_per_day, limits.stop_usd_per_conversation
         if day is not None and spent.today + next_usd > day - CALM:
@@ -79,7 +79,7 @@ class Budget:
 
 
 def start_of_day(at: datetime) -> datetime:
-    """Give the last midnight where the user is."""
+    """Return the last midnight where the user is."""
     return at.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
 
 

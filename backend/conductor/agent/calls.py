@@ -132,7 +132,7 @@ class Calls:
 
 
 def _really(call: ToolCallPart, name: str) -> ToolCallPart:
-    """Give a call by the tool's own name, in place of the one that the model's API takes."""
+    """Return a call by the tool's own name, in place of the one that the model's API takes."""
     return call if call.tool == name else call.model_copy(update={"tool": name})
 
 

@@ -234,7 +234,7 @@ class Chat(ConversationService):
         return await turn.run()
 
     async def _fitting(self, answer: Answer, choice: Choice) -> tuple[ChatMessage, ...]:
-        """Give the branch that is answered, with a summary in it when it is nearly too long."""
+        """Return the branch that is answered, with a summary in it when it is nearly too long."""
         message = answer.message
         get = self._kept.branch
         branch = await asyncio.to_thread(get, message.conversation_id, message.parent_id)

@@ -58,7 +58,7 @@ def choices(
 
 
 async def opened(providers: Providers, choice: Choice) -> tuple[Provider, Choice]:
-    """Give the provider of a choice, with what its model can do; a keychain or an import may be waited for.
+    """Return the provider of a choice, with what its model can do; a keychain or an import may be waited for.
 
     Raises:
         NotAvailable: it cannot be used; says why, and what to do.

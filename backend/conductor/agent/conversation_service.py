@@ -56,7 +56,7 @@ class ConversationService:
     def conversations(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> Sequence[Conversation]:
-        """Give the latest that have these words, or the latest that were used before another.
+        """Return the latest that have these words, or the latest that were used before another.
 
         Raises:
             UnknownConversation: there is no such other.
@@ -67,7 +67,7 @@ class ConversationService:
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
-        """Give a conversation, its messages with the oldest first, and where it stands.
+        """Return a conversation, its messages with the oldest first, and where it stands.
 
         With a limit only the last ones up to a tip; without a tip it is the end of what is shown.
 
@@ -88,7 +88,7 @@ class ConversationService:
         return conversation, messages, run.news()
 
     def tree(self, conversation_id: str) -> Sequence[MessageNode]:
-        """Give where every message is, the oldest first."""
+        """Return where every message is, the oldest first."""
         return self._kept.tree(conversation_id)
 
     def rename(self, conversation_id: str, title: str) -> None:
@@ -119,19 +119,19 @@ class ConversationService:
         self._tell_conversation(conversation_id)
 
     def export(self, conversation_id: str, form: Literal["markdown", "json"]) -> str:
-        """Give the branch that is shown as Markdown, or the whole tree as JSON."""
+        """Return the branch that is shown as Markdown, or the whole tree as JSON."""
         conversation = self._kept.get(conversation_id)
         if form == "json":
             return exporting.as_json(conversation, self._kept.messages(conversation_id))
         return exporting.as_markdown(conversation, self._kept.branch(conversation_id))
 
     def suggestions(self) -> Sequence[str]:
-        """Give what the user may want to say now."""
+        """Return what the user may want to say now."""
         desk = self._desk
         return suggesting.suggestions(desk.config(), desk.standing(), self._lately())
 
     def mentions(self, query: str) -> Sequence[MentionPart]:
-        """Give what can be pointed at with `@` and has these words."""
+        """Return what can be pointed at with `@` and has these words."""
         desk = self._desk
         return mentioning.mentions(query, desk.config(), self._lately(), desk.plans())
 
@@ -144,7 +144,7 @@ class ConversationService:
         return attaching.attach(name, content)
 
     def _lately(self) -> Sequence[InputEvent]:
-        """Give what was played lately; nothing when the engine does not answer."""
+        """Return what was played lately; nothing when the engine does not answer."""
         try:
             return self._desk.lately(EVENTS)
         except NotAvailable:
@@ -190,5 +190,5 @@ def _told(message: ChatMessage) -> ChatMessage:
 
 
 def fault_in(error: Exception) -> Exception | None:
-    """Give an error whose trace belongs in the log: one that nobody raised on purpose."""
+    """Return an error whose trace belongs in the log: one that nobody raised on purpose."""
     return None if isinstance(error, ConductorError) else error

@@ -25,7 +25,7 @@ class Providers(Protocol):
     """The providers that are configured; `llm.service.Providers` is the real one."""
 
     def get(self, name: str) -> Provider:
-        """Give a provider.
+        """Return a provider.
 
         Raises:
             NotAvailable: it cannot be used; says why, and what to do.
@@ -33,7 +33,7 @@ class Providers(Protocol):
         ...
 
     def names(self) -> Sequence[str]:
-        """Give the names of all that may be asked for."""
+        """Return the names of all that may be asked for."""
         ...
 
     def order(self, chosen: str | None = None) -> tuple[str, ...]:

@@ -12,14 +12,14 @@ ORIGINS: Any = {"parts": {"__all__": {"origin"}}}
 
 
 def as_markdown(conversation: Conversation, branch: Sequence[ChatMessage]) -> str:
-    """Give the branch that is shown, as a person reads it."""
+    """Return the branch that is shown, as a person reads it."""
     head = [f"# {conversation.title}", f"{conversation.created_at:%Y-%m-%d %H:%M} UTC"]
     blocks = [block for message in branch for block in _message(message)]
     return redact("\n\n".join([*head, *blocks]) + "\n")
 
 
 def as_json(conversation: Conversation, messages: Sequence[ChatMessage]) -> str:
-    """Give the whole tree, without what providers want back with their parts."""
+    """Return the whole tree, without what providers want back with their parts."""
     whole = {
         "conductor_conversation": 1,
         "conversation": conversation.model_dump(mode="json"),
@@ -71,7 +71,7 @@ def _source(chunk: CitedChunk) -> str:
 
 
 def _folded(line: str, text: str, language: str = "json") -> str:
-    """Give one line, behind which the rest can be unfolded."""
+    """Return one line, behind which the rest can be unfolded."""
     fenced = _fenced(text, language)
     return f"<details><summary>{escape(line, quote=False)}</summary>\n\n{fenced}\n\n</details>"
 

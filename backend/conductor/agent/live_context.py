@@ -47,7 +47,7 @@ def live_context(
 
 
 def touched_lately(events: Sequence[InputEvent]) -> dict[Touched, list[InputEvent]]:
-    """Give what was played, by control, the one touched last first."""
+    """Return what was played, by control, the one touched last first."""
     earliest = now() - LATELY_S
     found: dict[Touched, list[InputEvent]] = {}
     for event in reversed(events):
@@ -69,7 +69,7 @@ def control_words(control: Touched) -> str:
 
 
 def is_mapped(config: Config, control: Touched) -> bool:
-    """Say whether any mapping, in whatever mode, listens to a control."""
+    """Return whether any mapping, in whatever mode, listens to a control."""
     device, channel, kind, number = control
     for compiled in Table(config).compiled:
         trigger = compiled.trigger

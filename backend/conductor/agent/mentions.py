@@ -16,7 +16,7 @@ PLANS = 10
 def mentions(
     query: str, config: Config, events: Sequence[InputEvent], plans: Sequence[ConfigPlan]
 ) -> tuple[MentionPart, ...]:
-    """Give those with all words of the query: controls first, the one touched last before all."""
+    """Return those with all words of the query: controls first, the one touched last before all."""
     words = query.casefold().split()
     found: list[MentionPart] = []
     for one in _all(config, events, plans):

@@ -54,7 +54,7 @@ class Watch:
             self._check(self._is_dear)
 
     def used(self) -> Usage | None:
-        """Give what it took: as told, else estimated; None where it gave nothing."""
+        """Return what it took: as told, else estimated; None where it gave nothing."""
         used = self._told
         if not used.input_tokens + used.output_tokens:
             if not self._has_content:
@@ -85,7 +85,7 @@ class Meter:
         """By this conversation."""
 
     async def watch(self, choice: Choice, request: ChatRequest) -> Watch:
-        """Give what counts a request that is about to be made.
+        """Return what counts a request that is about to be made.
 
         Raises:
             Halt: a limit is reached.

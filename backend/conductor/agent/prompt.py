@@ -11,5 +11,5 @@ from conductor.domain.config import Config
 
 
 def system_prompt(config: Config, skills: tuple[str, ...] = ()) -> str:
-    """Give the whole of it for a config."""
+    """Return the whole of it for a config."""
     return "\n\n".join([identity(), base(), *skills, topology(config)])

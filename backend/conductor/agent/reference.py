@@ -34,7 +34,7 @@ class Knowledge(Protocol):
         recent: Collection[str] = (),
         wish: bool = False,
     ) -> Retrieval:
-        """Give what belongs into the prompt for a message."""
+        """Return what belongs into the prompt for a message."""
         ...
 
 
@@ -74,13 +74,13 @@ def reference(
 
 
 def said_in(branch: Sequence[ChatMessage]) -> str:
-    """Give what the user wrote last."""
+    """Return what the user wrote last."""
     said = next((one for one in reversed(branch) if one.role == "user"), None)
     return "" if said is None else _texts(said)
 
 
 def cited(messages: Sequence[ChatMessage]) -> Iterator[CitedChunk]:
-    """Give everything that the model was given for these."""
+    """Return everything that the model was given for these."""
     for message in messages:
         for part in message.parts:
             if isinstance(part, KnowledgePart):

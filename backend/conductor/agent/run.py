@@ -42,7 +42,7 @@ class Run:
         """What is done without an answer: a summary."""
 
     def news(self) -> RunEvent:
-        """Say where the conversation stands."""
+        """Return where the conversation stands."""
         progress = self.progress
         return RunEvent(
             conversation_id=self._conversation_id,
@@ -145,7 +145,7 @@ class Run:
 
 
 def end_of(work: asyncio.Task[End]) -> End:
-    """Give how it ended; a fault of ours is told like a failure of the model's."""
+    """Return how it ended; a fault of ours is told like a failure of the model's."""
     error = work.exception()
     if error is None:
         return work.result()

@@ -36,11 +36,11 @@ class SkillCatalog(Protocol):
     """The skills that are there; `skills.library.Library` is the real one."""
 
     def catalogue(self) -> Sequence[Skill]:
-        """Give every one that can be used, by name."""
+        """Return every one that can be used, by name."""
         ...
 
     def catalogue_text(self) -> str:
-        """Give name and description of each, as the prompt has them."""
+        """Return name and description of each, as the prompt has them."""
         ...
 
     def activate(self, message: str, active: Collection[str] = ()) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ class SkillCatalog(Protocol):
         ...
 
     def content(self, name: str) -> str:
-        """Give one as a model is told it.
+        """Return one as a model is told it.
 
         Raises:
             ConductorError: there is none of this name, or it must not be used.
@@ -68,7 +68,7 @@ class Guidance(NamedTuple):
 
 
 def in_force(branch: Iterable[ChatMessage]) -> tuple[str, ...]:
-    """Give the skills that a branch uses, the newest last."""
+    """Return the skills that a branch uses, the newest last."""
     names = [
         part.skill
         for message in branch
@@ -107,7 +107,7 @@ def listed(shelf: SkillCatalog, before: Collection[str]) -> str:
 
 
 def named(shelf: SkillCatalog, wanted: str, before: Collection[str]) -> tuple[str, str | None]:
-    """Give what to say when the user asks for a skill, and its name when it comes into force now."""
+    """Return what to say when the user asks for a skill, and its name when it comes into force now."""
     names = [one.name for one in shelf.catalogue()]
     name = wanted if wanted in names else f"conductor-{wanted}"
     if name not in names:
@@ -130,7 +130,7 @@ def _fitting(texts: dict[str, str], room: int) -> dict[str, str]:
 
 
 def text_of(shelf: SkillCatalog, name: str) -> str:
-    """Give one as a model is told it; nothing when it cannot be used any more."""
+    """Return one as a model is told it; nothing when it cannot be used any more."""
     try:
         return shelf.content(name)
     except ConductorError as error:  # it was removed, or changed into what must not be used

@@ -21,7 +21,7 @@ GENERAL = (
 def suggestions(
     config: Config, standing: AppState, events: Sequence[InputEvent]
 ) -> tuple[str, ...]:
-    """Give them, the most fitting first."""
+    """Return them, the most fitting first."""
     return tuple(islice(dict.fromkeys(_found(config, standing, events)), SHOWN))
 
 

@@ -33,7 +33,7 @@ NOTHING = "The model gave no summary. Try again, or choose another model."
 
 
 async def summarise(desk: ChatDeps, choice: Choice, branch: Sequence[ChatMessage]) -> ChatMessage:
-    """Give a message that stands for a branch; it is not kept yet.
+    """Return a message that stands for a branch; it is not kept yet.
 
     Raises:
         NotAvailable: the model did not answer; says why.
@@ -74,7 +74,7 @@ async def summarise(desk: ChatDeps, choice: Choice, branch: Sequence[ChatMessage
 async def _answer(
     provider: Provider, request: ChatRequest, watch: Watch
 ) -> tuple[str, Done | Failed | None]:
-    """Give what was answered, and how that ended."""
+    """Return what was answered, and how that ended."""
     text = ""
     async with contextlib.aclosing(provider.stream(request)) as events:  # pyright: ignore[reportArgumentType]
         async for event in events:
@@ -97,7 +97,7 @@ def _ask(desk: ChatDeps, last: ChatMessage) -> ChatMessage:
 
 
 def _fitting(branch: Sequence[ChatMessage], window: int) -> tuple[ChatMessage, ...]:
-    """Give what fits of a branch, the latest of it, with old tool outputs masked."""
+    """Return what fits of a branch, the latest of it, with old tool outputs masked."""
     told = fit(branch, int(window * SHARE), 0)
     while len(told) > 1 and of_messages(told) > window * SHARE:
         told = told[1:]

@@ -8,17 +8,17 @@ CORE_TOKENS_AT_MOST = 4_000
 
 
 def identity() -> str:
-    """Give who the model is and how it works."""
+    """Return who the model is and how it works."""
     return _text("identity.md")
 
 
 def core_reference() -> str:
-    """Give Conductor's vocabulary."""
+    """Return Conductor's vocabulary."""
     return _text("core-reference.md")
 
 
 @cache
 def _text(name: str) -> str:
-    """Give a text without the marks that `conductor generate` looks for."""
+    """Return a text without the marks that `conductor generate` looks for."""
     lines = (shipped("knowledge") / name).read_text(encoding="utf-8").splitlines()
     return "\n".join(line for line in lines if not line.startswith("<!--")).strip()

@@ -17,7 +17,7 @@ UNTITLED = "New conversation"
 
 
 def title_of(parts: Sequence[UserPart]) -> str:
-    """Give a title of at most 60 characters, cut between words."""
+    """Return a title of at most 60 characters, cut between words."""
     said = " ".join(_words(part) for part in parts)
     line = re.sub(r"\s+", " ", clean(said)).strip(" #*`>-")
     if not line:

@@ -124,7 +124,7 @@ def with_partners(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def named_in(text: str) -> tuple[str, ...]:
-    """Give the tools beyond the core that a text tells a model to call, in their order."""
+    """Return the tools beyond the core that a text tells a model to call, in their order."""
     names = dict.fromkeys(NAMED.findall(text))
     return tuple(name for name in names if name not in (*CORE, *NOT_FOUND))
 
@@ -169,7 +169,7 @@ def tokens(tool: Tool) -> int:
 
 
 def content_of(outcome: Outcome) -> str:
-    """Give what the model is told of a call; words that are not Conductor's are marked as data."""
+    """Return what the model is told of a call; words that are not Conductor's are marked as data."""
     origin = outcome.tool.origin if outcome.tool is not None else None
     if outcome.error is not None:
         words = failure_words(str(outcome.error), outcome.error.code)
@@ -186,20 +186,20 @@ def _foreign(origin: str, text: str) -> str:
 
 
 def failure_words(message: str, code: str) -> str:
-    """Give an error with what to do next."""
+    """Return an error with what to do next."""
     hint = NEXT_STEPS.get(code)
     return bounded(clean(message if hint is None else f"{message}\nNext: {hint}"))
 
 
 def plan_of(outcome: Outcome) -> str | None:
-    """Give the plan that a call made, if it made one that waits for the user."""
+    """Return the plan that a call made, if it made one that waits for the user."""
     if outcome.tool is None or outcome.tool.tier not in CHANGES or outcome.result is None:
         return None
     return getattr(outcome.result, "plan_id", None)
 
 
 def _plan(plan: ConfigPlan) -> dict[str, Any]:
-    """Give of a plan what a model needs to talk about it."""
+    """Return of a plan what a model needs to talk about it."""
     replay = plan.replay.summary if plan.replay is not None else None
     told = {
         "plan_id": plan.plan_id,

@@ -238,7 +238,7 @@ class Turn:
         return request
 
     def _so_far(self) -> list[ChatMessage]:
-        """Give the answer as it is, when it has calls that the model waits for."""
+        """Return the answer as it is, when it has calls that the model waits for."""
         snapshot = self._answer.snapshot()
         return [snapshot] if any(not isinstance(part, UNTOLD) for part in snapshot.parts) else []
 
@@ -264,7 +264,7 @@ class Turn:
             self._answer.note("budget", text)
 
     async def _now(self) -> str:
-        """Give what is true only now."""
+        """Return what is true only now."""
         config = self._desk.config()
         try:
             events = await self._desk.recent_events(EVENTS)

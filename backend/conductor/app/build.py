@@ -197,7 +197,7 @@ class App:
             await shutdown_with_timeout(run_detached(stop))
 
     async def open_bridge(self) -> "Bridge":
-        """Give the bridge that the window's page calls, made at the first need of it."""
+        """Return the bridge that the window's page calls, made at the first need of it."""
         await self.ready.wait()
         await asyncio.to_thread(self.records.load_library)
         door, desks, news = await asyncio.to_thread(bridge_modules)
@@ -222,7 +222,7 @@ class App:
         asyncio.get_running_loop().call_later(RELOAD_S, deny)
 
     def _can_be_asked(self) -> bool:
-        """Say whether a page, or a chat at a terminal, is there to answer."""
+        """Return whether a page, or a chat at a terminal, is there to answer."""
         return self._pages() > 0 or self.server.is_watched("chat")
 
     def _pages(self) -> int:
@@ -241,12 +241,12 @@ class App:
         self._lock.release()
 
     def socket_path(self) -> Path:
-        """Give the socket's place: as configured, or in the home folder."""
+        """Return the socket's place: as configured, or in the home folder."""
         wanted = self.store.current.llm.mcp.socket_path
         return self.home / Path(wanted).expanduser() if wanted else self.home / "mcp.sock"
 
     def config_is_active(self) -> bool:
-        """Say whether the engine runs the config of the file, and not still one before it."""
+        """Return whether the engine runs the config of the file, and not still one before it."""
         return self.loaded.is_set() and self._sent == self.store.current
 
     def watch(self, *, on: bool) -> None:

@@ -56,12 +56,12 @@ class ChatService:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def door(self) -> LazyChat:
-        """Give the chat for the page, and begin to make it in the background."""
+        """Return the chat for the page, and begin to make it in the background."""
         self._soon(self._open_ahead())
         return LazyChat(self.open)
 
     async def open(self) -> "Chat":
-        """Give the chat. At first, what a killed Conductor left half-written is mended."""
+        """Return the chat. At first, what a killed Conductor left half-written is mended."""
         async with self._making:
             if self._chat is None:
                 self._chat = await asyncio.to_thread(self._make)

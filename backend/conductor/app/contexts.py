@@ -144,7 +144,7 @@ class Reading:
         return await asyncio.to_thread(library.file_content, name, file, start)
 
     def _captured(self, answer: dict[str, Any]) -> Captured:
-        """Give what was played before the session's time was over, on the engine's clock."""
+        """Return what was played before the session's time was over, on the engine's clock."""
         started = answer["started_at"]
         events = [event_from_plain(plain) for plain in answer["events"]]
         return Captured(

@@ -138,11 +138,11 @@ class RequestHandler:
         self.audit.close()
 
     def settings(self) -> LlmMcp:
-        """Give the user's rules for agents as they are now."""
+        """Return the user's rules for agents as they are now."""
         return self._app.store.current.llm.mcp
 
     def tools(self) -> tuple[Tool, ...]:
-        """Give the tools that agents may call now; skills only where the user names their toolset."""
+        """Return the tools that agents may call now; skills only where the user names their toolset."""
         return self._executor.offered() if self.settings().enabled else ()
 
     def _ports(self) -> dict[str, str]:
@@ -162,7 +162,7 @@ class RequestHandler:
         self._app.notices = [one for one in self._app.notices if one != text]
 
     def _why_missing(self, name: str) -> str | None:
-        """Say why a server's tool is not there, as the monitor does."""
+        """Return why a server's tool is not there, as the monitor does."""
         match name.split(":", 2):
             case ["mcp", server, tool]:
                 return self._app.servers.why_missing(server, tool)
@@ -170,11 +170,11 @@ class RequestHandler:
                 return None
 
     def refusal(self, tool: Tool) -> str | None:
-        """Say why a tool cannot be called now, or None."""
+        """Return why a tool cannot be called now, or None."""
         return self._executor.refusal(tool)
 
     def tools_of_chat(self) -> tuple[Tool, ...]:
-        """Give the tools that the chat's model may call now."""
+        """Return the tools that the chat's model may call now."""
         return self._executor.tools()
 
     async def call(self, name: str, arguments: Params, requester: Requester) -> Outcome:
@@ -190,7 +190,7 @@ class RequestHandler:
         return Outcome(None, error=NotAllowed(CLOSED))
 
     def may_watch(self, peer: Peer | None) -> bool:
-        """Say whether a connection that watches the monitor may go on with it."""
+        """Return whether a connection that watches the monitor may go on with it."""
         return not is_closed_to(self.settings(), bare(peer))
 
     async def answer(self, name: str, params: Params, peer: Peer | None) -> Params:
@@ -314,7 +314,7 @@ class RequestHandler:
             raise ActionFailed(NOT_KNOWN)
 
     def recent_events(self, limit: int) -> list[InputEvent]:
-        """Give what was played lately, the oldest first."""
+        """Return what was played lately, the oldest first."""
         answer = self._app.engine.ask("query", what="recent_events", limit=limit)
         return [event_from_plain(plain) for plain in answer["events"]]
 
@@ -328,7 +328,7 @@ def _decided(plan: ConfigPlan) -> Answer:
 
 
 def plan_ttl_s() -> float:
-    """Give how long a plan can be applied."""
+    """Return how long a plan can be applied."""
     try:
         seconds = float(os.environ.get(TTL_VARIABLE, TTL_S))
     except ValueError:

@@ -89,7 +89,7 @@ class LazyChat:
         return self._opened().attach(name, content)
 
     def _opened(self) -> Chat:
-        """Give the chat; for worker threads only."""
+        """Return the chat; for worker threads only."""
 
         async def opening() -> Chat:
             return await self._open_chat()

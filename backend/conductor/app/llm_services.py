@@ -83,13 +83,13 @@ class LlmServices:
             self.providers.clear()
 
     def cost(self, kind: ProviderKind, model: str, usage: "Usage") -> float | None:
-        """Give what tokens cost, by the shipped table or by what the provider itself lists; None: unknown."""
+        """Return what tokens cost, by the shipped table or by what the provider itself lists; None: unknown."""
         from conductor.llm.prices import cost
 
         return cost(kind, model, usage, self.providers.listed_price(kind, model))
 
     def key_of(self, name: str, row: LlmProvider) -> str | None:
-        """Give the key of a provider; it may wait for the keychain the first time.
+        """Return the key of a provider; it may wait for the keychain the first time.
 
         The variable that the config names comes first, then what is kept, then the usual variable.
         """
@@ -98,7 +98,7 @@ class LlmServices:
         return self.keys.get(name) or os.environ.get(kind_of(name, row).usual_env) or None
 
     def key_source(self, name: str) -> KeySource | None:
-        """Say where the key of a provider comes from; None when there is none."""
+        """Return where the key of a provider comes from; None when there is none."""
         row = self._settings().providers.get(name) or LlmProvider()
         if row.api_key_env:
             found = bool(os.environ.get(row.api_key_env))
@@ -110,5 +110,5 @@ class LlmServices:
 
 
 def _opened_by(settings: LlmSettings) -> tuple[Any, ...]:
-    """Give of the settings what decides how providers are opened, and which."""
+    """Return of the settings what decides how providers are opened, and which."""
     return settings.enabled, settings.providers, settings.default_provider, settings.failover

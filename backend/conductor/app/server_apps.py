@@ -102,7 +102,7 @@ def _html(page: "Content") -> str:
 
 
 def _wanted(page: "Content") -> tuple[str, ...]:
-    """Give the places that a page asks to reach, which none may."""
+    """Return the places that a page asks to reach, which none may."""
     policy: Any = page.meta.get("ui", {})
     policy = policy.get("csp", {}) if isinstance(policy, dict) else {}
     lists = [policy.get(name) for name in DOMAINS] if isinstance(policy, dict) else []

@@ -33,7 +33,7 @@ _hidden: set[str] = set(KEYS)
 
 
 def snapshot() -> dict[str, str]:
-    """Give the variables as they are now; `dict(os.environ)` fails when one goes away meanwhile."""
+    """Return the variables as they are now; `dict(os.environ)` fails when one goes away meanwhile."""
     found = ((name, os.environ.get(name)) for name in list(os.environ))
     return {name: value for name, value in found if value is not None}
 

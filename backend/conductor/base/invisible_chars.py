@@ -46,7 +46,7 @@ def has_hidden(text: str, keep: str = "\n\t") -> bool:
 
 
 def reveal_hidden(text: str, keep: str = "") -> str:
-    r"""Give each hidden character and odd space as its number, `\u202e`, for somebody who looks for tricks."""
+    r"""Return the text with hidden characters and odd spaces written as numbers, such as `\u202e`."""
     return _SHOWN.sub(lambda found: found[0] if found[0] in keep else _number(found[0]), text)
 
 
@@ -61,7 +61,7 @@ def clean(text: str) -> str:
 
 
 def typescript() -> str:
-    """Give the table as the page's module."""
+    """Return the table as the page's module."""
     table = sorted((*_RANGES, *((ord(one), ord(one)) for one in f"{EMOJI}{SPACES}")))
     rows = "".join(f"  [0x{first:x}, 0x{last:x}],\n" for first, last in table)
     return (

@@ -47,7 +47,7 @@ class Link:
             self._ready.notify()
 
     def receive(self) -> Iterator[Message]:
-        """Give messages as they come, until the other end is gone."""
+        """Return messages as they come, until the other end is gone."""
         try:
             for line in self._reader:
                 try:

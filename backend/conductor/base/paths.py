@@ -19,13 +19,13 @@ PACKAGE = Path(conductor.__file__).parent
 
 
 def shipped(name: str) -> Path:
-    """Give a folder that comes with Conductor, as packaged or as it is in a source checkout."""
+    """Return a folder that comes with Conductor, as packaged or as it is in a source checkout."""
     packaged = PACKAGE / f"{name}_data"
     return packaged if packaged.is_dir() else PACKAGE.parents[1] / name
 
 
 def home() -> Path:
-    """Give the home folder, made with mode 0700 if it is not there. Never the current folder."""
+    """Return the home folder, made with mode 0700 if it is not there. Never the current folder."""
     folder = Path(os.environ.get("CONDUCTOR_HOME") or Path.home() / ".conductor").expanduser()
     folder = folder.absolute()
     try:

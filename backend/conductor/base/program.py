@@ -4,7 +4,7 @@ import sys
 
 
 def command() -> list[str]:
-    """Give the command; its arguments follow."""
+    """Return the command; its arguments follow."""
     if getattr(sys, "frozen", False):
         return [sys.executable]
     return [sys.executable, "-m", "conductor"]

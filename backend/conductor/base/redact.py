@@ -12,5 +12,5 @@ _SECRET = re.compile(
 
 
 def redact(text: str) -> str:
-    """Give a text without what looks like a secret."""
+    """Return a text without what looks like a secret."""
     return _SECRET.sub(HIDDEN, text)

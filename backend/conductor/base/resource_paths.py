@@ -31,7 +31,7 @@ class Places:
 
 
 def places(home: Path) -> Places:
-    """Give the places for a home folder. The current folder plays no part."""
+    """Return the places for a home folder. The current folder plays no part."""
     sources = shipped("knowledge")
     packaged = sources / "guide"
     guide = packaged if packaged.is_dir() else sources.parent / "docs" / "guide"
@@ -39,7 +39,7 @@ def places(home: Path) -> Places:
 
 
 def manifest(path: Path) -> dict[str, Any]:
-    """Give what is written beside an index; nothing when it is not there or damaged."""
+    """Return what is written beside an index; nothing when it is not there or damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -48,7 +48,7 @@ def manifest(path: Path) -> dict[str, Any]:
 
 
 def written_ns(path: Path) -> int:
-    """Give when a file was written; 0 when it is not there, or is a link to nothing."""
+    """Return when a file was written; 0 when it is not there, or is a link to nothing."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

@@ -4,5 +4,5 @@ BYTES_PER_TOKEN = 4
 
 
 def of_text(text: str) -> int:
-    """Give the estimate that windows and limits are counted with."""
+    """Return the estimate that windows and limits are counted with."""
     return len(text.encode(errors="replace")) // BYTES_PER_TOKEN

@@ -84,17 +84,17 @@ def _plain_for_page(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_older(branch: Sequence[ChatMessage]) -> bool:
-    """Say whether a branch goes on before the first of these."""
+    """Return whether a branch goes on before the first of these."""
     return bool(branch) and branch[0].parent_id is not None
 
 
 def parent_of(tree: Sequence[MessageNode], message_id: str) -> str | None:
-    """Give the message before one."""
+    """Return the message before one."""
     return next((twig.parent_id for twig in tree if twig.message_id == message_id), None)
 
 
 def tip_below(tree: Sequence[MessageNode], message_id: str) -> str:
-    """Give the end of the youngest branch that a message leads to."""
+    """Return the end of the youngest branch that a message leads to."""
     youngest = {twig.parent_id: twig.message_id for twig in tree}
     while message_id in youngest:
         message_id = youngest[message_id]

@@ -76,7 +76,7 @@ class CodeRunner:
             del self._runs[run.task.run_id]
 
     def begin(self, run_id: str, page: "Page") -> CodeTask | None:
-        """Give a run to the first page that asks for it; None to every other."""
+        """Return a run to the first page that asks for it; None to every other."""
         run = self._runs.get(run_id)
         if run is None or run.taken.is_set():
             return None

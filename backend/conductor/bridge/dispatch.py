@@ -108,7 +108,7 @@ def _done(result: BaseModel) -> Envelope:
 
 
 def failed(code: str, message: str, data: dict[str, Any] | None = None) -> Envelope:
-    """Give an error as it goes to the page."""
+    """Return an error as it goes to the page."""
     error: dict[str, Any] = {"code": code, "message": message}
     return {"ok": False, "error": error if data is None else {**error, "data": data}}
 
@@ -131,5 +131,5 @@ def _invalid(error: ValidationError) -> Envelope:
 
 
 def _path(steps: tuple[int | str, ...]) -> str:
-    """Give the field as the page knows it: the tag of a union is no step to go."""
+    """Return the field as the page knows it: the tag of a union is no step to go."""
     return ".".join(str(step)[:NAME_SHOWN] for step in steps if not str(step)[:1].isupper())

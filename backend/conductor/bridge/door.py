@@ -24,7 +24,7 @@ class Bridge:
 
     @property
     def pages(self) -> int:
-        """Say how many pages are open."""
+        """Return how many pages are open."""
         return self._emitter.pages
 
     async def app_page(self, request: Request) -> Response:

@@ -47,7 +47,7 @@ class Emitter:
 
     @property
     def pages(self) -> int:
-        """Say how many pages are told."""
+        """Return how many pages are told."""
         return len(self._listeners)
 
     def join(self, session: PageSession | None = None) -> Listener:

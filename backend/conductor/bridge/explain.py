@@ -115,7 +115,7 @@ def _has_name(candidate: dict[str, Any]) -> bool:
 
 
 def _row(candidate: dict[str, Any]) -> str:
-    """Say where a mapping stands as the window's rows do, counting from 1."""
+    """Return where a mapping stands as the window's rows do, counting from 1."""
     _, _, name = candidate["scope"].partition(":")
     return f"{name or 'All modes'} \u00b7 {candidate['index'] + 1}"
 

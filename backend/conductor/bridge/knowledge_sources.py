@@ -11,7 +11,7 @@ PLATFORM = "platform:"
 def switch_source(
     sources: Sequence[KnowledgeSource], hidden: Sequence[str], wanted: str, *, on: bool
 ) -> tuple[str, ...]:
-    """Give what is left out once a source, a domain or `platform:macos` is switched.
+    """Return what is left out once a source, a domain or `platform:macos` is switched.
 
     Raises:
         InvalidParams: there is no such source.
@@ -32,7 +32,7 @@ def _is(source: KnowledgeSource, wanted: str) -> bool:
 
 
 def _shortest(sources: Sequence[KnowledgeSource], off: set[str]) -> list[str]:
-    """Give the name of a domain in place of all its sources: one that comes later is off as well."""
+    """Return the name of a domain in place of all its sources: one that comes later is off as well."""
     names: list[str] = []
     for domain in DOMAINS:
         ids = [one.id for one in sources if one.domain == domain]

@@ -52,7 +52,7 @@ class Outbox:
             self._waiting[key] = (topic, payload)
 
     def take(self) -> Batch:
-        """Give what waits, numbered without gaps; nothing when nothing waits."""
+        """Return what waits, numbered without gaps; nothing when nothing waits."""
         with self._lock:
             news = list(self._waiting.values())
             self._waiting.clear()
@@ -68,7 +68,7 @@ class Outbox:
         return len(self._waiting) + (self._skipped > 0)
 
     def _key(self, topic: str, payload: Payload) -> _Key:
-        """Give what two news have in common when the newer takes the place of the older."""
+        """Return what two news have in common when the newer takes the place of the older."""
         match topic:
             case "trace" if payload["event"]["kind"] in JOINED:
                 event = payload["event"]

@@ -20,7 +20,7 @@ class PlanPosition(NamedTuple):
 
 
 def plan_position(stored: StoredPlan, call: Call) -> PlanPosition:
-    """Say whether what a plan made still runs; nothing is known of a plan that made no version."""
+    """Return whether what a plan made still runs; nothing is known of a plan that made no version."""
     if stored.plan.kind != "config" or stored.plan.status != "applied":
         return PlanPosition(None)
     made = hash_of(stored.new_text.encode())

@@ -12,7 +12,7 @@ LARGEST = 65_536
 
 
 def read_prefs(home: Path) -> dict[str, Any]:
-    """Give what is kept; nothing when there is no file or it cannot be read."""
+    """Return what is kept; nothing when there is no file or it cannot be read."""
     try:
         kept = json.loads((home / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -14,7 +14,7 @@ from conductor.errors import ConfigError
 
 
 def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Change, ...]:
-    """Give the changes: the row that took its place is replaced; a mode that is gone comes back.
+    """Return the changes: the row that took its place is replaced; a mode that is gone comes back.
 
     Raises:
         ConfigError: the older config has no such mapping, or it is there unchanged.
@@ -43,7 +43,7 @@ def restore_row(now: Config, old: Config, scope: str, index: int) -> tuple[Chang
 
 
 def _owner(old: Config, noun: str, name: str, index: int) -> Change:
-    """Give the mode or profile that is gone, with this one mapping."""
+    """Return the mode or profile that is gone, with this one mapping."""
     if noun == "mode":
         mode = old.mode(name)
         assert mode is not None

@@ -19,7 +19,7 @@ _ACTIONS: dict[str, Badge] = {"Shell": "shell", "Repeat": "repeat", "Sequence": 
 
 
 def all_rows(config: Config) -> dict[str, list[RowWords]]:
-    """Give the words of every mapping by scope; a scope without mappings has an empty list."""
+    """Return the words of every mapping by scope; a scope without mappings has an empty list."""
     rows: dict[str, list[RowWords]] = {scope: [] for scope in scopes(config)}
     for scope, _, mapping in config.all_mappings():
         rows[scope].append(mapping_words(mapping))
@@ -27,7 +27,7 @@ def all_rows(config: Config) -> dict[str, list[RowWords]]:
 
 
 def scopes(config: Config) -> dict[str, tuple[Mapping, ...]]:
-    """Give the mappings of each place, in the order of the config."""
+    """Return the mappings of each place, in the order of the config."""
     return {
         **{f"mode:{mode.name}": mode.mappings for mode in config.modes},
         "global": config.global_mappings,
@@ -56,7 +56,7 @@ def row_words(trigger: Trigger | None, action: Action | None) -> RowWords:
 
 
 def controls_of(trigger: Trigger) -> tuple[ControlRef, ...]:
-    """Give the physical controls that a trigger listens to."""
+    """Return the physical controls that a trigger listens to."""
     return tuple(
         ControlRef(
             device=trigger.device,

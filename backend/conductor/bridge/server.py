@@ -72,7 +72,7 @@ class BridgeServer:
         return f"http://{HOST}:{self.port}"
 
     def _own_hosts(self) -> tuple[str, ...]:
-        """Give the names of this computer that no other page's DNS can point here."""
+        """Return the names of this computer that no other page's DNS can point here."""
         return tuple(f"{name}:{self.port}" for name in (HOST, "localhost"))
 
     @property

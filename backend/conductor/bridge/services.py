@@ -95,7 +95,7 @@ class ChatDoor(Protocol):
     def open(
         self, conversation_id: str, tip_id: str | None = None, limit: int | None = None
     ) -> tuple[Conversation, tuple[ChatMessage, ...], RunEvent]:
-        """Give a conversation, its last messages up to a tip with the oldest first, and where it stands.
+        """Return a conversation, its last messages up to a tip with the oldest first, and where it stands.
 
         Raises:
             UnknownConversation: there is none of this id.
@@ -103,7 +103,7 @@ class ChatDoor(Protocol):
         ...
 
     def tree(self, conversation_id: str) -> Sequence[MessageNode]:
-        """Give where every message is, the oldest first."""
+        """Return where every message is, the oldest first."""
         ...
 
     def rename(self, conversation_id: str, title: str) -> None: ...
@@ -123,7 +123,7 @@ class ProvidersDoor(Protocol):
     def order(self) -> tuple[str, ...]: ...
     def tried(self, row: ProviderRow) -> ProviderHealth | None: ...
     def get(self, name: str) -> Provider:
-        """Give a provider.
+        """Return a provider.
 
         Raises:
             NotAvailable: it cannot be used; says why, and what to do.
@@ -340,11 +340,11 @@ class Services(Protocol):
         ...
 
     def tools(self) -> Sequence[Tool]:
-        """Give every tool that is there, switched on or not."""
+        """Return every tool that is there, switched on or not."""
         ...
 
     def refusal(self, tool: Tool) -> str | None:
-        """Say why a tool cannot be called now, or None."""
+        """Return why a tool cannot be called now, or None."""
         ...
 
     def database(self) -> Database: ...
@@ -353,7 +353,7 @@ class Services(Protocol):
     def front(self) -> Front | None: ...
     def fronts_seen(self) -> Sequence[Front]: ...
     def front_problem(self) -> str | None:
-        """Say why the app in front cannot be known, or None when it can."""
+        """Return why the app in front cannot be known, or None when it can."""
         ...
 
     def restart_engine(self) -> None: ...

@@ -72,14 +72,14 @@ class Files(StaticFiles):
 
 
 def files(folder: Path) -> ASGIApp:
-    """Give the app that serves the page, or says that it is missing."""
+    """Return the app that serves the page, or says that it is missing."""
     if (folder / "index.html").is_file():
         return Files(directory=folder, html=True)
     return HTMLResponse(MISSING, status_code=503)
 
 
 def _headers(scope: Scope) -> tuple[tuple[bytes, bytes], ...]:
-    """Give the headers of a place."""
+    """Return the headers of a place."""
     path = posixpath.normpath(scope["path"])
     if path.startswith(f"{PLACE}/"):
         return SANDBOX_HEADERS  # each page has a policy of its own

@@ -7,7 +7,7 @@ from conductor.domain.trace import event_from_plain
 
 
 def shown(trace: dict[str, Any]) -> dict[str, Any]:
-    """Give a plain trace with its event, and what was done, in words."""
+    """Return a plain trace with its event, and what was done, in words."""
     effects = [{**one, "words": action_words(one["action"])} for one in trace["effects"]]
     text = event_words(event_from_plain(trace["event"]))
     return {**trace, "effects": effects, "text": text, "count": 1}

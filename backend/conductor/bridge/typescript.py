@@ -45,7 +45,7 @@ _Wanted = tuple[str, JsonSchemaMode]
 
 
 def types_text() -> str:
-    """Give the whole of `generated.ts`."""
+    """Return the whole of `generated.ts`."""
     roots, definitions = _schemas()
     models = [_definition(_name(name), schema) for name, schema in sorted(definitions.items())]
     commands = [
@@ -73,7 +73,7 @@ def types_text() -> str:
 
 
 def forms_text() -> str:
-    """Give the whole of `schemas.json`: what forms are made of."""
+    """Return the whole of `schemas.json`: what forms are made of."""
     forms = {name: TypeAdapter(kind).json_schema() for name, kind in FORMS.items()}
     return json.dumps(forms, indent="\t", sort_keys=True, ensure_ascii=False) + "\n"
 
@@ -101,7 +101,7 @@ def _core(model: type) -> Any:
 
 
 def _name(definition: str) -> str:
-    """Give `Trigger` for what is sent to the page and `TriggerInput` for what comes from it."""
+    """Return `Trigger` for what is sent to the page and `TriggerInput` for what comes from it."""
     plain = definition.rsplit("__", 1)[-1]
     if plain.endswith("-Input"):
         return plain.removesuffix("-Input") + "Input"

@@ -8,7 +8,7 @@ from pydantic_core import to_json
 
 
 def encode(message: Any) -> str:
-    """Give JSON; numbers that JavaScript's JSON cannot hold, as OSC may send, become null.
+    """Return JSON; numbers that JavaScript's JSON cannot hold, as OSC may send, become null.
 
     The app waits for it, in whatever thread it is done: so by what is quickest for a long conversation.
     """

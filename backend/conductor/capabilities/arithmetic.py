@@ -60,7 +60,7 @@ def calculate(text: str) -> Answer:
 
 
 def spell(text: str) -> Answer | None:
-    """Give a whole number in another base; None when that is not what is asked."""
+    """Return a whole number in another base; None when that is not what is asked."""
     found = _BASE.match(text)
     if found is None:
         return None
@@ -72,7 +72,7 @@ def spell(text: str) -> Answer | None:
 
 
 def evaluate(text: str) -> float:
-    """Give the value of a sum.
+    """Return the value of a sum.
 
     Raises:
         InvalidParams: it cannot be read, is of no use, or would be too large.

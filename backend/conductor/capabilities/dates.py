@@ -61,7 +61,7 @@ def _answered(text: str, today: date) -> Answer | None:
 
 
 def _day(text: str, today: date, base: date) -> date | None:
-    """Give the day of a name, of a day and steps from it, or of steps from today."""
+    """Return the day of a name, of a day and steps from it, or of steps from today."""
     day = day_of(text, today, base)
     if day is None and (found := _MOVED.fullmatch(text)):
         start = day_of(found[1], today, base)
@@ -84,7 +84,7 @@ def _known(text: str, today: date, base: date) -> date:
 
 
 def _past(text: str, today: date) -> date:
-    """Give a day that has been; one without a year is the last one."""
+    """Return a day that has been; one without a year is the last one."""
     day = _known(text, today, today)
     has_year = re.search(r"\d{4}", text) is not None
     return _moved(day, -1, "year") if day > today and not has_year else day
@@ -155,7 +155,7 @@ def _working_days(first: date, last: date) -> int:
 
 
 def _calendar(first: date, last: date) -> str:
-    """Give a distance in years, months and days."""
+    """Return a distance in years, months and days."""
     months = (last.year - first.year) * 12 + last.month - first.month
     if _moved(first, months, "month") > last:
         months -= 1

@@ -25,7 +25,7 @@ _SLASHED = re.compile(r"\d{1,2}[/.]\d{1,2}[/.]\d{2,4}")
 
 
 def day_of(text: str, today: date, base: date) -> date | None:
-    """Give the day that a text names; one without a year is the next one from `base` on.
+    """Return the day that a text names; one without a year is the next one from `base` on.
 
     Raises:
         InvalidParams: it can be read in two ways.

@@ -12,7 +12,7 @@ PAGE_CHARACTERS = 400_000
 
 
 def text_of_pdf(content: bytes, first: int, at_most: int) -> dict[str, Any]:
-    """Give `text`, `title`, `pages` and `next`, the page to read on from; waits.
+    """Return `text`, `title`, `pages` and `next`, the page to read on from; waits.
 
     Raises:
         NotAvailable: it cannot be read; says why.
@@ -21,7 +21,7 @@ def text_of_pdf(content: bytes, first: int, at_most: int) -> dict[str, Any]:
 
 
 def text_of_page(content: bytes, charset: str | None) -> dict[str, Any]:
-    """Give the `title` and the `text` of a web page without what stands around it; waits.
+    """Return the `title` and the `text` of a web page without what stands around it; waits.
 
     Raises:
         NotAvailable: it cannot be read; says why.

@@ -67,7 +67,7 @@ def _paper(content: bytes, first: int, at_most: int) -> dict[str, Any]:
 
 
 def _pages(reader: Any, first: int, at_most: int) -> dict[str, Any]:
-    """Give the text of pages from one on, as many as fit, and the page to read on from."""
+    """Return the text of pages from one on, as many as fit, and the page to read on from."""
     told: list[str] = []
     left = at_most
     for number in range(max(first, 1), len(reader.pages) + 1):

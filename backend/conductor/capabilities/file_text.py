@@ -37,7 +37,7 @@ class Text(NamedTuple):
 
 
 def as_text(content: bytes, suffix: str) -> Text:
-    """Give the text of a file, and what kind of file it is.
+    """Return the text of a file, and what kind of file it is.
 
     Raises:
         NotAvailable: it has no text; says what it is.
@@ -92,7 +92,7 @@ def _binary(content: bytes) -> str:
 
 
 def _sysex(content: bytes) -> str:
-    """Give a line of hexadecimal bytes for each message."""
+    """Return a line of hexadecimal bytes for each message."""
     messages = (part + b"\xf7" for part in content.split(b"\xf7") if part)
     return "\n".join(message.hex(" ").upper() for message in messages)
 

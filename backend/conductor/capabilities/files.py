@@ -59,7 +59,7 @@ class Files:
         self._workers = Workers(AT_ONCE)
 
     async def read(self, path: str, start: int = 0, find: str = "") -> FileText:
-        """Give a file or a folder from a place on, or only its lines that have what is to be found.
+        """Return a file or a folder from a place on, or only its lines that have what is to be found.
 
         No path stands for the granted folders.
 
@@ -130,7 +130,7 @@ def _line(entry: "os.DirEntry[str]") -> str:
 
 
 def _paper(opened: Opened, start: int) -> FileText:
-    """Give the pages of a PDF from one on; `start` is a page here."""
+    """Return the pages of a PDF from one on; `start` is a page here."""
     found = text_of_pdf(opened.content(PDF_BYTES), start, PORTION)
     pages, title = found["pages"], clean(found["title"])
     if start > pages:
@@ -140,7 +140,7 @@ def _paper(opened: Opened, start: int) -> FileText:
 
 
 def _searched_paper(opened: Opened, start: int, find: str) -> FileText:
-    """Give the lines of a PDF that have some words, each with its page."""
+    """Return the lines of a PDF that have some words, each with its page."""
     found = text_of_pdf(opened.content(PDF_BYTES), 1, PDF_CHARACTERS)
     lines = _lines_with(find, found["text"])
     if found["next"] is not None:
@@ -149,7 +149,7 @@ def _searched_paper(opened: Opened, start: int, find: str) -> FileText:
 
 
 def _lines_with(find: str, text: str) -> str:
-    """Give the lines that have some words, with their page in a PDF, with their number elsewhere."""
+    """Return the lines that have some words, with their page in a PDF, with their number elsewhere."""
     wanted, place, found = " ".join(find.casefold().split()), "", list[str]()
     for number, line in enumerate(text.split("\n"), 1):
         page = _PAGE.fullmatch(line)

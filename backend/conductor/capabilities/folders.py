@@ -42,7 +42,7 @@ class Opened(NamedTuple):
     size: int
 
     def content(self, at_most: int) -> bytes:
-        """Give what is in the file.
+        """Return what is in the file.
 
         Raises:
             NotAvailable: it is longer.
@@ -59,7 +59,7 @@ class Opened(NamedTuple):
         return found
 
     def head(self) -> bytes:
-        """Give its first bytes, by which its kind is known."""
+        """Return its first bytes, by which its kind is known."""
         return self._bytes(8)
 
     def _bytes(self, count: int) -> bytes:
@@ -132,7 +132,7 @@ class Folders:
         return Opened(now, descriptor, stat.S_ISDIR(found.st_mode), found.st_size)
 
     def _written(self, asked: str) -> Path:
-        """Give the path as it is written, if that is in a granted folder; nothing is looked at yet."""
+        """Return the path as it is written, if that is in a granted folder; nothing is looked at yet."""
         if not self.roots:
             raise self._outside("there is no folder that the assistant may read")
         if len(asked) > CHARACTERS_AT_MOST or "\0" in asked:
@@ -161,7 +161,7 @@ class Folders:
 
 
 def _shown(path: Path) -> str:
-    """Give a name as it can be shown: it is whoever's who made the file."""
+    """Return a name as it can be shown: it is whoever's who made the file."""
     return clean(path.name)[:120]
 
 
@@ -196,7 +196,7 @@ def _within(path: Path, root: Path) -> bool:
 
 
 def _parts(path: Path) -> list[str]:
-    """Give the parts of a path as the system compares them."""
+    """Return the parts of a path as the system compares them."""
     if sys.platform == "linux":
         return list(path.parts)
     return [unicodedata.normalize("NFC", part).casefold() for part in path.parts]

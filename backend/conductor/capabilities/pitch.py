@@ -31,12 +31,12 @@ class Tuning(NamedTuple):
 
 
 def name_of(number: int, middle_c: MiddleC) -> str:
-    """Give the name of a MIDI note."""
+    """Return the name of a MIDI note."""
     return f"{NAMES[number % 12]}{number // 12 - _BELOW[middle_c]}"
 
 
 def hertz_of(number: float, tuning: Tuning) -> float:
-    """Give the frequency of a MIDI note."""
+    """Return the frequency of a MIDI note."""
     return tuning.a4_hz * 2 ** ((number - A4_NUMBER) / 12)
 
 
@@ -61,7 +61,7 @@ def _midi(number: int) -> int:
 
 
 def _both(letter: str, octave: str, tuning: Tuning) -> tuple[int, int, str]:
-    """Give the note by the user's count and by the other, and a word on how that counts."""
+    """Return the note by the user's count and by the other, and a word on how that counts."""
     other: MiddleC = "C4" if tuning.middle_c == "C3" else "C3"
     number = _number_of(letter, octave, tuning.middle_c)
     return number, _number_of(letter, octave, other), other

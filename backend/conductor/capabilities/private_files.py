@@ -26,7 +26,7 @@ _KEY = re.compile(
 
 
 def why_private(path: PurePath, home: PurePath) -> str | None:
-    """Say why a file or folder is not shown, by where it is; `home` is Conductor's own folder."""
+    """Return why a file or folder is not shown, by where it is; `home` is Conductor's own folder."""
     if path == home or home in path.parents:
         return "it is in Conductor's own folder"
     if any(str(path).startswith(f"{root}/") or str(path) == root for root in ROOTS):

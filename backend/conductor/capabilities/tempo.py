@@ -54,7 +54,7 @@ def _quarter_ms(bpm: str) -> float:
 
 
 def _quarters(count: str, before: str, value: str, *after: str) -> float:
-    """Give how many quarter notes something is long; a bar has four of them."""
+    """Return how many quarter notes something is long; a bar has four of them."""
     feel = before or "".join(after)
     return int(count or 1) * QUARTERS[_SPELLED.get(value, value)] * FACTORS.get(feel, 1.0)
 
@@ -64,7 +64,7 @@ def _ms(value: float) -> Answer:
 
 
 def _table(found: list[str]) -> Answer:
-    """Give the length of a beat, and of every other note value."""
+    """Return the length of a beat, and of every other note value."""
     quarter = _quarter_ms(found[0])
     rows = tuple(
         f"{name}: {shown(round(quarter * beats, 2))} ms, dotted {shown(round(quarter * beats * 1.5, 2))} ms,"

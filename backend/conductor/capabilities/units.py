@@ -55,7 +55,7 @@ def convert(text: str) -> Answer | None:
 
 
 def _pieces(amount: str) -> list[tuple[str, str]]:
-    """Give numbers and their units: several such as 5 ft 10 in, or one with a sum before it."""
+    """Return numbers and their units: several such as 5 ft 10 in, or one with a sum before it."""
     found = list(_PIECE.finditer(amount))
     if found and "".join(one[0] for one in found).strip() == amount.strip():
         return [(one["number"].lower(), _unit(one["unit"])) for one in found]
@@ -68,7 +68,7 @@ def _pieces(amount: str) -> list[tuple[str, str]]:
 
 
 def _unit(name: str) -> str:
-    """Give a unit as the library spells it, when it can be one."""
+    """Return a unit as the library spells it, when it can be one."""
     words = " ".join(name.replace("**", "^").split())
     words = _SPELLED.get(words.lower(), words)
     if not _UNIT.fullmatch(words):
@@ -99,7 +99,7 @@ def _in(quantity: Any, unit: str) -> float:
 
 
 def _parsed(unit: str) -> Any:
-    """Give a unit of the library; one that is only wrong in its capitals is taken all the same."""
+    """Return a unit of the library; one that is only wrong in its capitals is taken all the same."""
     import pint
 
     for spelled in dict.fromkeys((unit, unit.lower())):

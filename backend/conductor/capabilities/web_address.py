@@ -90,7 +90,7 @@ def refuse_private(written: str) -> None:
 
 
 def _literal(host: str) -> Address | None:
-    """Give the address that a host is, also as `127.1` or `0x7f000001`, which systems take for one."""
+    """Return the address that a host is, also as `127.1` or `0x7f000001`, which systems take for one."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -102,7 +102,7 @@ def _literal(host: str) -> Address | None:
 
 
 def why_not_public(address: Address) -> str | None:
-    """Say why an address is not one of the public internet, or None when it is."""
+    """Return why an address is not one of the public internet, or None when it is."""
     if isinstance(address, IPv6Address):
         inner = _inside(address)
         if inner is not None:
@@ -116,7 +116,7 @@ def why_not_public(address: Address) -> str | None:
 
 
 def _inside(address: IPv6Address) -> IPv4Address | None:
-    """Give the IPv4 address that an IPv6 address stands for."""
+    """Return the IPv4 address that an IPv6 address stands for."""
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     return address.ipv4_mapped

@@ -56,7 +56,7 @@ class WebPages:
         self._workers = Workers(READ_AT_ONCE)
 
     async def fetch(self, address: str, start: int = 0) -> Page:
-        """Give the text at an address from a character on; what was just read is not fetched again.
+        """Return the text at an address from a character on; what was just read is not fetched again.
 
         Raises:
             InvalidParams: it is no web address.
@@ -92,7 +92,7 @@ class WebPages:
 
 
 def _limit(media_type: str) -> int:
-    """Say how many bytes are taken of a kind of content; 0 for what has no text."""
+    """Return how many bytes are taken of a kind of content; 0 for what has no text."""
     if media_type == PAPER:
         return PAPER_BYTES
     if media_type in PAGES + TEXTS or media_type.startswith("text/"):
@@ -101,7 +101,7 @@ def _limit(media_type: str) -> int:
 
 
 def _text(got: Got) -> tuple[str, str]:
-    """Give title and text."""
+    """Return title and text."""
     if got.media_type == PAPER:
         found = text_of_pdf(got.body, 1, PAPER_CHARACTERS)
         return found["title"], found["text"]

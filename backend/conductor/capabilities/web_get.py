@@ -124,7 +124,7 @@ async def _taken(url: httpx2.URL, answer: httpcore2.Response, limits: Limits) ->
 
 
 def _charset(content_type: str) -> str | None:
-    """Give the charset that a header names, if there is such a one."""
+    """Return the charset that a header names, if there is such a one."""
     stated = httpx2.Response(200, headers={"content-type": content_type}).charset_encoding
     try:
         return codecs.lookup(stated).name if stated else None
@@ -161,7 +161,7 @@ async def _body(
 
 
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
-    """Give what unpacks one piece to at most so many bytes."""
+    """Return what unpacks one piece to at most so many bytes."""
     if encoding in ("", "identity"):
         return lambda piece, _at_most: piece
     if encoding in ("gzip", "x-gzip", "deflate"):
@@ -170,7 +170,7 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 async def look_up(host: str, port: int) -> Sequence[Address]:
-    """Give the addresses of a name."""
+    """Return the addresses of a name."""
     loop = asyncio.get_running_loop()
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)

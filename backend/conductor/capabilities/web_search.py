@@ -40,7 +40,7 @@ class WebSearch:
         self._workers = Workers(AT_ONCE)
 
     async def search(self, query: str, count: int) -> list[Hit]:
-        """Give the best pages for a query.
+        """Return the best pages for a query.
 
         Raises:
             NotAvailable: nobody answers; says what to do.

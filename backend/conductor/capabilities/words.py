@@ -49,7 +49,7 @@ class Answer(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """Give what is asked on one line of ASCII, without polite words around it.
+    """Return what is asked on one line of ASCII, without polite words around it.
 
     Raises:
         InvalidParams: it is too long, too deep, or has characters that no sum needs.
@@ -76,7 +76,7 @@ def _refuse_deep(line: str) -> None:
 
 
 def shown(value: float) -> str:
-    """Give a number as people write it, with 12 digits at most; whole ones exactly up to 40.
+    """Return a number as people write it, with 12 digits at most; whole ones exactly up to 40.
 
     Raises:
         InvalidParams: it is no number, or endless.
@@ -91,6 +91,6 @@ def shown(value: float) -> str:
 
 
 def answer(value: float, unit: str = "", also: tuple[str, ...] = ()) -> Answer:
-    """Give a number with its unit as an answer."""
+    """Return a number with its unit as an answer."""
     words = f"{shown(value)} {unit}".strip()
     return Answer(words, float(value), also)

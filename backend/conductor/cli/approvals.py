@@ -92,7 +92,7 @@ def _typed(question: str) -> str:
 
 
 def lines(approval: Approval) -> list[str]:
-    """Give a call as a person reads it, with all that would be sent."""
+    """Return a call as a person reads it, with all that would be sent."""
     whose = f" of {approval['origin']}" if approval["origin"] else ""
     rows = [
         f"approval  {approval['approval_id']}",

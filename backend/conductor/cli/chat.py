@@ -131,7 +131,7 @@ class Talk:
         return self._code(message)
 
     def plain(self) -> Plain:
-        """Give the answer as JSON-ready data."""
+        """Return the answer as JSON-ready data."""
         message = self._shown.message or {}
         return {
             **{key: message.get(key) for key in ("conversation_id", "message_id", "state")},

@@ -59,7 +59,7 @@ class Shown:
             self._out.flush()
 
     def sources(self) -> list[Plain]:
-        """Give the reference texts that the answer cites; all it was given when it cites none."""
+        """Return the reference texts that the answer cites; all it was given when it cites none."""
         parts = self.message["parts"] if self.message else []
         given = [one for part in parts if part["type"] == "knowledge" for one in part["chunks"]]
         said = self.text()
@@ -73,12 +73,12 @@ class Shown:
             self._print("\n")
 
     def text(self) -> str:
-        """Give the words of the answer."""
+        """Return the words of the answer."""
         parts = self.message["parts"] if self.message else []
         return "\n".join(part["text"] for part in parts if part["type"] == "text")
 
     def plans(self) -> list[str]:
-        """Give the ids of the plans that the answer made."""
+        """Return the ids of the plans that the answer made."""
         parts = self.message["parts"] if self.message else []
         found = [part["plan_id"] for part in parts if part["type"] == "tool_result"]
         return [plan_id for plan_id in found if plan_id]

@@ -18,7 +18,7 @@ UNSAID = (*PLACES, "description", "index")
 
 
 def call_words(tool: str, arguments: dict[str, Any]) -> str:
-    """Say what a call does, and where, with its plainest arguments."""
+    """Return what a call does, and where, with its plainest arguments."""
     name = tool.removeprefix("conductor_")
     verb, _, rest = name.partition("_")
     words = NAMES.get(name) or f"{VERBS.get(verb, verb)} {rest.replace('_', ' ')}".strip()

@@ -71,7 +71,7 @@ class Client:
         self._socket.sendall(line.encode() + b"\n")
 
     def notifications(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Give what is pushed, until the connection ends or its timeout passes."""
+        """Return what is pushed, until the connection ends or its timeout passes."""
         try:
             while line := self._line():
                 message = json.loads(line)
@@ -104,7 +104,7 @@ class Client:
 
 
 def _error(told: dict[str, Any]) -> ConductorError:
-    """Give the error that an answer tells; the MCP library's own have a text or nothing as `data`."""
+    """Return the error that an answer tells; the MCP library's own have a text or nothing as `data`."""
     message, data = told["message"], told.get("data")
     if isinstance(data, str):
         return ConductorError(f"{message}: {data}")
@@ -113,7 +113,7 @@ def _error(told: dict[str, Any]) -> ConductorError:
 
 
 def socket_path() -> Path:
-    """Give the socket of the Conductor that runs, or last ran, in this home folder."""
+    """Return the socket of the Conductor that runs, or last ran, in this home folder."""
     folder = home()
     try:
         return Path((folder / SOCKET_PLACE).read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def fill_reference(text: str) -> str:
-    """Give the reference with every block as the code has it now.
+    """Return the reference with every block as the code has it now.
 
     Raises:
         ConfigError: a block has a name that nothing is known for.
@@ -68,7 +68,7 @@ def _default(field: Any) -> str:
 
 
 def _range(schema: dict[str, Any]) -> str:
-    """Give what values a field takes, where they are few or a range."""
+    """Return what values a field takes, where they are few or a range."""
     options = schema.get("enum")
     if options is not None and len(options) <= 6:
         return f"({'|'.join(str(option) for option in options)})"

@@ -80,7 +80,7 @@ def _settings() -> LlmSettings:
 
 
 def _agreed(cases: Sequence[Case], model: Model, args: argparse.Namespace) -> bool:
-    """Say what it will cost, and have the user agree."""
+    """Return what it will cost, and have the user agree."""
     expected = estimate(cases, args.runs)
     price = cost(model.provider.kind, model.name(), expected)
     known = "its price is not known, so --max-cost cannot stop it"
@@ -121,7 +121,7 @@ def _line(result: Result) -> str:
 
 
 def lines(found: Summary) -> list[str]:
-    """Give what all results come to, as a person reads it."""
+    """Return what all results come to, as a person reads it."""
     low, high = (f"{100 * one:.0f}" for one in (found.interval.low, found.interval.high))
     usage = found.usage
     price = "not known" if usage.cost_usd is None else f"${usage.cost_usd:.4f}"

@@ -14,23 +14,23 @@ class Failures:
         """The newest trace that was shown; they come in order."""
 
     def is_late(self, failure: Plain) -> bool:
-        """Say whether its event was shown already; if not, it is kept for it."""
+        """Return whether its event was shown already; if not, it is kept for it."""
         if failure["sequence"] <= self._last:
             return True
         self._early.append(failure)
         return False
 
     def of(self, trace: Plain) -> list[Plain]:
-        """Give the failures of a trace that is about to be shown."""
+        """Return the failures of a trace that is about to be shown."""
         self._last = trace["sequence"]
         return self._take(trace["sequence"] + 1)
 
     def without_event(self, trace: Plain) -> list[Plain]:
-        """Give, once, the failures whose event should have come before this trace and was left out."""
+        """Return, once, the failures whose event should have come before this trace and was left out."""
         return self._take(trace["sequence"])
 
     def left(self) -> list[Plain]:
-        """Give the failures whose trace has not come, at the end."""
+        """Return the failures whose trace has not come, at the end."""
         lost, self._early = self._early, []
         return lost
 

@@ -38,14 +38,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def checkout() -> Path | None:
-    """Give the root of the source checkout that this code runs from, if it runs from one."""
+    """Return the root of the source checkout that this code runs from, if it runs from one."""
     root = Path(__file__).resolve().parents[3]
     is_checkout = (root / "pyproject.toml").is_file() and (root / SCHEMA).parent.is_dir()
     return root if is_checkout else None
 
 
 def generate(root: Path) -> dict[Path, str]:
-    """Give the text that every generated file should have."""
+    """Return the text that every generated file should have."""
     pages = {root / REFERENCE / f"{name}.md": text for name, text in reference.pages().items()}
     client = root / CLIENT
     page = {client / "generated.ts": types_text(), client / "schemas.json": forms_text()}
@@ -57,7 +57,7 @@ def generate(root: Path) -> dict[Path, str]:
 
 
 def stale(root: Path) -> list[Path]:
-    """Give the generated files that are missing, differ, or are no longer generated."""
+    """Return the generated files that are missing, differ, or are no longer generated."""
     wanted = generate(root)
     differing = [path for path, text in wanted.items() if _read(path) != text]
     return [*differing, *_left_over(root, wanted)]
@@ -77,7 +77,7 @@ def write(root: Path) -> list[Path]:
 
 
 def schema_text() -> str:
-    """Give the JSON schema of config.toml, for editors and other programs."""
+    """Return the JSON schema of config.toml, for editors and other programs."""
     schema = Config.model_json_schema()
     # Older configs are read as they are, so an editor must not mark them as wrong.
     schema["$defs"]["MidiForwardAction"]["properties"]["curve"] = OLDER_CURVE

@@ -40,6 +40,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _inline(trigger: dict[str, object]) -> str:
-    """Give a trigger as it is written in config.toml."""
+    """Return a trigger as it is written in config.toml."""
     fields = ", ".join(f"{key} = {json.dumps(value)}" for key, value in trigger.items())
     return f"{{ {fields} }}".replace("True", "true").replace("False", "false")

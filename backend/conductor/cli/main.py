@@ -74,7 +74,7 @@ def _parsed(argv: list[str]) -> argparse.Namespace:
 
 
 def _by_default() -> list[str]:
-    """Give what `conductor` alone means: the window, or the terminal where there is no screen."""
+    """Return what `conductor` alone means: the window, or the terminal where there is no screen."""
     return ["run", "--window"] if has_display() else ["run"]
 
 

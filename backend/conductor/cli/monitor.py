@@ -185,19 +185,19 @@ class Printer:
 
 
 def width(out: TextIO) -> int:
-    """Give the columns that there are; COLUMNS says so too."""
+    """Return the columns that there are; COLUMNS says so too."""
     if out.isatty() or "COLUMNS" in os.environ:
         return max(40, shutil.get_terminal_size((100, 24)).columns)
     return 100
 
 
 def cut(text: str, room: int) -> str:
-    """Give a text that fits."""
+    """Return a text that fits."""
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def short(action: dict[str, Any]) -> str:
-    """Give an action in a few words; what is made of many is counted."""
+    """Return an action in a few words; what is made of many is counted."""
     if action["type"] == "Sequence" and len(action["actions"]) > 1:
         return f"Sequence of {len(action['actions'])}"
     if action["type"] == "Repeat":

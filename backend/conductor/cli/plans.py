@@ -92,7 +92,7 @@ def _asked(question: str) -> bool:
 
 
 def lines(plan: Plan) -> list[str]:
-    """Give a plan as a person reads it."""
+    """Return a plan as a person reads it."""
     asked = plan["requested_by"]
     who = " at ".join(one for one in (asked["client"], asked["executable"]) if one) or "somebody"
     process = f", process {asked['pid']}" if asked["pid"] else ""
@@ -133,7 +133,7 @@ def _coverage_rows(coverage: dict[str, Any] | None) -> list[str]:
 
 
 def _diff(diff: str) -> list[str]:
-    """Give a diff without the two lines that name the files."""
+    """Return a diff without the two lines that name the files."""
     rows = diff.rstrip("\n").split("\n")
     is_headed = len(rows) > 1 and rows[0].startswith("--- ") and rows[1].startswith("+++ ")
     return rows[2:] if is_headed else rows

@@ -45,7 +45,7 @@ TITLES = {
 
 
 def pages() -> dict[str, str]:
-    """Give the Markdown of every page by its name."""
+    """Return the Markdown of every page by its name."""
     bodies = {
         "config": _config(),
         "triggers": _triggers(),
@@ -76,7 +76,7 @@ def pages() -> dict[str, str]:
 
 
 def kinds_of(union: object) -> dict[str, type[Value]]:
-    """Give the members of a tagged union by their tags."""
+    """Return the members of a tagged union by their tags."""
     members: Iterable[type[Value]] = get_args(get_args(getattr(union, "__value__"))[0])  # noqa: B009
     return {member.model_fields["type"].default: member for member in members}
 
@@ -94,12 +94,12 @@ def _section(name: str, kind: type[Value], example: str, common: Iterable[str] =
 
 
 def sentence(kind: type[Value]) -> str:
-    """Give what the docstring says, as one paragraph."""
+    """Return what the docstring says, as one paragraph."""
     return " ".join((kind.__doc__ or "").split())
 
 
 def code(toml: str) -> str:
-    """Give a TOML block."""
+    """Return a TOML block."""
     return f"```toml\n{toml.strip()}\n```"
 
 

@@ -32,7 +32,7 @@ WORDS = {"string": "text", "boolean": "true or false", "object": "table", "null"
 
 
 def table(model: type[Value], leave_out: Iterable[str] = ()) -> list[str]:
-    """Give the fields of a model as a Markdown table, or nothing when it has none."""
+    """Return the fields of a model as a Markdown table, or nothing when it has none."""
     schema = model.model_json_schema()
     definitions: dict[str, Any] = schema.get("$defs", {})
     own = schema if "properties" in schema else definitions[model.__name__]
@@ -55,20 +55,20 @@ def _row(name: str, field: dict[str, Any], required: bool, known: dict[str, Any]
 
 
 def _borrowed(field: dict[str, Any], known: dict[str, Any]) -> str:
-    """Give the docstring of the table a field holds, where the field says nothing of its own."""
+    """Return the docstring of the table a field holds, where the field says nothing of its own."""
     name = field.get("$ref", "").removeprefix("#/$defs/")
     return str(known.get(name, {}).get("description", ""))
 
 
 def default_text(default: Any) -> str:
-    """Give a default as it would be written, or a dash where leaving out means none."""
+    """Return a default as it would be written, or a dash where leaving out means none."""
     if default is None or default in ([], {}) or isinstance(default, dict | list):
         return "-"
     return f"`{json.dumps(default, ensure_ascii=False)}`"
 
 
 def type_text(field: dict[str, Any]) -> str:
-    """Give what may be written, in words: `whole number 0-127`, `list of text`."""
+    """Return what may be written, in words: `whole number 0-127`, `list of text`."""
     if "$ref" in field:
         name = field["$ref"].removeprefix("#/$defs/")
         return LINKS.get(name, "table")

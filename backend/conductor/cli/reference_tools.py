@@ -26,7 +26,7 @@ HEAD = ("tool", "tier", "risk", "approval", "on by default", "toolset", "what it
 
 
 def tools() -> list[str]:
-    """Give the paragraphs of the page."""
+    """Return the paragraphs of the page."""
     by_toolset = sorted(REGISTRY.all(), key=lambda tool: (tool.toolset, tool.name))
     rows = [_line(HEAD), _line(("---",) * len(HEAD)), *map(_row, by_toolset)]
     return [INTRO, RISKS, AFTER, "\n".join(rows)]

@@ -112,7 +112,7 @@ async def _end_in_time(stop: asyncio.Event) -> None:
 
 
 def _ending_signals() -> list[signal.Signals]:
-    """Give what ends Conductor in order: a closed terminal too, unless `nohup` says otherwise."""
+    """Return what ends Conductor in order: a closed terminal too, unless `nohup` says otherwise."""
     signals = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
         signals.append(signal.SIGHUP)
@@ -175,7 +175,7 @@ class Loads:
 
 
 def _is_new_here(args: argparse.Namespace, folder: Path) -> bool:
-    """Say whether this is somebody's first run, who has not said what should run."""
+    """Return whether this is somebody's first run, who has not said what should run."""
     said = args.headless or args.browser or args.window or args.config is not None
     return not said and not (folder / "config.toml").exists()
 

@@ -19,7 +19,7 @@ OFF_BY_KIND = "off for the assistant: Integrations are off; controls may call it
 
 
 def list_lines(server: Plain) -> list[str]:
-    """Give a server in a few lines."""
+    """Return a server in a few lines."""
     state = STATES[server["state"]].format(server["name"])
     count = len(server["tools"])
     tools = f", {count} tool{'' if count == 1 else 's'}" if server["state"] == "ready" else ""
@@ -33,7 +33,7 @@ def list_lines(server: Plain) -> list[str]:
 
 
 def server_lines(server: Plain) -> list[str]:
-    """Give all that one agrees to, each argument by itself."""
+    """Return all that one agrees to, each argument by itself."""
     rows = [f"server     {server['name']}"]
     if server["transport"] == "stdio":
         rows += [f"program    {server['command']}"]
@@ -55,7 +55,7 @@ def server_lines(server: Plain) -> list[str]:
 
 
 def tool_lines(tool: Plain) -> list[str]:
-    """Give a tool, with what has changed of it."""
+    """Return a tool, with what has changed of it."""
     off = OFF_BY_KIND if tool["off_by_kind"] else "off"
     word = {"ok": "on" if tool["enabled"] else off}.get(tool["state"], tool["state"])
     rows = [reveal_hidden(f"{tool['name']}  ({word})  {tool['title']}")]
@@ -71,7 +71,7 @@ def tool_lines(tool: Plain) -> list[str]:
 
 
 def importable_lines(source: Plain) -> list[str]:
-    """Give what another program has."""
+    """Return what another program has."""
     rows = [f"{source['title']}  ({source['client']}: {source['path']})"]
     if source["problem"]:
         rows.append(f"    {source['problem']}")

@@ -80,7 +80,7 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _from_file() -> Plain:
-    """Give what can be said without a running Conductor."""
+    """Return what can be said without a running Conductor."""
     from conductor.domain.settings import SkillsSettings
     from conductor.mcp.registry.views import ServerStatus, check_consent, view_of
 

@@ -68,7 +68,7 @@ MARKS = {"fired": "->", "waiting": "..", "shadowed": "x ", "no": "- "}
 
 
 def trace_lines(plain: dict[str, Any], at_s: float) -> list[str]:
-    """Give a trace as an event with what became of each mapping under it."""
+    """Return a trace as an event with what became of each mapping under it."""
     event = plain["event"]
     words = event_words(event_from_plain(event)) if event["kind"] != "timer" else "time passes"
     lines = [f"{at_s * 1000:9.0f} ms  {words}"]

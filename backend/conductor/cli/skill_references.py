@@ -29,7 +29,7 @@ BLOCK = re.compile(r"(<!-- begin learn_settings -->\n).*?(?=<!-- end -->)", re.D
 
 
 def references(root: Path) -> dict[Path, str]:
-    """Give the text of every generated reference file by its path from the checkout."""
+    """Return the text of every generated reference file by its path from the checkout."""
     made = pages()
     conditions = made["conditions"] + made["curves"].replace(f"{NOTE}\n\n", "").replace(
         "\n#", "\n##"

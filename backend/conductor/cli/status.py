@@ -39,7 +39,7 @@ def _lines(status: dict[str, Any]) -> list[str]:
 
 
 def device_line(device: dict[str, Any]) -> str:
-    """Give a device as one line."""
+    """Return a device as one line."""
     states = [
         *([] if device["connected"] else ["away"]),
         *([] if device["enabled"] else ["muted"]),

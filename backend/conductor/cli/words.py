@@ -11,7 +11,7 @@ def loaded(data: dict[str, Any], *, again: bool) -> str:
 
 
 def counted(mappings: int) -> str:
-    """Give a number of mappings with its noun."""
+    """Return a number of mappings with its noun."""
     return f"{mappings} mapping{'' if mappings == 1 else 's'}"
 
 

@@ -30,7 +30,7 @@ class Block:
 
 
 def split(text: str, places: Places) -> list[Block]:
-    """Give the blocks in order; the first holds what stands before any header."""
+    """Return the blocks in order; the first holds what stands before any header."""
     starts = [0, *(header.start for header in places.headers), len(text)]
     paths: list[tuple[Path, bool]] = [((), False), *((h.path, h.array) for h in places.headers)]
     blocks: list[Block] = []
@@ -64,7 +64,7 @@ def _gap(gap: str, *, first: bool) -> tuple[str, str, str]:
 
 
 def join(blocks: Iterable[Block]) -> str:
-    """Give the text of blocks."""
+    """Return the text of blocks."""
     text = ""
     parts: list[str] = []
     for block in blocks:

@@ -41,7 +41,7 @@ def edit_row(
 
 
 def edit_text(text: str, ops: Iterable[Op]) -> str:
-    """Give a text with keys set and deleted.
+    """Return a text with keys set and deleted.
 
     Raises:
         LookupError: a key that should be there is not.
@@ -62,7 +62,7 @@ def edit_text(text: str, ops: Iterable[Op]) -> str:
 
 
 def _with_field(table: InlineTable, key: str, value: Any) -> Item:
-    """Give an inline table with a field at its end, spaced like the others."""
+    """Return an inline table with a field at its end, spaced like the others."""
     written = table.as_string().rstrip().removesuffix("}").rstrip()
     return tomlkit.value(f"{written}, {key_text(key)} = {value_text(value)} }}")
 

@@ -20,7 +20,7 @@ _APART = ("devices", "bindings", "llm", "knowledge", "skills", "settings")
 
 
 def without_pair(text: str, line: int | None) -> str | None:
-    """Give a text without the one `key = value` of a line; None when the line is something else."""
+    """Return a text without the one `key = value` of a line; None when the line is something else."""
     lines = text.split("\n")
     if line is None or line > len(lines) or not _PAIR.match(lines[line - 1]):
         return None
@@ -29,12 +29,12 @@ def without_pair(text: str, line: int | None) -> str | None:
 
 
 def is_about_a_gap(problem: Problem) -> bool:
-    """Say whether a problem may come from a line that was left out."""
+    """Return whether a problem may come from a line that was left out."""
     return problem.message.startswith(("is missing", "must have at least", "give at least"))
 
 
 def with_headers_mended(text: str, raw: dict[str, Any]) -> tuple[str, list[str]]:
-    """Give a text with `[[mode]]` written as `[[modes]]`, line for line, and the keys that were wrong."""
+    """Return a text with `[[mode]]` written as `[[modes]]`, line for line, and the keys that were wrong."""
     known, wrong = [*keys_at(()), "bindings"], list[str]()
     for key in raw:
         near = None if key in known else nearest_key(key, known)
@@ -66,7 +66,7 @@ def with_stand_ins(raw: dict[str, Any], wrong: Sequence[Path]) -> dict[str, Any]
 
 
 def _mapping(raw: dict[str, Any], path: Path) -> tuple[Any, int, Path]:
-    """Give the list and the index of the mapping that a path leads into, and the rest of the path."""
+    """Return the list and the index of the mapping that a path leads into, and the rest of the path."""
     if path[:1] == ("global_mappings",) and len(path) > 1:
         steps, rest = path[:1], path[1:]
     elif path and path[0] in _OWNERS and path[2:3] == ("mappings",) and len(path) > 3:

@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 
 
 def spelled(item: Any) -> str:
-    """Give a text that is equal for equal values only: 1, 1.0 and true differ."""
+    """Return a text that is equal for equal values only: 1, 1.0 and true differ."""
     return json.dumps(item, sort_keys=True)
 
 
@@ -53,7 +53,7 @@ def spells_the_same(one: Any, other: Any) -> bool:
 
 
 def differences(old: dict[str, Any], new: dict[str, Any], path: Path = ()) -> Iterator[Op]:
-    """Give the operations that turn the old tree into the new one."""
+    """Return the operations that turn the old tree into the new one."""
     for key, item in new.items():
         yield from _key(old.get(key), item, (*path, key), known=key in old)
     for key, before in old.items():
@@ -80,12 +80,12 @@ def _key(before: Any, item: Any, path: Path, *, known: bool) -> Iterator[Op]:
 
 
 def _is_entry(path: Path) -> bool:
-    """Say whether a table is an entry with a name of the user's: being there means something."""
+    """Return whether a table is an entry with a name of the user's: being there means something."""
     return len(path) == 3 and path[:2] == ("llm", "providers")
 
 
 def _retyped(before: Any, item: dict[str, Any]) -> bool:
-    """Say whether a tagged record is new or of another kind: it is then written whole."""
+    """Return whether a tagged record is new or of another kind: it is then written whole."""
     if "type" not in item and "from" not in item:
         return False
     return not isinstance(before, dict) or before.get("type") != item.get("type")

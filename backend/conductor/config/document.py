@@ -89,7 +89,7 @@ class _Document:
                 self.owned.setdefault(block.path[:end], []).append(block)
 
     def sync(self, old: Tree, new: Tree) -> str:
-        """Give the text with the differences between two trees made in it."""
+        """Return the text with the differences between two trees made in it."""
         before, after = dict(old), dict(new)
         arrays: list[tuple[Path, list[Tree], list[Tree]]] = []
         for name in ARRAYS:
@@ -106,7 +106,7 @@ class _Document:
         return self._newlines(join(self.blocks))
 
     def _wanted(self, name: str, rows: list[Tree]) -> list[Tree]:
-        """Give the rows to write: the mode of an empty file need not be written."""
+        """Return the rows to write: the mode of an empty file need not be written."""
         return (
             []
             if name == "modes" and not self.raw.get("modes") and rows == [{"name": "Default"}]
@@ -114,7 +114,7 @@ class _Document:
         )
 
     def _in_blocks(self, base: Path) -> bool:
-        """Say whether an array is written as `[[...]]` blocks, or can be: it is not there yet."""
+        """Return whether an array is written as `[[...]]` blocks, or can be: it is not there yet."""
         items: Any = self.raw
         for step in base:
             items = items[step] if isinstance(step, int) else items.get(step)
@@ -156,7 +156,7 @@ class _Document:
         return [Block((*base, -1), array=True, lead="", body=text, tail="")]
 
     def _place_for(self, base: Path) -> Block:
-        """Give the block after which the first row of an array goes."""
+        """Return the block after which the first row of an array goes."""
         if len(base) > 1:
             return [one for one in self.owned[base[:-1]] if one in self.blocks][-1]
         top = next(str(step) for step in base)
@@ -206,7 +206,7 @@ class _Document:
             self._add(op)
 
     def _holder(self, path: Path) -> Block | None:
-        """Give the block in which a key is written as a key, not as a header."""
+        """Return the block in which a key is written as a key, not as a header."""
         offset = self.places.offsets.get(path)
         if offset is None or path in self.headed:
             return None

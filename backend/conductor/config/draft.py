@@ -201,7 +201,7 @@ def _mode(change: Change) -> str | None:
 
 
 def _new_warnings(old: Report, new: Report) -> Iterator[str]:
-    """Give the warnings that were not there before; places may have moved, so messages count."""
+    """Return the warnings that were not there before; places may have moved, so messages count."""
     before = Counter(problem.message for problem in old.warnings)
     for problem in new.warnings:
         if before[problem.message] > 0:

@@ -22,7 +22,7 @@ IN_JSON = {
 
 
 def explain_invalid(error: ValidationError, known: Iterable[str]) -> str:
-    """Give the problems as one sentence each; `known` are the names at the top."""
+    """Return the problems as one sentence each; `known` are the names at the top."""
     found = error.errors(include_url=False)
     lines = list(dict.fromkeys(_line(detail, known) for detail in found))
     more = f"; and {len(lines) - SHOWN} more" if len(lines) > SHOWN else ""

@@ -10,7 +10,7 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 
 
 def touches_guards(old: Config, new: Config) -> bool:
-    """Say whether a change moves what keeps agents in check, or where the chat speaks and what it may cost."""
+    """Return whether a change loosens the limits for agents, or changes the chat's providers or budget."""
     old_engine, new_engine = old.settings.engine, new.settings.engine
     return (
         old.llm != new.llm
@@ -24,14 +24,14 @@ def touches_guards(old: Config, new: Config) -> bool:
 
 
 def _reach(config: Config) -> tuple[object, ...]:
-    """Give what decides how far the assistant reaches beyond the mappings, and whom searches are sent to."""
+    """Return what decides how far the assistant reaches beyond the mappings, and whom searches are sent to."""
     skills, knowledge = config.skills, config.knowledge
     mine = (skills.tiers, skills.tools, skills.servers, skills.folders, skills.search_url)
     return (*mine, knowledge.community, knowledge.hub)
 
 
 def guard_warnings(old: Config, new: Config) -> Iterator[str]:
-    """Say where conversations and keys would go, and which limits would fall."""
+    """Return where conversations and keys would go, and which limits would fall."""
     for name, row in new.llm.providers.items():
         if _way(row) != _way(old.llm.providers.get(name, LlmProvider())):
             yield _goes(name, row)

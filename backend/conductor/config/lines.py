@@ -55,7 +55,7 @@ class Places:
         self._scan()
 
     def offset(self, path: Sequence[str | int]) -> int | None:
-        """Give where a path stands, or else the nearest table around it."""
+        """Return where a path stands, or else the nearest table around it."""
         for end in range(len(path), 0, -1):
             part = tuple(path[:end])
             below = (one.start for one in self.headers if one.path[:end] == part)
@@ -65,7 +65,7 @@ class Places:
         return None
 
     def line(self, path: Sequence[str | int]) -> int | None:
-        """Give the line, from 1, of a path or of the nearest table around it."""
+        """Return the line, from 1, of a path or of the nearest table around it."""
         offset = self.offset(path)
         return None if offset is None else self.text.count("\n", 0, offset) + 1
 

@@ -34,7 +34,7 @@ _OTHER_SPELLINGS = {
 
 
 def migrate(raw: Tree) -> tuple[Tree, tuple[str, ...]]:
-    """Give the tables as the current version writes them, and notes of what was changed.
+    """Return the tables as the current version writes them, and notes of what was changed.
 
     Raises:
         ConfigError: a newer Conductor wrote them.

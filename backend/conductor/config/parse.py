@@ -128,7 +128,7 @@ def _problems_of_meaning(text: str, path: str, shape: Sequence[Problem]) -> Sequ
 
 
 def decode(data: bytes, path: str = "config.toml") -> str:
-    """Give the text of a file's bytes.
+    """Return the text of a file's bytes.
 
     Raises:
         ConfigError: it is too large, or not UTF-8.
@@ -144,7 +144,7 @@ def decode(data: bytes, path: str = "config.toml") -> str:
 
 
 def raw_tables(text: str, path: str = "config.toml") -> dict[str, Any]:
-    """Give a text's plain tables, before any reading of them.
+    """Return a text's plain tables, before any reading of them.
 
     Raises:
         ConfigError: the text is not TOML.
@@ -165,14 +165,14 @@ def raw_tables(text: str, path: str = "config.toml") -> dict[str, Any]:
 
 
 def refusal(path: str, problems: Sequence[Problem]) -> ConfigError:
-    """Give the error for these problems."""
+    """Return the error for these problems."""
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     first = problems[0].text() if problems else "it is not valid"
     return ConfigError(f"{path} cannot be used: {first}{more}", tuple(problems))
 
 
 def with_lines(problems: Sequence[Problem], text: str) -> tuple[Problem, ...]:
-    """Give problems with the lines of their paths."""
+    """Return problems with the lines of their paths."""
     try:
         places = Places(text)
     except (ValueError, IndexError, RecursionError):
@@ -299,7 +299,7 @@ def _message(detail: ErrorDetails) -> str:
 
 
 def _written(loc: tuple[int | str, ...], raw: Any) -> Path:
-    """Give a pydantic location as it is written in the file: without the tags of unions."""
+    """Return a pydantic location as it is written in the file: without the tags of unions."""
     path: Path = ()
     item = raw
     for number, step in enumerate(loc):

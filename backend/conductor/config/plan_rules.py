@@ -68,7 +68,7 @@ def refuse_too_many(askers: Sequence[Requester], by: Requester) -> None:
 
 
 def approve_hint(plan: ConfigPlan) -> str:
-    """Say how the user approves a plan."""
+    """Return how the user approves a plan."""
     return f"approve it in the window or with `conductor plans approve {plan.plan_id}`"
 
 

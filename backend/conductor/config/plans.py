@@ -135,7 +135,7 @@ class Plans:
         return plan
 
     def stored(self, plan_id: str) -> StoredPlan:
-        """Give a plan with the changes it would make.
+        """Return a plan with the changes it would make.
 
         Raises:
             UnknownPlan: there is none with this id.
@@ -266,7 +266,7 @@ class Plans:
         self._store.commit(stored.change_list, base, plan.description, author)
 
     def _was_done(self, stored: StoredPlan) -> bool:
-        """Say whether the file is what the plan makes of it: then a crash came after the change."""
+        """Return whether the file is what the plan makes of it: then a crash came after the change."""
         return not self._store.problems and self._store.hash == hash_of(stored.new_text.encode())
 
     def _work_out(

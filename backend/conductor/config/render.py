@@ -16,7 +16,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def render(config: Config) -> str:
-    """Give the whole text of a config that has no file yet."""
+    """Return the whole text of a config that has no file yet."""
     tree = tree_of(config)
     parts = [f"version = {config.version}\n"]
     for name in ARRAYS:
@@ -56,7 +56,7 @@ def _plain_row(item: Value, known: dict[int, dict[str, Any]]) -> dict[str, Any]:
 
 
 def row(path: Sequence[str], item: dict[str, Any]) -> str:
-    """Give an `[[array]]` block, and those of the mappings in it."""
+    """Return an `[[array]]` block, and those of the mappings in it."""
     own = {key: value for key, value in item.items() if key != "mappings"}
     lines = [f"[[{header(path)}]]", *pairs(own)]
     blocks = ["\n".join(lines) + "\n"]
@@ -65,7 +65,7 @@ def row(path: Sequence[str], item: dict[str, Any]) -> str:
 
 
 def tables(path: Sequence[str], tree: dict[str, Any], *, empty: bool = False) -> list[str]:
-    """Give a `[table]` block and one for each table in it."""
+    """Return a `[table]` block and one for each table in it."""
     own = {key: value for key, value in tree.items() if not isinstance(value, dict)}
     blocks = ["\n".join([f"[{header(path)}]", *pairs(own)]) + "\n"] if own or empty else []
     for key, value in tree.items():
@@ -75,29 +75,29 @@ def tables(path: Sequence[str], tree: dict[str, Any], *, empty: bool = False) ->
 
 
 def pairs(own: dict[str, Any]) -> list[str]:
-    """Give `key = value` lines."""
+    """Return `key = value` lines."""
     return [
         f"{key_text(key)} = {value_text(item)}" for key, item in own.items() if item is not None
     ]
 
 
 def header(path: Sequence[str]) -> str:
-    """Give a dotted table name."""
+    """Return a dotted table name."""
     return ".".join(key_text(step) for step in path)
 
 
 def key_text(key: str) -> str:
-    """Give a key, quoted if it must be."""
+    """Return a key, quoted if it must be."""
     return key if _BARE.fullmatch(key) else string_text(key)
 
 
 def string_text(text: str) -> str:
-    """Give a text in double quotes."""
+    """Return a text in double quotes."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def value_text(item: Any, indent: str = "") -> str:
-    """Give a value; a list of tables that is too long for a line is broken into lines."""
+    """Return a value; a list of tables that is too long for a line is broken into lines."""
     line = _line(item)
     if len(line) + len(indent) <= WIDTH:
         return line
@@ -125,6 +125,6 @@ def _line(item: Any) -> str:
 
 
 def _ordered(item: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Give the fields of a record as people write them: its type first, what limits it last."""
+    """Return the fields of a record as people write them: its type first, what limits it last."""
     given = [(key, value) for key, value in item.items() if value is not None]
     return sorted(given, key=lambda field: _ORDER.get(field[0], 1))

@@ -11,7 +11,7 @@ from conductor.domain.config import Config
 
 
 def keys_at(loc: Sequence[str | int]) -> list[str]:
-    """Give the keys that the table at a pydantic location may have; none when it cannot be told."""
+    """Return the keys that the table at a pydantic location may have; none when it cannot be told."""
     annotation: Any = Config
     for step in loc:
         annotation = _down(annotation, step)

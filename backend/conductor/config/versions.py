@@ -36,11 +36,11 @@ class History(Protocol):
         ...
 
     def before(self) -> Version | None:
-        """Give the version that undo leads to."""
+        """Return the version that undo leads to."""
         ...
 
     def after(self) -> Version | None:
-        """Give the version that redo leads to."""
+        """Return the version that redo leads to."""
         ...
 
     def get(self, version_id: int) -> Version | None:
@@ -52,7 +52,7 @@ class History(Protocol):
         ...
 
     def latest(self) -> Version | None:
-        """Give the current version."""
+        """Return the current version."""
         ...
 
 

@@ -36,7 +36,7 @@ class Written(FileSystemEventHandler):
             self._wake.set()
 
     def take(self) -> bool:
-        """Say whether something was written since the last time."""
+        """Return whether something was written since the last time."""
         written, self._written = self._written, False
         return written
 
@@ -132,7 +132,7 @@ class ConfigWatcher:
 
 
 def chain(path: Path) -> frozenset[Path]:
-    """Give every name whose change can change the file: its own, each link's, and the target's."""
+    """Return every name whose change can change the file: its own, each link's, and the target's."""
     path = Path(os.path.realpath(path.parent)) / path.name
     names = {path}
     for _ in range(MAX_LINKS):

@@ -39,7 +39,7 @@ def _choices(ctx: Mapping[str, Any]) -> str:
 
 
 def say_note(value: object) -> str | None:
-    """Say which number a note name such as `C1` stands for, with middle C (60) as C3."""
+    """Return which number a note name such as `C1` stands for, with middle C (60) as C3."""
     found = re.fullmatch(r"([A-Ga-g])([#b]?)(-?\d)", value) if isinstance(value, str) else None
     if found is None:
         return None
@@ -120,7 +120,7 @@ def unknown_key(key: str, known: Iterable[str]) -> str:
 
 
 def nearest_key(key: str, known: Iterable[str]) -> str | None:
-    """Give the known key that was probably meant."""
+    """Return the known key that was probably meant."""
     nearest = max(known, key=lambda name: _likeness(key, name), default=None)
     return nearest if nearest is not None and _likeness(key, nearest) >= 0.5 else None
 

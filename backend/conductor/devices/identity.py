@@ -40,7 +40,7 @@ def normalise(api: Api, raw_name: str) -> str:
 
 
 def platform_id(api: Api, raw_name: str) -> str:
-    """Give what the system calls the port: ALSA's `20:0`, elsewhere the full name."""
+    """Return what the system calls the port: ALSA's `20:0`, elsewhere the full name."""
     address = _ALSA_ADDRESS.search(raw_name) if api == "alsa" else None
     return address.group(1) if address else _visible(raw_name)
 

@@ -13,7 +13,7 @@ Kind = Literal["midi_input", "midi_output", "gamepad"]
 
 
 def list_midi() -> tuple[list[DeviceStatus], list[str]]:
-    """Give MIDI inputs and outputs, and what keeps others from being seen."""
+    """Return MIDI inputs and outputs, and what keeps others from being seen."""
     apis = MidiApis("Conductor list")
     try:
         scan = apis.scan(now())
@@ -27,7 +27,7 @@ def list_midi() -> tuple[list[DeviceStatus], list[str]]:
 
 
 def list_gamepads() -> tuple[list[DeviceStatus], list[str]]:
-    """Give gamepads, or why none can be seen."""
+    """Return gamepads, or why none can be seen."""
     try:
         sdl = Sdl()
     except NotAvailable as error:

@@ -105,7 +105,7 @@ class MidiManager:
         self._ask()
 
     def status(self) -> list[DeviceStatus]:
-        """Give all inputs and outputs, and configured devices that were here and went.
+        """Return all inputs and outputs, and configured devices that were here and went.
 
         Whether one is muted is the engine's to say.
 
@@ -126,7 +126,7 @@ class MidiManager:
         return self._pool.take_lost()
 
     def problems(self) -> list[str]:
-        """Say which MIDI systems cannot be used, and what to do."""
+        """Return which MIDI systems cannot be used, and what to do."""
         return list(self._problems)
 
     def close(self) -> None:
@@ -254,7 +254,7 @@ class MidiManager:
         self._publish((*present, *self._absent(wishes, present)))
 
     def _absent(self, wishes: _Wishes, present: list[DeviceStatus]) -> list[DeviceStatus]:
-        """Give configured devices that were seen before and are not there now."""
+        """Return configured devices that were seen before and are not there now."""
         aliases = {one.alias for one in wishes.identities}
         here = {(one.kind, one.device_id): one for one in present if one.is_configured}
         self._seen.update(here)

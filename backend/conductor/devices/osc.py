@@ -82,7 +82,7 @@ class OscInput:
         self.host, self.port = self._socket.getsockname()[:2]
 
     def fileno(self) -> int:
-        """Give the descriptor to wait on."""
+        """Return the descriptor to wait on."""
         return self._socket.fileno()
 
     def listen_for(self, addresses: Iterable[str]) -> None:
@@ -124,7 +124,7 @@ class OscInput:
         self._socket.close()
 
     def status(self) -> list[DeviceStatus]:
-        """Give the input as one line of the device list."""
+        """Return the input as one line of the device list."""
         name = f"OSC {self.host}:{self.port}"
         return [DeviceStatus(device_id=self.device_id, port_name=name, kind="osc")]
 
@@ -181,12 +181,12 @@ def _address(element: bytes) -> bytes:
 
 
 def first_number(args: tuple[Any, ...]) -> float:
-    """Give the first number among the arguments, true and false as 1 and 0; 1.0 without any."""
+    """Return the first number among the arguments, true and false as 1 and 0; 1.0 without any."""
     return next((float(arg) for arg in args if isinstance(arg, bool | int | float)), 1.0)
 
 
 def plain(arg: Any) -> Any:
-    """Give an argument as something JSON has: blobs as hex, time tags and their like as text."""
+    """Return an argument as something JSON has: blobs as hex, time tags and their like as text."""
     match arg:
         case None | bool() | int() | str():
             return arg
@@ -219,7 +219,7 @@ def _elements_of(datagram: bytes, levels: int) -> Iterator[bytes]:
 
 
 def _known_types(message: bytes) -> bytes:
-    """Give a message whose types python-osc knows: for any other it logs a warning, a flood of them."""
+    """Return a message whose types python-osc knows: for any other it logs a warning, a flood of them."""
     start = message.find(b",", message.find(b"\0"))
     tags = message[max(start, 0) :].partition(b"\0")[0].translate(_RARE_TYPES)
     if start < 0 or not tags.startswith(b","):
@@ -230,7 +230,7 @@ def _known_types(message: bytes) -> bytes:
 
 
 def _elements(bundle: bytes) -> Iterator[bytes]:
-    """Give what a bundle holds. python-osc's own walk never ends on a negative size."""
+    """Return what a bundle holds. python-osc's own walk never ends on a negative size."""
     index = _BUNDLE_HEADER_BYTES
     if len(bundle) < index:
         raise ValueError("a bundle without a time tag")

@@ -18,21 +18,21 @@ class UsbInfo(NamedTuple):
 
 
 def usb_of_client(address: str, root: Path = PROC_ASOUND) -> UsbInfo | None:
-    """Give the USB data behind a sequencer address such as `20:0`."""
+    """Return the USB data behind a sequencer address such as `20:0`."""
     client = address.partition(":")[0]
     card = card_of_client(int(client)) if client.isdecimal() else None
     return usb_of_card(card, root) if card is not None else None
 
 
 def card_of_client(client: int) -> int | None:
-    """Give the card of an ALSA sequencer client; the kernel reserves four clients for each."""
+    """Return the card of an ALSA sequencer client; the kernel reserves four clients for each."""
     if not _FIRST_CARD_CLIENT <= client < _FIRST_PROGRAM_CLIENT:
         return None
     return (client - _FIRST_CARD_CLIENT) // _CLIENTS_PER_CARD
 
 
 def usb_of_card(card: int, root: Path = PROC_ASOUND) -> UsbInfo | None:
-    """Give a card's USB data, or nothing when it is no USB card or this is not Linux."""
+    """Return a card's USB data, or nothing when it is no USB card or this is not Linux."""
     found = _USB_ID.match(_text(root / f"card{card}" / "usbid"))
     if found is None:
         return None

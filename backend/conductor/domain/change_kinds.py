@@ -39,7 +39,7 @@ class Placed(ChangeBase):
     profile: str | None = None
 
     def place(self) -> str:
-        """Say where it is, in words."""
+        """Return where it is, in words."""
         if self.mode is not None:
             return f"mode {self.mode}"
         return "the global mappings" if self.profile is None else f"profile {self.profile}"

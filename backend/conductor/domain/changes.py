@@ -35,7 +35,7 @@ SECTIONS = ("llm", "knowledge", "skills")
 
 
 def apply(config: Config, change: Change) -> Config:
-    """Give the config with one change made.
+    """Return the config with one change made.
 
     Raises:
         UnknownMode, UnknownDevice: a name leads nowhere.
@@ -104,7 +104,7 @@ def _apply(config: Config, change: Change) -> Config:  # noqa: C901 - one arm fo
 
 
 def _with(value: Any, **fields: Any) -> Any:
-    """Give a copy with these fields, validated."""
+    """Return a copy with these fields, validated."""
     return type(value).model_validate(
         {**{k: getattr(value, k) for k in value.model_fields_set}, **fields}
     )

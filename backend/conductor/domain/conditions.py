@@ -22,7 +22,7 @@ class Situation(Protocol):
         ...
 
     def wall_clock(self) -> tuple[int, int]:
-        """Give local time as (ISO weekday 1-7, minute of the day 0-1439)."""
+        """Return local time as (ISO weekday 1-7, minute of the day 0-1439)."""
         ...
 
     def variable(self, name: str) -> Scalar | None: ...
@@ -129,7 +129,7 @@ class ControlHeld(Value):
             raise ValueError("ControlHeld takes exactly one of `note`, `cc` and `button`")
 
     def control(self) -> tuple[str, int | str]:
-        """Give the class and number of the control that must be held."""
+        """Return the class and number of the control that must be held."""
         if self.note is not None:
             return "note", self.note
         if self.cc is not None:
@@ -271,7 +271,7 @@ def parts_of(condition: Condition) -> list[Condition]:
 
 
 def words(condition: Condition) -> str:
-    """Give a condition as a short phrase."""
+    """Return a condition as a short phrase."""
     match condition:
         case ModeIs():
             return f"mode is {condition.mode}"

@@ -69,7 +69,7 @@ class ProfileMatch(Value):
         return self
 
     def fits(self, app: tuple[str, str, str]) -> bool:
-        """Say whether an app (executable, bundle id, title) is the one meant."""
+        """Return whether an app (executable, bundle id, title) is the one meant."""
         executable, bundle_id, title = app
         return (
             (self.bundle_id is None or self.bundle_id.casefold() == bundle_id.casefold())
@@ -145,12 +145,12 @@ class Config(Value):
         return next((mode for mode in self.modes if mode.name == name), None)
 
     def start_mode(self) -> str:
-        """Give the mode that is active at the start."""
+        """Return the mode that is active at the start."""
         wanted = self.settings.engine.start_mode
         return wanted if wanted and self.mode(wanted) else self.modes[0].name
 
     def all_mappings(self) -> Iterator[tuple[str, int, Mapping]]:
-        """Give every mapping with its place: (`mode:<name>`, `profile:<name>` or `global`, index)."""
+        """Return every mapping with its place: (`mode:<name>`, `profile:<name>` or `global`, index)."""
         for profile in self.profiles:
             for index, mapping in enumerate(profile.mappings):
                 yield f"profile:{profile.name}", index, mapping

@@ -119,7 +119,7 @@ class Group(Fact):
     """What else there is to know."""
 
     def label(self, index: int) -> str:
-        """Give the name of the control that stands at `index` of `numbers`."""
+        """Return the name of the control that stands at `index` of `numbers`."""
         row, column = divmod(index, self.columns)
         if self.rows_from_bottom:
             row = (len(self.numbers) - 1) // self.columns - row
@@ -156,7 +156,7 @@ _NAMES = {"button": BUTTON_NAMES, "axis": AXIS_NAMES, "gamepad_trigger": ("left"
 
 
 def _run(item: Any) -> list[Any]:
-    """Give the numbers that one entry of `numbers` stands for."""
+    """Return the numbers that one entry of `numbers` stands for."""
     run = _RUN.fullmatch(item) if isinstance(item, str) else None
     if run is None:
         return [item]
@@ -255,14 +255,14 @@ class DeviceProfile(Value):
     questions: tuple[Question, ...] = Field(default=(), max_length=16)
 
     def all_matchers(self) -> tuple[Matcher, ...]:
-        """Give the matchers of its name and of its USB numbers, as a device's alias takes them."""
+        """Return the matchers of its name and of its USB numbers, as a device's alias takes them."""
         usb = [
             UsbIdentifier(vendor_id=one.vendor_id, product_id=one.product_id) for one in self.usb
         ]
         return (*self.matchers, *usb)
 
     def specificity(self, port: PortInfo) -> int:
-        """Give the specificity of the best matcher that fits a port, or 0."""
+        """Return the specificity of the best matcher that fits a port, or 0."""
         return max((m.specificity for m in self.all_matchers() if m.matches(port)), default=0)
 
     @model_validator(mode="after")

@@ -180,7 +180,7 @@ class DeviceIdentity(Value):
         return raw
 
     def specificity(self, port: PortInfo) -> int:
-        """Give the specificity of the best matcher that fits, or 0."""
+        """Return the specificity of the best matcher that fits, or 0."""
         return max((m.specificity for m in self.matchers if m.matches(port)), default=0)
 
 
@@ -197,7 +197,7 @@ class DeviceStatus(Value):
     """Why a port that is there cannot be used, and what to do."""
 
     def is_hardware(self) -> bool:
-        """Say whether it stands for something that hands can touch."""
+        """Return whether it stands for something that hands can touch."""
         return (
             self.connected
             and self.kind in ("midi_input", "gamepad")

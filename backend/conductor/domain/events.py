@@ -127,6 +127,6 @@ class Control(NamedTuple):
 
 
 def is_touch(event: InputEvent) -> bool:
-    """Say whether an event stands for a touch: a press or a turn, not a release or the pressure after it."""
+    """Return whether an event stands for a touch: a press or a turn, not a release or the pressure after it."""
     after = ("note_off", "button_up", "poly_pressure", "channel_pressure")
     return event.kind in CONTROL_CLASS and event.kind not in after

@@ -26,7 +26,7 @@ _DRIVE = re.compile(r"[A-Za-z]:([\\/].*)", re.DOTALL)
 
 
 def is_too_broad(folder: str) -> str | None:
-    """Say why a folder is none to read documents from, and what to do instead; None when it may be one."""
+    """Return why a folder is none to read documents from, and what to do instead; None when it may be one."""
     path = _plain(folder)
     parts = path.split("/")
     above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
@@ -38,7 +38,7 @@ def is_too_broad(folder: str) -> str | None:
 
 
 def very_wide(folder: str, home: str = "~") -> str | None:
-    """Say what a folder holds that is more than documents, if it does; `home` is the user's own."""
+    """Return what a folder holds that is more than documents, if it does; `home` is the user's own."""
     path = _plain(folder)
     if folder == home or path in ("~", "/root") or posixpath.dirname(path) in HOMES:
         return f"{folder} is a whole home folder, with what programs keep there; {SAFER}"
@@ -48,7 +48,7 @@ def very_wide(folder: str, home: str = "~") -> str | None:
 
 
 def _plain(folder: str) -> str:
-    """Give a path as these lists write one, whatever its drive; `..` is resolved as it is written."""
+    """Return a path as these lists write one, whatever its drive; `..` is resolved as it is written."""
     drive = _DRIVE.match(folder)
     if drive is None:
         return posixpath.normpath(folder).replace("//", "/").casefold()

@@ -109,7 +109,7 @@ _ALIASES = {
 
 
 def canonical_key(name: str) -> str:
-    """Give the one spelling of a key name.
+    """Return the one spelling of a key name.
 
     Raises:
         ValueError: no such key; the message suggests the nearest names.
@@ -202,7 +202,7 @@ _BUTTON_ALIASES = {
 
 
 def canonical_button(name: int | str) -> str:
-    """Give the one name of a gamepad button: an SDL position, or `button_<index>` on unknown pads."""
+    """Return the one name of a gamepad button: an SDL position, or `button_<index>` on unknown pads."""
     if isinstance(name, bool):
         raise ValueError("a button is a name such as `south`, or a number from 128")  # noqa: TRY004
     if isinstance(name, int):
@@ -236,7 +236,7 @@ _AXIS_ALIASES = {
 
 
 def canonical_axis(name: int | str) -> str:
-    """Give the one name of a stick axis, or `axis_<index>` on unknown pads."""
+    """Return the one name of a stick axis, or `axis_<index>` on unknown pads."""
     if isinstance(name, int):
         if 128 <= name <= 131:
             return AXIS_NAMES[name - 128]
@@ -249,7 +249,7 @@ def canonical_axis(name: int | str) -> str:
 
 
 def canonical_trigger(name: int | str) -> str:
-    """Give `left` or `right` for an analog trigger."""
+    """Return `left` or `right` for an analog trigger."""
     known = {132: "left", 133: "right", "l2": "left", "r2": "right", "lt": "left", "rt": "right"}
     key = name if isinstance(name, int) else name.strip().lower()
     if key in ("left", "right"):
@@ -260,7 +260,7 @@ def canonical_trigger(name: int | str) -> str:
 
 
 def cmd_key(setting: str, platform: str = sys.platform) -> str:
-    """Give the key that `cmd` presses under a setting; off macOS the key in its place is `super`."""
+    """Return the key that `cmd` presses under a setting; off macOS the key in its place is `super`."""
     if setting == "auto":
         return "cmd" if platform == "darwin" else "ctrl"
     if setting == "cmd" and platform != "darwin":

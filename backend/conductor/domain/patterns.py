@@ -52,7 +52,7 @@ def _place(control: Control) -> dict[str, Any]:
 
 
 def _name(control: Control) -> tuple[str, str]:
-    """Give the trigger type and field of a press."""
+    """Return the trigger type and field of a press."""
     return ("Note", "note") if control.control_class == "note" else ("GamepadButton", "button")
 
 

@@ -23,12 +23,12 @@ _TRIGGER_WORDS = (
 
 
 def note_name(note: int) -> str:
-    """Give a note's name with middle C (60) as C3."""
+    """Return a note's name with middle C (60) as C3."""
     return f"{NOTE_NAMES[note % 12]}{note // 12 - 2}"
 
 
 def event_words(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
-    """Give an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
+    """Return an event as a short phrase, such as `note 36 (C1) ch 10 velocity 100`."""
     channel = f" ch {event.channel}" if event.channel else ""
     match event.kind:
         case "note_on" | "note_off":
@@ -69,7 +69,7 @@ def event_words(event: InputEvent) -> str:  # noqa: C901 - one arm a kind
 
 
 def action_words(action: dict[str, Any]) -> str:  # noqa: C901 - one arm a kind
-    """Give an action, as plain data, as a short phrase, such as `Keystroke cmd+c`."""
+    """Return an action, as plain data, as a short phrase, such as `Keystroke cmd+c`."""
     kind = action["type"]
     match kind:
         case "Keystroke":
@@ -142,7 +142,7 @@ def resolved_words(action: dict[str, Any]) -> str:
 
 
 def trigger_words(trigger: Trigger) -> str:
-    """Say which event a trigger waits for, such as `Note 36 on pads`."""
+    """Return which event a trigger waits for, such as `Note 36 on pads`."""
     numbers: Any = next(
         (item for name in _TRIGGER_WORDS if (item := getattr(trigger, name, None)) is not None), ""
     )

@@ -141,7 +141,7 @@ class Requester(Value):
     """The conversation of the chat that it is asked in."""
 
     def principal(self) -> tuple[str, str | None, str | None]:
-        """Give what stays the same when the same client connects again."""
+        """Return what stays the same when the same client connects again."""
         return (self.caller, self.client, self.executable)
 
     def process(self) -> tuple[str, str | None, str | None, str | None, int | None]:
@@ -166,7 +166,7 @@ class Requester(Value):
         return self.caller == "chat" and self.client != TYPED
 
     def words(self) -> str:
-        """Give it as a phrase."""
+        """Return it as a phrase."""
         name = self.client or program_name(self.caller, self.executable)
         return f"{name} ({self.caller}{f', process {self.pid}' if self.pid else ''})"
 

@@ -9,7 +9,7 @@ _SHOWN_IN_ALL = 80
 
 
 def plugin_words(action: dict[str, Any]) -> str:
-    """Say which tool is called, with what, and whose it is."""
+    """Return which tool is called, with what, and whose it is."""
     args: dict[str, Any] = action.get("args") or {}
     said = [_value(item) for item in args.values()]
     if len(said) > 1:
@@ -19,7 +19,7 @@ def plugin_words(action: dict[str, Any]) -> str:
 
 
 def call_words(action: dict[str, Any]) -> str:
-    """Say what somebody allows who lets a control call it: server, tool and argument names."""
+    """Return what somebody allows who lets a control call it: server, tool and argument names."""
     args: dict[str, Any] = action.get("args") or {}
     names = ", ".join(_named(name, item) for name, item in args.items()) or "no arguments"
     tool, server = reveal_hidden(action["tool"]), reveal_hidden(action["server"])

@@ -98,7 +98,7 @@ class EventSource(Protocol):
 
     def fileno(self) -> int: ...
     def read(self) -> list[InputEvent]:
-        """Give what has arrived, oldest first, without blocking.
+        """Return what has arrived, oldest first, without blocking.
 
         Raises:
             EOFError: the source is gone for good and should be closed.

@@ -15,7 +15,7 @@ from conductor.domain.value import Value
 
 
 def rename_mode(config: Config, old: str, new: str) -> Config:
-    """Give the config with every reference to a mode's name changed; the mode itself is not."""
+    """Return the config with every reference to a mode's name changed; the mode itself is not."""
 
     def renamed(value: Value) -> Value:
         match value:
@@ -30,7 +30,7 @@ def rename_mode(config: Config, old: str, new: str) -> Config:
 
 
 def rename_device(config: Config, old: str, new: str) -> Config:
-    """Give the config with every reference to an alias changed; the device itself is not."""
+    """Return the config with every reference to an alias changed; the device itself is not."""
 
     def renamed(value: Value) -> Value:
         match value:

@@ -19,7 +19,7 @@ _KEYS = {
 
 
 def trigger_phrase(trigger: Trigger) -> str:
-    """Say what is done at the controller; the device is said elsewhere."""
+    """Return what is done at the controller; the device is said elsewhere."""
     channel = f" ch {trigger.channel}" if trigger.channel else ""
     return f"{_gesture(trigger)}{channel}{option_words(trigger)}"
 
@@ -88,7 +88,7 @@ def _range(least: float | None, most: float | None) -> str:
 
 
 def action_phrase(action: Action, cmd: str = "cmd") -> str:
-    """Say what is done then; `cmd` is the key that `cmd` presses, where that is known."""
+    """Return what is done then; `cmd` is the key that `cmd` presses, where that is known."""
     return _act(action.to_plain(), cmd)
 
 

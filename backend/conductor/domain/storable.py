@@ -19,7 +19,7 @@ def whole(text: str) -> str:
 
 
 def storable(item: T) -> T:
-    """Give a record, or JSON-ready data, as it can be saved and sent; most are given as they are."""
+    """Return a record, or JSON-ready data, as it can be saved and sent; most are given as they are."""
     return _at(item, DEEPEST)
 
 

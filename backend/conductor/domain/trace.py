@@ -29,11 +29,11 @@ class MappingRef:
     mapping: Mapping
 
     def name(self) -> str:
-        """Give what a person calls it: its description, or its place."""
+        """Return what a person calls it: its description, or its place."""
         return self.mapping.description or f"{self.scope} #{self.index}"
 
     def words(self) -> str:
-        """Give its place, and what a person calls it."""
+        """Return its place, and what a person calls it."""
         description = self.mapping.description
         return f"{self.scope} #{self.index}{f', {description}' if description else ''}"
 
@@ -109,7 +109,7 @@ class Trace:
         return late_s * 1000 if late_s > TINY_S else 0.0
 
     def outcome(self) -> Literal["fired", "mode", "waiting", "unmatched", "info"]:
-        """Give the colour of this trace in a monitor."""
+        """Return the colour of this trace in a monitor."""
         if any(effect.kind == "mode" for effect in self.effects):
             return "mode"
         if self.fired:
@@ -121,7 +121,7 @@ class Trace:
         return "info" if self.event.kind in ("timer", "completed", "app") else "unmatched"
 
     def to_plain(self) -> dict[str, Any]:
-        """Give it as JSON-ready data with its reasons as sentences."""
+        """Return it as JSON-ready data with its reasons as sentences."""
         return {
             "sequence": self.sequence,
             "event": plain_event(self.event),
@@ -154,7 +154,7 @@ class Trace:
 
 
 def plain_event(event: InputEvent) -> dict[str, Any]:
-    """Give an event as JSON-ready data; SysEx as hex."""
+    """Return an event as JSON-ready data; SysEx as hex."""
     plain: dict[str, Any] = {
         "kind": event.kind,
         "device": event.device,

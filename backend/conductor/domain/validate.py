@@ -38,7 +38,7 @@ class Problem(Value):
     """The place of what is there already, when this is a second one."""
 
     def text(self) -> str:
-        """Give it as one line."""
+        """Return it as one line."""
         place = f"line {self.line}: " if self.line else ""
         return f"{place}{self.path}: {self.message}" if self.path else f"{place}{self.message}"
 
@@ -71,7 +71,7 @@ class Report(Value):
     coverage: Coverage = Coverage()
 
     def summary(self) -> dict[str, object]:
-        """Give it as JSON-ready data, errors and warnings as texts."""
+        """Return it as JSON-ready data, errors and warnings as texts."""
         return {
             "valid": self.valid,
             "errors": [problem.text() for problem in self.errors],
@@ -109,7 +109,7 @@ def check(config: Config) -> Report:
 
 
 def placed(config: Config) -> Iterator[tuple[str, Mapping]]:
-    """Give every mapping with its path in the file."""
+    """Return every mapping with its path in the file."""
     for kind, owners in (("profiles", config.profiles), ("modes", config.modes)):
         for number, owner in enumerate(owners):
             for index, mapping in enumerate(owner.mappings):
@@ -136,7 +136,7 @@ def coverage(config: Config) -> Coverage:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Give ` - did you mean `x`?`, or the known words, or nothing."""
+    """Return ` - did you mean `x`?`, or the known words, or nothing."""
     names = list(known)
     lowered = {name.casefold(): name for name in names}
     near = difflib.get_close_matches(word.casefold(), lowered, n=1, cutoff=0.6)
@@ -191,7 +191,7 @@ def _unknown_modes(config: Config, rows: Rows) -> Iterator[Problem]:
 
 
 def _conditions(path: str, mapping: Mapping) -> Iterator[tuple[str, Condition]]:
-    """Give every condition of a mapping, with its place."""
+    """Return every condition of a mapping, with its place."""
     for condition in mapping.trigger.when:
         for part in condition_parts(condition):
             yield f"{path}.trigger.when", part
@@ -264,7 +264,7 @@ def _commands(config: Config, rows: Rows) -> Iterator[Problem]:
 
 
 def plugins(config: Config) -> Iterator[tuple[str, PluginAction]]:
-    """Give every call of an MCP server's tool, with its place."""
+    """Return every call of an MCP server's tool, with its place."""
     for path, mapping in placed(config):
         for action in parts_of(mapping.action):
             if isinstance(action, PluginAction):

@@ -23,7 +23,7 @@ Alone = Callable[[EngineState, Trace, Press], None]
 def in_force(
     state: EngineState, trace: Trace, members: tuple[Compiled, ...], event: InputEvent
 ) -> tuple[Compiled, ...]:
-    """Give the chords that this press may belong to, the longest first."""
+    """Return the chords that this press may belong to, the longest first."""
     possible: list[Compiled] = []
     for member in members:
         reason = refusal(state, member, event)
@@ -136,7 +136,7 @@ def settle(state: EngineState, trace: Trace, pending: Press, alone: Alone) -> No
 
 
 def waits(state: EngineState, pending: Press) -> bool:
-    """Say whether a press may still become a chord."""
+    """Return whether a press may still become a chord."""
     pool = state.chords.get(_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     return entry is not None and entry[0] is pending
@@ -169,7 +169,7 @@ def _timeout_ms(compiled: Compiled) -> int:
 
 
 def _complete(pool: Chords, chord: Compiled, pending: Press) -> list[Press]:
-    """Give the presses of a chord if all are there and close enough, else nothing."""
+    """Return the presses of a chord if all are there and close enough, else nothing."""
     presses: list[Press] = []
     for control_class, number in chord.trigger.controls():
         control = Control(pending.control.device, pending.control.channel, control_class, number)

@@ -26,7 +26,7 @@ _STATUS = {
 
 
 def refusal(state: EngineState, compiled: Compiled, event: InputEvent) -> Reason | None:
-    """Say why a mapping is not in force for this event, or None."""
+    """Return why a mapping is not in force for this event, or None."""
     for condition in compiled.when:
         if not condition.holds(state):
             return (reasons.UNMET, capture(condition, state))
@@ -41,7 +41,7 @@ def best(
     *,
     chosen: Literal["waiting"] | None = None,
 ) -> Compiled | None:
-    """Give the first mapping in force: profile before mode before global, then in file order."""
+    """Return the first mapping in force: profile before mode before global, then in file order."""
     winner: Compiled | None = None
     for member in members:
         reason = refusal(state, member, event)
@@ -96,7 +96,7 @@ def strength(event: InputEvent) -> float:
 
 
 def _messages(event: InputEvent) -> tuple[bytes, bytes]:
-    """Give the MIDI message of an event, and the one that ends it."""
+    """Return the MIDI message of an event, and the one that ends it."""
     if event.kind == "sysex":
         return bytes(event.data), b""
     status = _STATUS.get(event.kind)

@@ -20,7 +20,7 @@ class LearnSession:
             self.events.append(event)
 
     def plain(self) -> list[dict[str, Any]]:
-        """Give the events with times from the start of the session."""
+        """Return the events with times from the start of the session."""
         return [
             plain_event(event._replace(time=event.time - self.started_at)) for event in self.events
         ]

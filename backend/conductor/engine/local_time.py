@@ -6,7 +6,7 @@ from conductor.base.clock import now
 
 
 def wall_clock(at: float) -> tuple[int, int]:
-    """Give local time as (ISO weekday, minute of the day)."""
+    """Return local time as (ISO weekday, minute of the day)."""
     local = datetime.fromtimestamp(
         datetime.now().astimezone().timestamp() + at - now()
     ).astimezone()

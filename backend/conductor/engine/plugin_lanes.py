@@ -96,7 +96,7 @@ class PluginLanes:
         self._send_due(lane, at)
 
     def due(self) -> float | None:
-        """Give the time when the next call may be sent, or one is to be given up."""
+        """Return the time when the next call may be sent, or one is to be given up."""
         if not self._lanes:
             return None
         with self._lock:

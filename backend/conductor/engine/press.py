@@ -143,7 +143,7 @@ def hold_early(
 def _longs(
     state: EngineState, trace: Trace, members: tuple[Compiled, ...], event: InputEvent
 ) -> list[Compiled]:
-    """Give the best long press of each duration, shortest first."""
+    """Return the best long press of each duration, shortest first."""
     by_duration: dict[float, list[Compiled]] = {}
     for member in members:
         by_duration.setdefault(_duration_s(member), []).append(member)

@@ -54,7 +54,7 @@ class Outcome:
         self.moved: list[tuple[Changed, Changed]] = []
 
     def swaps(self) -> tuple[list[tuple[Changed, Changed]], list[Changed], list[Changed]]:
-        """Give what takes the place of what for the same event, what only appears and only vanishes."""
+        """Return what takes the place of what for the same event, what only appears and only vanishes."""
         lost: dict[int, list[Changed]] = {}
         for one in self.vanish:
             lost.setdefault(one.source, []).append(one)

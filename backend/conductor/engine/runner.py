@@ -39,7 +39,7 @@ class Job:
         self.answered = False
 
     def stopped(self, error: ActionCancelled) -> str:
-        """Say why it ended before its end."""
+        """Return why it ended before its end."""
         if self.late:
             return f"took longer than {self.limit_s:g} s and was stopped"
         return str(error) or "cancelled"
@@ -90,7 +90,7 @@ class Runner:
         return True
 
     def due(self) -> float | None:
-        """Give the time when the next job on a worker runs out of time, or a plugin is to be called."""
+        """Return the time when the next job on a worker runs out of time, or a plugin is to be called."""
         with self._lock:
             times = [job.deadline for job in self._running if not job.answered]
         plugin_due = self._plugins.due()

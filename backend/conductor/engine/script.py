@@ -124,7 +124,7 @@ def parse_script(text: str, device: str = "virtual", channel: int = 1) -> list[S
 
 
 def _parts(text: str) -> Iterator[tuple[int, str]]:
-    """Give what stands between semicolons or commas, with the number of its line."""
+    """Return what stands between semicolons or commas, with the number of its line."""
     for number, line in enumerate(text.splitlines(), start=1):
         for part in _BETWEEN.split(line.split("#", 1)[0]):
             yield number, part

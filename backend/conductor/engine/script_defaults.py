@@ -11,7 +11,7 @@ from conductor.engine.script import ModeChoice, ScriptItem
 
 
 def apply_script_defaults(items: Iterable[ScriptItem], config: Config) -> Iterator[ScriptItem]:
-    """Give the items with every empty device and zero channel filled in."""
+    """Return the items with every empty device and zero channel filled in."""
     triggers = [mapping.trigger for _, _, mapping in config.all_mappings()]
     devices = {trigger.device for trigger in triggers if trigger.device}
     channels = {trigger.channel for trigger in triggers if trigger.channel}

@@ -66,7 +66,7 @@ class Simulation:
 
 
 def actions(traces: Iterable[Trace]) -> list[dict[str, Any]]:
-    """Give each firing in order: the action as configured, and its time in ms."""
+    """Return each firing in order: the action as configured, and its time in ms."""
     return [
         {
             "time_ms": round(_time(trace) * 1000, 3),

@@ -234,7 +234,7 @@ class EngineState:
         return Trace(self.sequence, event, self.mode, self.profile, self.now)
 
     def control(self, control: Control) -> ControlState:
-        """Give what is known of a control, from now on."""
+        """Return what is known of a control, from now on."""
         known = self.controls.get(control)
         if known is None:
             if len(self.controls) >= CONTROLS_KEPT:

@@ -167,7 +167,7 @@ class Table:
         return len(self.compiled)
 
     def groups(self, mode: str, profile: str | None) -> dict[Control, Group]:
-        """Give the remembered groups of a mode under a profile; fill it through `group`."""
+        """Return the remembered groups of a mode under a profile; fill it through `group`."""
         return self._groups.setdefault((mode, profile), {})
 
     def group(
@@ -196,7 +196,7 @@ class Table:
         return group
 
     def filed(self, scope: str, control: Control) -> Iterator[Compiled]:
-        """Give the mappings of one scope that listen to a control, in no order that counts."""
+        """Return the mappings of one scope that listen to a control, in no order that counts."""
         numbers: tuple[int | str, ...] = (control.number,)
         if control.control_class in self._any_number:
             numbers = (control.number, "*")

@@ -89,7 +89,7 @@ def _wait_for(effect: Effect, recorder: Recorder) -> None:
 
 
 def problem(config: Config, check: Check) -> str | None:
-    """Say how a gesture does something else than it must, or None."""
+    """Return how a gesture does something else than it must, or None."""
     try:
         played = play(config, check)
     except BadScript as error:

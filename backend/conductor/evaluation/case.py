@@ -140,7 +140,7 @@ class Case(Value):
 
 @lru_cache
 def all_cases() -> tuple[Case, ...]:
-    """Give every case that ships, by family and id.
+    """Return every case that ships, by family and id.
 
     Raises:
         ConfigError: one of the files is wrong; says which case.
@@ -155,13 +155,13 @@ def all_cases() -> tuple[Case, ...]:
 
 @lru_cache
 def stages() -> dict[str, Stage]:
-    """Give every beginning by its name."""
+    """Return every beginning by its name."""
     text = (FOLDER / STAGES).read_text(encoding="utf-8")
     return {name: Stage.model_validate(row) for name, row in yaml.safe_load(text).items()}
 
 
 def chosen(suite: str, ids: tuple[str, ...] = ()) -> tuple[Case, ...]:
-    """Give the cases of a suite, or those named.
+    """Return the cases of a suite, or those named.
 
     Raises:
         InvalidParams: there is no such suite or case.

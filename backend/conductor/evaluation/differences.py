@@ -12,13 +12,13 @@ Plain = dict[str, Any]
 
 
 def lost_items(before: Config, after: Config, allowed: tuple[str, ...]) -> list[str]:
-    """Give the names of what was there before and is not so any more, but for what may change."""
+    """Return the names of what was there before and is not so any more, but for what may change."""
     gone = [*_lost_mappings(before, after), *_changed(before, after)]
     return [name for name in gone if not any(fnmatch.fnmatchcase(name, one) for one in allowed)]
 
 
 def items(config: Config) -> dict[str, Plain]:
-    """Give everything that has a name: modes, devices, profiles, settings; and mappings by their trigger."""
+    """Return everything that has a name: modes, devices, profiles, settings; and mappings by their trigger."""
     found: dict[str, Plain] = {
         **{f"mode {mode.name}": {"color": mode.color} for mode in config.modes},
         **{f"device {device.alias}": device.model_dump(mode="json") for device in config.devices},
@@ -32,7 +32,7 @@ def items(config: Config) -> dict[str, Plain]:
 
 
 def named_mappings(config: Config) -> Iterator[tuple[str, Mapping]]:
-    """Give every mapping by where it is and what it waits for: `Default: Note 36`."""
+    """Return every mapping by where it is and what it waits for: `Default: Note 36`."""
     for scope, _, mapping in config.all_mappings():
         kind, _, name = scope.partition(":")
         place = name if kind == "mode" else (f"profile {name}" if name else "everywhere")
@@ -44,7 +44,7 @@ def _profile(plain: Plain) -> Plain:
 
 
 def _lost_mappings(before: Config, after: Config) -> Iterator[str]:
-    """Give the mappings that are not there any more as they were; their order does not count."""
+    """Return the mappings that are not there any more as they were; their order does not count."""
     left = Counter(_key(name, mapping) for name, mapping in named_mappings(after))
     for name, mapping in named_mappings(before):
         key = _key(name, mapping)

@@ -22,7 +22,7 @@ WINDOW = 128_000
 
 
 def estimate(cases: Iterable[Case], runs: int = 1) -> Usage:
-    """Give the tokens that a good model takes for these cases, with nothing cached."""
+    """Return the tokens that a good model takes for these cases, with nothing cached."""
     total = Usage()
     for case in cases:
         for _ in range(runs):

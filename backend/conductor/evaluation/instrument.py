@@ -82,7 +82,7 @@ class Instrument:
         self._learning = LearnSession(now())
 
     def captured(self) -> Captured:
-        """Give what MIDI Learn heard."""
+        """Return what MIDI Learn heard."""
         session = self._learning
         return (
             Captured([], now()) if session is None else Captured(session.events, session.started_at)

@@ -18,7 +18,7 @@ LISTENING = "start_midi_learn"
 
 
 def judge(case: Case, staged: StagedConductor, said: Sequence[Said]) -> list[str]:
-    """Give every reason why the case is not passed; none when it is."""
+    """Return every reason why the case is not passed; none when it is."""
     after = staged.store.current
     reasons = [
         *_endings(said),

@@ -28,7 +28,7 @@ class Recorder:
         self._deeds.append(Deed(self.at_ms, words))
 
     def deeds(self) -> list[Deed]:
-        """Give what was done; keys that go down and up at once are one deed."""
+        """Return what was done; keys that go down and up at once are one deed."""
         merged: list[Deed] = []
         for deed in self._deeds:
             verb, _, keys = deed.words.partition(" ")
@@ -139,7 +139,7 @@ class _Plugins(_Port):
 
 
 def message_words(message: bytes) -> str:
-    """Give a message as `cc 7 64 ch 1`; others than channel messages as hex."""
+    """Return a message as `cc 7 64 ch 1`; others than channel messages as hex."""
     kind = MESSAGES.get(message[0] & 0xF0)
     if kind is None:
         return message.hex(" ").upper()

@@ -67,7 +67,7 @@ def _valid_first_try(staged: StagedConductor) -> bool | None:
 async def run_suite(
     cases: Sequence[Case], model: Model, runs: int, max_cost_usd: float
 ) -> AsyncIterator[Result]:
-    """Give results as they come, all cases before any is run again; end before the limit is passed."""
+    """Return results as they come, all cases before any is run again; end before the limit is passed."""
     spent = 0.0
     for run in range(runs):
         for case in cases:

@@ -54,7 +54,7 @@ class Summary(Value):
 
 
 def wilson(passed: int, of: int) -> Interval:
-    """Give Wilson's score interval of a share."""
+    """Return Wilson's score interval of a share."""
     if of == 0:
         return Interval(low=0.0, high=1.0)
     share, square = passed / of, Z_95 * Z_95

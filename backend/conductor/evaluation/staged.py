@@ -79,7 +79,7 @@ class Said:
     """The plans that were made, as they were before the user decided."""
 
     def text(self) -> str:
-        """Give the words of the answer."""
+        """Return the words of the answer."""
         return "\n".join(part.text for part in self.message.parts if isinstance(part, TextPart))
 
 
@@ -113,7 +113,7 @@ class Model(NamedTuple):
     cost: Cost
 
     def name(self) -> str:
-        """Give the model's name at its provider."""
+        """Return the model's name at its provider."""
         return self.model or self.provider.default_model
 
 
@@ -167,7 +167,7 @@ class StagedConductor:
         self._database.close()
 
     def used(self) -> Usage:
-        """Give what all requests so far used, also those of answers that failed."""
+        """Return what all requests so far used, also those of answers that failed."""
         return self._usage.summary(datetime.fromtimestamp(0, UTC)).total.usage
 
     async def say(self, turn: Turn) -> Said:
@@ -266,7 +266,7 @@ class StagedConductor:
         )
 
     def _config(self) -> Config:
-        """Give the config with the limit of this run, which the model is not told."""
+        """Return the config with the limit of this run, which the model is not told."""
         config = self.store.current
         llm = config.llm.model_copy(update={"budget": self._budget})
         return config.model_copy(update={"llm": llm})

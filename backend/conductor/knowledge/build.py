@@ -105,7 +105,7 @@ def _read(sources: Sources, devices: Devices, progress: Progress) -> list[Chunk]
 
 
 def _texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
-    """Give what is embedded, with id and hash: each chunk under its headings, and each way to ask for it."""
+    """Return what is embedded, with id and hash: each chunk under its headings, and each way to ask for it."""
     for chunk in chunks:
         whole = f"{' > '.join(chunk.section_path)}\n{chunk.content}"
         for part, text in enumerate([whole, *chunk.ask]):
@@ -114,7 +114,7 @@ def _texts(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str, str]]:
 
 
 def _kept(paths: Sequence[Path], embedder: Embedder | None) -> dict[str, Vectors]:
-    """Give the vectors of earlier indexes that the same model made, by the hash of their text."""
+    """Return the vectors of earlier indexes that the same model made, by the hash of their text."""
     found: dict[str, Vectors] = {}
     for path in paths if embedder is not None else ():
         try:
@@ -218,7 +218,7 @@ def _write_manifest(path: Path, report: Report, base: str) -> None:
 
 
 def warnings(contents: Contents) -> Iterator[str]:
-    """Give what an author should look at."""
+    """Return what an author should look at."""
     seen: dict[str, str] = {}
     for chunk in contents.chunks:
         if not chunk.licence and chunk.domain not in ("conductor", "device"):

@@ -29,18 +29,18 @@ class Question:
     facts: tuple[str, ...] = ()
 
     def is_answered_by(self, text: str) -> bool:
-        """Tell whether a text holds all facts; `a|b` means either."""
+        """Return whether a text holds all facts; `a|b` means either."""
         plain = flat(text)
         return all(any(flat(one) in plain for one in fact.split("|")) for fact in self.facts)
 
 
 def flat(text: str) -> str:
-    """Give text for comparing: small letters, one space between words."""
+    """Return text for comparing: small letters, one space between words."""
     return " ".join(normalise(text).lower().split())
 
 
 def messages(path: Path) -> tuple[Question, ...]:
-    """Give the messages that need nothing of a file, each once; none when there is no file.
+    """Return the messages that need nothing of a file, each once; none when there is no file.
 
     Raises:
         ConfigError: the file cannot be used.
@@ -58,7 +58,7 @@ def messages(path: Path) -> tuple[Question, ...]:
 
 
 def read(path: Path) -> tuple[Question, ...]:
-    """Give the questions of a file; none when there is no file.
+    """Return the questions of a file; none when there is no file.
 
     Raises:
         ConfigError: the file cannot be used.
@@ -82,15 +82,15 @@ class Curve:
     weights: tuple[float, ...]
 
     def relevance(self, features: Sequence[float]) -> float:
-        """Give how sure it is that something with these scores is of use."""
+        """Return how sure it is that something with these scores is of use."""
         return float(1 / (1 + np.exp(-np.clip(self.total(features), -30, 30))))
 
     def total(self, features: "Sequence[float] | np.ndarray") -> float:
-        """Give how far on the one side or the other they are; 0 is between both."""
+        """Return how far on the one side or the other they are; 0 is between both."""
         return self.offset + float(np.dot(self.weights, features))
 
     def to_json(self) -> str:
-        """Give it as text."""
+        """Return it as text."""
         return json.dumps([round(number, 6) for number in (self.offset, *self.weights)])
 
     @classmethod
@@ -103,7 +103,7 @@ class Curve:
 def direction(
     useful: "np.ndarray", useless: "np.ndarray", weights: "np.ndarray | None" = None
 ) -> Curve:
-    """Give where useful vectors, weighed, lie as seen from useless ones, by a linear discriminant."""
+    """Return where useful vectors, weighed, lie as seen from useless ones, by a linear discriminant."""
     rows = np.vstack([useful, useless]).astype(float)
     target = np.array([1.0] * len(useful) + [-1.0] * len(useless))
     counts = np.ones(len(useful)) if weights is None else weights

@@ -55,17 +55,17 @@ class ChromaStore:
             self._vectors.upsert(ids=list(ids[start:end]), embeddings=vectors[start:end])
 
     def query(self, vector: Vectors, k: int) -> list[str]:
-        """Give about the nearest ids, nearest first."""
+        """Return about the nearest ids, nearest first."""
         asked = vector.astype(np.float32)[None]
         found = self._vectors.query(query_embeddings=asked, n_results=k, include=[])
         return list(found["ids"][0])
 
     def count(self) -> int:
-        """Give how many vectors are kept."""
+        """Return how many vectors are kept."""
         return int(self._vectors.count())
 
     def fingerprint(self) -> str:
-        """Give what the vectors were made of."""
+        """Return what the vectors were made of."""
         return str((self._vectors.metadata or {}).get("fingerprint", ""))
 
     def close(self) -> None:

@@ -69,7 +69,7 @@ class ChromaHost:
 
     @property
     def pid(self) -> int | None:
-        """Give the process that has the vectors."""
+        """Return the process that has the vectors."""
         return None if self._worker is None else self._worker.pid
 
     def prepare(self, ids: Sequence[str], vectors: Vectors) -> None:
@@ -87,7 +87,7 @@ class ChromaHost:
         self._thread.start()
 
     def nearest(self, vector: Vectors, k: int) -> list[str] | None:
-        """Give about the nearest ids; None when the exact comparison has to answer."""
+        """Return about the nearest ids; None when the exact comparison has to answer."""
         worker = self._worker
         if not self.is_used or worker is None:
             return None
@@ -228,7 +228,7 @@ class ChromaHost:
 
 
 def made_of(ids: Sequence[str], vectors: Vectors) -> str:
-    """Give a short name for exactly these vectors."""
+    """Return a short name for exactly these vectors."""
     total = hashlib.sha256("\n".join([FORMAT, *ids]).encode())
     total.update(np.ascontiguousarray(vectors, "<f4").tobytes())
     return total.hexdigest()[:16]

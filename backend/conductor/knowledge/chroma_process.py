@@ -39,19 +39,19 @@ _PASSED_ON = (
 
 
 def environment() -> dict[str, str]:
-    """Give the variables that such a process may see: chromadb takes settings from names like `MIGRATIONS`."""
+    """Return the variables that the process may see: chromadb reads settings from names like `MIGRATIONS`."""
     here = snapshot()
     kept = {name: here[name] for name in here if name.upper() in _PASSED_ON}
     return {**kept, "PYTHONSAFEPATH": "1", "ANONYMIZED_TELEMETRY": "False"}
 
 
 def packed(vectors: Vectors) -> str:
-    """Give vectors as text."""
+    """Return vectors as text."""
     return base64.b64encode(np.ascontiguousarray(vectors, "<f4").tobytes()).decode()
 
 
 def unpacked(text: str) -> Vectors:
-    """Give vectors back, a row each."""
+    """Return vectors back, a row each."""
     return np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, SIZE)
 
 

@@ -36,7 +36,7 @@ class Section:
 
 
 def split_front_matter(text: str) -> tuple[str, str]:
-    """Give the YAML between the first two `---` lines, and what follows; no YAML where there is none."""
+    """Return the YAML between the first two `---` lines, and what follows; no YAML where there is none."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
     if lines[0].rstrip() == "---":
         for at, line in enumerate(lines[1:], 1):
@@ -46,7 +46,7 @@ def split_front_matter(text: str) -> tuple[str, str]:
 
 
 def sections(text: str, title: str = "") -> list[Section]:
-    """Give the leaf sections that have text; what stands before the first heading is under `title`."""
+    """Return the leaf sections that have text; what stands before the first heading is under `title`."""
     section = Section((title,) if title else ())
     found = [section]
     open_fence = ""
@@ -73,7 +73,7 @@ def sections(text: str, title: str = "") -> list[Section]:
 
 
 def _heading(line: str, section: Section) -> tuple[int, str] | None:
-    """Give level and words of a heading; one that is underlined takes its words back from the text."""
+    """Return level and words of a heading; one that is underlined takes its words back from the text."""
     if heading := _HEADING.match(line):
         return len(heading[1]), _plain(heading[2] or "")
     above = section.lines[-1].strip() if section.lines else ""
@@ -96,7 +96,7 @@ def _below(path: tuple[str, ...], level: int, words: str) -> tuple[str, ...]:
 
 
 def parts(text: str, most: int = MOST_CHARACTERS) -> list[str]:
-    """Give a text in parts of at most `most` characters, each of which can be read by itself."""
+    """Return a text in parts of at most `most` characters, each of which can be read by itself."""
     if len(text) <= most:
         return [text]
     found: list[str] = []
@@ -110,7 +110,7 @@ def parts(text: str, most: int = MOST_CHARACTERS) -> list[str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Give paragraphs, lists and tables one by one, and each fence as a whole."""
+    """Return paragraphs, lists and tables one by one, and each fence as a whole."""
     block: list[str] = []
     fence = ""
     for line in text.split("\n"):

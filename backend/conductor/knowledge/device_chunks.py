@@ -26,7 +26,7 @@ class Devices:
     """Ids of those that the user has brought."""
 
     def chunks(self) -> list[Chunk]:
-        """Give the text of all."""
+        """Return the text of all."""
         return [
             chunk
             for profile in self.profiles
@@ -34,7 +34,7 @@ class Devices:
         ]
 
     def names(self) -> dict[str, list[str]]:
-        """Give what people call each."""
+        """Return what people call each."""
         return {one.id: [f"{one.maker} {one.model}", one.model, *one.also] for one in self.profiles}
 
 
@@ -96,7 +96,7 @@ def _free(key: str, taken: set[str]) -> str:
 
 
 def _grade(profile: DeviceProfile) -> Grade:
-    """Give the lowest grade of its facts; the text says it of each."""
+    """Return the lowest grade of its facts; the text says it of each."""
     groups: list[Fact] = [group for variant in profile.variants for group in variant.groups]
     facts = [*groups, *profile.lights, *profile.remarks]
     return "two_sources" if all(fact.grade == "two_sources" for fact in facts) else "one_source"

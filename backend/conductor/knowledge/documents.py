@@ -18,7 +18,7 @@ _KEYS = frozenset(
 
 
 def read_all(folder: Path, guide: Path | None) -> list[Chunk]:
-    """Give every chunk of the prose under a folder, and of the guide; sorted by id."""
+    """Return every chunk of the prose under a folder, and of the guide; sorted by id."""
     chunks: dict[str, Chunk] = {}
     for path, domain, source in _files(folder, guide):
         for chunk in read(path, domain, source):
@@ -50,7 +50,7 @@ def _files(folder: Path, guide: Path | None) -> Iterator[tuple[Path, Domain, str
 
 
 def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
-    """Give the chunks of one file.
+    """Return the chunks of one file.
 
     Raises:
         ConfigError: the file cannot be used; says which and why.
@@ -64,7 +64,7 @@ def read(path: Path, domain: Domain, source: str) -> list[Chunk]:
 
 
 def _about(path: Path, head: str, domain: Domain) -> dict[str, Any]:
-    """Give what the front matter says, as fields of a chunk."""
+    """Return what the front matter says, as fields of a chunk."""
     import yaml
 
     try:
@@ -111,15 +111,15 @@ def _chunks(about: dict[str, Any], body: str, source: str) -> Iterator[Chunk]:
 
 
 def slug(path: tuple[str, ...]) -> str:
-    """Give headings as a part of an id."""
+    """Return headings as a part of an id."""
     return "/".join(re.sub(r"[^a-z0-9]+", "-", step.lower()).strip("-") or "x" for step in path)
 
 
 def content_hash(chunk: Chunk) -> str:
-    """Give what changes when anything that is searched or shown changes."""
+    """Return what changes when anything that is searched or shown changes."""
     return hashlib.sha256(chunk.model_dump_json().encode()).hexdigest()
 
 
 def counts(chunks: list[Chunk]) -> dict[Domain, int]:
-    """Give how many chunks each domain has."""
+    """Return how many chunks each domain has."""
     return {one: sum(chunk.domain == one for chunk in chunks) for one in DOMAINS}

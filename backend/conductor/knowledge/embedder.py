@@ -16,7 +16,7 @@ Vectors = NDArray[np.float32]
 
 
 def cosines_of(vectors: Vectors, one: Vectors) -> Vectors:
-    """Give how near each vector is to one.
+    """Return how near each vector is to one.
 
     Not by `@`: it wakes threads for so little, which wait for each other while other programs hold the cores.
     """
@@ -32,11 +32,11 @@ class Embedder(Protocol):
         ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Give a row for each text."""
+        """Return a row for each text."""
         ...
 
     def knows(self, word: str) -> bool:
-        """Tell whether a word is one of the common words that the model was made with."""
+        """Return whether a word is one of the common words that the model was made with."""
         ...
 
 
@@ -55,7 +55,7 @@ class OnnxEmbedder:
 
     @property
     def id(self) -> str:
-        """Give the model's name in the index: what its files hold."""
+        """Return the model's name in the index: what its files hold."""
         return self._id
 
     @cached_property
@@ -100,7 +100,7 @@ class OnnxEmbedder:
         )
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Give a row for each text, of length 1.
+        """Return a row for each text, of length 1.
 
         Raises:
             NotAvailable: the model's files are missing or damaged.
@@ -113,7 +113,7 @@ class OnnxEmbedder:
         return rows
 
     def knows(self, word: str) -> bool:
-        """Tell whether a word is one of the common words that the model was made with."""
+        """Return whether a word is one of the common words that the model was made with."""
         return self._words.token_to_id(word) is not None
 
     def _run(self, numbers: list[int]) -> Vectors:

@@ -45,16 +45,16 @@ class Community(Protocol):
     """Texts by other users."""
 
     def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
-        """Give what is near a vector, which the model named `embedder` made; nothing when that fails."""
+        """Return what is near a vector, which the model named `embedder` made; nothing when that fails."""
         ...
 
     def chunk(self, one: str) -> Chunk | None:
-        """Give a text that was had lately, by its id."""
+        """Return a text that was had lately, by its id."""
         ...
 
     @property
     def state(self) -> str:
-        """Say how the last request went."""
+        """Return how the last request went."""
         ...
 
 
@@ -93,15 +93,15 @@ class Hub:
 
     @property
     def state(self) -> str:
-        """Say how the last request went."""
+        """Return how the last request went."""
         return self._state
 
     def chunk(self, one: str) -> Chunk | None:
-        """Give a text that was had within a day, by its id."""
+        """Return a text that was had within a day, by its id."""
         return self._cache.chunk(one)
 
     def ask(self, address: str, vector: Vectors, embedder: str) -> tuple[Chunk, ...]:
-        """Give what is near a vector, which the model named `embedder` made; nothing when that fails."""
+        """Return what is near a vector, which the model named `embedder` made; nothing when that fails."""
         numbers = [round(float(number), DIGITS) for number in vector]
         sent = {"embedder": embedder, "vector": numbers, "limit": MOST}
         url = address.rstrip("/") + PATH
@@ -140,7 +140,7 @@ class Hub:
 
 
 def read(answer: bytes) -> tuple[Chunk, ...]:
-    """Give the texts of an answer, cleaned; those that are none are left out.
+    """Return the texts of an answer, cleaned; those that are none are left out.
 
     Raises:
         NotAvailable: it is no answer at all.

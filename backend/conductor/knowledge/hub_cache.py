@@ -28,12 +28,12 @@ class HubCache:
         self._now = now
 
     def answer(self, key: str) -> tuple[Chunk, ...] | None:
-        """Give what was answered; None when that is not known, or too long ago."""
+        """Return what was answered; None when that is not known, or too long ago."""
         found = self._rows("SELECT chunks FROM answers WHERE key = ? AND at BETWEEN ? AND ?", key)
         return found[0] if found else None
 
     def chunk(self, one: str) -> Chunk | None:
-        """Give a text of an answer by its id."""
+        """Return a text of an answer by its id."""
         rows = self._rows("SELECT chunks FROM answers WHERE ? != '' AND at BETWEEN ? AND ?", one)
         return next((chunk for row in rows for chunk in row if chunk.id == one), None)
 

@@ -30,7 +30,7 @@ class Meanings:
         self._lock = Lock()
 
     def of(self, texts: Sequence[str], embedder: Embedder) -> list[Vectors | None]:
-        """Give the vector of each text; None beyond what one search may read anew."""
+        """Return the vector of each text; None beyond what one search may read anew."""
         with self._lock:
             left, found = AT_ONCE, list[Vectors | None]()
             for text in texts:
@@ -48,7 +48,7 @@ class Meanings:
 
 
 def fuse_rankings(orders: Sequence[Sequence[int]]) -> list[int]:
-    """Give the rows of several rankings as one, best first."""
+    """Return the rows of several rankings as one, best first."""
     scores: dict[int, float] = {}
     for order in orders:
         for place, row in enumerate(order):
@@ -57,7 +57,7 @@ def fuse_rankings(orders: Sequence[Sequence[int]]) -> list[int]:
 
 
 def by_words(query: str, texts: Sequence[str]) -> list[int]:
-    """Give the rows of short texts that have words of a query, best first."""
+    """Return the rows of short texts that have words of a query, best first."""
     scores = index([Fields([], [], [], words(one)) for one in texts]).scores(
         dict.fromkeys(words(query), 1.0)
     )
@@ -67,7 +67,7 @@ def by_words(query: str, texts: Sequence[str]) -> list[int]:
 def by_meaning(
     query: str, texts: Sequence[str], embedder: Embedder, meanings: Meanings
 ) -> list[int]:
-    """Give the rows of texts that mean something like a query, best first."""
+    """Return the rows of texts that mean something like a query, best first."""
     if not texts:
         return []
     asked = embedder.embed([query])[0]

@@ -26,7 +26,7 @@ class Fields(NamedTuple):
 
 
 def fields(chunk: Chunk) -> Fields:
-    """Give the words of a chunk."""
+    """Return the words of a chunk."""
     above = [chunk.source_title, *chunk.section_path[:-1], chunk.platform or ""]
     return Fields(
         words(chunk.title), words(" ".join(above)), words(" ".join(chunk.ask)), words(chunk.content)
@@ -44,7 +44,7 @@ class Lexicon:
     chunks: int
 
     def scores(self, query: Mapping[str, float]) -> Floats:
-        """Give each chunk's score for weighted terms."""
+        """Return each chunk's score for weighted terms."""
         total = np.zeros(self.chunks, np.float32)
         for term, weight in query.items():
             rows, weights = self.postings(term)
@@ -52,7 +52,7 @@ class Lexicon:
         return total
 
     def postings(self, term: str) -> tuple[NDArray[np.int32], Floats]:
-        """Give the chunks that hold a term, and its weight in each."""
+        """Return the chunks that hold a term, and its weight in each."""
         at = self.terms.get(term)
         if at is None:
             return self.rows[:0], self.weights[:0]
@@ -60,17 +60,17 @@ class Lexicon:
         return self.rows[part], self.weights[part]
 
     def holds(self, row: int, term: str) -> bool:
-        """Tell whether a chunk holds a term."""
+        """Return whether a chunk holds a term."""
         rows, _ = self.postings(term)
         at = int(np.searchsorted(rows, row))
         return at < len(rows) and int(rows[at]) == row
 
     def rarity(self, term: str) -> float:
-        """Give how much a term tells: its inverse document frequency; that of a word nobody uses is highest."""
+        """Return the inverse document frequency of a term; it is highest for a word that no chunk has."""
         return _rarity(len(self.postings(term)[0]), self.chunks)
 
     def share(self, row: int, terms: Mapping[str, float]) -> float:
-        """Give how much of what terms tell is held by a chunk, from 0 to 1."""
+        """Return how much of what terms tell is held by a chunk, from 0 to 1."""
         told = {term: weight * self.rarity(term) for term, weight in terms.items()}
         held = sum(much for term, much in told.items() if self.holds(row, term))
         return held / (sum(told.values()) or 1.0)

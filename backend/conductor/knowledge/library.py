@@ -92,7 +92,7 @@ class KnowledgeBase:
         recent: Collection[str] = (),
         wish: bool = False,
     ) -> Retrieval:
-        """Give what goes into the prompt for a message; nothing when knowledge is switched off.
+        """Return what goes into the prompt for a message; nothing when knowledge is switched off.
 
         `provider` is a kind of provider; `budget` the tokens that are left for this; `recent` are ids of
         chunks that the model had lately, of which only the very best one is given again. A `wish` for a
@@ -153,7 +153,7 @@ class KnowledgeBase:
         )
 
     def chunk(self, one: str) -> Chunk:
-        """Give a chunk by its id.
+        """Return a chunk by its id.
 
         Raises:
             InvalidParams: there is none.
@@ -166,7 +166,7 @@ class KnowledgeBase:
         return found
 
     def sources(self) -> list[KnowledgeSource]:
-        """Give every document and device profile of the index."""
+        """Return every document and device profile of the index."""
         hidden = set(self._settings().disabled_sources)
         found: dict[str, list[Chunk]] = {}
         for chunk in self.index().chunks:
@@ -174,7 +174,7 @@ class KnowledgeBase:
         return [_source(rows, hidden) for _, rows in sorted(found.items())]
 
     def status(self) -> KnowledgeStatus:
-        """Give the index as it is; a missing one is told of, not raised."""
+        """Return the index as it is; a missing one is told of, not raised."""
         try:
             index, used, problem, _ = self._ready()
         except NotAvailable as error:
@@ -288,7 +288,7 @@ class KnowledgeBase:
             self._loaded = None
 
     def index(self) -> Index:
-        """Give the index, loaded at the first use.
+        """Return the index, loaded at the first use.
 
         Raises:
             NotAvailable: there is none that can be used; says how to build it.
@@ -296,7 +296,7 @@ class KnowledgeBase:
         return self._ready().searched
 
     def _ready(self) -> Loaded:
-        """Give what is loaded; loaded anew when a file is another one, whoever wrote it."""
+        """Return what is loaded; loaded anew when a file is another one, whoever wrote it."""
         with self._lock:
             if self._loaded is None or self._loaded.stamp != self._loader.stamp():
                 self._loaded = self._load()

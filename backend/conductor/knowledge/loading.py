@@ -30,7 +30,7 @@ class Loader:
         self._places = where
 
     def stamp(self) -> tuple[int, ...]:
-        """Give when each index was written; its manifest is written last, so that it is there as a whole."""
+        """Return when each index was written; its manifest is written last, so that it is there as a whole."""
         return tuple(
             written_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
         )
@@ -54,7 +54,7 @@ class Loader:
         return Loaded(index, used, problem or lack, stamp)
 
     def own_is_stale(self) -> bool:
-        """Tell whether profiles are there that no index has which was made for this version."""
+        """Return whether profiles are there that no index has which was made for this version."""
         return self.has_profiles() and not self._own_fits()
 
     def _opened(self, path: Path) -> tuple[Index, str]:
@@ -70,14 +70,14 @@ class Loader:
         return index, lack
 
     def has_profiles(self) -> bool:
-        """Tell whether the user has brought any."""
+        """Return whether the user has brought any."""
         folder = self._places.profiles
         return folder.is_dir() and any(
             each.suffix in (".toml", ".json") for each in folder.iterdir()
         )
 
     def _own_fits(self) -> bool:
-        """Tell whether the user's own index was made for the one that ships now, or nothing ships."""
+        """Return whether the user's own index was made for the one that ships now, or nothing ships."""
         shipped = manifest(self._places.index / MANIFEST).get("fingerprint", "")
         own = manifest(self._places.own / MANIFEST)
         there = (self._places.own / DATABASE).is_file()
@@ -87,12 +87,12 @@ class Loader:
         return (self._places.own if self._own_fits() else self._places.index) / DATABASE
 
     def embedder(self) -> OnnxEmbedder | None:
-        """Give the model, if its files are there."""
+        """Return the model, if its files are there."""
         found = OnnxEmbedder(self._places.model)
         return found if found.is_there else None
 
     def _fitting_embedder(self, wanted: str, path: Path) -> tuple[OnnxEmbedder | None, str]:
-        """Give the model if it made the vectors of an index and works; else none, and why words alone serve."""
+        """Return the model if it made the index's vectors and works; else None and the reason."""
         found = self.embedder()
         if found is None:
             return None, f"only words are searched: {self._places.model} is missing; {INSTALL}"
@@ -108,7 +108,7 @@ class Loader:
         return None, f"only words are searched: the index is of another language model; {REBUILD}"
 
     def _shipped_embedder(self, wanted: str, path: Path) -> str:
-        """Give the model that the index of this Conductor was made with: the one that must be there."""
+        """Return the model that the index of this Conductor was made with: the one that must be there."""
         shipped = self._places.index / DATABASE
         try:
             return wanted if path == shipped else database.read(shipped).meta["embedder"]

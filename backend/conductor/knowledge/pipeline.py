@@ -15,7 +15,7 @@ HEADING_TOKENS = 30
 def retrieve(
     index: Index, asked: Query, profile: ProviderProfile, recent: Collection[str] = ()
 ) -> Retrieval:
-    """Give what goes into the prompt for a message.
+    """Return what goes into the prompt for a message.
 
     `recent` are ids of chunks that the model had lately: of these only the very best one is given again.
     """
@@ -24,7 +24,7 @@ def retrieve(
 
 
 def room(found: Found) -> int:
-    """Give how many tokens a chunk takes in the prompt."""
+    """Return how many tokens a chunk takes in the prompt."""
     return found.chunk.tokens + HEADING_TOKENS
 
 
@@ -44,7 +44,7 @@ def _chosen(
 
 
 def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
-    """Tell whether it says something more, is good enough beside the best, and has room."""
+    """Return whether it says something more, is good enough beside the best, and has room."""
     if found and each.score < profile.fill * found[0].score:
         return False
     if any(each.chunk.content == other.chunk.content for other in found):
@@ -54,7 +54,7 @@ def _fits(each: Found, found: list[Found], profile: ProviderProfile) -> bool:
 
 
 def candidates(index: Index, ranking: Ranking, most: int) -> Iterator[Found]:
-    """Give the best chunks with their relevance, which falls as their scores do."""
+    """Return the best chunks with their relevance, which falls as their scores do."""
     if not ranking.order:
         return
     best = float(ranking.scores[ranking.order[0]])

@@ -34,7 +34,7 @@ SMALL_BUDGET_TOKENS = 600
 
 
 def profile(kind: str, context_tokens: int | None = None) -> ProviderProfile:
-    """Give the profile of a kind of provider; with a small window less goes in."""
+    """Return the profile of a kind of provider; with a small window less goes in."""
     found = _PROFILES.get(kind, BASELINE)
     if context_tokens is None:
         return found

@@ -33,7 +33,7 @@ class Messages:
     vectors: Vectors | None = None
 
     def only(self, rows: "np.ndarray") -> "Messages":
-        """Give some of them."""
+        """Return some of them."""
         vectors = None if self.vectors is None else self.vectors[rows]
         return Messages(
             [self.texts[row] for row in np.flatnonzero(rows).tolist()], self.weights[rows], vectors
@@ -51,7 +51,7 @@ class QueryClassifier:
     """The vectors of small talk."""
 
     def features(self, text: str, vector: Vectors | None) -> tuple[float, ...]:
-        """Give what tells a question from small talk; its words alone when there is no vector."""
+        """Return what tells a question from small talk; its words alone when there is no vector."""
         said = [self.wording[one] for one in marks(text) if one in self.wording]
         worded = sum(said) / (len(said) + 1)
         if vector is None or self.towards is None:
@@ -70,7 +70,7 @@ def train_classifier(questions: Messages, small_talk: Messages) -> QueryClassifi
 
 
 def marks(text: str) -> set[str]:
-    """Give the words of a message, the pairs of them, and which is first."""
+    """Return the words of a message, the pairs of them, and which is first."""
     said = [stem(word) for word in plain_words(text)]
     pairs = (f"{one} {after}" for one, after in pairwise(said))
     return {*said, *pairs, *(f"^{word}" for word in said[:1])}

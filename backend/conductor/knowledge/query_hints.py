@@ -96,12 +96,12 @@ _ANAPHORIC = re.compile(
 
 
 def domains(text: str) -> tuple[Domain, ...]:
-    """Give the domains that words point to."""
+    """Return the domains that words point to."""
     return tuple(sorted({_DOMAINS[word] for word in plain_words(text) if word in _DOMAINS}))
 
 
 def is_certain(text: str) -> bool:
-    """Tell whether a word is of a domain and of nothing else."""
+    """Return whether a word is of a domain and of nothing else."""
     return any(word in _DOMAINS and word not in EVERYDAY for word in plain_words(text))
 
 
@@ -112,17 +112,17 @@ def names_a_field(text: str) -> bool:
 
 
 def systems(text: str) -> frozenset[Platform]:
-    """Give the systems that are named."""
+    """Return the systems that are named."""
     return frozenset(_SYSTEMS[word] for word in plain_words(text) if word in _SYSTEMS)
 
 
 def this_system() -> Platform:
-    """Give the system that Conductor runs on."""
+    """Return the system that Conductor runs on."""
     return {"darwin": "macos", "win32": "windows"}.get(sys.platform, "linux")  # type: ignore[return-value]
 
 
 def is_anaphoric(text: str) -> bool:
-    """Tell whether a message leans on what was said before it."""
+    """Return whether a message leans on what was said before it."""
     return bool(_ANAPHORIC.search(text))
 
 
@@ -137,7 +137,7 @@ class Names:
         }
 
     def named(self, text: str) -> frozenset[str]:
-        """Give the ids of the devices that are named; of names inside others, only the longest."""
+        """Return the ids of the devices that are named; of names inside others, only the longest."""
         said = plain_words(text)
         runs = {
             "".join(said[at : at + length])

@@ -74,14 +74,14 @@ def _fitted(
 
 
 def _rows(kind: str, near: Sequence[Near], like: Sequence[Features]) -> list[Features]:
-    """Give all features, or those that words alone tell."""
+    """Return all features, or those that words alone tell."""
     if kind == "fused":
         return [(*each, *its) for (_, each), its in zip(near, like, strict=True)]
     return [(*each, its[0]) for (each, _), its in zip(near, like, strict=True)]
 
 
 def _crossed(on: Messages, off: Messages) -> tuple[list[Features], list[Features]]:
-    """Give what each message is like, judged by what the others teach."""
+    """Return what each message is like, judged by what the others teach."""
     found: tuple[dict[int, Features], dict[int, Features]] = ({}, {})
     for part in range(PARTS):
         mine = [np.arange(len(each.texts)) % PARTS == part for each in (on, off)]
@@ -112,7 +112,7 @@ def _near(index: Index, ranking: Ranking) -> Near:
 
 
 def _asked_anew(index: Index, ways: Sequence[Way]) -> Iterator[Near]:
-    """Give how near texts are to ways to ask, each as if nobody had written it."""
+    """Return how near texts are to ways to ask, each as if nobody had written it."""
     chunks = index.contents.chunks
     plain = lexical.build([chunk.model_copy(update={"ask": ()}) for chunk in chunks])
     for row, text in ways:
@@ -129,7 +129,7 @@ def _without(index: Index, row: int) -> Vectors:
 
 
 def _ways(contents: Contents) -> Iterator[Way]:
-    """Give each way to ask."""
+    """Return each way to ask."""
     rows = {one: row for row, one in enumerate(contents.vector_ids)}
     for chunk in contents.chunks:
         for part, text in enumerate(chunk.ask, 1):

@@ -115,7 +115,7 @@ class Index:
         return self._embedder is not None
 
     def chunk(self, one: str) -> Chunk | None:
-        """Give a chunk by its id."""
+        """Return a chunk by its id."""
         row = self._rows.get(one)
         return None if row is None else self.chunks[row]
 
@@ -125,21 +125,21 @@ class Index:
 
     @cached_property
     def _titles(self) -> list[tuple[set[str], set[str]]]:
-        """Give the words of each title, and of its part before the colon."""
+        """Return the words of each title, and of its part before the colon."""
         titles = [chunk.title for chunk in self.chunks]
         return [({*words(title)}, {*words(title.partition(":")[0])}) for title in titles]
 
     def devices_named(self, text: str) -> frozenset[str]:
-        """Give the ids of the profiles that a text names, such as a port's name."""
+        """Return the ids of the profiles that a text names, such as a port's name."""
         return self._names.named(text)
 
     def terms(self, text: str) -> dict[str, float]:
-        """Give the weighted terms of a text: its words, and others for the same."""
+        """Return the weighted terms of a text: its words, and others for the same."""
         said = [word for one in _spelled(text) for word in words(one)]
         return {**self._thesaurus.others(said), **dict.fromkeys(said, 1.0)}
 
     def mended(self, text: str) -> str:
-        """Give a text with the words that nobody uses replaced by the nearest ones that are used here."""
+        """Return a text with the words that nobody uses replaced by the nearest ones that are used here."""
         return _WORD.sub(lambda found: self._mended(found[0]), text, MENDED)
 
     def has_words(self, text: str) -> bool:
@@ -162,7 +162,7 @@ class Index:
         return self._spelling.nearest(small) or word
 
     def rank(self, asked: Query) -> Ranking:
-        """Give all chunks that have anything to do with a message, best first."""
+        """Return all chunks that have anything to do with a message, best first."""
         text, earlier = self._said(asked)
         terms = self._all_terms(text, earlier)
         allowed = self._allowed(asked)
@@ -196,7 +196,7 @@ class Index:
         return any(term in known and _NUMBERED.match(term) for term in terms)
 
     def _titled(self, text: str) -> Floats:
-        """Give what the chunks gain that have all words of a text in their title."""
+        """Return what the chunks gain that have all words of a text in their title."""
         factor = np.ones(len(self.chunks), np.float32)
         for said in ({*words(one)} for one in _spelled(text)):
             for row, (title, head) in enumerate(self._titles if said else ()):
@@ -207,16 +207,16 @@ class Index:
         return factor
 
     def _said(self, asked: Query) -> tuple[str, str]:
-        """Give the message, mended, and the answer before it when the message leans on that."""
+        """Return the message, mended, and the answer before it when the message leans on that."""
         text = self.mended(asked.text[:LONGEST_QUERY])
         return text, asked.earlier[:EARLIER_CHARACTERS] if query_hints.is_anaphoric(text) else ""
 
     def meaning(self, asked: Query) -> Vectors | None:
-        """Give the vector of a message as `rank` compares it; None when words alone are searched."""
+        """Return the vector of a message as `rank` compares it; None when words alone are searched."""
         return self._vector(*self._said(asked))
 
     def cosines(self, vector: Vectors, texts: Sequence[str]) -> list[float]:
-        """Give how near texts that are not in the index are."""
+        """Return how near texts that are not in the index are."""
         return [] if self._embedder is None else (self._embedder.embed(texts) @ vector).tolist()
 
     def _all_terms(self, text: str, earlier: str) -> dict[str, float]:
@@ -227,7 +227,7 @@ class Index:
     def _meaning(
         self, vector: Vectors | None, worded: NDArray[np.bool_], near: Nearest | None
     ) -> tuple[Floats, Floats]:
-        """Give how near each chunk is, by its text or a way to ask for it, and by its text alone."""
+        """Return how near each chunk is, by its text or a way to ask for it, and by its text alone."""
         own = np.zeros(len(self.chunks), np.float32)
         if vector is None:
             return own, own
@@ -244,13 +244,13 @@ class Index:
         return self.best_of_each(cosines), own
 
     def best_of_each(self, cosines: Floats) -> Floats:
-        """Give each chunk's best of the cosines of all vectors."""
+        """Return each chunk's best of the cosines of all vectors."""
         best = np.zeros(len(self.chunks), np.float32)
         np.maximum.at(best, self._owners, cosines)
         return best
 
     def _vector(self, text: str, earlier: str) -> Vectors | None:
-        """Give the meaning of a text; None when words alone are searched."""
+        """Return the meaning of a text; None when words alone are searched."""
         if self._embedder is None or not text.strip():
             return None
         vectors = self._embedder.embed([text, earlier] if earlier else [text])
@@ -272,7 +272,7 @@ class Index:
         )
 
     def _moved(self, asked: Query, text: str, domains: tuple[Domain, ...]) -> Floats:
-        """Give what each chunk's score is multiplied with."""
+        """Return what each chunk's score is multiplied with."""
         factor = np.ones(len(self.chunks), np.float32)
         factor[np.isin(self._domains, domains)] *= CUED
         for domain, boost in asked.boosts.items():
@@ -315,7 +315,7 @@ class Index:
 
 
 def _spelled(text: str) -> list[str]:
-    """Give a text, and first as a byte if it is nothing else: 0xF8 for F8."""
+    """Return a text, and first as a byte if it is nothing else: 0xF8 for F8."""
     byte = _BYTE.match(text)
     return [f"0x{byte[1]}", text] if byte else [text]
 
@@ -323,7 +323,7 @@ def _spelled(text: str) -> list[str]:
 def features(
     lexicon: Lexicon, terms: Mapping[str, float], lexical: Floats, dense: Floats | None
 ) -> tuple[float, ...]:
-    """Give what tells whether anything is of use: the best of each, and how much of it the best holds.
+    """Return what tells whether anything is of use: the best of each, and how much of it the best holds.
 
     `dense` is None when words alone are known. A single text may be near by chance, several are not.
     """
@@ -348,7 +348,7 @@ def _share(scores: Floats) -> Floats:
 
 
 def contents_devices(contents: Contents) -> dict[str, tuple[str, ...]]:
-    """Give the names of each device in the contents."""
+    """Return the names of each device in the contents."""
     return {
         one: tuple(names) for one, names in json.loads(contents.meta.get("devices", "{}")).items()
     }

@@ -38,20 +38,20 @@ STOP = frozenset(_STOP.split())
 
 
 def normalise(text: str) -> str:
-    """Give text in one spelling of characters, without control characters and marks on letters."""
+    """Return text in one spelling of characters, without control characters and marks on letters."""
     plain = clean(unicodedata.normalize("NFKD", text))
     return "".join(one for one in plain if not unicodedata.combining(one))
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text as they are compared: small, stemmed, names of protocols in all spellings."""
+    """Return the words of a text as they are compared: small, stemmed, names of protocols in all spellings."""
     pieces = _HEX.sub(_as_hex, normalise(text))
     found = [word for piece in _PIECE.findall(pieces) for word in _parts(piece)]
     return [*_joined(found), *(stem(word) for word in found if word not in STOP)]
 
 
 def plain_words(text: str) -> list[str]:
-    """Give the small words of a text as they stand, with what is left out otherwise."""
+    """Return the small words of a text as they stand, with what is left out otherwise."""
     return re.findall(r"[a-z0-9]+", normalise(text).lower())
 
 
@@ -60,7 +60,7 @@ def _as_hex(found: re.Match[str]) -> str:
 
 
 def _parts(piece: str) -> Iterator[str]:
-    """Give the runs of letters and of digits in a piece, and the whole when it has several."""
+    """Return the runs of letters and of digits in a piece, and the whole when it has several."""
     spaced = _CAMEL.sub(" ", _NUMBER.sub(lambda found: found[0].lower(), piece)).lower()
     spaced = spaced.replace("'s", "").replace("\u2019s", "")
     runs = _RUN.findall(spaced)
@@ -81,7 +81,7 @@ def _joined(found: list[str]) -> Iterator[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Give the part of an English word that its forms share."""
+    """Return the part of an English word that its forms share."""
     if not word.isalpha() or not word.isascii() or len(word) < 4:
         return word
     return _stemmer().stemWord(word)
@@ -95,7 +95,7 @@ def _stemmer() -> Any:
 
 
 def estimate_tokens(text: str) -> int:
-    """Give about how many tokens a model counts: never fewer than a quarter of the characters.
+    """Return about how many tokens a model counts: never fewer than a quarter of the characters.
 
     Characters alone count too few for tables, TOML and bytes in hex.
     """

@@ -12,7 +12,7 @@ Group = tuple[str, ...]
 
 
 def read(path: Path) -> tuple[Group, ...]:
-    """Give the groups of a file; none when there is no file.
+    """Return the groups of a file; none when there is no file.
 
     Raises:
         ConfigError: the file cannot be used.
@@ -38,7 +38,7 @@ class Thesaurus:
         self._longest = max(map(len, self._phrases), default=0)
 
     def others(self, said: list[str]) -> dict[str, float]:
-        """Give the weighted terms that stand for phrases in what was said."""
+        """Return the weighted terms that stand for phrases in what was said."""
         numbers: set[int] = set()
         for at in range(len(said)):
             for length in range(1, min(self._longest, len(said) - at) + 1):

@@ -19,7 +19,7 @@ class Spelling:
         self.nearest = lru_cache(maxsize=2_000)(self._nearest)
 
     def _nearest(self, word: str) -> str | None:
-        """Give the nearest word, or nothing when none is near or the word is no plain word."""
+        """Return the nearest word, or nothing when none is near or the word is no plain word."""
         if len(word) < SHORTEST or not word.isalpha() or word in self._common:
             return None
         most = 1 if len(word) < 7 else 2
@@ -34,7 +34,7 @@ class Spelling:
 
 
 def distance(one: str, other: str, most: int) -> int:
-    """Give how many letters have to be changed, added, left out or swapped; `most + 1` when it is more."""
+    """Return how many letters have to be changed, added, left out or swapped; `most + 1` when it is more."""
     before: list[int] = []
     above = list(range(len(other) + 1))
     for row, letter in enumerate(one, 1):

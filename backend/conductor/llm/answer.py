@@ -38,23 +38,23 @@ class Answer:
         self._pieces: defaultdict[int, Pieces] = defaultdict(Pieces)
 
     def hear(self, event: wire.ModelResponseStreamEvent) -> Iterator[StreamEvent]:
-        """Give what an event of the stream brings."""
+        """Return what an event of the stream brings."""
         if isinstance(event, wire.PartStartEvent):
             yield from self._start(event.index, event.part)
         elif isinstance(event, wire.PartDeltaEvent):
             yield from self._delta(event.index, event.delta)
 
     def end(self, came: Sequence[wire.ModelResponsePart]) -> Iterator[StreamEvent]:
-        """Give the ends of the calls, when the answer has ended."""
+        """Return the ends of the calls, when the answer has ended."""
         yield from calls(self.parts(came))
 
     def parts(self, came: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
-        """Give the answer's parts to be kept."""
+        """Return the answer's parts to be kept."""
         made = (self._part(index, part) for index, part in enumerate(came))
         return tuple(part for part in made if part is not None)
 
     def said(self, came: Sequence[wire.ModelResponsePart]) -> tuple[Part, ...]:
-        """Give what is kept of an answer that broke: its calls may lack something, so nobody may do them."""
+        """Return what is kept of an answer that broke: its calls may lack something, so nobody may do them."""
         return tuple(part for part in self.parts(came) if not isinstance(part, ToolCallPart))
 
     def _start(self, index: int, part: wire.ModelResponsePart) -> Iterator[StreamEvent]:
@@ -125,12 +125,12 @@ class Answer:
 
 
 def calls(parts: Sequence[Part]) -> list[ToolCallEnd]:
-    """Give the events that end the calls of an answer."""
+    """Return the events that end the calls of an answer."""
     return [ToolCallEnd(call=part) for part in parts if isinstance(part, ToolCallPart)]
 
 
 def _details(details: dict[str, Any] | None) -> dict[str, Any]:
-    """Give what the provider wants back; what is no plain JSON cannot be kept."""
+    """Return what the provider wants back; what is no plain JSON cannot be kept."""
     try:
         return plain(details or {})
     except ValueError:

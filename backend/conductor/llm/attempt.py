@@ -35,7 +35,7 @@ class Attempt:
         """Something of the answer was given on."""
 
     async def events(self) -> AsyncGenerator[StreamEvent]:
-        """Give the answer's events, the usage and, if it went well, `Done`."""
+        """Return the answer's events, the usage and, if it went well, `Done`."""
         exchange: Exchange | None = None
         try:
             exchange = self._make()

@@ -35,7 +35,7 @@ def capabilities_of(
 
 
 def from_table(kind: ProviderKind, model: str, profile: ModelProfile | None) -> Capabilities:
-    """Give what the shipped tables know; a model that no price list names is only guessed at."""
+    """Return what the shipped tables know; a model that no price list names is only guessed at."""
     window = prices.window(kind, model)
     if profile is None or window is None:
         return GUESS.model_copy(update={"temperature": takes_temperature(model, profile or {})})
@@ -51,7 +51,7 @@ def from_table(kind: ProviderKind, model: str, profile: ModelProfile | None) -> 
 
 
 def takes_temperature(model: str, profile: ModelProfile) -> bool:
-    """Tell whether a temperature may be sent: Claude and OpenAI's models that reason refuse it."""
+    """Return whether a temperature may be sent: Claude and OpenAI's models that reason refuse it."""
     name = model.rpartition("/")[2]
     if "claude" in name:
         return False

@@ -64,7 +64,7 @@ def open_client(address: Address, heard: Heard, limits: Limits) -> ModelClient:
 
 
 def _http(heard: Heard, limits: Limits) -> dict[str, Any]:
-    """Give what every client is made with: a redirect would show another host the conversation."""
+    """Return what every client is made with: a redirect would show another host the conversation."""
     return {
         "timeout": TIMEOUT,
         "follow_redirects": False,

@@ -110,15 +110,15 @@ class Exchange:
         return self._heads[-1].headers if self._heads else {}
 
     def parts(self) -> tuple[Part, ...]:
-        """Give the parts of an answer that came to its end."""
+        """Return the parts of an answer that came to its end."""
         return self._answer.parts(self._came)
 
     def kept(self) -> tuple[Part, ...]:
-        """Give what is worth keeping of an answer that broke."""
+        """Return what is worth keeping of an answer that broke."""
         return self._answer.said(self._came)
 
     def stop(self) -> StopReason | None:
-        """Say why the answer ended; None: it did not, the connection did."""
+        """Return why the answer ended; None: it did not, the connection did."""
         if self._response is None or not self._is_whole():
             return None
         if self._raw_reason == "model_context_window_exceeded":
@@ -132,7 +132,7 @@ class Exchange:
         return "tool_calls" if has_calls else "end"
 
     def _is_whole(self) -> bool:
-        """Tell whether the provider said that this is all; servers of one's own may leave it out."""
+        """Return whether the provider said that this is all; servers of one's own may leave it out."""
         response, raw = self._response, self._raw_reason
         if response is None or raw == "incomplete":
             return response is not None
@@ -170,7 +170,7 @@ class Exchange:
 
 
 def in_pieces(parts: Sequence[wire.ModelResponsePart]) -> Iterator[wire.ModelResponseStreamEvent]:
-    """Give an answer that came at once as if it had streamed."""
+    """Return an answer that came at once as if it had streamed."""
     for index, part in enumerate(parts):
         if not isinstance(part, wire.TextPart):
             yield wire.PartStartEvent(index=index, part=part)

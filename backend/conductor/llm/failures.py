@@ -57,7 +57,7 @@ class Place:
         )
 
     def of(self, problem: BaseException) -> ChatFailure:
-        """Say what an exception means."""
+        """Return what an exception means."""
         if (no := refused(problem)) is not None:
             words = str(no).replace("{url}", self.url).replace("{name}", self.name)
             slow = isinstance(no, TooSlow)
@@ -68,7 +68,7 @@ class Place:
         return self.failure(kind, self._clean(detail), retry_after_s(problem))
 
     def of_address(self, problem: BaseException) -> ChatFailure:
-        """Say what an exception means where no model was asked for anything: then nothing is found there."""
+        """Return what an exception means where no model was asked for anything: then nothing is found there."""
         if status_of(problem) != 404:
             return self.of(problem)
         detail = f"nothing is found at {self.url}"

@@ -18,7 +18,7 @@ class Pieces:
         self._half = ""
 
     def add(self, piece: str) -> str:
-        """Give what of it is whole by now."""
+        """Return what of it is whole by now."""
         text, self._half = self._half + piece, ""
         if "\ud800" <= text[-1:] <= "\udbff":
             text, self._half = text[:-1], text[-1]
@@ -26,12 +26,12 @@ class Pieces:
 
 
 def tool_name(name: str) -> str:
-    """Give the name of a tool without what cannot be shown."""
+    """Return the name of a tool without what cannot be shown."""
     return "".join(char for char in whole(name) if not is_hidden(char))[:LONGEST_NAME] or "unknown"
 
 
 def read_arguments(raw: Any) -> tuple[dict[str, Any], str | None]:
-    """Give a call's arguments, or the text that should have been some."""
+    """Return a call's arguments, or the text that should have been some."""
     try:
         read = json.loads(raw) if isinstance(raw, str) and raw.strip() else raw or {}
         if isinstance(read, dict):
@@ -42,7 +42,7 @@ def read_arguments(raw: Any) -> tuple[dict[str, Any], str | None]:
 
 
 def written(arguments: Any) -> str:
-    """Give arguments as text, as far as they can be written."""
+    """Return arguments as text, as far as they can be written."""
     if isinstance(arguments, str):
         return whole(arguments)
     try:
@@ -52,7 +52,7 @@ def written(arguments: Any) -> str:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """Give a value of JSON with whole letters.
+    """Return a value of JSON with whole letters.
 
     Raises:
         ValueError: it is nested too deeply, or holds a number that JSON has not.

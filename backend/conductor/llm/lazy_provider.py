@@ -64,11 +64,11 @@ class LazyProvider:
         return health
 
     async def models(self) -> list[ModelInfo]:
-        """Give what the provider offers; see `Provider.models`."""
+        """Return what the provider offers; see `Provider.models`."""
         return await (await self._opened()).models()
 
     def capabilities(self, model: str) -> Capabilities:
-        """Give what is known of a model. Before `Providers.warm` has ended, this waits for the import."""
+        """Return what is known of a model. Before `Providers.warm` has ended, this waits for the import."""
         return self._open().capabilities(model)
 
     async def close(self) -> None:
@@ -78,7 +78,7 @@ class LazyProvider:
             await made.close()
 
     def listed_price(self, model: str) -> "Price | None":
-        """Give the price that the provider itself told, if it did."""
+        """Return the price that the provider itself told, if it did."""
         return self._made.listed_price(model) if self._made is not None else None
 
     async def _opened(self) -> "SdkProvider":

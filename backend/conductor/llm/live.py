@@ -104,7 +104,7 @@ def _read(read: Callable[[Fields], Listed | None], row: Fields) -> Listed | None
 
 
 def _fit(one: Listed) -> Listed:
-    """Give a row as it can be kept and shown.
+    """Return a row as it can be kept and shown.
 
     Raises:
         ValueError: it cannot.

@@ -37,12 +37,12 @@ class Reader(NamedTuple):
     images: bool
 
     def made(self, origin: Origin) -> bool:
-        """Tell whether a part is this very model's, so that it goes back with its origin."""
+        """Return whether a part is this very model's, so that it goes back with its origin."""
         return (origin.provider, origin.row, origin.model) == (self.system, self.row, self.model)
 
 
 def history(request: ChatRequest, reader: Reader) -> list[wire.ModelMessage]:
-    """Give the branch as pydantic-ai's messages.
+    """Return the branch as pydantic-ai's messages.
 
     Every call has exactly one result, the user is first and last, and no two of one side follow each other.
     """
@@ -148,7 +148,7 @@ class _Thread:
         return origin if origin and self._reader.made(origin) else None
 
     def _is_marked(self) -> bool:
-        """Tell whether a mark for the cache can be set: there is something to cache, and Claude is asked."""
+        """Return whether a mark for the cache can be set: there is something to cache, and Claude is asked."""
         return bool(self._messages) and self._reader.system == ANTHROPIC
 
     def _say_user(self, content: Sequence[wire.UserContent]) -> None:

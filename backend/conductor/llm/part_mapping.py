@@ -26,12 +26,12 @@ _ODD_IN_NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def fit_name(tool: str) -> str:
-    """Give a tool's name as every provider takes it; a model may have made up any name."""
+    """Return a tool's name as every provider takes it; a model may have made up any name."""
     return _ODD_IN_NAME.sub("_", tool)[:64] or "tool"
 
 
 def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
-    """Give what a model said."""
+    """Return what a model said."""
     if origin is None:
         return wire.TextPart(part.text)
     details = origin.details or None
@@ -41,7 +41,7 @@ def to_text_part(part: TextPart, origin: Origin | None) -> wire.TextPart:
 
 
 def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
-    """Give what a model thought."""
+    """Return what a model thought."""
     return wire.ThinkingPart(
         part.text,
         id=origin.id,
@@ -52,7 +52,7 @@ def to_thinking_part(part: ThinkingPart, origin: Origin) -> wire.ThinkingPart:
 
 
 def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCallPart:
-    """Give a call that a model made."""
+    """Return a call that a model made."""
     made: wire.ToolCallPart[Any] = wire.ToolCallPart(
         fit_name(part.tool),
         part.arguments if part.malformed is None else part.malformed,
@@ -65,7 +65,7 @@ def to_tool_call_part(part: ToolCallPart, origin: Origin | None) -> wire.ToolCal
 
 
 def to_user_content(parts: Iterable[Part], *, images: bool) -> list[str | wire.BinaryContent]:
-    """Give what the user said; where the model sees no images, it is told that there was one."""
+    """Return what the user said; where the model sees no images, it is told that there was one."""
     content: list[str | wire.BinaryContent] = []
     for part in parts:
         if isinstance(part, TextPart) and part.text.strip():

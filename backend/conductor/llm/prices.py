@@ -23,13 +23,13 @@ class Price(NamedTuple):
     output_usd_per_mtok: float
 
     def of(self, usage: Usage) -> float:
-        """Give what tokens cost at most: what a cache saves is not known."""
+        """Return what tokens cost at most: what a cache saves is not known."""
         into = usage.input_tokens * self.input_usd_per_mtok
         return (into + usage.output_tokens * self.output_usd_per_mtok) / 1_000_000
 
 
 def cost(kind: ProviderKind, model: str, usage: Usage, listed: Price | None = None) -> float | None:
-    """Give what tokens cost, in dollars; None when neither the table nor a list knows the model."""
+    """Return what tokens cost, in dollars; None when neither the table nor a list knows the model."""
     tokens = Tokens(
         input_tokens=usage.input_tokens,
         cache_read_tokens=usage.cache_read_tokens,
@@ -43,7 +43,7 @@ def cost(kind: ProviderKind, model: str, usage: Usage, listed: Price | None = No
 
 
 def price(kind: ProviderKind, model: str) -> Price | None:
-    """Give a model's price today, for prompts of usual length."""
+    """Return a model's price today, for prompts of usual length."""
     into = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
     out = _calculate(kind, model, Tokens(output_tokens=SAMPLE))
     if into is None or out is None:
@@ -53,19 +53,19 @@ def price(kind: ProviderKind, model: str) -> Price | None:
 
 
 def window(kind: ProviderKind, model: str) -> int | None:
-    """Give how many tokens a model holds."""
+    """Return how many tokens a model holds."""
     found = table_model(kind, model)
     return found.context_window if found else None
 
 
 def table_model(kind: ProviderKind, model: str) -> TableModel | None:
-    """Give the table's own row of a model."""
+    """Return the table's own row of a model."""
     found = _calculate(kind, model, Tokens(input_tokens=SAMPLE))
     return found.model if found else None
 
 
 def known_models(kind: ProviderKind) -> list[str]:
-    """Give the models of a provider that the table knows and that are not on their way out."""
+    """Return the models of a provider that the table knows and that are not on their way out."""
     rows = next((each.models for each in get_snapshot().providers if each.id == kind), [])
     return [row.id for row in rows if not row.deprecated]
 

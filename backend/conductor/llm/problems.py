@@ -114,7 +114,7 @@ def refused(problem: BaseException) -> Refused | None:
 
 
 def kind_of(problem: BaseException) -> FailureKind:
-    """Say what kind of failure an exception stands for."""
+    """Return what kind of failure an exception stands for."""
     found: FailureKind | None = next(
         (kind for category, kind in _KINDS if isinstance(problem, category)), None
     )
@@ -139,7 +139,7 @@ def _kind_of_other(problem: BaseException) -> FailureKind:
 
 
 def lacking(problem: BaseException) -> str | None:
-    """Give what the model lacks, if the provider refused the request for that or shows it."""
+    """Return what the model lacks, if the provider refused the request for that or shows it."""
     if isinstance(refused(problem), NotStreamed):
         return "streaming"
     if status_of(problem) not in (400, 404, 405, 415, 422, 501):
@@ -149,18 +149,18 @@ def lacking(problem: BaseException) -> str | None:
 
 
 def retry_after_s(problem: BaseException) -> float | None:
-    """Give how long the provider asks to wait: an hour at most, and nothing that is no time."""
+    """Return how long the provider asks to wait: an hour at most, and nothing that is no time."""
     asked = getattr(problem, "retry_after", None)
     return min(asked, LONGEST_WAIT_S) if asked is not None and asked >= 0 else None
 
 
 def may_retry(problem: BaseException) -> bool:
-    """Tell whether the provider leaves it open that the same request works later."""
+    """Return whether the provider leaves it open that the same request works later."""
     return getattr(problem, "provider_retry_hint", None) is not False and refused(problem) is None
 
 
 def said(problem: BaseException) -> str:
-    """Give the sentence of the provider out of whatever it sent."""
+    """Return the sentence of the provider out of whatever it sent."""
     text = " ".join((_sentence(getattr(problem, "body", None)) or str(problem)).split())
     return "a web page instead of an answer" if _PAGE.search(text) else text
 
@@ -175,7 +175,7 @@ def _sentence(body: Any) -> str | None:
 
 
 def status_of(problem: BaseException) -> int:
-    """Give the HTTP status of an exception of any SDK, or 0."""
+    """Return the HTTP status of an exception of any SDK, or 0."""
     for name in ("status_code", "code"):
         if isinstance(status := getattr(problem, name, None), int):
             return status

@@ -102,7 +102,7 @@ KINDS: dict[str, Kind] = {
 
 
 def kind_of(name: str, written: LlmProvider | None) -> Kind:
-    """Give the kind of a provider: as written, else as its name says, else `custom`."""
+    """Return the kind of a provider: as written, else as its name says, else `custom`."""
     kind = written.kind if written is not None else None
     return KINDS.get(kind or name, CUSTOM)
 

@@ -13,7 +13,7 @@ LONGEST_WAIT_S = 60.0
 
 
 def wait_before_retry(attempt: Attempt, retries: int) -> float | None:
-    """Give how long to wait before the same request is made again; None: it is not."""
+    """Return how long to wait before the same request is made again; None: it is not."""
     failure = attempt.failure
     if failure is None or attempt.came or retries >= RETRIES or failure.kind not in TRANSIENT:
         return None

@@ -81,7 +81,7 @@ class SdkProvider:
             await self._means.wait(wait_s)
 
     def capabilities(self, model: str) -> Capabilities:
-        """Give what is known of a model."""
+        """Return what is known of a model."""
         try:
             profile = self._wire.model(model).profile
         except Exception:  # noqa: BLE001 - a name that the library refuses is a model nobody knows
@@ -95,7 +95,7 @@ class SdkProvider:
         return (await self._test(greet=True)).health
 
     async def models(self) -> list[ModelInfo]:
-        """Give what the provider offers; see `Provider.models`."""
+        """Return what the provider offers; see `Provider.models`."""
         await self._test(greet=False)
         known = filter(for_chat, prices.known_models(self.kind))
         names = self._listed or list(known) or filter(None, [self.default_model])
@@ -107,7 +107,7 @@ class SdkProvider:
         await self._close_if_left()
 
     def listed_price(self, model: str) -> prices.Price | None:
-        """Give the price that the provider itself told, if it did."""
+        """Return the price that the provider itself told, if it did."""
         listed = self._listed.get(model)
         return listed.price if listed else None
 
@@ -120,7 +120,7 @@ class SdkProvider:
         return tested
 
     def _kept(self) -> dict[str, Listed]:
-        """Give what was listed before the start; this reads a file, so it is for a thread."""
+        """Return what was listed before the start; this reads a file, so it is for a thread."""
         try:
             return from_stored(self._means.shelf.load(self.name, self._row.base_url) or "[]")
         except ConductorError as problem:
@@ -158,7 +158,7 @@ class SdkProvider:
         return Place(self._row.label, model, self._row.base_url, self._key, self.kind)
 
     def _exchange(self, request: ChatRequest) -> Callable[[], Exchange]:
-        """Give what makes the exchange: a model's name that the library refuses is a failure like others."""
+        """Return what makes the exchange: a model's name that the library refuses is a failure like others."""
 
         def make() -> Exchange:
             can = self.capabilities(request.model)

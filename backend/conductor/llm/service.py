@@ -51,7 +51,7 @@ class Providers:
         self._tried: dict[str, Tried] = {}
 
     def get(self, name: str) -> Provider:
-        """Give a provider, ready to be asked.
+        """Return a provider, ready to be asked.
 
         Raises:
             NotAvailable: it is not set up; the text says what to do.
@@ -61,7 +61,7 @@ class Providers:
         return self._open[name]
 
     def names(self) -> tuple[str, ...]:
-        """Give the names of those of the config, and of those that need only a key."""
+        """Return the names of those of the config, and of those that need only a key."""
         return tuple(dict.fromkeys((*self._settings().providers, *OFFERED)))
 
     def order(self, chosen: str | None = None) -> tuple[str, ...]:
@@ -84,13 +84,13 @@ class Providers:
         return tuple(dict.fromkeys([first, *others] if first and is_asked else others))
 
     def rows(self) -> tuple[ProviderRow, ...]:
-        """Give those of the config, then those that need only a key."""
+        """Return those of the config, then those that need only a key."""
         written = self._settings().providers
         offered = {name: None for name in OFFERED if name not in written}
         return tuple(self._row(name, row) for name, row in {**written, **offered}.items())
 
     def tried(self, row: ProviderRow) -> ProviderHealth | None:
-        """Say how the last test or request went, unless the address or the key is another now."""
+        """Return how the last test or request went, unless the address or the key is another now."""
         written = self._settings().providers.get(row.name) or LlmProvider()
         tried = self._tried.get(row.name)
         same = tried and (tried.base_url, tried.key) == (
@@ -130,7 +130,7 @@ class Providers:
             await provider.close()
 
     def listed_price(self, kind: ProviderKind, model: str) -> "Price | None":
-        """Give the price of a model that an open provider of this kind told."""
+        """Return the price of a model that an open provider of this kind told."""
         told = (one.listed_price(model) for one in list(self._open.values()) if one.kind == kind)
         return next(filter(None, told), None)
 

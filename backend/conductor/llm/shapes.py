@@ -12,18 +12,18 @@ LONGEST_SIGN = max(map(len, _IN_EVENTS))
 
 
 def is_answer(body: bytes) -> bool:
-    """Tell whether a whole body may be the answer of a model."""
+    """Return whether a whole body may be the answer of a model."""
     fields = _fields(body)
     return any(fields.get(name) is not None for name in _OF_ANSWERS)
 
 
 def has_event(text: bytes) -> bool:
-    """Tell whether an event of an answer begins somewhere in a piece of a stream."""
+    """Return whether an event of an answer begins somewhere in a piece of a stream."""
     return any(sign in text for sign in _IN_EVENTS)
 
 
 def error_status(body: bytes) -> int | None:
-    """Give the status that an error should have had which came with 200, as proxies do; None: it is none."""
+    """Return the status that an error should have had which came with 200, as proxies do; None: it is none."""
     error = _fields(body).get("error")
     if not error:
         return None
@@ -32,7 +32,7 @@ def error_status(body: bytes) -> int | None:
 
 
 def asks_for_stream(body: bytes) -> bool:
-    """Tell whether a request wants its answer in events; Gemini's says so in its address."""
+    """Return whether a request wants its answer in events; Gemini's says so in its address."""
     return _fields(body).get("stream") is True
 
 

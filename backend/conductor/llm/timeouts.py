@@ -26,7 +26,7 @@ async def deadline(ends_at: float) -> AsyncGenerator[None]:
 async def stream_deadline(
     events: AsyncGenerator[StreamEvent], within_s: float
 ) -> AsyncGenerator[StreamEvent]:
-    """Give all events, unless they take too long; each may be waited for in another task.
+    """Return all events, unless they take too long; each may be waited for in another task.
 
     Raises:
         TooSlow: the last one did not come in time.

@@ -19,7 +19,7 @@ def usage_of(
     headers: Mapping[str, str],
     listed: prices.Price | None,
 ) -> Usage:
-    """Give the tokens and the cost of an answer, or of what came of it.
+    """Return the tokens and the cost of an answer, or of what came of it.
 
     `listed` is the price in the provider's own list, for models that the table does not know.
     """
@@ -41,7 +41,7 @@ def usage_of(
 
 
 def _tokens(told: int) -> int:
-    """Give a number of tokens that can be: servers of one's own may tell anything."""
+    """Return a number of tokens that can be: servers of one's own may tell anything."""
     return min(max(told, 0), MOST_TOKENS)
 
 

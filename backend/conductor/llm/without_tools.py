@@ -50,12 +50,12 @@ def result_as_text(result: ToolResultPart) -> str:
 
 
 def blocks_of(text: str) -> list[str]:
-    """Give what stands in each block of an answer; the last one may lack its end."""
+    """Return what stands in each block of an answer; the last one may lack its end."""
     return [block.strip() for block in _BLOCK.findall(text)]
 
 
 def shown_length(text: str) -> int:
-    """Give how much of a growing answer can be shown: all before a block, or what may become one."""
+    """Return how much of a growing answer can be shown: all before a block, or what may become one."""
     begin = text.find("```")
     while begin >= 0:
         if OPENING.startswith(text[begin : begin + len(OPENING)]):

@@ -28,7 +28,7 @@ class ProfileCatalog(NamedTuple):
     own: frozenset[str]
 
     def of_port(self, name: str) -> Fit | None:
-        """Give the profile that fits a port best, or none."""
+        """Return the profile that fits a port best, or none."""
         port = PortInfo(name=name)
         fitting = [
             (one.id in self.own, one.specificity(port), one)
@@ -41,13 +41,13 @@ class ProfileCatalog(NamedTuple):
         return Fit(profile, variant_of(profile, name))
 
     def of_alias(self, alias: DeviceIdentity) -> Fit | None:
-        """Give the profile of a device that is away, by the names that its alias looks for."""
+        """Return the profile of a device that is away, by the names that its alias looks for."""
         names = [one.pattern for one in alias.matchers if isinstance(one, ExactName | NameContains)]
         return next((fit for name in names if (fit := self.of_port(name))), None)
 
 
 def load_catalog(home: Path) -> ProfileCatalog:
-    """Give the profiles that ship and those of a home folder; what has not changed is not read again."""
+    """Return the profiles that ship and those of a home folder; what has not changed is not read again."""
     where = places(home)
     own = _folder(where.profiles)
     found = {one.id: one for one in (*_folder(where.sources / "devices"), *own)}
@@ -92,7 +92,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _id(path: Path) -> str:
-    """Give the id of a profile's file, whatever it is called; none when it is no profile."""
+    """Return the id of a profile's file, whatever it is called; none when it is no profile."""
     try:
         return read_file(path).id
     except InvalidParams:
@@ -100,7 +100,7 @@ def _id(path: Path) -> str:
 
 
 def variant_of(profile: DeviceProfile, port: str) -> Variant:
-    """Give the variant whose port this is; else the first that is of no other port, else the first."""
+    """Return the variant whose port this is; else the first that is of no other port, else the first."""
     named = [one for one in profile.variants if one.port and one.port.casefold() in port.casefold()]
     free = [one for one in profile.variants if not one.port]
     return [*named, *free, *profile.variants][0]

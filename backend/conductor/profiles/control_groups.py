@@ -45,7 +45,7 @@ class Block:
 
     @property
     def is_pads(self) -> bool:
-        """Tell whether these feel how hard they are hit."""
+        """Return whether these feel how hard they are hit."""
         hits = {strength for one in self.controls for strength in one.strengths}
         first = self.controls[0]
         is_program = first.key.message == "program_change"
@@ -92,14 +92,14 @@ def _runs(same: Sequence[Played], pause: float) -> list[list[Played]]:
 
 
 def _gap(same: Sequence[Played], index: int) -> float:
-    """Give how long nothing of these was played before one was touched first."""
+    """Return how long nothing of these was played before one was touched first."""
     at = same[index].first
     before = (event.time for one in same[:index] for event in one.events if event.time < at)
     return at - max(before, default=at)
 
 
 def _belongs(control: Played, run: Sequence[Played]) -> bool:
-    """Tell whether a control is on the run's channel, or has its number on a channel of its own."""
+    """Return whether a control is on the run's channel, or has its number on a channel of its own."""
     channels = {one.key.channel for one in run}
     numbers = {one.key.number for one in run}
     if control.key.channel in channels:
@@ -108,7 +108,7 @@ def _belongs(control: Played, run: Sequence[Played]) -> bool:
 
 
 def _was_hesitation(control: Played, run: Sequence[Played]) -> bool:
-    """Tell whether a pause cut a grid in two: what came before is no size that pads come in."""
+    """Return whether a pause cut a grid in two: what came before is no size that pads come in."""
     last, size = run[-1].key, len(run)
     follows = isinstance(last.number, int) and control.key.number == last.number + 1
     same = last.channel == control.key.channel
@@ -148,7 +148,7 @@ def _guessed_pad_banks(found: Sequence[Block]) -> None:
 
 
 def columns(block: Block, role: Role) -> int:
-    """Give the number of columns: as the numbers jump, else as such devices are made."""
+    """Return the number of columns: as the numbers jump, else as such devices are made."""
     numbers, size = block.numbers(), block.size
     jumps = [
         at
@@ -166,7 +166,7 @@ def columns(block: Block, role: Role) -> int:
 
 
 def is_keyboard(block: Block) -> bool:
-    """Tell whether these are the keys of a keyboard: a chromatic row as long as keyboards are."""
+    """Return whether these are the keys of a keyboard: a chromatic row as long as keyboards are."""
     numbers = [number for number in block.numbers() if isinstance(number, int)]
     in_row = all(after - one == 1 for one, after in pairwise(numbers))
     return block.shape[0] == "note" and in_row and block.size in KEYBOARDS

@@ -46,7 +46,7 @@ _RELEASES = {
 
 
 def sections(profile: DeviceProfile) -> list[Section]:
-    """Give the sections of a profile: its controls, its lights, and what is good to know."""
+    """Return the sections of a profile: its controls, its lights, and what is good to know."""
     title = f"{profile.maker} {profile.model}"
     parts = [
         *_controls(profile),
@@ -73,7 +73,7 @@ def compact(numbers: Sequence[int | str]) -> str:
 
 
 def as_counted(group: Group) -> tuple[int | str, ...]:
-    """Give a group's numbers in the order in which the device counts its controls."""
+    """Return a group's numbers in the order in which the device counts its controls."""
     if not group.rows_from_bottom:
         return group.numbers
     starts = range(0, len(group.numbers), group.columns)
@@ -82,7 +82,7 @@ def as_counted(group: Group) -> tuple[int | str, ...]:
 
 
 def _run_length(numbers: Sequence[int | str]) -> tuple[int, int]:
-    """Say how many of the first numbers are evenly spaced, and by how much."""
+    """Return how many of the first numbers are evenly spaced, and by how much."""
     first, *others = numbers
     if not others or not isinstance(first, int) or not isinstance(others[0], int):
         return 1, 0
@@ -99,7 +99,7 @@ def _named(profile: DeviceProfile, heading: str) -> str:
 
 
 def _controls(profile: DeviceProfile) -> list[tuple[str, list[str], Sequence[Fact]]]:
-    """Give the first variant's controls and the other variants', apart where they are long."""
+    """Return the first variant's controls and the other variants', apart where they are long."""
     first, *others = [_variant(profile, variant) for variant in profile.variants]
     if len("\n".join([profile.summary, *first, *(line for lines in others for line in lines)])) < (
         LONGEST
@@ -145,7 +145,7 @@ def _variant(profile: DeviceProfile, variant: Variant) -> list[str]:
 
 
 def _usual_channel(groups: Sequence[Group]) -> int | None:
-    """Give the channel that most groups use; none when it would hardly shorten the text."""
+    """Return the channel that most groups use; none when it would hardly shorten the text."""
     channels = [group.channel for group in groups if group.channel is not None]
     usual = max(channels, key=channels.count, default=None)
     open_ones = any(group.channel is None and not group.channels for group in groups)
@@ -230,7 +230,7 @@ def _alone(fact: Fact, *, mixed: bool) -> str:
 
 
 def _usb(profile: DeviceProfile) -> str:
-    """Give the USB numbers as vendor and products, in hexadecimal."""
+    """Return the USB numbers as vendor and products, in hexadecimal."""
     by_vendor: dict[int, list[int]] = {}
     for usb in profile.usb:
         by_vendor.setdefault(usb.vendor_id, []).append(usb.product_id)
@@ -260,7 +260,7 @@ def _question(profile: DeviceProfile, question: Question) -> str:
 
 
 def _evidence(profile: DeviceProfile, facts: Sequence[Fact]) -> list[str]:
-    """Say how well the section is founded, and on what."""
+    """Return how well the section is founded, and on what."""
     grades = {fact.grade for fact in facts}
     used = [source for fact in facts for source in fact.sources]
     alone = len({fact.sources for fact in facts}) == 1

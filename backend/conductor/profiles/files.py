@@ -167,7 +167,7 @@ def _hidden(item: Any, path: Steps) -> Iterator[Steps]:
 
 
 def _path(detail: ErrorDetails, raw: Any) -> Steps:
-    """Give the place of an error without pydantic's names for the members of a union."""
+    """Return the place of an error without pydantic's names for the members of a union."""
     path: list[str | int] = []
     item = raw
     for index, step in enumerate(detail["loc"]):

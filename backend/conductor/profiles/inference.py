@@ -58,7 +58,7 @@ def infer(
     steps: Sequence[Step] = (),
     rows: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
-    """Give the profile of a device whose controls were all played: pads from the lower left, row by row.
+    """Return the profile of a device whose controls were all played: pads from the lower left, row by row.
 
     The rest from the upper left; blocks with a pause between them, banks one after another.
 
@@ -97,7 +97,7 @@ def infer(
 
 
 def slug(name: str) -> str:
-    """Give a name as a profile's id: `acme-grid-16`."""
+    """Return a name as a profile's id: `acme-grid-16`."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:64].rstrip("-") or "my-device"
 
 
@@ -152,7 +152,7 @@ def _group(block: Block, role: Role, turn: int, rows: Mapping[str, int]) -> Grou
 
 
 def _name(role: Role, turn: int, size: int) -> str:
-    """Give `Pad {n}`; of a second group `Pad 2.{n}`."""
+    """Return `Pad {n}`; of a second group `Pad 2.{n}`."""
     if size == 1:
         return f"{role.capitalize()} {turn}" if turn > 1 else role.capitalize()
     return f"{role.capitalize()} {turn}.{{n}}" if turn > 1 else f"{role.capitalize()} {{n}}"
@@ -169,7 +169,7 @@ def _reading(order: list[int], across: int) -> list[int]:
 
 
 def _role(block: Block) -> Role:
-    """Give what a block consists of: what was asked for, where that is possible, else what it looks like."""
+    """Return what a block consists of: what was asked for, where that is possible, else what it looks like."""
     first = block.controls[0]
     asked = block.step.role if block.step else None
     if first.relative:

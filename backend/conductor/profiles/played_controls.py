@@ -59,7 +59,7 @@ class Played(NamedTuple):
 
 
 def played_controls(events: Sequence[InputEvent]) -> list[Played]:
-    """Give every control that was touched, in the order in which each was touched first."""
+    """Return every control that was touched, in the order in which each was touched first."""
     found: dict[Key, list[InputEvent]] = {}
     for event in _own(sorted(events, key=lambda event: event.time)):
         key = Key(MESSAGES[event.kind], event.channel, event.number)
@@ -109,21 +109,21 @@ def _note_release(events: Sequence[InputEvent]) -> Release | None:
 
 
 def _is_button(values: Sequence[float]) -> bool:
-    """Tell whether these values are presses: each ends with 0, or a few are all 127."""
+    """Return whether these values are presses: each ends with 0, or a few are all 127."""
     if 0 not in values:
         return len(values) <= FEW and set(values) == {127}
     return values[0] != 0 and all((one == 0) != (after == 0) for one, after in pairwise(values))
 
 
 def _encoding(key: Key, values: Sequence[float]) -> Encoding | None:
-    """Give how a turn is written; an endless one must have been turned both ways to be sure."""
+    """Return how a turn is written; an endless one must have been turned both ways to be sure."""
     if key.message != "cc":
         return "absolute" if key.message in ("nrpn", "pitch_bend") else None
     return detect([int(value) for value in values])
 
 
 def agreed_encoding(controls: Sequence[Played]) -> Encoding | None:
-    """Give the coding of a group: what most say, if at least one was turned far enough to know."""
+    """Return the coding of a group: what most say, if at least one was turned far enough to know."""
     said = Counter[Encoding](one.encoding for one in controls if one.encoding is not None)
     coding = said.most_common(1)[0][0] if said else None
     if coding is None or any(_is_sure(one, coding) for one in controls):
@@ -140,7 +140,7 @@ def _is_sure(control: Played, coding: Encoding) -> bool:
 
 
 def agreed_release(controls: Sequence[Played]) -> Release | None:
-    """Give how the controls of a group are let go, as most of them are."""
+    """Return how the controls of a group are let go, as most of them are."""
     if _toggles(controls):
         return "toggle"
     said = Counter[Release](one.release for one in controls if one.release is not None)
@@ -148,7 +148,7 @@ def agreed_release(controls: Sequence[Played]) -> Release | None:
 
 
 def _toggles(controls: Sequence[Played]) -> bool:
-    """Tell whether presses stay on while others are pressed one by one, and end later: a hand lets go."""
+    """Return whether presses stay on while others are pressed one by one, and end later: a hand lets go."""
     spans = [list(_spans(control)) for control in controls]
     presses = [begin for own in spans for begin, _ in own]
     needed = min(len(controls), 3) - 1
@@ -162,7 +162,7 @@ def _toggles(controls: Sequence[Played]) -> bool:
 
 
 def _spans(control: Played) -> Iterator[tuple[float, float]]:
-    """Give when presses began and ended."""
+    """Return when presses began and ended."""
     begin: float | None = None
     for event in control.events:
         is_on = not _is_release(event) and (control.key.message != "cc" or event.value > 0)

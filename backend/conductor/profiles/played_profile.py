@@ -14,7 +14,7 @@ NAMELESS = "My device"
 
 
 def most_played(events: Sequence[InputEvent]) -> str:
-    """Give the device that was played most; never the built-in one while another was played."""
+    """Return the device that was played most; never the built-in one while another was played."""
     counts = Counter(event.device for event in events)
     real = {device: count for device, count in counts.items() if device != "virtual"}
     return max(real or counts, key=lambda device: counts[device], default="")
@@ -28,7 +28,7 @@ def played_profile(
     steps: Sequence[Step] = (),
     rows: Mapping[str, int] | None = None,
 ) -> DeviceProfile:
-    """Give the profile of a device's events, with an id that hides no profile that ships.
+    """Return the profile of a device's events, with an id that hides no profile that ships.
 
     Without a name it has the port's, without either `My device`.
 

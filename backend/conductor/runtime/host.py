@@ -189,7 +189,7 @@ class EngineHost:
         self.devices_changed()
 
     def devices(self) -> list[DeviceStatus]:
-        """Give every port and pad; the virtual controller when there is nothing else, or always if asked."""
+        """Return every port and pad; the virtual controller when there is nothing else, or always if asked."""
         found = [*self._midi.status(), *self._pump.status(), *self._osc.status()]
         wanted = self._config.settings.engine.virtual_controller
         hardware = any(device.is_hardware() for device in found)
@@ -350,7 +350,7 @@ class EngineHost:
                 )
 
     def _stands(self) -> tuple[str, str | None, bool]:
-        """Give what is told at once when it changes."""
+        """Return what is told at once when it changes."""
         state = self._engine.state
         return state.mode, state.profile, state.paused
 

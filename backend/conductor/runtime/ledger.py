@@ -99,7 +99,7 @@ class LedgerKeyboard:
         self._keyboard.text(text)
 
     def held(self) -> list[str]:
-        """Give the keys that are down."""
+        """Return the keys that are down."""
         return [key for key, count in self._down.items() if count > 0]
 
     def release_all(self) -> None:

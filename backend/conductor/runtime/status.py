@@ -30,7 +30,7 @@ class Running(Protocol):
 
 
 async def status_of(app: Running) -> Plain:
-    """Give the status of a running Conductor."""
+    """Return the status of a running Conductor."""
     running = app.engine.running.is_set()
     engine = await _engine_status(app) if running else {}
     inputs = [d for d in app.devices if _can_be_played(d)]
@@ -91,7 +91,7 @@ def _epoch(seconds_ago: float | None) -> int | None:
 
 
 def _can_be_played(device: dict[str, Any]) -> bool:
-    """Say whether something outside plays it; our own port that waits for programs is nothing yet."""
+    """Return whether something outside plays it; our own port that waits for programs is nothing yet."""
     hears = device["connected"] and device["kind"] in ("midi_input", "gamepad", "osc")
     return hears and not device["port_name"].startswith(SOFTWARE_PORTS)
 

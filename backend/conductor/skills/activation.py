@@ -106,7 +106,7 @@ class Fit(NamedTuple):
 
 
 def choose(message: str, skills: Mapping[str, str]) -> tuple[str, ...]:
-    """Give at most two names of the skills (name -> description) that fit, best first."""
+    """Return at most two names of the skills (name -> description) that fit, best first."""
     text = _folded(message)
     fits = [Fit(_score(text, name, words), name) for name, words in skills.items()]
     ranked = sorted(

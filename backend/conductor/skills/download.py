@@ -33,7 +33,7 @@ class Place(NamedTuple):
     ref: str
 
     def url(self) -> str:
-        """Give where its archive is.
+        """Return where its archive is.
 
         Raises:
             NotAvailable: the configured address is not safe.

@@ -54,7 +54,7 @@ def parse(content: bytes) -> Document:
 
 
 def text_of(content: bytes) -> str:
-    """Give a file's text, with plain ends of lines.
+    """Return a file's text, with plain ends of lines.
 
     Raises:
         BadSkill: it is no UTF-8 text.

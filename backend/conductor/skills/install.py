@@ -48,7 +48,7 @@ class Written(NamedTuple):
 
 
 def bundled_folder(name: str) -> Path | None:
-    """Give the folder of a skill that comes with Conductor."""
+    """Return the folder of a skill that comes with Conductor."""
     if not NAME.fullmatch(name):
         return None
     folder = shipped("skills") / name

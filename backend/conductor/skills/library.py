@@ -79,13 +79,13 @@ class SkillLibrary:
         self._copies: dict[str, tuple[Any, bool]] = {}
 
     def whole(self) -> "SkillLibrary":
-        """Give the same library also with the skills that the user's settings switch off."""
+        """Return the same library also with the skills that the user's settings switch off."""
         library = SkillLibrary(self._installed.parent, self._bundled)
         library._known, library._copies = self._known, self._copies
         return library
 
     def is_on(self, name: str) -> bool:
-        """Say whether the user's settings let a skill be used."""
+        """Return whether the user's settings let a skill be used."""
         on, off = self._settings().enabled, self._settings().disabled
         return (on is None or name in on) and name not in off
 
@@ -94,7 +94,7 @@ class SkillLibrary:
         return tuple(found for found in self._all().values() if isinstance(found, Skill))
 
     def broken(self) -> dict[str, str]:
-        """Give the folders that hold no usable skill, each with the reason."""
+        """Return the folders that hold no usable skill, each with the reason."""
         return {name: found for name, found in self._all().items() if isinstance(found, str)}
 
     def get(self, name: str) -> Skill:
@@ -125,7 +125,7 @@ class SkillLibrary:
         return _marked(skill, body + (listed if others else ""))
 
     def files(self, name: str) -> Files:
-        """Give every file of a skill.
+        """Return every file of a skill.
 
         Raises:
             UnknownSkill: there is none of this name.
@@ -173,7 +173,7 @@ class SkillLibrary:
         return tuple(name for name in chosen if name not in active)
 
     def catalogue_text(self) -> str:
-        """Give level 1 as the system prompt has it; empty when there is no skill."""
+        """Return level 1 as the system prompt has it; empty when there is no skill."""
         rows = [_row(skill) for skill in sorted(self.catalogue(), key=lambda one: one.origin)]
         head = "## Skills\n\nGuidance for these jobs; its text comes when a job asks for it."
         kept = [row for row, end in zip(rows, _ends(rows), strict=True) if end <= CATALOGUE_AT_MOST]
@@ -201,7 +201,7 @@ class SkillLibrary:
         return known[1]
 
     def _is_same(self, name: str) -> bool:
-        """Say whether the user's copy of a bundled skill is one that was never edited: then ours is newer."""
+        """Return whether the user's copy of a bundled skill was never edited; the bundled one is then newer."""
         ours, own = self._bundled / name, self._installed / name
         if not ours.is_dir():
             return False
@@ -222,7 +222,7 @@ def _marked(skill: Skill, text: str, path: str = "") -> str:
 
 
 def digest_of(files: Files) -> str:
-    """Give one hash of a whole skill."""
+    """Return one hash of a whole skill."""
     whole = hashlib.sha256()
     for path, content in sorted(files.items()):
         whole.update(f"{path}\0{len(content)}\0".encode() + content)
@@ -230,7 +230,7 @@ def digest_of(files: Files) -> str:
 
 
 def _stamp(folder: Path) -> Stamp:
-    """Give what differs when a folder's SKILL.md was changed or replaced."""
+    """Return what differs when a folder's SKILL.md was changed or replaced."""
     try:
         main, around = (folder / MAIN).lstat(), folder.lstat()
     except OSError:
@@ -239,7 +239,7 @@ def _stamp(folder: Path) -> Stamp:
 
 
 def _stamp_of_all(folder: Path) -> Stamp:
-    """Give what differs when any file of a folder was changed, added or taken away."""
+    """Return what differs when any file of a folder was changed, added or taken away."""
     inner = islice(folder.rglob("*"), 2 * FILES_AT_MOST)
     return tuple(number for path in sorted((folder, *inner)) for number in _of(path))
 
@@ -253,7 +253,7 @@ def _of(path: Path) -> Stamp:
 
 
 def _is_unedited(own: Path, ours: Path, digest_then: Any) -> bool:
-    """Say whether a copy is as it was installed, or as ours is."""
+    """Return whether a copy is as it was installed, or as ours is."""
     try:
         return digest_of(read_folder(own)) in (digest_then, digest_of(read_folder(ours)))
     except BadSkill:

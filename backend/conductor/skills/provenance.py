@@ -8,7 +8,7 @@ INSTALLED = ".installed"
 
 
 def provenance(shelf: Path, name: str) -> dict[str, Any]:
-    """Give what was noted when a skill was installed; nothing when the user put it there."""
+    """Return what was noted when a skill was installed; nothing when the user put it there."""
     try:
         noted = json.loads(_file(shelf, name).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -39,7 +39,7 @@ MAGIC = {
 
 
 def is_ignored(path: str) -> bool:
-    """Say whether a path is no part of a skill: hidden, or what systems leave lying about."""
+    """Return whether a path is no part of a skill: hidden, or what systems leave lying about."""
     return any(part in IGNORED or re.match(r"\.[^.]", part) for part in path.split("/"))
 
 

@@ -137,7 +137,7 @@ def _links(files: Files) -> Iterator[Problem]:
 
 
 def _texts(files: Files) -> Iterator[tuple[str, str]]:
-    """Give the beginning of each page, as much as a SKILL.md may have."""
+    """Return the beginning of each page, as much as a SKILL.md may have."""
     for path, content in files.items():
         if path.endswith(".md"):
             yield path, content[:MAIN_AT_MOST].decode(errors="replace")

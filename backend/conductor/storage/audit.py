@@ -66,11 +66,11 @@ class AuditEntry:
     def begun(
         cls, by: Requester, tool: str, tier: str | None, arguments: dict[str, Any]
     ) -> "AuditEntry":
-        """Give the entry of a call that begins; `arguments` are without secrets already."""
+        """Return the entry of a call that begins; `arguments` are without secrets already."""
         return cls(by.caller, by.client, by.pid, by.executable, tool, tier, arguments)
 
     def plain(self) -> dict[str, Any]:
-        """Give it as JSON-ready data."""
+        """Return it as JSON-ready data."""
         at = datetime.fromtimestamp(self.at, UTC).isoformat(timespec="milliseconds")
         return {name: getattr(self, name) for name in COLUMNS} | {"at": at}
 

@@ -107,7 +107,7 @@ def latest(
     search: str | None = None,
     wanted: Wanted = ALL,
 ) -> list[AuditEntry]:
-    """Give the newest entries, or the newest before one; `search` is found in any case."""
+    """Return the newest entries, or the newest before one; `search` is found in any case."""
     query = select(AuditRow).order_by(desc(col(AuditRow.id))).limit(limit)
     if before_id is not None:
         query = query.where(col(AuditRow.id) < before_id)
@@ -139,7 +139,7 @@ def _row(entry: AuditEntry) -> AuditRow:
 
 
 def _fields(entry: AuditEntry) -> dict[str, Any]:
-    """Give the columns, in their order."""
+    """Return the columns, in their order."""
     fields = {name: getattr(entry, name) for name in COLUMNS}
     return storable(fields | {"arguments": json.dumps(entry.arguments, ensure_ascii=False)})
 

@@ -27,7 +27,7 @@ class Consents:
 
     @done_again_if_renewed
     def all(self) -> dict[str, str]:
-        """Give what was agreed to, by server."""
+        """Return what was agreed to, by server."""
         with self._database().reading() as session:
             return {row.server: row.digest for row in session.exec(select(ConsentRow)).all()}
 

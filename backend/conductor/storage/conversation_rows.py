@@ -67,7 +67,7 @@ event.listen(SQLModel.metadata.tables["message"], "after_create", DDL(WORDS_TABL
 
 
 def row_of(message: ChatMessage) -> dict[str, Any]:
-    """Give the values that `PUT` takes; what cannot be stored is replaced."""
+    """Return the values that `PUT` takes; what cannot be stored is replaced."""
     message = storable(message)
     return {
         "message_id": message.message_id,
@@ -112,7 +112,7 @@ def conversation_of(row: Any) -> Conversation:
 
 
 def words_of(message: ChatMessage) -> str:
-    """Give what a search finds a message by."""
+    """Return what a search finds a message by."""
     texts = [part.text for part in message.parts if isinstance(part, TextPart | FilePart)]
     return "\n".join(texts)
 
@@ -128,7 +128,7 @@ def set_words(connection: Connection, number: int, conversation_id: str, words: 
 
 
 def match_of(query: str) -> str:
-    """Give what FTS5 is asked: every word, the start of one is enough."""
+    """Return what FTS5 is asked: every word, the start of one is enough."""
     return " ".join(f'"{word}"*' for word in _words(query))
 
 

@@ -109,7 +109,7 @@ class Conversations:
     def all(
         self, query: str = "", limit: int = 100, before_id: str | None = None
     ) -> tuple[Conversation, ...]:
-        """Give the latest whose title or messages have every word of `query`, the latest first.
+        """Return the latest whose title or messages have every word of `query`, the latest first.
 
         With `before_id`, those that were used before it.
 
@@ -128,7 +128,7 @@ class Conversations:
 
     @done_again_if_renewed
     def get(self, conversation_id: str) -> Conversation:
-        """Give one.
+        """Return one.
 
         Raises:
             UnknownConversation: there is none with this id.
@@ -140,7 +140,7 @@ class Conversations:
 
     @done_again_if_renewed
     def messages(self, conversation_id: str) -> tuple[ChatMessage, ...]:
-        """Give the whole tree in the order it was written."""
+        """Return the whole tree in the order it was written."""
         rows = self._read(
             "SELECT * FROM message WHERE conversation_id = :id ORDER BY number", conversation_id
         )
@@ -148,20 +148,20 @@ class Conversations:
 
     @done_again_if_renewed
     def tree(self, conversation_id: str) -> tuple[MessageNode, ...]:
-        """Give where every message is, in the order they were written; cheap for long conversations."""
+        """Return where every message is, in the order they were written; cheap for long conversations."""
         query = "SELECT message_id, parent_id, role FROM message WHERE conversation_id = :id ORDER BY number"
         return tuple(MessageNode(*row) for row in self._read(query, conversation_id))
 
     @done_again_if_renewed
     def message(self, conversation_id: str, message_id: str) -> ChatMessage | None:
-        """Give one message."""
+        """Return one message."""
         query = "SELECT * FROM message WHERE conversation_id = :id AND message_id = :message"
         rows = self._read(query, conversation_id, message=message_id)
         return message_of(rows[0]) if rows else None
 
     @done_again_if_renewed
     def home_of(self, message_id: str) -> str:
-        """Give the conversation that a message is in.
+        """Return the conversation that a message is in.
 
         Raises:
             UnknownConversation: there is no such message.
@@ -182,7 +182,7 @@ class Conversations:
         tip_id: str | None = None,
         limit: int | None = None,
     ) -> tuple[ChatMessage, ...]:
-        """Give the messages from the root to a tip, or the last `limit` of them.
+        """Return the messages from the root to a tip, or the last `limit` of them.
 
         Without a tip it is the one that is shown. Those before come with the first one's parent as tip.
         """
@@ -254,7 +254,7 @@ class Conversations:
         return tuple(conversation_of(row) for row in rows)
 
     def _read(self, query: str, conversation_id: str, **values: Any) -> Any:
-        """Give the rows of one conversation.
+        """Return the rows of one conversation.
 
         Raises:
             UnknownConversation: there are none, and no such conversation either.
@@ -298,7 +298,7 @@ def _number_of(connection: Connection, message_id: str) -> int:
 
 
 def _ended(message: ChatMessage) -> ChatMessage:
-    """Give a message that was being written as one that was stopped: every call has a result."""
+    """Return a message that was being written as one that was stopped: every call has a result."""
     answered = {part.call_id for part in message.parts if isinstance(part, ToolResultPart)}
     results: tuple[Part, ...] = tuple(
         ToolResultPart(call_id=part.call_id, tool=part.tool, ok=False, content=STOPPED_CALL)

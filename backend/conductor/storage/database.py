@@ -54,7 +54,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Generator[Session]:
-        """Give a session that only reads.
+        """Return a session that only reads.
 
         Raises:
             NotAvailable: the file cannot be used any more.
@@ -64,7 +64,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Generator[Session]:
-        """Give a session that may write; it has the file to itself, and is kept when it ends well.
+        """Return a session that may write; it has the file to itself, and is kept when it ends well.
 
         Raises:
             NotAvailable: the file cannot be used any more.

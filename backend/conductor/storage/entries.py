@@ -54,7 +54,7 @@ def forget_words(connection: Connection, table: str, row: Row) -> None:
 
 
 def numbers_of(connection: Connection, table: str, asked: str) -> list[int]:
-    """Give the rows that have every word of a query, the best first; if there are none, those with any."""
+    """Return the rows that have every word of a query, the best first; if there are none, those with any."""
     words = words_asked(asked)
     query = text(
         f"SELECT rowid FROM {table}_words WHERE {table}_words MATCH :match"  # noqa: S608 -- our own words
@@ -68,7 +68,7 @@ def numbers_of(connection: Connection, table: str, asked: str) -> list[int]:
 
 
 def words_asked(query: str) -> list[str]:
-    """Give the words of a query as FTS5 is asked for them: the start of each is enough."""
+    """Return the words of a query as FTS5 is asked for them: the start of each is enough."""
     all_words = _WORD.findall(query)
     telling = [one for one in all_words if one.lower() not in _COMMON]
     return [f'"{one}"*' for one in (telling or all_words)[:20]]
@@ -97,7 +97,7 @@ def moment(at: float) -> datetime:
 
 
 def as_tags(tags: Sequence[str]) -> str:
-    """Give tags as they are kept, each once."""
+    """Return tags as they are kept, each once."""
     return json.dumps(list(dict.fromkeys(whole(one.strip().lower()) for one in tags)))
 
 
@@ -106,5 +106,5 @@ def tags_of(row: Row) -> tuple[str, ...]:
 
 
 def tagged(column: Any, tag: str) -> Any:
-    """Give the condition that a row has a tag."""
+    """Return the condition that a row has a tag."""
     return column.contains(json.dumps(tag.strip().lower()), autoescape=True)

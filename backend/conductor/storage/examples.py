@@ -59,7 +59,7 @@ class Examples:
 
     @done_again_if_renewed
     def all(self) -> tuple[Example, ...]:
-        """Give all, the oldest first."""
+        """Return all, the oldest first."""
         with self._database.reading() as session:
             rows = session.exec(select(ExampleRow).order_by(col(ExampleRow.added_at))).all()
         return tuple(one for row in rows if (one := _read(row)) is not None)

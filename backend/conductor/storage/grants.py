@@ -105,12 +105,12 @@ class Grants:
 
     @done_again_if_renewed
     def of(self, tool: str) -> list[Grant]:
-        """Give the answers about a tool, the newest first."""
+        """Return the answers about a tool, the newest first."""
         return self._found(GrantRow.tool == tool)
 
     @done_again_if_renewed
     def all(self) -> list[Grant]:
-        """Give every answer, the newest first."""
+        """Return every answer, the newest first."""
         return self._found()
 
     @done_again_if_renewed
@@ -138,7 +138,7 @@ class Grants:
 
     @done_again_if_renewed
     def sources(self, conversation_id: str) -> dict[str, str]:
-        """Give the tools that a conversation had content from: their titles by name."""
+        """Return the tools that a conversation had content from: their titles by name."""
         with self._database.reading() as session:
             rows = select(SourceRow).where(SourceRow.conversation_id == conversation_id)
             return {row.tool: row.title for row in session.exec(rows)}
@@ -157,7 +157,7 @@ class Grants:
 
 
 def new_grant_id() -> str:
-    """Give an id that nobody can guess."""
+    """Return an id that nobody can guess."""
     return uuid.uuid4().hex
 
 

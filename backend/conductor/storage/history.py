@@ -50,7 +50,7 @@ class Version:
     """It was undone and something else was done then."""
 
     def plain(self) -> dict[str, Any]:
-        """Give what a list shows."""
+        """Return what a list shows."""
         return {
             "id": self.id,
             "at": self.at.isoformat(timespec="seconds"),
@@ -99,21 +99,21 @@ class History:
 
     @done_again_if_renewed
     def latest(self) -> Version | None:
-        """Give the current version."""
+        """Return the current version."""
         with self._database.reading() as session:
             row = _current(session)
             return row and _version(row)
 
     @done_again_if_renewed
     def before(self) -> Version | None:
-        """Give the version that undo leads to."""
+        """Return the version that undo leads to."""
         with self._database.reading() as session:
             row = _neighbour(session, back=True)
             return row and _version(row)
 
     @done_again_if_renewed
     def after(self) -> Version | None:
-        """Give the version that redo leads to."""
+        """Return the version that redo leads to."""
         with self._database.reading() as session:
             row = _neighbour(session, back=False)
             return row and _version(row)
@@ -136,7 +136,7 @@ class History:
 
     @done_again_if_renewed
     def list(self, limit: int = 50, before_id: int | None = None) -> Sequence[Version]:
-        """Give the newest versions, or the newest before one, newest first."""
+        """Return the newest versions, or the newest before one, newest first."""
         number = col(ConfigVersionRow.id)
         with self._database.reading() as session:
             query = select(ConfigVersionRow).order_by(desc(number)).limit(limit)
@@ -146,7 +146,7 @@ class History:
 
     @done_again_if_renewed
     def with_hash(self, file_hash: str) -> Version | None:
-        """Give the newest version with this hash."""
+        """Return the newest version with this hash."""
         query = select(ConfigVersionRow).where(col(ConfigVersionRow.hash) == file_hash)
         with self._database.reading() as session:
             row = session.exec(query.order_by(desc(col(ConfigVersionRow.id)))).first()
@@ -154,7 +154,7 @@ class History:
 
     @done_again_if_renewed
     def get(self, version_id: int) -> Version | None:
-        """Give a version by its id."""
+        """Return a version by its id."""
         with self._database.reading() as session:
             row = session.get(ConfigVersionRow, version_id)
             return row and _version(row)
@@ -212,7 +212,7 @@ def _version(row: ConfigVersionRow) -> Version:
 
 
 def _author(kept: str | None) -> Requester | None:
-    """Give who it was; nobody, when a newer Conductor wrote something that this one does not know."""
+    """Return who it was; nobody, when a newer Conductor wrote something that this one does not know."""
     try:
         return None if kept is None else Requester.model_validate_json(kept)
     except ValidationError:

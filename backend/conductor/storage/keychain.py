@@ -37,7 +37,7 @@ class Keychain:
         self._hanging: threading.Thread | None = None
 
     def condition(self, *, ask: bool = False) -> Condition:
-        """Say whether it can be used. With `ask` the user has time to answer the system's question."""
+        """Return whether it can be used. With `ask` the user has time to answer the system's question."""
         try:
             self._call(lambda backend: backend.get_password(SERVICE, PROBED), ask=ask)
         except KeychainFailed as failed:
@@ -52,7 +52,7 @@ class Keychain:
             return failed.condition == "locked"
 
     def get(self, name: str) -> str | None:
-        """Give a key.
+        """Return a key.
 
         Raises:
             KeychainFailed: it cannot be used.
@@ -106,7 +106,7 @@ class Keychain:
 
 
 def _backend() -> Any:
-    """Give the real keychain.
+    """Return the real keychain.
 
     Raises:
         KeychainFailed: there is none.
@@ -119,7 +119,7 @@ def _backend() -> Any:
 
 
 def _is_locked(backend: Any) -> bool:
-    """Say whether one is known to be locked; only this one can be looked at without a question."""
+    """Return whether one is known to be locked; only this one can be looked at without a question."""
     if type(backend).__module__ != "keyring.backends.SecretService":
         return False
     import secretstorage

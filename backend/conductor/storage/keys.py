@@ -90,7 +90,7 @@ class Keys:
         self._read: dict[str, str | None] = {}
 
     def get(self, name: str) -> str | None:
-        """Give a key; None when there is none, or when what keeps it is locked."""
+        """Return a key; None when there is none, or when what keeps it is locked."""
         if name in self._read:
             return self._read[name]
         was_open = self._keychain_now() == "open"
@@ -203,7 +203,7 @@ class Keys:
         return condition
 
     def _locked_words(self, place: Place) -> str | None:
-        """Say why keys cannot be used, or None."""
+        """Return why keys cannot be used, or None."""
         if place == "environment" or (place == "keychain" and self._keychain_now() == "open"):
             return None
         if place == "keychain":
@@ -226,7 +226,7 @@ class Keys:
         return key
 
     def _is_file_open(self) -> bool:
-        """Say whether the file is open; the passphrase of the environment is tried once."""
+        """Return whether the file is open; the passphrase of the environment is tried once."""
         given = self._environment.get(PASSPHRASE)
         if self._file.locked and given and given != self._refused:
             try:

@@ -67,7 +67,7 @@ class KeysFile:
         return self._secret is None
 
     def problem(self) -> str | None:
-        """Say why the file is of no use, whatever the passphrase."""
+        """Return why the file is of no use, whatever the passphrase."""
         try:
             self._read()
         except NotAvailable as error:
@@ -106,7 +106,7 @@ class KeysFile:
             self._secret, self._salt, self._n = secret, salt, sealed.n
 
     def get(self, name: str) -> str | None:
-        """Give a key; None also when the file cannot be used."""
+        """Return a key; None also when the file cannot be used."""
         with self._lock:
             if self._secret is None:
                 return None
@@ -157,7 +157,7 @@ class KeysFile:
         return self._secret
 
     def _read(self) -> _Sealed:
-        """Give the file as it is.
+        """Return the file as it is.
 
         Raises:
             NotAvailable: it is gone or damaged.

@@ -36,13 +36,13 @@ class MessageSearch:
 
     @done_again_if_renewed
     def with_words(self, query: str, present: str | None, limit: int) -> list[Recollection]:
-        """Give messages that have any word of a query, the best first, but none of the present conversation."""
+        """Return messages with any word of a query, best first, except those of the current conversation."""
         match = " OR ".join(words_asked(query))
         return self._said(BY_WORDS, present, limit, match=match) if match else []
 
     @done_again_if_renewed
     def latest(self, present: str | None, limit: int) -> list[Recollection]:
-        """Give the latest messages, but none of the present conversation."""
+        """Return the latest messages, but none of the present conversation."""
         return self._said(LATEST, present, limit)
 
     def _said(

@@ -37,7 +37,7 @@ class ModelLists:
 
     @done_again_if_renewed
     def load(self, provider: str, address: str) -> str | None:
-        """Give what a provider at this address listed within the last day."""
+        """Return what a provider at this address listed within the last day."""
         with self._database().reading() as session:
             row = session.get(ModelListRow, provider)
             fits = row and row.address == address and 0 <= self._clock() - row.at < KEPT_S

@@ -56,7 +56,7 @@ class Notes:
 
     @done_again_if_renewed
     def find(self, query: str = "", tag: str | None = None, limit: int = 20) -> tuple[Note, ...]:
-        """Give those that have the words of a query, the best first; without one, the latest."""
+        """Return those that have the words of a query, the best first; without one, the latest."""
         with self._database().reading() as session:
             statement = select(NoteRow).order_by(desc(col(NoteRow.updated_at)))
             if tag is not None:
@@ -70,7 +70,7 @@ class Notes:
 
     @done_again_if_renewed
     def get(self, note_id: str) -> Note:
-        """Give one.
+        """Return one.
 
         Raises:
             InvalidParams: there is none with this id.

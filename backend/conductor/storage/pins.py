@@ -37,7 +37,7 @@ class ToolPins:
 
     @done_again_if_renewed
     def accepted(self, identity: str) -> dict[str, Pin] | None:
-        """Give the accepted tools by name; None when nothing of this server was ever accepted."""
+        """Return the accepted tools by name; None when nothing of this server was ever accepted."""
         with self._database().reading() as session:
             server = session.get(KnownServerRow, identity)
             if server is None or not server.accepted:
@@ -58,7 +58,7 @@ class ToolPins:
 
     @done_again_if_renewed
     def era(self, identity: str) -> str:
-        """Say how the server spoke last: `legacy`, `modern` or `auto`, which is unknown."""
+        """Return how the server spoke last: `legacy`, `modern` or `auto`, which is unknown."""
         with self._database().reading() as session:
             server = session.get(KnownServerRow, identity)
             return "auto" if server is None else server.era

@@ -49,7 +49,7 @@ class SqlPlanStore:
 
     @done_again_if_renewed
     def load(self) -> list[StoredPlan]:
-        """Give the plans that are kept, the oldest first; one that cannot be read is left out."""
+        """Return the plans that are kept, the oldest first; one that cannot be read is left out."""
         with self._database.reading() as session:
             rows = session.exec(select(PlanRow).order_by(col(PlanRow.created_at))).all()
         return [stored for row in rows if (stored := _read(row)) is not None]

@@ -36,7 +36,7 @@ class SignIns:
             raise NotAvailable(f"a sign-in has to be kept in a safe place. {state.words}")
 
     def load(self, server: str, address: str) -> str | None:
-        """Give what was kept for this server at this address; what was for another address is deleted."""
+        """Return what was kept for this server at this address; what was for another address is deleted."""
         whole = self._whole(server)
         if whole is None:
             return None
@@ -75,7 +75,7 @@ class SignIns:
             number += 1
 
     def _whole(self, server: str) -> dict[str, object] | None:
-        """Give what was kept, if all of it is there: a crash may have come between two pieces."""
+        """Return what was kept, if all of it is there: a crash may have come between two pieces."""
         count, _, digest = (self._keys.get(_name(server, 0)) or "").partition(".")
         if not count.isdecimal() or int(count) > MOST_PIECES:
             return None

@@ -73,13 +73,13 @@ def _check(connection: Connection) -> None:
 
 
 def is_damaged(error: DatabaseError) -> bool:
-    """Say whether what is in the file is no good database."""
+    """Return whether what is in the file is no good database."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
     return not isinstance(error, OperationalError) and code & 0xFF in _BROKEN
 
 
 def move_aside(path: Path) -> Path:
-    """Give a damaged file another name, and give that."""
+    """Return a damaged file another name, and give that."""
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     aside = path.with_name(f"{path.name}.damaged-{stamp}")
     path.rename(aside)
@@ -89,13 +89,13 @@ def move_aside(path: Path) -> Path:
 
 
 def is_another(error: DatabaseError) -> bool:
-    """Say whether the file, or what SQLite keeps beside it, is not the one that was opened."""
+    """Return whether the file, or what SQLite keeps beside it, is not the one that was opened."""
     code: int = getattr(error.orig, "sqlite_errorcode", 0)
     return code in _CHANGED or "no such table" in str(error.orig)
 
 
 def identity_of(path: Path) -> Identity:
-    """Say which file is at a path; None when there is none."""
+    """Return which file is at a path; None when there is none."""
     try:
         state = path.stat()
     except OSError:

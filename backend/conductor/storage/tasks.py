@@ -73,7 +73,7 @@ class Tasks:
         due_until: date | None = None,
         limit: int = 50,
     ) -> tuple[Task, ...]:
-        """Give those that have the words of a query and are due by a day; what is due first comes first.
+        """Return those that have the words of a query and are due by a day; what is due first comes first.
 
         `done`: only those that are, or are not; None: both.
         """
@@ -94,7 +94,7 @@ class Tasks:
 
     @done_again_if_renewed
     def get(self, task_id: str) -> Task:
-        """Give one.
+        """Return one.
 
         Raises:
             InvalidParams: there is none with this id.

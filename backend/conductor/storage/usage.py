@@ -69,12 +69,12 @@ class UsageLog:
 
     @done_again_if_renewed
     def spent_usd(self, since: datetime) -> float:
-        """Give what all requests since then cost, as far as it is known."""
+        """Return what all requests since then cost, as far as it is known."""
         return self._cost(col(UsageRow.at) >= since.timestamp())
 
     @done_again_if_renewed
     def spent_in(self, conversation_id: str) -> float:
-        """Give what a conversation cost so far, as far as it is known."""
+        """Return what a conversation cost so far, as far as it is known."""
         return self._cost(col(UsageRow.conversation_id) == conversation_id)
 
     @done_again_if_renewed

@@ -18,7 +18,7 @@ ARGUMENTS = ("run", "--window", "--hidden")
 
 
 def program() -> list[str]:
-    """Give what is started at login: this very Conductor, in the tray."""
+    """Return what is started at login: this very Conductor, in the tray."""
     return [*command(), *ARGUMENTS]
 
 
@@ -37,7 +37,7 @@ class Autostart:
         self.path = _place(platform, os.environ if environment is None else environment)
 
     def is_set(self) -> bool:
-        """Say whether this very command is started at login."""
+        """Return whether this very command is started at login."""
         try:
             return self.path.read_text(encoding="utf-8") == self._text()
         except (OSError, ValueError):

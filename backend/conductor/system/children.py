@@ -46,7 +46,7 @@ def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 
 
 def child_environment() -> dict[str, str]:
-    """Give the environment without what is meant for Conductor's own process."""
+    """Return the environment without what is meant for Conductor's own process."""
     environment = {key: value for key, value in for_children().items() if key not in _OURS_ALONE}
     if getattr(sys, "frozen", False):  # PyInstaller points it at the libraries in the bundle
         environment.pop("LD_LIBRARY_PATH", None)

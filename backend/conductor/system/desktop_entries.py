@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def command_of(app: str) -> list[str] | None:
-    """Give the command of the entry whose file name or `Name=` is `app`, in any case."""
+    """Return the command of the entry whose file name or `Name=` is `app`, in any case."""
     wanted = app.removesuffix(".desktop").casefold()
     by_name: list[str] | None = None
     for path in _entry_files():

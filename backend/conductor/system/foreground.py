@@ -26,7 +26,7 @@ class Foreground:
         self._watcher = _make_watcher(on_change, platform)
 
     def available(self) -> str | None:
-        """Say why the app in front cannot be known at this moment, or None when it can.
+        """Return why the app in front cannot be known at this moment, or None when it can.
 
         Start it all the same: a display or a window manager that comes later is followed then.
         """

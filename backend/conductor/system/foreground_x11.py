@@ -43,7 +43,7 @@ def is_wayland() -> bool:
 
 
 def why_unavailable() -> str | None:
-    """Say why the app in front cannot be known at this moment, or None when it can.
+    """Return why the app in front cannot be known at this moment, or None when it can.
 
     A watcher may be started all the same: what comes later, it follows then.
     """
@@ -169,7 +169,7 @@ def _matters(display: Display, event: Any) -> bool:
 
 
 def _has_window_manager(display: Display) -> bool:
-    """Say whether one runs: one that ended may leave its mark, which names a window that is gone (EWMH)."""
+    """Return whether one runs: one that ended may leave its mark, which names a window that is gone (EWMH)."""
     mark = "_NET_SUPPORTING_WM_CHECK"
     named = _property(display, display.screen().root, mark)
     if not named:

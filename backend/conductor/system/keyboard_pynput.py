@@ -93,7 +93,7 @@ class PynputKeyboard:
         return found
 
     def _character(self, character: str) -> Any:
-        """Give a virtual key where there is one: chords with characters are lost on Windows."""
+        """Return a virtual key where there is one: chords with characters are lost on Windows."""
         if self._platform == "win32" and character.isascii() and character.isalnum():
             return self._library.KeyCode.from_vk(ord(character.upper()))
         return self._library.KeyCode.from_char(character)

@@ -189,7 +189,7 @@ class X11Keyboard:
         self._let_go(typist, stroke)
 
     def _caps_lock(self, typist: _Typist) -> Stroke | None:
-        """Give the key to tap around a text when Caps Lock, which changes every case, is on."""
+        """Return the key to tap around a text when Caps Lock, which changes every case, is on."""
         display = typist.keymap.display
         with answered(display):
             state: int = display.screen().root.query_pointer().mask

@@ -83,7 +83,7 @@ _LEGACY = _legacy_keysyms()
 
 
 def keysyms_of_char(char: str) -> tuple[int, ...]:
-    """Give the keysyms that mean `char`, the one to put on a borrowed key last."""
+    """Return the keysyms that mean `char`, the one to put on a borrowed key last."""
     code = ord(char)
     if char == "\n":
         return (XK.XK_Return,)
@@ -99,7 +99,7 @@ def keysyms_of_char(char: str) -> tuple[int, ...]:
 
 
 def keysyms_of_key(key: str, cmd_key: str) -> tuple[int, ...]:
-    """Give the keysyms of a key name or single character; `cmd` is the key named by `cmd_key`.
+    """Return the keysyms of a key name or single character; `cmd` is the key named by `cmd_key`.
 
     Raises:
         ActionFailed: no such key, or none that X11 knows.

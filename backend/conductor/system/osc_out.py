@@ -73,7 +73,7 @@ class UdpOscOut:
             self._sockets.clear()
 
     def _known(self, host: str, port: int, datagram: bytes) -> str | None:
-        """Give a name's address as far as it is known; keep the datagram when it is not yet."""
+        """Return a name's address as far as it is known; keep the datagram when it is not yet."""
         name = self._names.setdefault(host, _Name())
         found_nothing = name.address is None and name.looked_up_at > float("-inf")
         if found_nothing or now() - name.looked_up_at > _RESOLVED_FOR_S:
@@ -132,7 +132,7 @@ class UdpOscOut:
 
 
 def _numeric(host: str) -> str | None:
-    """Give the address of a host that needs no lookup."""
+    """Return the address of a host that needs no lookup."""
     if host.casefold() == "localhost":
         return "127.0.0.1"
     try:

@@ -68,7 +68,7 @@ class SystemPrograms:
 
 
 def _command(app: str, args: Sequence[str]) -> tuple[list[str], bool]:
-    """Give the command that opens `app` on Linux, and whether it is only an opener."""
+    """Return the command that opens `app` on Linux, and whether it is only an opener."""
     path = Path(app).expanduser()
     program = shutil.which(str(path))
     if program:
@@ -164,7 +164,7 @@ class _Reader:
         self._thread.start()
 
     def text(self) -> str:
-        """Give what was kept; a child that still holds the pipe is not waited for."""
+        """Return what was kept; a child that still holds the pipe is not waited for."""
         self._thread.join(0.2)
         text = self._kept.decode(errors="replace")
         return text[:KEPT_CHARS] if self._keep_first else text[-KEPT_CHARS:]

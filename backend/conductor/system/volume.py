@@ -56,7 +56,7 @@ class PulseVolume:
         self._call(lambda pulse: apply(_PulseSink(pulse), operation, percent))
 
     def output(self) -> str:
-        """Give the name of the default output."""
+        """Return the name of the default output."""
         return self._call(lambda pulse: str(_PulseSink(pulse).sink.description))
 
     def close(self) -> None:

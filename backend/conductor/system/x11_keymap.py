@@ -87,7 +87,7 @@ class Keymap:
                 self._load()
 
     def find(self, keysyms: Sequence[int]) -> Stroke | None:
-        """Give the stroke for the first of the keysyms that the keymap has as it stands."""
+        """Return the stroke for the first of the keysyms that the keymap has as it stands."""
         strokes = self._strokes[self._group()]
         for keysym in keysyms:
             stroke = strokes.get(keysym)
@@ -98,7 +98,7 @@ class Keymap:
         return None
 
     def capacity(self, held: Collection[int]) -> int:
-        """Say how many keycodes may be borrowed at a time."""
+        """Return how many keycodes may be borrowed at a time."""
         return len(self._spare) + sum(code not in held for code in self._borrowed.values())
 
     def prepare(self, wanted: Iterable[Sequence[int]], held: Collection[int]) -> float:
@@ -117,7 +117,7 @@ class Keymap:
         return max(0.0, self._changed_at + CALM_S - now()) if needs_calm else 0.0
 
     def stroke(self, keysyms: Sequence[int]) -> Stroke:
-        """Give the stroke to press now; it is prepared."""
+        """Return the stroke to press now; it is prepared."""
         found = self.find(keysyms)
         if found is None:
             raise ActionFailed("the keyboard layout changed in the middle: try again")
@@ -173,7 +173,7 @@ class Keymap:
             self.display.next_event()
 
     def _group(self) -> int:
-        """Give the active layout; 2 stands for a third or fourth, which the core keymap hides."""
+        """Return the active layout; 2 stands for a third or fourth, which the core keymap hides."""
         if not self._has_groups:  # spares a round trip
             return 0
         with answered(self.display):

@@ -64,7 +64,7 @@ def _hang_up(display: Display) -> None:
 
 
 def why_no_display() -> str | None:
-    """Say why this session has no X display to inject into, or None when it names one."""
+    """Return why this session has no X display to inject into, or None when it names one."""
     if os.environ.get("DISPLAY"):
         return None
     if os.environ.get("WAYLAND_DISPLAY") or os.environ.get("XDG_SESSION_TYPE") == "wayland":

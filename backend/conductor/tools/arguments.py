@@ -46,7 +46,7 @@ def refuse_oversized(arguments: dict[str, Any]) -> None:
 
 
 def for_log(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Give a copy with secrets hidden, and with what is long or deep cut short."""
+    """Return a copy with secrets hidden, and with what is long or deep cut short."""
     left = [LOGGED_AT_MOST]
     return {
         _text(str(key), left): _logged(str(key), item, left, DEEPEST_LOGGED)

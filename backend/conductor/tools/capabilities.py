@@ -33,7 +33,7 @@ class FileReading(Protocol):
     """Reads in the folders that the user granted."""
 
     async def read(self, path: str, start: int, find: str) -> "FileText":
-        """Give a portion of a file, or of the list of a folder; with `find`, of the lines that have it.
+        """Return a portion of a file, or of the list of a folder; with `find`, of the lines that have it.
 
         Raises:
             NotAllowed: it is not granted, or never shown.
@@ -46,7 +46,7 @@ class WebReading(Protocol):
     """Reads pages of the public internet."""
 
     async def fetch(self, address: str, start: int) -> "Page":
-        """Give a portion of the text at an address.
+        """Return a portion of the text at an address.
 
         Raises:
             NotAllowed: it leads into a private network.
@@ -59,7 +59,7 @@ class WebSearching(Protocol):
     """Asks a search service."""
 
     async def search(self, query: str, count: int) -> "list[Hit]":
-        """Give the best pages for a query.
+        """Return the best pages for a query.
 
         Raises:
             NotAvailable: nobody answers; says what to do.
@@ -78,7 +78,7 @@ class Recalling(Protocol):
         present: str | None,
         plans: Sequence[ConfigPlan],
     ) -> Recalled:
-        """Give what has to do with a query, best first, but nothing of the present conversation."""
+        """Return what has to do with a query, best first, but nothing of the present conversation."""
         ...
 
 
@@ -115,5 +115,5 @@ class Abilities(Protocol):
         ...
 
     def tools(self) -> Sequence[Any]:
-        """Give the `Tool`s that a chat's model may call now."""
+        """Return the `Tool`s that a chat's model may call now."""
         ...

@@ -51,11 +51,11 @@ class ReadContext(Protocol):
         ...
 
     def devices(self) -> list[dict[str, Any]]:
-        """Give `DeviceStatus` records as plain data."""
+        """Return `DeviceStatus` records as plain data."""
         ...
 
     async def plugins(self) -> Sequence[ServerView]:
-        """Give the MCP servers of `mcp.json`, as they stand."""
+        """Return the MCP servers of `mcp.json`, as they stand."""
         ...
 
     async def missing(self) -> Sequence[Problem]:
@@ -64,7 +64,7 @@ class ReadContext(Protocol):
 
     def active_mode(self) -> str: ...
     async def status(self) -> dict[str, Any]:
-        """Give what `conductor_get_status` tells."""
+        """Return what `conductor_get_status` tells."""
         ...
 
     async def recent_events(self, limit: int) -> list[InputEvent]: ...
@@ -74,7 +74,7 @@ class ReadContext(Protocol):
         ...
 
     async def plan(self, plan_id: str) -> ConfigPlan:
-        """Give a plan.
+        """Return a plan.
 
         Raises:
             UnknownPlan: there is none with this id.
@@ -98,7 +98,7 @@ class ReadContext(Protocol):
         ...
 
     async def search_knowledge(self, query: str, k: int, domain: Domain | None) -> Sequence[Found]:
-        """Give reference texts that fit, best first.
+        """Return reference texts that fit, best first.
 
         Raises:
             NotAvailable: they are switched off, or there is no index.
@@ -106,7 +106,7 @@ class ReadContext(Protocol):
         ...
 
     async def read_skill(self, name: str, file: str, start: int) -> tuple[str, int | None]:
-        """Give a file of a skill from a character on, as a model is told it, and where to read on.
+        """Return a file of a skill from a character on, as a model is told it, and where to read on.
 
         Raises:
             UnknownSkill: there is no such skill, or it has no such file.

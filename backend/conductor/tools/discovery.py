@@ -81,7 +81,7 @@ def find(tools: Sequence[Tool], query: str, category: str | None = None) -> Foun
 
 
 def _spoken(name: str) -> str:
-    """Give a name as words: `mcp:time:get_time` is found by each of its three."""
+    """Return a name as words: `mcp:time:get_time` is found by each of its three."""
     return name.removeprefix("conductor_").replace("_", " ").replace(":", " ").replace("-", " ")
 
 

@@ -28,7 +28,7 @@ _TYPES = {
 
 
 def event_row(event: InputEvent, seconds_ago: float) -> dict[str, Any]:
-    """Give an event with its type, what fits the type, and when it was."""
+    """Return an event with its type, what fits the type, and when it was."""
     kind, number, value = _TYPES.get(event.kind, (event.kind, "number", "value"))
     at = datetime.now(UTC) - timedelta(seconds=max(0.0, seconds_ago))
     return {
@@ -42,7 +42,7 @@ def event_row(event: InputEvent, seconds_ago: float) -> dict[str, Any]:
 
 
 def suggestion_row(suggestion: Suggestion) -> dict[str, Any]:
-    """Give a trigger that fits what was played, its fields at the top as older clients read them."""
+    """Return a trigger that fits what was played, its fields at the top as older clients read them."""
     trigger = suggestion.trigger
     row: dict[str, Any] = {**trigger, "trigger": trigger}
     if "note" in trigger:

@@ -96,7 +96,7 @@ class Outcome:
     error: ConductorError | None = None
 
     def plain(self) -> dict[str, Any]:
-        """Give the result as JSON-ready data.
+        """Return the result as JSON-ready data.
 
         Raises:
             ConductorError: the call was refused or failed.
@@ -131,7 +131,7 @@ class Executor:
         self._missing = missing
 
     def tools(self) -> tuple[Tool, ...]:
-        """Give the tools that are enabled and allowed now, for a manifest."""
+        """Return the tools that are enabled and allowed now, for a manifest."""
         tools = (tool for tool in self._registry.all() if tool.for_model)
         return tuple(tool for tool in tools if self.refusal(tool) is None)
 
@@ -199,7 +199,7 @@ class Executor:
             self._usable(self._known(name, by), by)
 
     def refusal(self, tool: Tool) -> str | None:
-        """Say why a tool cannot be called now, or None."""
+        """Return why a tool cannot be called now, or None."""
         return self._disabled(tool) or self._denied(tool)
 
     def _disabled(self, tool: Tool) -> str | None:
@@ -243,7 +243,7 @@ class Executor:
         return self._still_the_same(tool, by), how
 
     def _still_the_same(self, tool: Tool, by: Requester) -> Tool:
-        """Give the tool as it is there now: its server may have been started again while the user was asked.
+        """Return the tool as it is there now: its server may have been started again while the user was asked.
         A yes ends with what it was said to, and with a later word of the user."""
         there = self._registry.get(tool.name)
         is_same = there is tool or (tool.identity and there and there.identity == tool.identity)
@@ -302,5 +302,5 @@ class Executor:
 
 
 def _subject(result: Value) -> str | None:
-    """Give what an audit wants to know of a result: the plan it is."""
+    """Return what an audit wants to know of a result: the plan it is."""
     return f"plan {result.plan_id} {result.status}" if isinstance(result, ConfigPlan) else None

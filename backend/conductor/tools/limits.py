@@ -45,7 +45,7 @@ class RateLimits:
         self._buckets = {kind: RateLimit(*rate, now) for kind, rate in RATES.items()}
 
     def wait_s(self, tool: Tool, by: Requester) -> float:
-        """Give 0 when the call may be made, or the seconds until it may."""
+        """Return 0 when the call may be made, or the seconds until it may."""
         rate = RATES[by.caller]
         cost = min(COST[tool.tier], rate.burst / OTHER_BURST)
         return self._buckets[by.caller].take(f"{by.client}|{by.pid}", cost)

@@ -40,7 +40,7 @@ class Servers(Protocol):
     """Who knows why a tool is not there."""
 
     def why_missing(self, server: str, tool: str) -> str:
-        """Say why a server has no such tool now, and what to do next."""
+        """Return why a server has no such tool now, and what to do next."""
         ...
 
 

@@ -48,7 +48,7 @@ class Recall:
         present: str | None,
         plans: Sequence[ConfigPlan],
     ) -> Recalled:
-        """Give what has to do with a query, best first, but nothing of the present conversation."""
+        """Return what has to do with a query, best first, but nothing of the present conversation."""
         gathered: dict[Kind, Callable[[], Pool]] = {
             "note": lambda: self._of_notes(query),
             "task": lambda: self._of_tasks(query),

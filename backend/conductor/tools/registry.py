@@ -110,7 +110,7 @@ class Tool:
         return self.origin is not None and self.skill_tier in ("network", "integration")
 
     def listed(self) -> dict[str, Any]:
-        """Give it as a manifest shows it."""
+        """Return it as a manifest shows it."""
         return {
             "name": self.name,
             "description": self.description,
@@ -118,7 +118,7 @@ class Tool:
         }
 
     def kinds_of_risk(self) -> dict[str, Any]:
-        """Give what it needs, what it may do, and who has to agree."""
+        """Return what it needs, what it may do, and who has to agree."""
         return {
             "tier": self.skill_tier,
             "risk_tier": self.tier,
@@ -153,16 +153,16 @@ class Registry:
         self._names = {called: tool for called, tool in self._names.items() if tool != name}
 
     def get(self, name: str) -> Tool | None:
-        """Give the tool with this name, or with this as its older name."""
+        """Return the tool with this name, or with this as its older name."""
         known = self._names.get(name)
         return None if known is None else self._tools[known]
 
     def all(self) -> tuple[Tool, ...]:
-        """Give every tool, in the order of their definition."""
+        """Return every tool, in the order of their definition."""
         return tuple(self._tools.values())
 
     def names(self) -> tuple[str, ...]:
-        """Give every name that a tool can be called by."""
+        """Return every name that a tool can be called by."""
         return tuple(self._names)
 
     @overload

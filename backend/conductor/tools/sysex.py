@@ -124,7 +124,7 @@ class Tokens:
         self._lock = Lock()
 
     def make(self, port: str, data: bytes, plan_id: str) -> str:
-        """Give a token for this message and its plan."""
+        """Return a token for this message and its plan."""
         token = secrets.token_urlsafe(24)
         with self._lock:
             while len(self._tokens) >= TOKENS_KEPT:
@@ -133,7 +133,7 @@ class Tokens:
         return token
 
     def plan_id(self, token: str, port: str, data: bytes) -> str:
-        """Give the plan that a token belongs to.
+        """Return the plan that a token belongs to.
 
         Raises:
             NotAllowed: it is unknown, used or too old, or was made for something else.

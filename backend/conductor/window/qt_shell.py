@@ -175,7 +175,7 @@ def _do(work: Callable[[], None]) -> None:
 
 
 def background(theme: str) -> str:
-    """Give the colour behind the page; `system` asks the desktop, where it tells."""
+    """Return the colour behind the page; `system` asks the desktop, where it tells."""
     hints = QGuiApplication.styleHints()
     is_dark = theme == "dark" or (theme == "system" and hints.colorScheme() == Qt.ColorScheme.Dark)
     return BACKGROUND["dark" if is_dark else "light"]

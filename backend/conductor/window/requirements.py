@@ -52,7 +52,7 @@ LIBRARIES = {
 
 
 def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
-    """Say whether the session names a screen; outside Linux there always is one."""
+    """Return whether the session names a screen; outside Linux there always is one."""
     names = os.environ if environment is None else environment
     if sys.platform != "linux":
         return True
@@ -60,7 +60,7 @@ def has_display(environment: "MutableMapping[str, str] | None" = None) -> bool:
 
 
 def why_not() -> str | None:
-    """Say why no window can be shown here and what to do; None when it can."""
+    """Return why no window can be shown here and what to do; None when it can."""
     if not has_display():
         return f"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): {BROWSER}"
     if sys.platform != "linux":
@@ -77,7 +77,7 @@ def why_not() -> str | None:
 
 
 def missing_packages() -> list[str]:
-    """Give the Debian packages whose library does not load."""
+    """Return the Debian packages whose library does not load."""
     return [package for library, package in LIBRARIES.items() if not _loads(library)]
 
 

@@ -104,7 +104,7 @@ class Window:
 
     @property
     def is_open(self) -> bool:
-        """Say whether the process runs, shown or hidden."""
+        """Return whether the process runs, shown or hidden."""
         return self._child is not None and self._child.is_running
 
     def start(self, environment: Mapping[str, str] | None = None) -> None:
@@ -343,7 +343,7 @@ class Window:
 
 
 def _read_geometry(path: Path) -> dict[str, Any]:
-    """Give what was kept; nothing when it is not there or not sound."""
+    """Return what was kept; nothing when it is not there or not sound."""
     try:
         kept = json.loads(path.read_text(encoding="utf-8"))
         numbers = {name: int(kept[name]) for name in ("x", "y", "width", "height")}

@@ -10,7 +10,7 @@ Tell = Callable[[str, str | None], None]
 
 
 def is_available() -> bool:
-    """Say whether the desktop has a tray; GNOME has none."""
+    """Return whether the desktop has a tray; GNOME has none."""
     return QSystemTrayIcon.isSystemTrayAvailable()
 
 

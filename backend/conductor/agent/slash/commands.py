@@ -42,7 +42,7 @@ class _Row(NamedTuple):
 
 
 def is_command(text: str) -> bool:
-    """Say whether a message is a command: a slash and a name, unlike a path."""
+    """Return whether a message is a command: a slash and a name, unlike a path."""
     first = text.lstrip().split(maxsplit=1)[:1]
     return bool(first) and first[0].startswith("/") and "/" not in first[0][1:]
 
@@ -86,7 +86,7 @@ def _check(call: SlashCall) -> None:
 
 
 def sentence(text: str) -> str:
-    """Give the first line of a text a capital and an end."""
+    """Return the first line of a text a capital and an end."""
     first, _, rest = text.partition("\n")
     first = first[:1].upper() + first[1:]
     first = first if first.endswith((".", "?", ":", "!")) else f"{first}."

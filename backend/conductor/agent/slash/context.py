@@ -29,7 +29,7 @@ class Named(NamedTuple):
     """A CC that sends 127 when it is pressed and 0 when it is let go."""
 
     def place(self) -> dict[str, Any]:
-        """Give its device and channel, as far as they are known."""
+        """Return its device and channel, as far as they are known."""
         known = {"device": self.device, "channel": self.channel}
         return {name: item for name, item in known.items() if item}
 
@@ -42,7 +42,7 @@ class Facts:
         self._lately = [event for event in lately if event.kind in CONTROL_CLASS]
 
     def touched(self) -> Named:
-        """Give the control that was touched last.
+        """Return the control that was touched last.
 
         Raises:
             Unclear: none was.
@@ -53,14 +53,14 @@ class Facts:
         return Named(CONTROL_CLASS[last.kind], last.number, last.device, last.channel)
 
     def learned(self, named: Named) -> dict[str, Any] | None:
-        """Give the trigger that fits best what a control said lately."""
+        """Return the trigger that fits best what a control said lately."""
         control = Control(named.device or "", named.channel or 0, named.control_class, named.number)
         played = [event for event in self._lately if _control(event) == control]
         found = suggest(played, self.config.settings.learn)
         return found[0].trigger if found else None
 
     def last_device(self) -> str | None:
-        """Give the device that was touched last."""
+        """Return the device that was touched last."""
         return self._lately[-1].device if self._lately else None
 
     def note(self, text: str) -> int | None:
@@ -78,7 +78,7 @@ class Facts:
         return number
 
     def virtual(self, kind: str, number: int | str) -> Named | None:
-        """Give a control of the built-in controller, when that is what the user plays."""
+        """Return a control of the built-in controller, when that is what the user plays."""
         if not self._plays_virtual():
             return None
         name = f"{kind}{number}" if isinstance(number, int) else number
@@ -97,7 +97,7 @@ class Facts:
         return not self.config.devices and devices <= {None, DEVICE_ID}
 
     def device(self, name: str) -> str:
-        """Give a device's name as it is spelled.
+        """Return a device's name as it is spelled.
 
         Raises:
             Unclear: there is none.
@@ -109,7 +109,7 @@ class Facts:
         return found
 
     def maybe_device(self, name: str) -> str | None:
-        """Give a device's name as it is spelled, if there is one."""
+        """Return a device's name as it is spelled, if there is one."""
         return _spelled(name, self._devices())
 
     def _devices(self) -> list[str]:
@@ -118,7 +118,7 @@ class Facts:
         return [*aliases, *sorted(heard - set(aliases)), DEVICE_ID, "osc"]
 
     def mode(self, name: str) -> str:
-        """Give a mode's name as it is spelled.
+        """Return a mode's name as it is spelled.
 
         Raises:
             Unclear: there is none; says how to make it.
@@ -129,7 +129,7 @@ class Facts:
         return found
 
     def mode_to_change(self, name: str) -> str:
-        """Give a mode's name as it is spelled; where there is none, none is to be made."""
+        """Return a mode's name as it is spelled; where there is none, none is to be made."""
         found = self.maybe_mode(name)
         if found is None:
             raise Unclear(invalid_mode(self.config, name))
@@ -140,11 +140,11 @@ class Facts:
         return f"{invalid_mode(self.config, name)}. To make it: `/mode new {name[:64]}`"
 
     def maybe_mode(self, name: str) -> str | None:
-        """Give a mode's name as it is spelled, if there is one."""
+        """Return a mode's name as it is spelled, if there is one."""
         return _spelled(name, [mode.name for mode in self.config.modes])
 
     def maybe_profile(self, name: str) -> str | None:
-        """Give a profile's name as it is spelled, if there is one."""
+        """Return a profile's name as it is spelled, if there is one."""
         return _spelled(name, [profile.name for profile in self.config.profiles])
 
 

@@ -22,7 +22,7 @@ class Word(NamedTuple):
     quoted: bool = False
 
     def low(self) -> str:
-        """Give it as it is compared: what is quoted is never one of the grammar's words."""
+        """Return it as it is compared: what is quoted is never one of the grammar's words."""
         return '"' if self.quoted else self.text.casefold()
 
 
@@ -40,7 +40,7 @@ def split_words(text: str) -> list[Word]:
 
 
 def joined(words: Iterable[Word]) -> str:
-    """Give words as one text."""
+    """Return words as one text."""
     return " ".join(word.text for word in words)
 
 

@@ -58,7 +58,7 @@ def map_control(words: Words, facts: Facts) -> SlashAnswer:
 
 
 def _there(trigger: Trigger, goal: MappingPlace, facts: Facts) -> list[Found]:
-    """Give the mappings of this very gesture; else the first that answers it for more devices or channels."""
+    """Return the mappings of this very gesture; else the first that answers it for more devices or channels."""
     here = [one for one in mappings_of(facts.config) if one.place == goal]
     equal = [one for one in here if equal_triggers(trigger, one.mapping.trigger)]
     wider = [one for one in here if one.mapping.enabled and answers(trigger, one.mapping.trigger)]

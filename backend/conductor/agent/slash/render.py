@@ -7,7 +7,7 @@ Plain = dict[str, Any]
 
 
 def render_result(tool: str, result: Plain) -> str:
-    """Say what a tool gave. A plan is shown by its card; here it is one sentence."""
+    """Return what a tool gave. A plan is shown by its card; here it is one sentence."""
     tell = _TELLERS.get(tool)
     if tell is not None:
         return tell(result)

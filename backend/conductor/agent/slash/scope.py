@@ -21,11 +21,11 @@ class MappingPlace(NamedTuple):
     profile: str | None = None
 
     def arguments(self) -> dict[str, Any]:
-        """Give it as arguments of a tool."""
+        """Return it as arguments of a tool."""
         return {key: name for key, name in self._asdict().items() if name is not None}
 
     def words(self) -> str:
-        """Give it as a phrase."""
+        """Return it as a phrase."""
         if self.mode is not None:
             return f"in mode {self.mode}"
         return "in every mode" if self.profile is None else f"in profile {self.profile}"
@@ -40,7 +40,7 @@ class Found(NamedTuple):
     mapping: Mapping
 
     def words(self) -> str:
-        """Give it as a phrase."""
+        """Return it as a phrase."""
         does = action_words(self.mapping.action.to_plain())
         return (
             f"#{self.number} {self.place.words()}: {trigger_words(self.mapping.trigger)} → {does}"
@@ -86,7 +86,7 @@ def _no_place(kind: str, name: str, facts: Facts) -> str:
 
 
 def mappings_of(config: Config) -> Iterator[Found]:
-    """Give every mapping with its place."""
+    """Return every mapping with its place."""
     for scope, index, mapping in config.all_mappings():
         kind, _, name = scope.partition(":")
         place = MappingPlace(**{kind: name}) if name else MappingPlace()
@@ -94,12 +94,12 @@ def mappings_of(config: Config) -> Iterator[Found]:
 
 
 def usual_place(config: Config) -> MappingPlace:
-    """Give where a new mapping goes when none is named: the only mode, or every mode."""
+    """Return where a new mapping goes when none is named: the only mode, or every mode."""
     return MappingPlace(mode=config.modes[0].name) if len(config.modes) == 1 else MappingPlace()
 
 
 def equal_triggers(wanted: Trigger, trigger: Trigger) -> bool:
-    """Say whether a trigger is the one that was named; a place that was not named fits any."""
+    """Return whether a trigger is the one that was named; a place that was not named fits any."""
     if type(wanted) is not type(trigger):
         return False
     loose = {"when": ()}
@@ -108,13 +108,13 @@ def equal_triggers(wanted: Trigger, trigger: Trigger) -> bool:
 
 
 def answers(wanted: Trigger, trigger: Trigger) -> bool:
-    """Say whether a trigger fires for the gesture that was named; one that names no place fires anywhere."""
+    """Return whether a trigger fires for the gesture that was named; one that names no place fires anywhere."""
     loose = {n: None for n in ("device", "channel") if getattr(trigger, n) is None}
     return equal_triggers(wanted.model_copy(update=loose), trigger)
 
 
 def same_control(wanted: Trigger, trigger: Trigger) -> bool:
-    """Say whether a trigger is of this kind and on this control."""
+    """Return whether a trigger is of this kind and on this control."""
     return (
         type(wanted) is type(trigger)
         and wanted.controls() == trigger.controls()
@@ -124,7 +124,7 @@ def same_control(wanted: Trigger, trigger: Trigger) -> bool:
 
 
 def the_mapping(wanted: Trigger, place: MappingPlace | None, config: Config) -> Found:
-    """Give the one mapping that is meant.
+    """Return the one mapping that is meant.
 
     Raises:
         Unclear: there is none, or there are several.

@@ -73,7 +73,7 @@ def valid_trigger(trigger: Plain) -> Trigger:
 
 
 def first_reason(error: ValidationError) -> str:
-    """Give the first thing that is wrong, in words."""
+    """Return the first thing that is wrong, in words."""
     row = error.errors(include_url=False, include_input=False)[0]
     message = row["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
     where = ".".join(str(step) for step in row["loc"][1:])
@@ -142,7 +142,7 @@ def _struck(name: str, named: Named) -> Plain:
 
 
 def _pressed(named: Named) -> Plain:
-    """Give the field of a note or a button."""
+    """Return the field of a note or a button."""
     if named.control_class == "note":
         return {"note": named.number, **named.place()}
     if named.control_class == "button":
@@ -259,7 +259,7 @@ def _note(text: str, facts: Facts) -> int:
 
 
 def _moved(named: Named, words: Words, facts: Facts) -> Plain:
-    """Give what a control does when it is simply used."""
+    """Return what a control does when it is simply used."""
     place = named.place()
     match named.control_class:
         case "note":

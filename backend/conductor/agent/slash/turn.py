@@ -94,7 +94,7 @@ class SlashTurn:
 
 
 def outcome_words(asked: SlashCall, outcome: Outcome) -> str:
-    """Say what came of a command."""
+    """Return what came of a command."""
     if outcome.error is not None:
         why = sentence(str(outcome.error))
         return (
@@ -106,7 +106,7 @@ def outcome_words(asked: SlashCall, outcome: Outcome) -> str:
 
 
 def command_of(parts: Sequence[UserPart]) -> str | None:
-    """Give the slash command that a message is, if it is one; what is mentioned in it counts as written."""
+    """Return the slash command that a message is, if it is one; what is mentioned in it counts as written."""
     texts = [
         part.text if isinstance(part, TextPart) else part.label
         for part in parts

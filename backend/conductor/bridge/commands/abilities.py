@@ -124,7 +124,7 @@ def folder(params: FolderParams, call: Call) -> Abilities:
 
 
 def _folder(given: str, home: Path) -> str:
-    """Give a folder as it is kept: absolute, with links followed."""
+    """Return a folder as it is kept: absolute, with links followed."""
     try:
         path = Path(given).expanduser()
         if not path.is_absolute():
@@ -146,7 +146,7 @@ def _folder(given: str, home: Path) -> str:
 
 
 def _remarks(given: str, path: str) -> Iterator[tuple[str, str]]:
-    """Give what the user should know of the folder that is granted."""
+    """Return what the user should know of the folder that is granted."""
     wide = very_wide(path, str(Path.home()))
     if wide is not None:
         yield wide, "warning"

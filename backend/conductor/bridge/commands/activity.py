@@ -100,13 +100,13 @@ def export(params: ActivityExportParams, call: Call) -> ExportedActivity:
 
 
 def as_json(entries: list[AuditEntry]) -> str:
-    """Give entries as a JSON array, one a line."""
+    """Return entries as a JSON array, one a line."""
     lines = ",\n".join(_json(one.plain()) for one in entries)
     return f"[\n{lines}\n]\n" if lines else "[]\n"
 
 
 def as_csv(entries: list[AuditEntry]) -> str:
-    """Give entries as CSV that a spreadsheet takes for text, whatever somebody wrote into it."""
+    """Return entries as CSV that a spreadsheet takes for text, whatever somebody wrote into it."""
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -118,7 +118,7 @@ def as_csv(entries: list[AuditEntry]) -> str:
 
 
 def cell(item: object) -> str:
-    """Give a value as a cell that is no formula."""
+    """Return a value as a cell that is no formula."""
     text = "" if item is None else redact(str(item)).replace("\0", "")
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA) else text
 
@@ -128,7 +128,7 @@ def _json(plain: dict[str, Any]) -> str:
 
 
 def _fitting(entries: list[AuditEntry]) -> int:
-    """Say how many of the newest fit into one file, quotes counted twice."""
+    """Return how many of the newest fit into one file, quotes counted twice."""
     left = EXPORT_AT_MOST
     for count, entry in enumerate(entries):
         line = _json(entry.plain())

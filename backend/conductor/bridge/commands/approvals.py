@@ -39,7 +39,7 @@ def listed(params: Nothing, call: Call) -> ApprovalList:
 
 @command("approvals.decide", "privileged")
 def decide(params: DecideParams, call: Call) -> ApprovalView:
-    """Give the user's word on a call; the first word counts."""
+    """Return the user's word on a call; the first word counts."""
     desk = call.desk
     return desk.approvals.decide(params.approval_id, params.decision, call.by)
 

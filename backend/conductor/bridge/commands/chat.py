@@ -228,7 +228,7 @@ async def compact(params: ConversationParams, call: Call) -> Nothing:
 
 @command("chat.rename")
 def rename(params: RenameParams, call: Call) -> Nothing:
-    """Give a conversation another title."""
+    """Return a conversation another title."""
     call.desk.chat.rename(params.conversation_id, params.title)
     return Nothing()
 

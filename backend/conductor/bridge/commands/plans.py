@@ -81,7 +81,7 @@ def reject(params: RejectParams, call: Call) -> ConfigPlan:
 
 
 def _ends(stored: StoredPlan, call: Call) -> tuple[Config, Config] | None:
-    """Give the configs before and after a plan; None when the one before is no longer kept."""
+    """Return the configs before and after a plan; None when the one before is no longer kept."""
     store, base = call.desk.store, stored.plan.base_state_hash
     text = store.text if store.hash == base else _kept_text(call, base)
     if text is None:

@@ -180,7 +180,7 @@ def _made(captured: Captured, params: MakeParams, call: Call) -> Made:
 
 
 def _ids(call: Call) -> dict[str, str]:
-    """Give the ports and pads that are there, by id, with their names; outputs are none."""
+    """Return the ports and pads that are there, by id, with their names; outputs are none."""
     return {
         one["device_id"]: one["port_name"]
         for one in call.desk.runtime.devices()

@@ -44,6 +44,6 @@ async def begin(params: BeginCode, call: Call) -> BegunCode:
 
 @command("code.done")
 async def done(params: CodeDone, call: Call) -> CodeTaken:
-    """Say how a run of this page ended."""
+    """Return how a run of this page ended."""
     how = CodeRun(**params.model_dump(exclude={"run_id"}))
     return CodeTaken(taken=call.desk.code.done(params.run_id, call.page, how))

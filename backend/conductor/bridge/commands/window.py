@@ -119,5 +119,5 @@ def save_pdf(params: PdfParams, call: Call) -> Saved:
 
 
 def _plain_name(name: str) -> str:
-    """Give a name that is no path: the user chooses the folder."""
+    """Return a name that is no path: the user chooses the folder."""
     return name.replace("\\", "/").rsplit("/", 1)[-1].lstrip(".") or "conductor"

@@ -51,7 +51,7 @@ class Said(NamedTuple):
 
 
 def unit(raw: int) -> float:
-    """Give a 16-bit axis as exactly -1.0 to 1.0, with 0 at 0."""
+    """Return a 16-bit axis as exactly -1.0 to 1.0, with 0 at 0."""
     return max(-1.0, min(1.0, raw / 32_767))
 
 
@@ -67,7 +67,7 @@ def joystick_button(index: int, *, down: bool) -> Said:
 
 
 def controller_axis(index: int, raw: int, *, pulled: bool) -> Iterator[Said]:
-    """Give a stick with up positive, or a trigger.
+    """Return a stick with up positive, or a trigger.
 
     A trigger is also the button `l2` or `r2`: `pulled` says whether that is down.
     """
@@ -83,7 +83,7 @@ def controller_axis(index: int, raw: int, *, pulled: bool) -> Iterator[Said]:
 
 
 def is_pulled(raw: int, *, was: bool) -> bool:
-    """Say whether a trigger counts as a button that is down, with some play against chatter."""
+    """Return whether a trigger counts as a button that is down, with some play against chatter."""
     return unit(raw) > _LET_GO if was else unit(raw) >= _PULLED
 
 
@@ -93,7 +93,7 @@ def joystick_axis(index: int, position: float) -> Said:
 
 
 def joystick_hat(hat: int, now: Hat, was: Hat, buttons: int) -> Iterator[Said]:
-    """Give what a hat let go and what it pressed, as d-pad buttons.
+    """Return what a hat let go and what it pressed, as d-pad buttons.
 
     Further hats are numbered after the pad's last button.
     """
@@ -104,7 +104,7 @@ def joystick_hat(hat: int, now: Hat, was: Hat, buttons: int) -> Iterator[Said]:
 
 
 def usb_ids(guid: str) -> tuple[int | None, int | None]:
-    """Give vendor and product from SDL's GUID: bytes 4-5 and 8-9, low byte first.
+    """Return vendor and product from SDL's GUID: bytes 4-5 and 8-9, low byte first.
 
     Without them SDL fills the same bytes with the pad's name; the zeros between tell which it is.
     """

@@ -80,7 +80,7 @@ class GamepadPump:
             self._name_units()
 
     def status(self) -> list[DeviceStatus]:
-        """Give a line for each plugged-in pad, or the reason why there are none.
+        """Return a line for each plugged-in pad, or the reason why there are none.
 
         Whether one is muted is the engine's to say.
         """

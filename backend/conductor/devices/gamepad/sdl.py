@@ -110,7 +110,7 @@ class Sdl:
         self.c = constants
 
     def events(self) -> "list[Event]":
-        """Give what has happened since the last call, oldest first."""
+        """Return what has happened since the last call, oldest first."""
         return self._event.get()
 
     def open_new(self, known: set[int]) -> list[Pad]:

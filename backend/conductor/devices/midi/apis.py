@@ -114,7 +114,7 @@ class MidiApis:
         self._last: dict[int, tuple[list[PortKey], list[PortKey]]] = {}
 
     def scan(self, now: float) -> Scan:
-        """Give all ports but our own; a system that appears or goes is noticed on the way."""
+        """Return all ports but our own; a system that appears or goes is noticed on the way."""
         lost = frozenset(api for api in self._clients if not self._still_there(api))
         for api in lost:
             self._abandoned.append(self._clients.pop(api))
@@ -128,7 +128,7 @@ class MidiApis:
         return Scan(inputs, outputs, lost)
 
     def problems(self) -> list[str]:
-        """Say which systems cannot be used and why; a JACK that is not there is worth a word
+        """Return which systems cannot be used and why; a JACK that is not there is worth a word
         only when there is nothing else."""
         return [
             text
@@ -137,7 +137,7 @@ class MidiApis:
         ]
 
     def virtual_api(self) -> int | None:
-        """Give the system in which our virtual ports are made."""
+        """Return the system in which our virtual ports are made."""
         return next((api for api in self._clients if has_virtual_ports(api)), None)
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from conductor.errors import BadScript
 
 
 def read_midi_file(data: bytes, device: str) -> Iterator[InputEvent]:
-    """Give the events of a file in order of time, all tracks together.
+    """Return the events of a file in order of time, all tracks together.
 
     Raises:
         BadScript: it is not a MIDI file that can be read.

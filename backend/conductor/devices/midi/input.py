@@ -67,7 +67,7 @@ class MidiInput:
         return self._fd
 
     def read(self) -> list[InputEvent]:
-        """Give what has arrived, oldest first, without blocking.
+        """Return what has arrived, oldest first, without blocking.
 
         Raises:
             EOFError: the port process is gone.

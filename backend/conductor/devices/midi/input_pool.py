@@ -69,11 +69,11 @@ class InputPool:
                 self._start(key, slot, now)
 
     def starting(self) -> list[MidiInput]:
-        """Give those whose first word is awaited; each can be waited on."""
+        """Return those whose first word is awaited; each can be waited on."""
         return [s.input for s in self._slots.values() if s.input is not None and not s.listening]
 
     def settled(self) -> bool:
-        """Say whether every wanted port is open and nothing about any of them is to be told."""
+        """Return whether every wanted port is open and nothing about any of them is to be told."""
         return all(
             slot.listening
             and slot.input is not None
@@ -87,7 +87,7 @@ class InputPool:
         return key in self._slots and self._slots[key].listening
 
     def problem(self, key: PortKey) -> str | None:
-        """Say why a wanted port is not open, or what it lost."""
+        """Return why a wanted port is not open, or what it lost."""
         slot = self._slots.get(key)
         if slot is None:
             return None

@@ -43,7 +43,7 @@ class Decoder:
         self._parameters = Parameters()
 
     def feed(self, data: bytes, time: float) -> list[InputEvent]:
-        """Give the events that these bytes complete, stamped with `time`."""
+        """Return the events that these bytes complete, stamped with `time`."""
         if len(data) == 3 and self._sysex is None:
             status, first, second = data
             if 0x80 <= status < 0xF0 and status & 0xE0 != 0xC0 and (first | second) < 0x80:

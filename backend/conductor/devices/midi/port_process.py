@@ -60,7 +60,7 @@ class Options(NamedTuple):
 
 
 def frame(kind: int, payload: bytes = b"") -> bytes:
-    """Give a frame stamped with now."""
+    """Return a frame stamped with now."""
     return HEADER.pack(len(payload), kind, time.perf_counter()) + payload
 
 

@@ -67,7 +67,7 @@ def start_with_socket(request: PortRequest) -> Started:
 
 
 def _accept(listener: socket.socket, token: bytes) -> socket.socket:
-    """Give the connection that shows the token; others on this machine may knock as well."""
+    """Return the connection that shows the token; others on this machine may knock as well."""
     while True:
         caller, _ = listener.accept()
         caller.settimeout(CONNECT_LIMIT_S)

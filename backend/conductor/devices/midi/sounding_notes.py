@@ -41,11 +41,11 @@ class NotesInMemory:
         self._notes: dict[PortKey, Notes] = {}
 
     def of(self, key: PortKey) -> Notes:
-        """Give the notes of an output; the same ones each time."""
+        """Return the notes of an output; the same ones each time."""
         return self._notes.setdefault(key, bytearray(NOTES))
 
     def left(self) -> set[PortKey]:
-        """Give the outputs with a note that sounds."""
+        """Return the outputs with a note that sounds."""
         return {key for key, notes in self._notes.items() if any(notes)}
 
 

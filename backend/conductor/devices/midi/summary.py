@@ -91,7 +91,7 @@ class _Clock:
         return passed_us / 1e6
 
     def words(self, tick: int) -> str:
-        """Give a time; a file that counts in frames has its ticks only."""
+        """Return a time; a file that counts in frames has its ticks only."""
         return f"{self.seconds(tick):.3f} s" if self._beat > 0 else f"{tick} ticks"
 
 
@@ -193,7 +193,7 @@ def _lasting(note: _Note, clock: _Clock) -> str:
 
 
 def _changes(title: str, changes: Sequence[tuple[int, str]], clock: _Clock) -> str:
-    """Say what holds from when; what does not change is said once."""
+    """Return what holds from when; what does not change is said once."""
     kept = [one for n, one in enumerate(changes) if not n or one[1] != changes[n - 1][1]]
     if not kept:
         return ""
@@ -203,5 +203,5 @@ def _changes(title: str, changes: Sequence[tuple[int, str]], clock: _Clock) -> s
 
 
 def _all(tracks: Sequence[_Track], what: str) -> list[Any]:
-    """Give one thing of all tracks in order of time."""
+    """Return one thing of all tracks in order of time."""
     return sorted(one for track in tracks for one in getattr(track, what))

@@ -63,7 +63,7 @@ _BY_NAME = {control.name: control for control in LAYOUT}
 
 
 def control_named(name: str) -> VirtualControl:
-    """Give the control called `pad1`, `Pad 1`, `fader_3` or `play`.
+    """Return the control called `pad1`, `Pad 1`, `fader_3` or `play`.
 
     Raises:
         UnknownDevice: there is none; the message names the nearest.
@@ -110,7 +110,7 @@ class VirtualController:
         self._send(control, "cc", value)
 
     def status(self) -> list[DeviceStatus]:
-        """Give the controller as one line of the device list."""
+        """Return the controller as one line of the device list."""
         return [
             DeviceStatus(device_id=DEVICE_ID, port_name=NAME, kind="virtual", is_configured=True)
         ]
@@ -129,7 +129,7 @@ class VirtualController:
 
 
 def demo_script() -> list[Moment]:
-    """Give a performance of 12 seconds for `config/demo.toml`, in order of time."""
+    """Return a performance of 12 seconds for `config/demo.toml`, in order of time."""
     moments: list[Moment] = [
         *_tap(0.3, "pad1"),
         *_tap(1.2, "pad1", held_s=0.9),

@@ -61,7 +61,7 @@ def _gesture(part: str, words: list[str], at_s: float) -> list[Moment]:
 
 
 def _by_name(words: list[str]) -> str:
-    """Say how what is meant by its number is played."""
+    """Return how what is meant by its number is played."""
     kind, number = words[0], words[1] if len(words) > 1 else ""
     value = f" {words[2]}" if len(words) > 2 else ""
     found = [one.name for one in LAYOUT if (one.control_class, str(one.number)) == (kind, number)]

@@ -117,12 +117,12 @@ def _walk(action: Action) -> Iterator[Action]:
 
 
 def depth(action: ActionBase) -> int:
-    """Give how many actions stand inside one another."""
+    """Return how many actions stand inside one another."""
     return 1 + max((depth(child) for child in children(action)), default=0)
 
 
 def steps(action: ActionBase) -> int:
-    """Give how many single actions it may come to; what repeats until a release counts once."""
+    """Return how many single actions it may come to; what repeats until a release counts once."""
     inner = sum(steps(child) for child in children(action))
     if isinstance(action, RepeatAction):
         return inner * (action.count or 1)

@@ -51,7 +51,7 @@ class MidiForwardAction(ActionBase):
         ports.midi.send(self.port, self.changed(message))
 
     def changed(self, message: bytes) -> bytes:
-        """Give the message as it goes out."""
+        """Return the message as it goes out."""
         status = message[0]
         if status >= 0xF0:
             return message

@@ -43,11 +43,11 @@ class PluginAction(ActionBase):
     while each press counts."""
 
     def follows_control(self) -> bool:
-        """Say whether an argument is taken from the control, so that only the newest value matters."""
+        """Return whether an argument is taken from the control, so that only the newest value matters."""
         return next(from_control(self.args), None) is not None
 
     def done(self, fire: Fire) -> dict[str, Any]:
-        """Give it with what the control gave."""
+        """Return it with what the control gave."""
         return {**self.to_plain(), "args": fill_arguments(self.args, fire)}
 
     def run(self, fire: Fire, ports: Ports) -> None:

@@ -120,7 +120,7 @@ Arguments = Annotated[dict[str, Any], BeforeValidator(_read)]
 
 
 def fill_arguments(arguments: Mapping[str, Any], fire: Fire) -> dict[str, Any]:
-    """Give the arguments for one firing: what the control gives is put in."""
+    """Return the arguments for one firing: what the control gives is put in."""
     return {name: _filled(item, fire) for name, item in arguments.items()}
 
 
@@ -135,7 +135,7 @@ def _filled(item: Any, fire: Fire) -> Any:
 
 
 def from_control(arguments: Mapping[str, Any]) -> Iterator[FromControl]:
-    """Give every value in arguments that the control gives."""
+    """Return every value in arguments that the control gives."""
     for item in arguments.values():
         yield from _found(item)
 

@@ -57,7 +57,7 @@ class SendMidiAction(ActionBase):
         ports.midi.send(self.port, self.message(fire))
 
     def message(self, fire: Fire) -> bytes:
-        """Give the bytes to send for this firing."""
+        """Return the bytes to send for this firing."""
 
         def seven(value: int | FromControl) -> int:
             return _seven(resolve(value, fire))

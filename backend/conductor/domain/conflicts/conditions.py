@@ -49,7 +49,7 @@ def _flat(when: Iterable[Condition]) -> Iterable[Condition]:
 
 
 def _settled(condition: Condition, scope: str) -> bool | None:
-    """Say how a condition stands whenever the scope is active, or None when that varies."""
+    """Return how a condition stands whenever the scope is active, or None when that varies."""
     match condition:
         case Always():
             return True
@@ -65,7 +65,7 @@ def _settled(condition: Condition, scope: str) -> bool | None:
 
 
 def exclude(some: frozenset[Condition], others: frozenset[Condition]) -> bool:
-    """Say whether two sets of conditions can never hold at once."""
+    """Return whether two sets of conditions can never hold at once."""
     return any(_contradict(one, other) for one in some for other in others)
 
 
@@ -107,7 +107,7 @@ def _negated(condition: VariableIs) -> VariableIs:
 
 
 def _variables_apart(one: VariableIs, other: VariableIs) -> bool:
-    """Say whether no value satisfies both."""
+    """Return whether no value satisfies both."""
     if isinstance(one.value, str) != isinstance(other.value, str):
         return one.operator != "!=" and other.operator != "!="
     a, b = one.value, other.value
@@ -123,7 +123,7 @@ def _variables_apart(one: VariableIs, other: VariableIs) -> bool:
 
 
 def _gap(lowest: Scalar, highest: Scalar, *, strict: bool) -> bool:
-    """Say whether nothing lies between two limits."""
+    """Return whether nothing lies between two limits."""
     if lowest == highest:
         return strict
     if isinstance(lowest, str) or isinstance(highest, str):

@@ -24,7 +24,7 @@ _SEVEN_BITS = 127
 
 
 def velocities(trigger: TriggerBase) -> range | None:
-    """Give the velocities that a tap fires on; None for what is no tap of a note."""
+    """Return the velocities that a tap fires on; None for what is no tap of a note."""
     match trigger:
         case NoteTrigger():
             return range(trigger.velocity_min or 1, _SEVEN_BITS + 1)
@@ -35,7 +35,7 @@ def velocities(trigger: TriggerBase) -> range | None:
 
 
 def takes_all(first: TriggerBase, later: TriggerBase) -> bool:  # noqa: C901 - an arm a kind
-    """Say whether whenever `later` would fire on a control that both have, `first` fires too.
+    """Return whether whenever `later` would fire on a control that both have, `first` fires too.
 
     Both have the same gesture; device, channel and conditions are compared elsewhere.
     """

@@ -52,7 +52,7 @@ class Row(NamedTuple):
         return f"{self.ref.scope} #{self.ref.index}"
 
     def control(self) -> str:
-        """Give its control as a person says it: `note 36 on pads`."""
+        """Return its control as a person says it: `note 36 on pads`."""
         trigger = self.trigger
         controls = trigger.controls()
         words = _control_words(*controls[0])
@@ -72,7 +72,7 @@ Bucket = list[Row]
 
 
 def rows_of(config: Config) -> list[Row]:
-    """Give the mappings that can fire at all."""
+    """Return the mappings that can fire at all."""
     rows: list[Row] = []
     for order, (scope, index, mapping) in enumerate(config.all_mappings()):
         if not mapping.enabled:
@@ -103,7 +103,7 @@ def _order(row: Row) -> int:
 
 
 def reach_alike(one: Row, other: Row) -> bool:
-    """Say whether some device and channel reach both."""
+    """Return whether some device and channel reach both."""
     a, b = one.trigger, other.trigger
     return (a.device is None or b.device is None or a.device == b.device) and (
         a.channel is None or b.channel is None or a.channel == b.channel
@@ -111,7 +111,7 @@ def reach_alike(one: Row, other: Row) -> bool:
 
 
 def reaches_all_of(wide: Row, narrow: Row) -> bool:
-    """Say whether whatever reaches the one reaches the other too."""
+    """Return whether whatever reaches the one reaches the other too."""
     a, b = wide.trigger, narrow.trigger
     return (a.device is None or a.device == b.device) and (
         a.channel is None or a.channel == b.channel
@@ -124,7 +124,7 @@ def same_place(one: Row, other: Row) -> bool:
 
 
 def meet(one: Row, other: Row) -> bool:
-    """Say whether one event can be for both: a device, a channel and conditions allow it."""
+    """Return whether one event can be for both: a device, a channel and conditions allow it."""
     if not reach_alike(one, other):
         return False
     if not (one.when or other.when):
@@ -141,7 +141,7 @@ def in_force_together(one: str, other: str) -> bool:
 
 
 def names(*rows: Row) -> list[str]:
-    """Give what each is called: its description when no other here has it, else its place."""
+    """Return what each is called: its description when no other here has it, else its place."""
     given = [row.ref.name() for row in rows]
     return [
         f"`{name}`" if given.count(name) == 1 else f"`{row.place()}`"

@@ -103,7 +103,7 @@ def _beats(row: Row, lost: Row) -> bool:
 
 
 def _takers(later: Row, rivals: Bucket) -> Bucket:
-    """Give the earlier rows that leave nothing to a row, alone or together."""
+    """Return the earlier rows that leave nothing to a row, alone or together."""
     able = [row for row in rivals if reaches_all_of(row, later) and row.when <= later.when]
     alone = next((row for row in able if takes_all(row.trigger, later.trigger)), None)
     if alone is not None:
@@ -164,7 +164,7 @@ def _what(row: Row) -> str:
 
 
 def _reach(row: Row) -> str:
-    """Say which devices and channels a row listens to."""
+    """Return which devices and channels a row listens to."""
     trigger = row.trigger
     device = f"device {trigger.device}" if trigger.device else "any device"
     channel = f"channel {trigger.channel}" if trigger.channel else "any channel"

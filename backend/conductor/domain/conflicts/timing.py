@@ -44,7 +44,7 @@ def timing(rows: Bucket, buckets: Buckets, shadows: Shadows) -> Iterator[Overlap
 
 
 def _beside(row: Row, gesture: str, buckets: Buckets, shadows: Shadows) -> Bucket:
-    """Give the rows of a gesture that can be in force with a row, on a control that it has."""
+    """Return the rows of a gesture that can be in force with a row, on a control that it has."""
     found: dict[int, Row] = {}
     for control in row.trigger.controls():
         near = (

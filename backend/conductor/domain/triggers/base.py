@@ -63,15 +63,15 @@ class TriggerBase(Value):
         return raw
 
     def controls(self) -> tuple[tuple[ControlClass, int | str], ...]:
-        """Give the class and number of each control this listens to; `*` is any number."""
+        """Return the class and number of each control this listens to; `*` is any number."""
         raise NotImplementedError
 
     def can_be_held(self) -> bool:
-        """Say whether anything tells that the control was let go after it fired."""
+        """Return whether anything tells that the control was let go after it fired."""
         return True
 
     def accepts(self, event: InputEvent) -> Reason | None:
-        """Say why a press does not count for this trigger, or None when it does."""
+        """Return why a press does not count for this trigger, or None when it does."""
         return None
 
     def time_limits_ms(self) -> tuple[int, ...]:
@@ -139,7 +139,7 @@ def _any_change(value: float, previous: float | None, edge: str) -> Verdict:
 
 
 def can_leave(low: float | None, high: float | None, edge: str) -> bool:
-    """Say whether a value that fired (see `crossing`) can be told to have left again."""
+    """Return whether a value that fired (see `crossing`) can be told to have left again."""
     ends = {"rising": low is not None, "falling": high is not None}
     return ends.get(edge, low is not None or high is not None)
 

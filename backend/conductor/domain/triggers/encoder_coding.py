@@ -21,7 +21,7 @@ FADING = 0.98
 
 
 def relative_steps(coding: Coding, value: int) -> int:
-    """Give the signed step that a relative value stands for: positive is clockwise."""
+    """Return the signed step that a relative value stands for: positive is clockwise."""
     if coding == "twos_complement":
         return value if value < 64 else value - 128
     if coding == "offset_64":
@@ -30,7 +30,7 @@ def relative_steps(coding: Coding, value: int) -> int:
 
 
 def absolute_steps(value: int, previous: int | None) -> int:
-    """Give how far an absolute encoder moved; at an end, a repeat still counts as one step."""
+    """Return how far an absolute encoder moved; at an end, a repeat still counts as one step."""
     if previous is None:
         return 0
     if value == previous:
@@ -98,7 +98,7 @@ class CodingDetector:
 
 
 def detect(values: list[int]) -> Coding | None:
-    """Give the coding that fits these values in order, or None for fewer than two."""
+    """Return the coding that fits these values in order, or None for fewer than two."""
     detector, coding = CodingDetector(), None
     for value in values:
         coding = detector.add(value)

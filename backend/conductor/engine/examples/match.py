@@ -41,7 +41,7 @@ class Expected:
         return _filled(self._raw, action) == action
 
     def words(self) -> str:
-        """Give it as a phrase, such as `Keystroke cmd+v`."""
+        """Return it as a phrase, such as `Keystroke cmd+v`."""
         if self._read is not None:
             return resolved_words(self._read.to_plain())
         fields = ", ".join(f"{key}={item}" for key, item in self._raw.items() if key != "type")
@@ -88,7 +88,7 @@ def with_names(item: Any, names: Mapping[str, str]) -> Any:
 
 
 def _wrong_field(kind: type[ActionBase], error: ValidationError) -> str | None:
-    """Say what no action could have, as opposed to what is only left out."""
+    """Return what no action could have, as opposed to what is only left out."""
     for row in error.errors(include_url=False, include_input=False):
         where = [str(step) for step in row["loc"][1:]]
         if row["type"] == "extra_forbidden":

@@ -13,7 +13,7 @@ _ALONE = {"pitch_bend": "pitch bend", "channel_pressure": "pressure", "sysex": "
 
 
 def why_not(config: Config, traces: list[Trace], wanted: Expected) -> str:
-    """Give the last reason that the engine had against a mapping that does what is wanted."""
+    """Return the last reason that the engine had against a mapping that does what is wanted."""
     found = [(trace, one) for trace in traces for one in _against(trace, wanted)]
     if found:
         trace, candidate = found[-1]
@@ -49,7 +49,7 @@ def _control(trace: Trace, candidate: Candidate) -> str:
 
 
 def _unheard(config: Config, traces: list[Trace], wanted: Expected) -> str:
-    """Say why no event of the gesture came to a mapping that does what is wanted."""
+    """Return why no event of the gesture came to a mapping that does what is wanted."""
     able = [
         (MappingRef(scope, index, mapping))
         for scope, index, mapping in config.all_mappings()

@@ -63,7 +63,7 @@ class Recorder:
         return [plain_event(event) for event in list(self.events)[-limit:]]
 
     def recent_traces(self, limit: int) -> list[dict[str, Any]]:
-        """Give the newest traces, the oldest first."""
+        """Return the newest traces, the oldest first."""
         return [trace.to_plain() for trace in list(self.traces)[-limit:]]
 
     def find(self, sequence: int | None) -> Trace | None:

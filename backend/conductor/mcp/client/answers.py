@@ -21,7 +21,7 @@ CUT = "[cut here: the answer was longer]"
 def tool_answer(
     server: str, tool: str, result: types.CallToolResult, *, for_app: bool
 ) -> ToolAnswer:
-    """Give what a tool answered."""
+    """Return what a tool answered."""
     text, whole = _joined([_in_words(part) for part in result.content[:PARTS_LIMIT]], TEXT_LIMIT)
     whole = whole and len(result.content) <= PARTS_LIMIT
     structured, fits = plain_data(result.structured_content, STRUCTURED_LIMIT)
@@ -48,7 +48,7 @@ def without_repetition(answer: ToolAnswer) -> ToolAnswer:
 
 
 def contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
-    """Give the parts of a resource; a page keeps its text as it is, for it is never shown to a model."""
+    """Return the parts of a resource; a page keeps its text as it is, for it is never shown to a model."""
     left, parts = RESOURCE_LIMIT, list[Content]()
     for part in result.contents[:PARTS_LIMIT]:
         text = part.text if isinstance(part, types.TextResourceContents) else None
@@ -70,7 +70,7 @@ def contents(result: types.ReadResourceResult) -> tuple[Content, ...]:
 
 
 def messages(result: types.GetPromptResult) -> tuple[PromptMessage, ...]:
-    """Give the messages of a prompt."""
+    """Return the messages of a prompt."""
     return tuple(
         PromptMessage(role=one.role, text=clean_text(_in_words(one.content), TEXT_LIMIT))
         for one in result.messages[:PARTS_LIMIT]

@@ -31,7 +31,7 @@ class SignInNeeded(Hopeless):
 
 
 def said(error: BaseException) -> str:
-    """Say what went wrong, for a person."""
+    """Return what went wrong, for a person."""
     match _first(error):
         case ConductorError() as known:
             return str(known)
@@ -56,12 +56,12 @@ def said(error: BaseException) -> str:
 
 
 def is_hopeless(error: BaseException) -> bool:
-    """Say whether another try would be in vain."""
+    """Return whether another try would be in vain."""
     return isinstance(_first(error), Hopeless)
 
 
 def is_gone(error: BaseException) -> bool:
-    """Say whether the connection is of no use any more."""
+    """Return whether the connection is of no use any more."""
     first = _first(error)
     return isinstance(first, MCPError) and (_is_closed(first) or first.message == SESSION_GONE)
 

@@ -63,7 +63,7 @@ class Status:
 
     @property
     def refused(self) -> Challenge | None:
-        """Give the refusal of a server that does not know the user, or not any more."""
+        """Return the refusal of a server that does not know the user, or not any more."""
         return None if self.challenge is None or self.challenge.is_for_more else self.challenge
 
     async def look(self, response: httpx2.Response) -> None:
@@ -89,7 +89,7 @@ class Status:
             self.more = self.challenge if self.challenge.is_for_more else self.more
 
     def _challenge(self, code: int, words: str) -> Challenge | None:
-        """Say what a sign-in would mend; who has typed a token of their own has to look at that."""
+        """Return what a sign-in would mend; who has typed a token of their own has to look at that."""
         is_asked = words[:6].lower() == "bearer" or not (words or self._has_headers)
         is_for_more = code == 403 and "insufficient_scope" in words
         if self._has_own or not (is_for_more or (code == 401 and is_asked)):
@@ -144,7 +144,7 @@ def pieces(data: bytes | bytearray) -> int:
 async def connect(
     server: Server, status: Status, auth: httpx2.Auth | None
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """Give the streams of a connection; redirects to other hosts are not followed by the library."""
+    """Return the streams of a connection; redirects to other hosts are not followed by the library."""
     assert server.url is not None
     async with (
         httpx2.AsyncClient(

@@ -21,7 +21,7 @@ MOST_ROWS = 1_000
 
 
 async def tools(client: Client, traffic: Traffic) -> list[dict[str, Any]]:
-    """Give the tools as they came over the wire; the library leaves out those it cannot call."""
+    """Return the tools as they came over the wire; the library leaves out those it cannot call."""
     found: list[dict[str, Any]] = []
     cursor: str | None = None
     for _ in range(MOST_PAGES):
@@ -37,7 +37,7 @@ async def tools(client: Client, traffic: Traffic) -> list[dict[str, Any]]:
 
 
 async def resources(client: Client) -> tuple[ResourceView, ...]:
-    """Give the resources, then the templates of resources."""
+    """Return the resources, then the templates of resources."""
     listed = await _all(lambda at: client.list_resources(cursor=at), "resources")
     templates = await _all(
         lambda at: client.list_resource_templates(cursor=at), "resource_templates"
@@ -49,7 +49,7 @@ async def resources(client: Client) -> tuple[ResourceView, ...]:
 
 
 async def prompts(client: Client) -> tuple[PromptView, ...]:
-    """Give the prompts."""
+    """Return the prompts."""
     listed: list[types.Prompt] = await _all(lambda at: client.list_prompts(cursor=at), "prompts")
     return tuple(
         PromptView(
@@ -81,7 +81,7 @@ def _resource(one: Any, uri: str, *, is_template: bool) -> ResourceView:
 
 
 async def _all(page_at: Callable[[str | None], Awaitable[Any]], rows: str) -> list[Any]:
-    """Give all rows of a listing; a server that announces it and cannot do it has none."""
+    """Return all rows of a listing; a server that announces it and cannot do it has none."""
     found: list[Any] = []
     cursor: str | None = None
     try:

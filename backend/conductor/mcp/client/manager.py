@@ -106,11 +106,11 @@ class ClientManager:
         await asyncio.gather(*(self.stop(name) for name in list(self._servers)))
 
     def names(self) -> tuple[str, ...]:
-        """Give the servers that were started, also those that have failed or were stopped."""
+        """Return the servers that were started, also those that have failed or were stopped."""
         return tuple(self._servers)
 
     def view(self, name: str) -> ClientView | None:
-        """Give a server as it is now; None when it was never started."""
+        """Return a server as it is now; None when it was never started."""
         server = self._servers.get(name)
         if server is None:
             return None
@@ -119,7 +119,7 @@ class ClientManager:
         return tool_view(server, self._names_of_others(name), self._signing.address(name))
 
     def log(self, name: str) -> list[str]:
-        """Give the last 500 lines that a server wrote, cleaned and without what looks like a secret."""
+        """Return the last 500 lines that a server wrote, cleaned and without what looks like a secret."""
         server = self._servers.get(name)
         return [] if server is None else server.log.lines()
 

@@ -26,7 +26,7 @@ class OAuthFlow:
         self._addresses: dict[str, str] = {}
 
     def address(self, name: str) -> str | None:
-        """Give where the user is to sign in: empty while it is not known yet, None when nobody waits."""
+        """Return where the user is to sign in: empty while it is not known yet, None when nobody waits."""
         return self._addresses.get(name)
 
     async def begin(

@@ -124,7 +124,7 @@ def _reap(server: "subprocess.Popen[bytes]") -> None:
 
 
 def _others() -> Iterator[int]:
-    """Give all processes below this one; on other systems than Linux the group has to do."""
+    """Return all processes below this one; on other systems than Linux the group has to do."""
     parents = dict(_parents())
     for process in parents:
         above = parents.get(process)

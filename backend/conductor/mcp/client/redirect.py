@@ -59,7 +59,7 @@ class Redirect:
             self._answer.set_result(answer)
 
     def _taken(self, scope: Any) -> Answer | None:
-        """Give the answer of a request, if it is the one that is waited for: the next one is not."""
+        """Return the answer of a request, if it is the one that is waited for: the next one is not."""
         query = scope["query_string"]
         host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
         is_ours = host == f"{HOST}:{self.port}" and scope["path"] == PATH

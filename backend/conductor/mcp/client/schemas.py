@@ -51,7 +51,7 @@ _steps: ContextVar[list[int]] = ContextVar("_steps")
 
 
 def bounded(schema: Any) -> dict[str, Any]:
-    """Give a schema as a model may see it, with what is known here and clean words.
+    """Return a schema as a model may see it, with what is known here and clean words.
 
     Raises:
         BadSchema: it is too large or too deep, or not the schema of an object.

@@ -101,7 +101,7 @@ class SigningIn:
             await self._flow(restore_tokens(provider, storage, before))
 
     def _before(self) -> SignIn | None:
-        """Give what is kept already, where it is to be added to; else the sign-in begins from nothing."""
+        """Return what is kept already, where it is to be added to; else the sign-in begins from nothing."""
         return load(self._server, self._store) if self._challenge.is_for_more else None
 
     async def _flow(self, provider: OAuthClientProvider) -> None:
@@ -127,7 +127,7 @@ class SigningIn:
                 await flow.aclose()
 
     def _words(self) -> str:
-        """Give the refusal, with the scopes first that the user wants in the place of the server's."""
+        """Return the refusal, with the scopes first that the user wants in the place of the server's."""
         words = self._challenge.words
         if not self._scopes or self._challenge.is_for_more:
             return words
@@ -193,7 +193,7 @@ class SigningIn:
 
 
 def _port(before: SignIn | None) -> int:
-    """Give where the browser came back to the last time: some servers take no other port."""
+    """Return where the browser came back to the last time: some servers take no other port."""
     for one in (before.client.redirect_uris or ()) if before else ():
         return one.port or 0
     return 0

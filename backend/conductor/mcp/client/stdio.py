@@ -50,7 +50,7 @@ _ID = re.compile(rb'"id"\s*:\s*(\d{1,15})\s*[,}]')
 
 
 def environment(named: Mapping[str, str]) -> dict[str, str]:
-    """Give what every program needs, and what the user named for this one."""
+    """Return what every program needs, and what the user named for this one."""
     ours = snapshot()
     return {key: ours[key] for key in INHERITED if key in ours} | dict(named)
 
@@ -80,13 +80,13 @@ class Program:
 
     @property
     def has_ended(self) -> bool:
-        """Say whether it ended, or hung up."""
+        """Return whether it ended, or hung up."""
         process = self._process
         return process is not None and (process.returncode is not None or self._tasks[0].done())
 
     @property
     def printed(self) -> str:
-        """Give what it printed first, if none of it was a message."""
+        """Return what it printed first, if none of it was a message."""
         return "" if self._is_mcp else " / ".join(self._printed)
 
     async def start(self) -> None:
@@ -175,7 +175,7 @@ class Program:
             waiting.cancel()
 
     async def ending(self) -> str:
-        """Say how it has ended, as far as is known."""
+        """Return how it has ended, as far as is known."""
         assert self._process is not None
         if not await _ended(self._process, ENDS_WITHIN_S):
             return "it closed its output"

@@ -150,7 +150,7 @@ class Supervisor:
         return why, [] if is_hopeless else self.log.lines(), is_hopeless
 
     async def _auth(self) -> httpx2.Auth | None:
-        """Give what sends the token, if the user has signed in to this server at this address."""
+        """Return what sends the token, if the user has signed in to this server at this address."""
         kept = None
         if self.server.transport == "http" and self._sign_ins is not None:
             kept = await asyncio.to_thread(load, self.server, self._sign_ins)
@@ -160,7 +160,7 @@ class Supervisor:
         return refreshing_auth(self.server, self._sign_ins, kept)
 
     async def _mode(self) -> str:
-        """Say how to speak: asking a server of the older kind whether it is of the newer may cost 10 s."""
+        """Return how to speak: asking a server of the older kind whether it is of the newer may cost 10 s."""
         era = self.server.era
         if era == "auto":
             try:

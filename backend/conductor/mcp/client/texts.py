@@ -29,17 +29,17 @@ def clean_text(text: object, limit: int) -> str:
 
 
 def one_line(text: object, limit: int = LINE) -> str:
-    """Give it as a single line."""
+    """Return it as a single line."""
     return " ".join(clean_text(text, limit).split())
 
 
 def for_log(text: str, limit: int = 500) -> str:
-    """Give a line that the server wrote as the log shows it."""
+    """Return a line that the server wrote as the log shows it."""
     return redact(one_line(text, limit))
 
 
 def plain_data(data: Any, room: int) -> tuple[Any, bool]:
-    """Give JSON data with clean texts, as much of it as fits in so many characters; say whether it is whole."""
+    """Return JSON data with clean texts, cut to `room` characters, and whether it is complete."""
     left = [room]
     return _taken(data, left, 0), left[0] >= 0
 

@@ -155,7 +155,7 @@ def _require_answer(
 
 
 def load(server: Server, store: SignIns) -> SignIn | None:
-    """Give what was kept of a server, for the client id that its entry has now; may block."""
+    """Return what was kept of a server, for the client id that its entry has now; may block."""
     text = store.load(server.name, server.url or "")
     if text is None:
         return None
@@ -173,7 +173,7 @@ def load(server: Server, store: SignIns) -> SignIn | None:
 
 
 def brought(server: Server) -> OAuthClientInformationFull | None:
-    """Give the client that the user got from the service beforehand."""
+    """Return the client that the user got from the service beforehand."""
     if server.oauth is None or not server.oauth.client_id:
         return None
     return OAuthClientInformationFull(
@@ -186,7 +186,7 @@ def _is_brought(client: OAuthClientInformationFull, server: Server) -> bool:
 
 
 def refreshing_auth(server: Server, store: SignIns, kept: SignIn) -> OAuthClientProvider:
-    """Give what signs each request of a connection."""
+    """Return what signs each request of a connection."""
     storage = TokenStorage(server, store, kept)
     provider = RefreshingAuth(server.url or "", about_us(None), storage)
     return restore_tokens(provider, storage, kept)

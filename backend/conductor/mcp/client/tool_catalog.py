@@ -29,7 +29,7 @@ class OfferedTool:
     check: Callable[[dict[str, Any]], None] | None
 
     def fitting(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Give arguments as the server is sent them."""
+        """Return arguments as the server is sent them."""
         return schemas.without_nulls(self.view.parameters, arguments)
 
 
@@ -46,7 +46,7 @@ def list_offered(
 
 
 def pin_tools(listed: Iterable[dict[str, Any]]) -> tuple[Pin, ...]:
-    """Give the pins of what a server lists the first time."""
+    """Return the pins of what a server lists the first time."""
     names = {wire["name"]: wire for wire in reversed(list(listed)) if _is_name(wire.get("name"))}
     return tuple(Pin.of(name, wire) for name, wire in names.items())
 
@@ -102,7 +102,7 @@ def _state(pin: Pin, accepted: Pin | None) -> ToolState:
 
 
 def _app(wire: dict[str, Any]) -> tuple[str | None, list[Any]]:
-    """Give the page of a tool, and who may call it."""
+    """Return the page of a tool, and who may call it."""
     meta = wire.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     ui = meta.get("ui")
@@ -138,7 +138,7 @@ def by_name(others: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def shadowing(name: str, others: dict[str, list[str]]) -> tuple[str, ...]:
-    """Say which tools of others are called the same."""
+    """Return which tools of others are called the same."""
     return tuple(others.get(_alike(name), ())[:3])
 
 

@@ -84,7 +84,7 @@ class Traffic:
             self._asked.pop((message.params or {}).get("requestId", 0), None)
 
     async def comes(self, item: Item) -> Item | None:
-        """Give what the library is to see of a message, or None; wait when there are too many."""
+        """Return what the library is to see of a message, or None; wait when there are too many."""
         if isinstance(item, Exception):
             self.log.add(f"no message of the protocol: {item}")
             return await self._held(None)
@@ -156,7 +156,7 @@ def _has_name(tool: Any) -> bool:
 
 
 def _in_short(tool: dict[str, Any]) -> dict[str, Any]:
-    """Give what the library needs: the name, and the schema, which may name headers."""
+    """Return what the library needs: the name, and the schema, which may name headers."""
     schema = tool.get("inputSchema")
     is_usable = isinstance(schema, dict) and schema.get("type") == "object"
     return {"name": tool["name"], "inputSchema": schema if is_usable else {"type": "object"}}

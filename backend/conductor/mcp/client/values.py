@@ -42,7 +42,7 @@ class Server:
 
     @property
     def identity(self) -> str:
-        """Say which program or address this is, whatever it is called: its tools are pinned under it."""
+        """Return which program or address this is, whatever it is called: its tools are pinned under it."""
         what = [self.transport, list(self.argv), self.cwd, self.url]
         return "sha256:" + hashlib.sha256(json.dumps(what).encode()).hexdigest()
 
@@ -163,7 +163,7 @@ class Pins(Protocol):
     """What was accepted of each server, by its identity; implemented by `storage.pins`. May block."""
 
     def accepted(self, identity: str) -> dict[str, Pin] | None:
-        """Give the accepted tools by name; None when this server was never seen."""
+        """Return the accepted tools by name; None when this server was never seen."""
         ...
 
     def accept(self, identity: str, pins: tuple[Pin, ...]) -> None:

@@ -12,7 +12,7 @@ from conductor.mcp.client.values import ClientView, ToolView
 def tool_view(
     server: Supervisor, others: Iterable[tuple[str, str]], signs_in_at: str | None = None
 ) -> ClientView:
-    """Give the view; `others` are the names of tools of others, with whose they are.
+    """Return the view; `others` are the names of tools of others, with whose they are.
 
     `signs_in_at` is where the user is signing in; empty while that is not known yet.
     """

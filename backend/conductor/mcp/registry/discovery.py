@@ -54,13 +54,13 @@ class Source:
 
 
 def sources(environment: Mapping[str, str] = os.environ) -> list[Source]:
-    """Give the settings that are there; what cannot be read says why."""
+    """Return the settings that are there; what cannot be read says why."""
     paths = {client: place(client, environment) for client in TITLES}
     return [source(client, path) for client, path in paths.items() if path.exists()]
 
 
 def place(client: str, environment: Mapping[str, str] = os.environ) -> Path:
-    """Give where a program keeps its servers.
+    """Return where a program keeps its servers.
 
     Raises:
         InvalidParams: the program is not known.
@@ -126,7 +126,7 @@ def _toml(text: str) -> Plain:
 
 
 def _rows(settings: Plain) -> Iterator[tuple[str, Any]]:
-    """Give every entry: the user's own first, then those of projects and of a part of the settings."""
+    """Return every entry: the user's own first, then those of projects and of a part of the settings."""
     for name in _TABLES:
         yield from _table(settings.get(name))
     for part in ("mcp", "augment", "amp"):  # VS Code's older place, and its kin
@@ -162,7 +162,7 @@ def _found(name: str, raw: Any) -> Found:
 
 
 def _translated(raw: Plain) -> tuple[Plain, list[str]]:
-    """Give an entry in our words: VS Code's questions and places, Codex's names."""
+    """Return an entry in our words: VS Code's questions and places, Codex's names."""
     notes: list[str] = []
     text = json.dumps(raw)
     asked = list(dict.fromkeys(_INPUT.findall(text)))
@@ -186,7 +186,7 @@ def _dict(item: Any) -> dict[str, Any]:
 
 
 def _free(name: str, taken: Mapping[str, Found]) -> str:
-    """Give a name that is not taken: two projects may call different servers the same."""
+    """Return a name that is not taken: two projects may call different servers the same."""
     if name not in taken:
         return name
     return next(one for number in range(2, 1000) if (one := f"{name}-{number}") not in taken)

@@ -85,7 +85,7 @@ class Entry:
 
 
 def label_of(name: str) -> str:
-    """Give the name that a server has in Conductor: `My Server` becomes `My-Server`.
+    """Return the name that a server has in Conductor: `My Server` becomes `My-Server`.
 
     Raises:
         BadEntry: nothing is left of it.
@@ -124,17 +124,17 @@ def read_entry(raw: Any) -> Entry:
 
 
 def references(text: str) -> list[str]:
-    """Give what stands in `${...}`."""
+    """Return what stands in `${...}`."""
     return _REFERENCE.findall(text)
 
 
 def replaced(text: str, value_of: "Mapping[str, str]") -> str:
-    """Give a text with each `${...}` as it was looked up."""
+    """Return a text with each `${...}` as it was looked up."""
     return _REFERENCE.sub(lambda found: value_of[found.group(1)], text)
 
 
 def _transport(raw: Plain) -> Transport:
-    """Give how it is spoken to; one with an address and no type is meant to be spoken to by HTTP."""
+    """Return how it is spoken to; one with an address and no type is meant to be spoken to by HTTP."""
     said = raw.get("type", raw.get("transport"))
     has_url = any(name in raw for name in _URLS)
     if said is None:
@@ -258,7 +258,7 @@ def _scopes(items: Plain, table: str) -> tuple[str, ...]:
 
 
 def is_scope(text: str) -> bool:
-    """Say whether a text can be a scope, by the standard."""
+    """Return whether a text can be a scope, by the standard."""
     return re.fullmatch(r"[!#-\[\]-~]+", text) is not None
 
 
@@ -299,7 +299,7 @@ def _is_off(raw: Plain) -> bool:
 
 
 def _notes(raw: Plain) -> list[str]:
-    """Say what has no effect here; keys that nobody knows are kept and not spoken of."""
+    """Return what has no effect here; keys that nobody knows are kept and not spoken of."""
     given = [name for name in _APPROVALS if raw.get(name)]
     notes = [f"`{name}` has no effect: Conductor asks you before a tool is used" for name in given]
     is_far = any(name in raw for name in _URLS)

@@ -110,7 +110,7 @@ class ServersFile:
         )
 
     def _text(self) -> str:
-        """Give what is in the file.
+        """Return what is in the file.
 
         Raises:
             NotAvailable: it cannot be read.
@@ -196,7 +196,7 @@ def _servers(read: JsonText, table: str, found: dict[str, Any], called: str) -> 
 
 
 def known(content: Content, name: str) -> Listed:
-    """Give a server by its name.
+    """Return a server by its name.
 
     Raises:
         UnknownServer: there is none.
@@ -209,7 +209,7 @@ def known(content: Content, name: str) -> Listed:
 
 
 def checked(name: str, raw: Any) -> str:
-    """Give the label of a server that could be kept.
+    """Return the label of a server that could be kept.
 
     Raises:
         InvalidParams: it is not valid; says what is wrong.
@@ -219,7 +219,7 @@ def checked(name: str, raw: Any) -> str:
 
 
 def _with_kept_values(raw: Plain, present: Any) -> Plain:
-    """Give an entry with the values that the window was never shown put back."""
+    """Return an entry with the values that the window was never shown put back."""
     whole = dict(raw)
     for table in ("env", "headers"):
         given = raw.get(table)

@@ -98,12 +98,12 @@ class JsonText:
         return at if found is None else found.end()
 
     def place(self, at: int) -> str:
-        """Say where a character stands."""
+        """Return where a character stands."""
         line = self.text.count("\n", 0, at) + 1
         return f"line {line}, column {at - self.text.rfind(chr(10), 0, at)}"
 
     def after(self, at: int) -> int:
-        """Give where the next word stands, past blanks and comments."""
+        """Return where the next word stands, past blanks and comments."""
         return self._skip(at)
 
     def _wrong(self, at: int, what: str) -> ValueError:
@@ -197,6 +197,6 @@ def _indent(text: str, at: int) -> str:
 
 
 def _unit(text: str) -> str:
-    """Give what the file indents by."""
+    """Return what the file indents by."""
     found = re.search(r"\n([ \t]+)\S", text)
     return "  " if found is None else found.group(1)

@@ -11,7 +11,7 @@ Known = dict[str, Collection[str]]
 
 
 def known_tools(content: Content, accepted: Callable[[str], Collection[str] | None]) -> Known:
-    """Give them by server, without those whose tools nobody has seen yet. May block.
+    """Return them by server, without those whose tools nobody has seen yet. May block.
 
     `accepted` gives those that are kept under a server's identity, which no secret is part of.
     """

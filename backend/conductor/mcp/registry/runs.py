@@ -138,30 +138,30 @@ class ServerRuns:
             self._loop.call_soon_threadsafe(self._follow_once)
 
     def settings(self) -> SkillsSettings:
-        """Give the user's word on single tools, with what `mcp.json` leaves out; from any thread."""
+        """Return the user's word on single tools, with what `mcp.json` leaves out; from any thread."""
         return excluded_tools(self.content.servers, self._app.store.current.skills)
 
     def is_on(self, listed: Listed) -> bool:
-        """Say whether a server is switched on, in the config and in the file."""
+        """Return whether a server is switched on, in the config and in the file."""
         settings, entry = self._app.store.current.skills, listed.entry
         is_named = listed.name in settings.servers and not self._app.demo
         return is_named and (entry is None or not entry.disabled)
 
     def is_agreed(self, listed: Listed) -> bool:
-        """Say whether the user has agreed to a server as it is now."""
+        """Return whether the user has agreed to a server as it is now."""
         return listed.entry is not None and self._agreed.get(listed.name) == listed.entry.digest
 
     @property
     def is_following(self) -> bool:
-        """Say whether it is just being worked out what should run."""
+        """Return whether it is just being worked out what should run."""
         return self._following.locked()
 
     def is_running(self, name: str) -> bool:
-        """Say whether a server runs, or is starting."""
+        """Return whether a server runs, or is starting."""
         return name in self._running
 
     def view(self, listed: Listed) -> ServerView:
-        """Give a server as it stands."""
+        """Return a server as it stands."""
         name = listed.name
         is_tried = name in self.tried
         return view_of(
@@ -349,7 +349,7 @@ class ServerRuns:
         return self.host.view(name)
 
     def sign_ins(self) -> "SignIns":
-        """Give what servers gave at a sign-in; for a worker."""
+        """Return what servers gave at a sign-in; for a worker."""
         from conductor.storage.sign_ins import SignIns
 
         return SignIns(self._app.llm.keys)
@@ -363,7 +363,7 @@ class ServerRuns:
         return self._app.llm.keys.get(name)
 
     def consents(self) -> "Consents":
-        """Give what was agreed to; for a worker: the first use opens the database."""
+        """Return what was agreed to; for a worker: the first use opens the database."""
         self._app.records.load_library()
         from conductor.storage.consents import Consents
 
@@ -377,7 +377,7 @@ class ServerRuns:
 
 
 def _elsewhere_now(before: Content, after: Content) -> list[str]:
-    """Give the servers at an address that are at another one now, or not there any more."""
+    """Return the servers at an address that are at another one now, or not there any more."""
     known = {name: one.entry.url for name, one in before.servers.items() if one.entry is not None}
     return [
         name
@@ -391,7 +391,7 @@ def _elsewhere_now(before: Content, after: Content) -> list[str]:
 
 
 def _differs(wanted: Entry | None, running: Entry) -> bool:
-    """Say whether a server has to be started anew: what it is, or how it is spoken to, is another."""
+    """Return whether a server has to be started anew: what it is, or how it is spoken to, is another."""
     if wanted is None:
         return True
     ways = [

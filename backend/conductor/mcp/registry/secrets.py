@@ -23,14 +23,14 @@ _SCHEME = re.compile(r"((?:Bearer|Basic|Token)\s+)(\S+)", re.IGNORECASE)
 
 
 def key_name(server: str, name: str) -> str:
-    """Give what a secret is called in the keychain. No server can name another's, or a provider's."""
+    """Return what a secret is called in the keychain. No server can name another's, or a provider's."""
     return f"mcp:{server}:{name}"
 
 
 def server_of(
     name: str, entry: Entry, key_of: KeyOf, environment: Mapping[str, str] = os.environ
 ) -> Server:
-    """Give what is started, with everything looked up.
+    """Return what is started, with everything looked up.
 
     Raises:
         NotAvailable: something is not there; says what, and what to do.
@@ -148,7 +148,7 @@ def _kept(
 
 
 def looks_secret(name: str, text: str) -> bool:
-    """Say whether a value should not lie around: by what it is called, or by how it looks."""
+    """Return whether a value should not lie around: by what it is called, or by how it looks."""
     if references(text) or len(text) < SHORTEST_SECRET:
         return False
     return is_secret_name(name) or redact(text) != text

@@ -29,11 +29,11 @@ class Servers(ServerSignIns):
     """Implements `bridge.services.ServersDoor`. For the event loop."""
 
     def views(self) -> list[ServerView]:
-        """Give every server as it stands, in the order of the file."""
+        """Return every server as it stands, in the order of the file."""
         return [self.view(one) for one in self.content.servers.values()]
 
     def why_missing(self, server: str, tool: str) -> str:
-        """Say why a server has no such tool now, and what to do next."""
+        """Return why a server has no such tool now, and what to do next."""
         listed = self.content.servers.get(server)
         if listed is None and not self.is_known:
             return "MCP servers are not started yet; try again in a moment"
@@ -58,7 +58,7 @@ class Servers(ServerSignIns):
         return f"the MCP server {server} {why}, in Settings > MCP servers"
 
     async def listed(self) -> ServersView:
-        """Give every server, after a look at the file."""
+        """Return every server, after a look at the file."""
         if not self.is_following:
             await self.look()
         path, problem = str(self.file.path), self.problem
@@ -181,7 +181,7 @@ class Servers(ServerSignIns):
         )
 
     async def log(self, name: str) -> Sequence[str]:
-        """Give what a server wrote, the newest last."""
+        """Return what a server wrote, the newest last."""
         known(self.content, name)
         lines = [] if self.host is None else self.host.log(name)
         return [*lines, self.failed[name]] if name in self.failed else lines
@@ -203,7 +203,7 @@ class Servers(ServerSignIns):
         return self._known(server)
 
     async def importable(self) -> Sequence[ImportSource]:
-        """Give the servers that other programs have, without their secrets."""
+        """Return the servers that other programs have, without their secrets."""
         from conductor.mcp.registry.discovery import sources
 
         here = self.content.servers
@@ -308,7 +308,7 @@ def _why_no_tool(view: ServerView, tool: str) -> str:
 
 
 def _words(view: ServerView) -> str:
-    """Say how a try went, and what to do next."""
+    """Return how a try went, and what to do next."""
     if view.state == "ready":
         tools = f"{len(view.tools)} tool{'' if len(view.tools) == 1 else 's'}"
         return f"{view.name} answers, and has {tools}"

@@ -36,7 +36,7 @@ async def answer(servers: "Servers", name: str, params: Params, by: Requester) -
 
 
 def is_asked(name: str, params: Params, called: tuple[str, ...]) -> bool:
-    """Say whether a command line asks for this, for this very server."""
+    """Return whether a command line asks for this, for this very server."""
     verb = name.removeprefix(SERVERS)
     if called[:1] != ("servers",) or len(called) < 2:
         return False

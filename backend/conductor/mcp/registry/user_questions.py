@@ -35,7 +35,7 @@ class Questions:
         self._open: dict[str, _Asked] = {}
 
     def pending(self) -> Sequence[QuestionView]:
-        """Give what is asked now, the oldest first."""
+        """Return what is asked now, the oldest first."""
         return [asked.view for asked in self._open.values()]
 
     async def ask(self, question: Question) -> QuestionAnswer:
@@ -98,7 +98,7 @@ class Questions:
 
 
 def _warnings(question: Question) -> list[str]:
-    """Say which fields look as if they asked for a secret: a server must not ask for one this way."""
+    """Return which fields look as if they asked for a secret: a server must not ask for one this way."""
     fields: dict[str, dict[str, Any]] = question.form.get("properties", {})
     asked = [
         name

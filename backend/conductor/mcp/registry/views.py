@@ -50,7 +50,7 @@ class ServerStatus(NamedTuple):
 
 
 def view_of(listed: Listed, standing: ServerStatus) -> ServerView:
-    """Give a server as the window and the terminal show it."""
+    """Return a server as the window and the terminal show it."""
     entry, host = listed.entry or BROKEN, standing.host
     consented = listed.entry is not None and standing.agreed == entry.digest
     state, problem = _state(listed, standing, consented=consented)
@@ -128,7 +128,7 @@ def _tool(tool: "ToolView", entry: Entry, settings: SkillsSettings) -> ServerToo
 
 
 def is_on(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> bool:
-    """Say whether a tool may be used: the user's word, else what `mcp.json` leaves out, else its kind."""
+    """Return whether a tool may be used: the user's word, else what `mcp.json` leaves out, else its kind."""
     said = settings.tools.get(skill_id)
     if said is not None:
         return said
@@ -136,7 +136,7 @@ def is_on(skill_id: str, tool: str, entry: Entry, settings: SkillsSettings) -> b
 
 
 def excluded_tools(servers: Mapping[str, Listed], settings: SkillsSettings) -> SkillsSettings:
-    """Give the settings with the tools off that `mcp.json` leaves out and the user did not speak of."""
+    """Return the settings with the tools off that `mcp.json` leaves out and the user did not speak of."""
     off = {
         f"mcp:{one.name}:{tool}": False
         for one in servers.values()
@@ -149,7 +149,7 @@ def excluded_tools(servers: Mapping[str, Listed], settings: SkillsSettings) -> S
 def importable(
     name: str, raw: Plain, notes: tuple[str, ...], here: Listed | None
 ) -> ImportableServer:
-    """Give a server of another program without its secrets."""
+    """Return a server of another program without its secrets."""
     same = here is not None and _without_values(here.raw) == _without_values(raw)
     hidden = {key: _hidden(key, item) for key, item in raw.items()}
     return ImportableServer(
@@ -186,7 +186,7 @@ def _redacted(item: Any) -> Any:
 
 
 def _without_values(raw: Any) -> Any:
-    """Give an entry without the values that may be in the keychain by now."""
+    """Return an entry without the values that may be in the keychain by now."""
     if not isinstance(raw, dict):
         return raw
     return {

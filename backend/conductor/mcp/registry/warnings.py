@@ -37,7 +37,7 @@ _RUNS_NEWEST = (
 
 
 def advice(entry: Entry, environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Give what stands out, the gravest first."""
+    """Return what stands out, the gravest first."""
     if entry.transport == "http":
         return list(_of_address(entry))
     found = [*_of_program([entry.command, *entry.args]), *_of_variables(entry.env)]
@@ -45,7 +45,7 @@ def advice(entry: Entry, environment: Mapping[str, str] = os.environ) -> list[st
 
 
 def program_of(entry: Entry, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Give where the program is; None when it is not found, or known only at the start."""
+    """Return where the program is; None when it is not found, or known only at the start."""
     if entry.transport == "http" or references(entry.command):
         return None
     command = in_home(entry.command)
@@ -58,12 +58,12 @@ def program_of(entry: Entry, environment: Mapping[str, str] = os.environ) -> str
 
 
 def in_home(path: str) -> str:
-    """Give a path with `~` as the home folder."""
+    """Return a path with `~` as the home folder."""
     return str(Path.home()) + path[1:] if path == "~" or path.startswith(("~/", "~\\")) else path
 
 
 def is_secret_name(name: str) -> bool:
-    """Say whether what a variable or field is called sounds like a secret."""
+    """Return whether what a variable or field is called sounds like a secret."""
     return SECRET_NAME.search(name) is not None
 
 
@@ -101,7 +101,7 @@ def _of_shell_line(line: str) -> Iterator[str]:
 
 
 def _unwrapped(argv: Sequence[str]) -> Sequence[str]:
-    """Give what is run in the end: `env A=1 nice -n 5 npx x` runs `npx x`."""
+    """Return what is run in the end: `env A=1 nice -n 5 npx x` runs `npx x`."""
     while argv and _base(argv[0]) in WRAPPERS:
         argv = argv[1:]
         while argv and (argv[0].startswith("-") or "=" in argv[0] or argv[0][:1].isdigit()):
@@ -146,7 +146,7 @@ def _of_package(rest: Sequence[str], options: Sequence[str], sign: str) -> Itera
 
 
 def _package(rest: Sequence[str], options: Sequence[str]) -> str | None:
-    """Give the package that is run: named by an option, or the first word that is none."""
+    """Return the package that is run: named by an option, or the first word that is none."""
     words = iter(rest)
     for word in words:
         name, has_value, value = word.partition("=")
@@ -160,7 +160,7 @@ def _package(rest: Sequence[str], options: Sequence[str]) -> str | None:
 
 
 def _is_pinned(package: str) -> bool:
-    """Say whether a package is named with one version, as npm, pip or git write it."""
+    """Return whether a package is named with one version, as npm, pip or git write it."""
     name, sign, version = package.rpartition("==")
     if sign and name:
         return _VERSION.fullmatch(version) is not None
@@ -218,7 +218,7 @@ def _of_files(entry: Entry, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _writable_by_others(path: Path) -> Path | None:
-    """Give what lets another user change a program: the file, or a folder that leads to it."""
+    """Return what lets another user change a program: the file, or a folder that leads to it."""
     if os.name == "nt":
         return None
     try:

@@ -22,7 +22,7 @@ AUDITED = "tools/call"
 
 
 def is_closed_to(settings: LlmMcp, by: Requester) -> bool:
-    """Say whether this caller is an agent, and agents are shut out.
+    """Return whether this caller is an agent, and agents are shut out.
 
     Where the system does not tell who sends a bare line, it may be the user's own command: it passes.
     """

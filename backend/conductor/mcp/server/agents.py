@@ -64,7 +64,7 @@ class Agents:
         return self.server
 
     async def open_session(self, connection: Connection) -> "Session | None":
-        """Give what serves an agent on this connection; None when agents cannot be served."""
+        """Return what serves an agent on this connection; None when agents cannot be served."""
         server = await self.loaded()
         if server is None or self._news is None:
             return None

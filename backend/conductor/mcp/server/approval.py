@@ -35,7 +35,7 @@ class Approval:
         self._forms = Forms("Apply this change", "Yes applies it; no rejects the plan")
 
     async def waiting(self, arguments: dict[str, Any], outcome: Outcome) -> ConfigPlan | None:
-        """Give the plan that could not be applied only because the user has not approved it yet."""
+        """Return the plan that could not be applied only because the user has not approved it yet."""
         plan_id = arguments.get("plan_id")
         if outcome.error is None or outcome.error.code != "not_approved":
             return None

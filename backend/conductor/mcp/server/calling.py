@@ -133,7 +133,7 @@ def cached_answer(desk: ServerDeps, caller: SocketCaller) -> ReadCache:
 
 
 def list_tools(tool: Tool) -> types.Tool:
-    """Give a tool as `tools/list` shows it."""
+    """Return a tool as `tools/list` shows it."""
     return types.Tool(
         name=tool.name,
         description=tool.description,
@@ -145,7 +145,7 @@ def list_tools(tool: Tool) -> types.Tool:
 
 
 def annotations(tool: Tool) -> types.ToolAnnotations:
-    """Give the hints that follow from a tool's tier. A plan changes nothing; applying one does."""
+    """Return the hints that follow from a tool's tier. A plan changes nothing; applying one does."""
     return types.ToolAnnotations(
         read_only_hint=tool.tier == "read_only",
         destructive_hint=tool.tier in ("privileged", "request") or tool.name == DANGEROUS,
@@ -173,14 +173,14 @@ def declined_result(plan: ConfigPlan) -> types.CallToolResult:
 
 
 def call_tool(outcome: Outcome) -> types.CallToolResult:
-    """Give the end of a call as its result; an error is a result too, which the model can read."""
+    """Return the end of a call as its result; an error is a result too, which the model can read."""
     if outcome.error is not None:
         return error_result(str(outcome.error), outcome.error.code, outcome.error.number)
     return answer_result(_data_of(outcome))
 
 
 def as_result(outcome: Outcome) -> dict[str, Any]:
-    """Give the end of a call as `call_tool` does, but as JSON-ready data."""
+    """Return the end of a call as `call_tool` does, but as JSON-ready data."""
     if outcome.error is not None:
         return call_tool(outcome).model_dump(mode="json", by_alias=True, exclude_none=True)
     data = _data_of(outcome)
@@ -213,7 +213,7 @@ def _without_empty(item: Any) -> Any:
 
 
 def answer_result(data: dict[str, Any], text: str | None = None) -> types.CallToolResult:
-    """Give data as structured content, and as text for clients that show only text."""
+    """Return data as structured content, and as text for clients that show only text."""
     words = json.dumps(data, ensure_ascii=False) if text is None else f"{text}\n{json.dumps(data)}"
     return types.CallToolResult(
         content=[types.TextContent(text=words)], structured_content=data, is_error=False
@@ -223,7 +223,7 @@ def answer_result(data: dict[str, Any], text: str | None = None) -> types.CallTo
 def error_result(
     message: str, kind: str, number: int = ConductorError.number
 ) -> types.CallToolResult:
-    """Give an error with what to do next."""
+    """Return an error with what to do next."""
     hint = NEXT_STEPS.get(kind)
     text = message if hint is None else f"{message}\nSuggestion: {hint}"
     suggestions = [] if hint is None else [hint]

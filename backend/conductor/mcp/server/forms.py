@@ -95,7 +95,7 @@ class Forms:
     def _asked(
         self, params: types.CallToolRequestParams, about: str, by: Requester
     ) -> Question | None:
-        """Give the question that a call answers: of this very thing and client, and only once."""
+        """Return the question that a call answers: of this very thing and client, and only once."""
         question = self._questions.pop(params.request_state or "", None)
         if question is None or question.about != about:
             return None
@@ -128,5 +128,5 @@ def may_ask(ctx: ServerRequestContext[Any], by: Requester, settings: LlmMcp) -> 
 
 
 def _shows_forms(able: types.ElicitationCapability | None) -> bool:
-    """Say whether the client shows forms; one that names neither kind means forms."""
+    """Return whether the client shows forms; one that names neither kind means forms."""
     return able is not None and (able.form is not None or able.url is None)

@@ -67,7 +67,7 @@ async def _refuse(send: Send) -> None:
 
 
 def token_for(settings: LlmMcp, home: Path) -> str:
-    """Give the token: of the environment variable, or of a file that only the owner can read.
+    """Return the token: of the environment variable, or of a file that only the owner can read.
 
     Raises:
         NotAvailable: the variable is empty, or the token too short to be safe.

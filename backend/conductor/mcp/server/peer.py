@@ -35,7 +35,7 @@ class Peer(NamedTuple):
 
 
 def peer_of(connection: socket.socket | None) -> Peer | None:
-    """Give the process at the other end; None where the system does not tell."""
+    """Return the process at the other end; None where the system does not tell."""
     option: int | None = getattr(socket, "SO_PEERCRED", None)
     if connection is None or option is None or connection.family != socket.AF_UNIX:
         return None
@@ -50,18 +50,18 @@ def peer_of(connection: socket.socket | None) -> Peer | None:
 
 
 def is_ours(peer: Peer | None) -> bool:
-    """Say whether the process is of this user. Where the system does not tell, file modes must do."""
+    """Return whether the process is of this user. Where the system does not tell, file modes must do."""
     return peer is None or peer.uid == os.getuid()
 
 
 def is_this_program(peer: Peer | None) -> bool:
-    """Say whether the process runs the `conductor` command of this very installation."""
+    """Return whether the process runs the `conductor` command of this very installation."""
     return arguments(peer) is not None
 
 
 @lru_cache(maxsize=256)
 def arguments(peer: Peer | None) -> tuple[str, ...] | None:
-    """Give what the `conductor` command was called with; None when the process is another program.
+    """Return what the `conductor` command was called with; None when the process is another program.
 
     A peer holds what its process was when it connected, so this stays true of it.
     """
@@ -93,12 +93,12 @@ def _runs_own_script(peer: Peer) -> bool:
 
 
 def is_at_terminal(peer: Peer | None) -> bool:
-    """Say whether the process still runs and has a controlling terminal."""
+    """Return whether the process still runs and has a controlling terminal."""
     return peer is not None and _stat(peer.pid, _TTY_FIELD) not in (None, "0")
 
 
 def foreign_code(peer: Peer) -> str | None:
-    """Say what may have the process run code that is not this program's; None where nothing is seen.
+    """Return what may have the process run code that is not this program's; None where nothing is seen.
 
     A process can hide this after its start: what is found is an imitation, finding nothing proves nothing.
     """
@@ -145,7 +145,7 @@ def _environment(pid: int) -> dict[str, str]:
 
 
 def parent_of(peer: Peer) -> Peer:
-    """Give the process that started this one; of what it was called with, nothing is said."""
+    """Return the process that started this one; of what it was called with, nothing is said."""
     pid = int(_stat(peer.pid, _PARENT_FIELD) or peer.pid)
     return Peer(peer.uid, pid, _executable(pid), (), program=_digest(_command(pid)))
 

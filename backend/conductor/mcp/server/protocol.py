@@ -80,7 +80,7 @@ def new_tasks() -> Tasks:
 
 
 def options_of(server: Server[Any]) -> InitializationOptions:
-    """Give what a handshake of the older era announces."""
+    """Return what a handshake of the older era announces."""
     return server.create_initialization_options(
         NotificationOptions(tools_changed=True, resources_changed=False)
     )

@@ -42,7 +42,7 @@ class ReadCache:
         self._is_logged = False
 
     def takes(self, message: rpc.Message) -> bool:
-        """Say whether this request can be answered here."""
+        """Return whether this request can be answered here."""
         params = message.get("params")
         return (
             self._learnt is not None
@@ -56,7 +56,7 @@ class ReadCache:
         )
 
     async def answer(self, message: rpc.Message) -> bytes:
-        """Give the line that answers the request."""
+        """Return the line that answers the request."""
         assert self._learnt is not None
         _, requester, envelope, shown = self._learnt
         params: dict[str, Any] = message["params"]

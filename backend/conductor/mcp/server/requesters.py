@@ -50,7 +50,7 @@ def connection_of(ctx: Any) -> Any:
 
 
 def behind_proxy(peer: Peer | None) -> Peer | None:
-    """Give the program that started `conductor mcp`, when that is what has connected.
+    """Return the program that started `conductor mcp`, when that is what has connected.
 
     What comes through the proxy is the agent's, and has no right that our own command has.
     """

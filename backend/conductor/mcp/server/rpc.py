@@ -54,17 +54,17 @@ def parse(line: bytes) -> Message:
 
 
 def encode(message: Message) -> bytes:
-    """Give a message as a line."""
+    """Return a message as a line."""
     return json.dumps(message).encode() + b"\n"
 
 
 def result(number: Any, value: Any) -> Message:
-    """Give the answer to a request that succeeded."""
+    """Return the answer to a request that succeeded."""
     return {"jsonrpc": "2.0", "result": value, "id": number}
 
 
 def error(number: Any, code: int, message: str, kind: str | None = None) -> Message:
-    """Give the answer to a request that failed. `kind` says it as a word: clients reuse the numbers."""
+    """Return the answer to a request that failed. `kind` says it as a word: clients reuse the numbers."""
     row: Message = {"code": code, "message": message}
     if kind is not None:
         row["data"] = {"kind": kind}
@@ -72,5 +72,5 @@ def error(number: Any, code: int, message: str, kind: str | None = None) -> Mess
 
 
 def refusal(number: Any, why: ConductorError) -> Message:
-    """Give one of our own errors as an answer."""
+    """Return one of our own errors as an answer."""
     return error(number, why.number, str(why), why.code)

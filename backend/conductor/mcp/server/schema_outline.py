@@ -14,7 +14,7 @@ ONLY_OF_A_PLAN = "diff_preview"
 
 
 def outline(schema: Schema) -> Schema:
-    """Give a schema that all valid results still fit: the fields of the outermost object, and no deeper."""
+    """Return a schema that all valid results still fit: the fields of the outermost object, and no deeper."""
     inner: dict[str, Schema] = schema.get("$defs", {})
     fields: dict[str, Schema] = schema.get("properties", {})
     outer = {key: schema[key] for key in ("type", "required", "description") if key in schema}

@@ -48,7 +48,7 @@ class Skills:
         server.add_request_handler("resources/directory/read", UriParams, self._directory)
 
     async def resources(self) -> list[types.Resource]:
-        """Give each SKILL.md as a resource, for clients that do not know the extension."""
+        """Return each SKILL.md as a resource, for clients that do not know the extension."""
         rows = await asyncio.to_thread(self._library.catalogue)
         return [
             types.Resource(
@@ -61,7 +61,7 @@ class Skills:
         ]
 
     async def read(self, uri: str) -> types.ReadResourceResult:
-        """Give one file of a skill."""
+        """Return one file of a skill."""
         name, path = _parts(uri)
         content = await _found(uri, lambda: self._library.read(name, path))
         kind = _kind(path)
@@ -126,7 +126,7 @@ def _not_found(uri: str) -> NoReturn:
 
 
 def _parts(uri: str) -> tuple[str, str]:
-    """Give the skill and the path in it."""
+    """Return the skill and the path in it."""
     if not uri.startswith(SCHEME):
         _not_found(uri)
     name, _, path = uri.removeprefix(SCHEME).partition("/")
@@ -142,7 +142,7 @@ def _kind(path: str) -> str:
 
 
 def _children(paths: Iterable[str], folder: str) -> list[str]:
-    """Give what stands right in a folder; a folder in it ends with `/`."""
+    """Return what stands right in a folder; a folder in it ends with `/`."""
     prefix = f"{folder}/" if folder else ""
     inner = [path.removeprefix(prefix) for path in paths if path.startswith(prefix)]
     heads = {(head + slash) for head, slash, _ in (path.partition("/") for path in inner)}

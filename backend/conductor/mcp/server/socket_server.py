@@ -88,7 +88,7 @@ class SocketServer:
                 self._unwatch(connection)
 
     def is_watched(self, topic: str) -> bool:
-        """Say whether anybody is told of it."""
+        """Return whether anybody is told of it."""
         return bool(self._watchers[topic])
 
     def end_watches(self, may_go_on: Callable[[Peer | None], bool]) -> None:
@@ -123,7 +123,7 @@ class SocketServer:
             self._unwatch(connection)
 
     async def _has_token(self, reader: asyncio.StreamReader) -> bool:
-        """Say whether the first line is the token, where one is needed."""
+        """Return whether the first line is the token, where one is needed."""
         if self.listener.token is None:
             return True
         try:

@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _paths() -> list[Path]:
-    """Give where the socket may be: in the home folder, or where the config puts it."""
+    """Return where the socket may be: in the home folder, or where the config puts it."""
     folder = Path(os.environ.get("CONDUCTOR_HOME") or Path.home() / ".conductor").expanduser()
     paths = [folder / "mcp.sock"]
     try:
@@ -63,7 +63,7 @@ def _connect_anywhere() -> socket.socket | None:
 
 
 def _connect(path: Path) -> socket.socket | None:
-    """Give a connection, or None when nobody listens."""
+    """Return a connection, or None when nobody listens."""
     try:
         if hasattr(socket, "AF_UNIX"):
             connection = socket.socket(socket.AF_UNIX)

@@ -102,13 +102,13 @@ class Approvals:
         return how
 
     def pending(self) -> list[ApprovalView]:
-        """Give what waits, the oldest first."""
+        """Return what waits, the oldest first."""
         with self._lock:
             views = [one.view for one in self._questions.values()]
         return [view for view in views if view.state == "pending"]
 
     def get(self, approval_id: str) -> ApprovalView:
-        """Give a question that waits, or that has been decided lately.
+        """Return a question that waits, or that has been decided lately.
 
         Raises:
             UnknownApproval: there is none with this id.
@@ -159,7 +159,7 @@ class Approvals:
         self._remembered.forget(conversation_id)
 
     def grants(self) -> list[GrantView]:
-        """Give the answers that are kept, the newest first."""
+        """Return the answers that are kept, the newest first."""
         return [grant_view(one) for one in self._grants().all()]
 
     def revoke(self, grant_id: str) -> None:
@@ -190,7 +190,7 @@ class Approvals:
         raise NotAllowed(_refusal(question))
 
     def _came_again(self, request: PermissionRequest) -> str | None:
-        """Say how a call that was asked about before is allowed now; None when it was not asked about."""
+        """Return how a call that was asked about before is allowed now; None when it was not asked about."""
         key = key_of(request)
         with self._lock:
             known = [one for one in self._questions.values() if key_of(one.request) == key]
@@ -251,7 +251,7 @@ class Approvals:
             raise NotAllowed("too many calls wait for your approval already; answer those first")
 
     def _claimed(self, approval_id: str, decision: Decision, by: Requester) -> Question:
-        """Give a question that nobody else decides from now on."""
+        """Return a question that nobody else decides from now on."""
         with self._lock:
             question = self._question(approval_id)
             view = question.view
@@ -285,7 +285,7 @@ class Approvals:
         return question
 
     def _settle(self, question: Question, state: ApprovalState, how: str = "") -> ApprovalView:
-        """Give a question its end, and wake the call that waits."""
+        """Return a question its end, and wake the call that waits."""
         question.view = view = question.view.model_copy(update={"state": state})
         question.decision = how
         self.on_change(view)
@@ -312,7 +312,7 @@ class Approvals:
 
 
 def key_of(request: PermissionRequest) -> tuple[Any, ...]:
-    """Give what a repeated call must be the same in."""
+    """Return what a repeated call must be the same in."""
     arguments = json.dumps(request.arguments, sort_keys=True)
     return (request.tool.name, request.tool.identity, whose(request.by), arguments)
 

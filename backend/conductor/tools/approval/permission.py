@@ -45,13 +45,13 @@ class NoPermission:
 
 
 def is_on(tool: Tool, settings: SkillsSettings) -> bool:
-    """Say whether a skill is switched on: the user's word on just this one goes before its tier."""
+    """Return whether a skill is switched on: the user's word on just this one goes before its tier."""
     said = settings.tools.get(tool.skill_id or "")
     return bool(getattr(settings.tiers, tool.skill_tier)) if said is None else said
 
 
 def off_because(tool: Tool, settings: SkillsSettings) -> str | None:
-    """Say why a skill is switched off, or None when it is on."""
+    """Return why a skill is switched off, or None when it is on."""
     if tool.skill_id is None:
         return None
     if is_on(tool, settings):

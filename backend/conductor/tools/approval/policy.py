@@ -57,7 +57,7 @@ class GrantPolicy:
             del self._performed[next(iter(self._performed))]
 
     def standing(self, request: PermissionRequest) -> Verdict:
-        """Say how a call stands.
+        """Return how a call stands.
 
         Raises:
             NotAllowed: the user never allows this tool, or a pad calls what no mapping holds.
@@ -122,7 +122,7 @@ class GrantPolicy:
         )
 
     def choices(self, request: PermissionRequest) -> tuple[Decision, ...]:
-        """Give what can be decided about a call."""
+        """Return what can be decided about a call."""
         longer: list[Decision] = []
         known = bool(request.tool.identity) or not request.tool.name.startswith(FOREIGN)
         if (
@@ -134,7 +134,7 @@ class GrantPolicy:
         return ("once", *longer, "deny", "never")
 
     def _of(self, tool: Tool) -> list["Grant"]:
-        """Give the answers about a tool; those about an earlier one of its name end here."""
+        """Return the answers about a tool; those about an earlier one of its name end here."""
         kept = self._grants().of(tool.name)
         ended = [
             one.grant_id for one in kept if one.verdict == "allow" and one.identity != tool.identity
@@ -158,7 +158,7 @@ class GrantPolicy:
         return "mapping"
 
     def _others(self, request: PermissionRequest) -> tuple[str, ...]:
-        """Give the titles of other tools that brought words of others into the conversation."""
+        """Return the titles of other tools that brought words of others into the conversation."""
         tool, conversation_id = request.tool, request.by.conversation_id
         if conversation_id is None or tool.skill_tier not in REACHES_OUT:
             return ()
@@ -192,7 +192,7 @@ def _warnings(request: PermissionRequest, others: tuple[str, ...]) -> tuple[str,
 
 
 def called(tool: Tool) -> str:
-    """Give a tool's name for people."""
+    """Return a tool's name for people."""
     return reveal_hidden(tool.title or tool.name)
 
 
@@ -206,14 +206,14 @@ def who(request: PermissionRequest) -> str:
 
 
 def whose(by: Requester) -> str:
-    """Give what stays the same when the same caller comes again."""
+    """Return what stays the same when the same caller comes again."""
     if by.caller in ("chat", "window", "page"):
         return "window" if by.caller == "page" else by.caller
     return json.dumps(by.principal())
 
 
 def _is_known(by: Requester) -> bool:
-    """Say whether a caller can be known again: by this program itself, or by what the system says of it."""
+    """Return whether a caller can be known again: by this program itself, or by what the system says of it."""
     return by.caller in ("chat", "window", "page") or (
         by.caller == "mcp" and by.executable is not None
     )
@@ -232,7 +232,7 @@ def _plugins_of(config: Config) -> Iterator[str]:
 
 
 def tools_of(action: Action) -> Iterator[str]:
-    """Give the tools of MCP servers that an action calls."""
+    """Return the tools of MCP servers that an action calls."""
     for part in parts_of(action):
         if isinstance(part, PluginAction) and ":" not in part.tool:
             yield f"mcp:{part.server}:{part.tool}"
@@ -253,7 +253,7 @@ def _texts(item: Any) -> Iterator[str]:
 
 
 def grant_view(grant: "Grant") -> GrantView:
-    """Give an answer as the window shows it."""
+    """Return an answer as the window shows it."""
     used = grant.last_used_at
     return GrantView(
         grant_id=grant.grant_id,

@@ -46,13 +46,13 @@ DISK = Disk()
 def scope_of(
     arguments: dict[str, Any], schema: dict[str, Any] | None = None, disk: Disk = DISK
 ) -> Pattern:
-    """Give the shape of a call's arguments, as JSON-ready data."""
+    """Return the shape of a call's arguments, as JSON-ready data."""
     root = schema or {}
     return _ScopeBuilder(root, disk).of("", arguments, root)
 
 
 def is_covered(pattern: Pattern, item: Any, disk: Disk = DISK) -> bool:
-    """Say whether arguments are of a shape; an unknown kind of shape covers nothing."""
+    """Return whether arguments are of a shape; an unknown kind of shape covers nothing."""
     match pattern:
         case {"keys": dict() as keys}:
             return (
@@ -93,7 +93,7 @@ class _ScopeBuilder:
         self._disk = disk
 
     def of(self, key: str, item: Any, schema: Any) -> Pattern:
-        """Give the shape of the value of a key."""
+        """Return the shape of the value of a key."""
         node = self._resolved(schema)
         if isinstance(item, dict):
             fields: dict[str, Any] = item
@@ -129,7 +129,7 @@ class _ScopeBuilder:
         return _literal(key, text)
 
     def _resolved(self, schema: Any) -> dict[str, Any]:
-        """Give the schema that a reference leads to, and of several that may hold, what is not null."""
+        """Return the schema that a reference leads to, and of several that may hold, what is not null."""
         for _ in range(REFS_AT_MOST):
             if not isinstance(schema, dict):
                 return {}
@@ -149,7 +149,7 @@ class _ScopeBuilder:
         return {}
 
     def _is_chosen(self, node: dict[str, Any], deep: int = REFS_AT_MOST) -> bool:
-        """Say whether a value is one of a few that are listed."""
+        """Return whether a value is one of a few that are listed."""
         if "enum" in node or "const" in node:
             return True
         options = [one for name in ("anyOf", "oneOf", "allOf") for one in node.get(name) or ()]
@@ -166,7 +166,7 @@ def _is_integer(item: Any) -> bool:
 
 
 def _literal(key: str, item: Any) -> Pattern:
-    """Give the shape of just this value; of what is long or secret only its hash is kept."""
+    """Return the shape of just this value; of what is long or secret only its hash is kept."""
     is_text = isinstance(item, str)
     secret = is_text and (SECRET.search(key) is not None or redact(item) != item)
     if is_text and (secret or len(item) > LITERAL_AT_MOST):

@@ -65,12 +65,12 @@ class Disk(NamedTuple):
 
 
 def last_word(key: str) -> str:
-    """Give the last word of a name: `search_query` and `searchQuery` are a query."""
+    """Return the last word of a name: `search_query` and `searchQuery` are a query."""
     return (_words_of(key) or [""])[-1]
 
 
 def is_for_words(key: str) -> bool:
-    """Say whether a field is for free text, by its name."""
+    """Return whether a field is for free text, by its name."""
     return last_word(key) in FOR_WORDS and NO_WORDS.isdisjoint(_words_of(key))
 
 
@@ -79,14 +79,14 @@ def _words_of(key: str) -> list[str]:
 
 
 def is_plain(text: str) -> bool:
-    """Say whether a text is nothing but a few words, with no way to be a command, option, path or address."""
+    """Return whether a text is only a few words and cannot be a command, option, path or address."""
     if len(text) > WORDS_AT_MOST or not _PLAIN.fullmatch(text):
         return False
     return text.split(" ")[0].rstrip(".,:!?%").lower() not in COMMANDS
 
 
 def origin_of(text: str) -> str | None:
-    """Give scheme, host and port of an address; None when it is none, or an odd one."""
+    """Return scheme, host and port of an address; None when it is none, or an odd one."""
     found = _ADDRESS.fullmatch(text) if len(text) <= PLACE_AT_MOST else None
     if found is None:
         return None
@@ -96,7 +96,7 @@ def origin_of(text: str) -> str | None:
 
 
 def file_folder(text: str, disk: Disk) -> str | None:
-    """Give the folder that a file really is in; None for what is no plain file of a user."""
+    """Return the folder that a file really is in; None for what is no plain file of a user."""
     if len(text) > PLACE_AT_MOST or has_hidden(text, "") or not PurePath(text).is_absolute():
         return None
     path = PurePath(text)

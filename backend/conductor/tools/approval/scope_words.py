@@ -17,7 +17,7 @@ ANY = {
 
 
 def scope_words(pattern: Pattern) -> str:
-    """Say which calls a shape covers."""
+    """Return which calls a shape covers."""
     keys: dict[str, Pattern] = pattern.get("keys", {})
     if not keys:
         return "this tool without arguments"
@@ -27,7 +27,7 @@ def scope_words(pattern: Pattern) -> str:
 
 
 def can_be_described(pattern: Pattern) -> bool:
-    """Say whether the words are few enough to be read."""
+    """Return whether the words are few enough to be read."""
     return len(scope_words(pattern)) <= SHOWN_AT_MOST
 
 

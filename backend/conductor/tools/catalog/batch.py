@@ -36,7 +36,7 @@ class BatchParams(Planned):
     ]
 
     def tools_inside(self) -> tuple[str, ...]:
-        """Give the tools that this call would use: each must be allowed too."""
+        """Return the tools that this call would use: each must be allowed too."""
         return tuple(operation.tool for operation in self.operations)
 
 

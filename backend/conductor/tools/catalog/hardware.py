@@ -38,7 +38,7 @@ class MidiMessage(Value):
         return _SPELLINGS.get(plain, name.lower() if isinstance(name, str) else name)
 
     def to_bytes(self) -> bytes:
-        """Give the message.
+        """Return the message.
 
         Raises:
             InvalidParams: a field that this type needs is missing.

@@ -62,7 +62,7 @@ async def get_mapping(params: OneMapping, context: ReadContext) -> MappingResult
 
 
 def mappings_at(config: Config, mode: str | None, profile: str | None) -> tuple[Mapping, ...]:
-    """Give the mappings of a place.
+    """Return the mappings of a place.
 
     Raises:
         UnknownMode, InvalidParams: there is no such place.

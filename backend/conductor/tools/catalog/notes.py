@@ -93,7 +93,7 @@ async def find_notes(params: FindNotes, context: SkillContext) -> Found:
     origin=KEPT,
 )
 async def read_note(params: WhichNote, context: SkillContext) -> Note:
-    """Give a whole note."""
+    """Return a whole note."""
     return await asyncio.to_thread(context.abilities.notes.get, params.note_id)
 
 
