@@ -225,7 +225,7 @@ class Faults(logging.Handler):
         self.logged = threading.Event()
 
     def emit(self, record: logging.LogRecord) -> None:
-        if "met a fault" in record.getMessage():
+        if "Error in the engine" in record.getMessage():
             self.logged.set()
 
 

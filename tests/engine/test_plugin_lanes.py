@@ -13,7 +13,7 @@ from conductor.domain.events import InputEvent
 from conductor.domain.ports import PluginAnswer, Withdraw
 from conductor.domain.trace import Effect, MappingRef
 from conductor.engine import plugin_lanes
-from conductor.engine.plugin_lanes import GRACE_S, PRESSES_WAITING
+from conductor.engine.plugin_lanes import GRACE_S, MAX_WAITING
 from conductor.engine.runner import Runner
 
 LEVEL = {"level": {"from": "value", "max": 100}}
@@ -184,11 +184,11 @@ def test_every_press_counts_in_order(bench: Bench):
 
 def test_presses_past_the_limit_fail_and_say_so(bench: Bench):
     press = bench.mapping({"scene": 2})
-    for _ in range(PRESSES_WAITING + 3):
+    for _ in range(MAX_WAITING + 3):
         press()
     assert (
         bench.failures
-        == [f"{PRESSES_WAITING} calls of `light` are waiting already: this one was dropped"] * 2
+        == [f"{MAX_WAITING} calls of `light` are waiting already: this one was dropped"] * 2
     )
 
 
@@ -280,7 +280,7 @@ def test_a_sequence_whose_value_was_overtaken_goes_on(bench: Bench):
 
 
 def test_a_rehearsal_calls_nobody(bench: Bench):
-    bench.runner.rehearsing = True
+    bench.runner.dry_run = True
     bench.mapping(LEVEL)(0.1, run=1)
     assert bench.server.calls == []
     assert bench.completions() == [(1, 1, None)]

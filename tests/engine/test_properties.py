@@ -22,9 +22,9 @@ from tests.support.simulate import RecordingPorts, config, perform_now
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
-from conductor.engine.state import CONTROLS_KEPT, DEADLINES_SWEPT_FROM, EngineState
+from conductor.engine.state import MAX_CONTROLS, SWEEP_THRESHOLD, EngineState
 from conductor.engine.step import feed
-from conductor.engine.table import GROUPS_KEPT, compile_table
+from conductor.engine.table import MAX_GROUPS, compile_table
 
 ANSWERS = st.sampled_from(["done", "failed", "never"])
 many = settings(
@@ -111,7 +111,7 @@ def test_when_every_pad_and_button_is_up_none_of_them_holds_anything(
         id(held)
         for control in state.holding
         for held in state.controls[control].held
-        if held.effect is not None and not held.over
+        if held.effect is not None and not held.is_over
     }
     assert still_pressed(effects_of(player.traces)) == len(held)
     assert all(known.press is None for known in state.controls.values())
@@ -201,7 +201,7 @@ def test_quick_presses_do_not_pile_up_deadlines(row: str):
     for beat in range(10_000):
         feed(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
         feed(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
-    assert deadlines(state) <= DEADLINES_SWEPT_FROM + 1
+    assert deadlines(state) <= SWEEP_THRESHOLD + 1
 
 
 def test_repetitions_that_were_ended_leave_no_run_and_no_pile_of_deadlines():
@@ -211,19 +211,19 @@ def test_repetitions_that_were_ended_leave_no_run_and_no_pile_of_deadlines():
         feed(state, InputEvent("note_on", "pads", 1, 36, 100, beat * 0.002))
         feed(state, InputEvent("note_off", "pads", 1, 36, 0, beat * 0.002 + 0.001))
     assert state.runs == {}
-    assert deadlines(state) <= DEADLINES_SWEPT_FROM + 1
+    assert deadlines(state) <= SWEEP_THRESHOLD + 1
 
 
 def test_any_number_of_controls_is_known_within_bounds():
     state = EngineState(compile_table(config("OscMessage address=/x -> a\nAftertouch -> b")))
-    for number in range(GROUPS_KEPT + 500):
+    for number in range(MAX_GROUPS + 500):
         feed(state, InputEvent("osc", "osc", 0, f"/other/{number}", 1.0, number * 0.001))
-    assert len(state.groups) <= GROUPS_KEPT
-    for number in range(CONTROLS_KEPT + 500):
+    assert len(state.groups) <= MAX_GROUPS
+    for number in range(MAX_CONTROLS + 500):
         device, note = f"raw:{number // 128}", number % 128
         feed(state, InputEvent("poly_pressure", device, 1, note, 50, 100 + number * 0.001))
-    assert len(state.controls) <= CONTROLS_KEPT
-    assert len(state.groups) <= GROUPS_KEPT
+    assert len(state.controls) <= MAX_CONTROLS
+    assert len(state.groups) <= MAX_GROUPS
 
 
 def test_a_fader_that_never_rests_leaves_the_memory_as_it_was():

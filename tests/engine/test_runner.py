@@ -12,7 +12,7 @@ from conductor.domain.actions.base import Fire
 from conductor.domain.events import InputEvent
 from conductor.domain.settings import EngineSettings
 from conductor.domain.trace import Effect, MappingRef
-from conductor.engine.runner import GRACE_S, WAITING_AT_MOST, WORKERS, Runner
+from conductor.engine.runner import GRACE_S, MAX_WAITING, WORKERS, Runner
 from conductor.errors import ActionCancelled, ActionFailed
 
 WAIT_S = 10.0
@@ -201,8 +201,8 @@ def test_shell_actions_are_refused_while_they_are_off_and_the_remedy_is_told(ben
     assert bench.ports.said == []
 
 
-def test_a_rehearsal_does_nothing_but_goes_on_as_if_it_had(bench: Bench):
-    bench.runner.rehearsing = True
+def test_a_dry_run_performs_nothing_but_continues_as_if_it_had(bench: Bench):
+    bench.runner.dry_run = True
     bench.perform("a")
     bench.perform("shift", kind="press")
     bench.shell("fine", run=4)
@@ -226,13 +226,11 @@ def test_more_actions_than_can_wait_are_dropped_with_a_reason(bench: Bench):
     for _ in range(WORKERS):
         bench.shell("deaf")
     bench.gate.arrive(WORKERS)
-    for _ in range(WAITING_AT_MOST):
+    for _ in range(MAX_WAITING):
         bench.shell("fine")
     assert bench.failures == []
     bench.shell("fine", run=9)
-    assert bench.failures == [
-        f"{WAITING_AT_MOST} actions are waiting already: this one was dropped"
-    ]
+    assert bench.failures == [f"{MAX_WAITING} actions are waiting already: this one was dropped"]
     assert bench.completions()[9][0] == 0
 
 
@@ -297,3 +295,23 @@ def test_an_action_that_was_given_up_is_not_told_of_again_when_it_ends_after_all
     bench.runner.close()
     assert [e.value for e in bench.posted if e.kind == "completed"] == [0]
     assert len(bench.failures) == 1
+
+
+def worker_threads() -> int:
+    return sum(thread.name.startswith("worker ") for thread in threading.enumerate())
+
+
+def test_a_worker_that_was_given_up_does_not_count_after_it_has_ended(bench: Bench):
+    for _ in range(WORKERS):
+        bench.shell("deaf")
+        bench.gate.arrive()
+        while (due := bench.runner.due()) is not None:
+            bench.runner.expire(due)
+    bench.gate.open.set()
+    deadline = now() + WAIT_S
+    while worker_threads() > 1 and now() < deadline:
+        threading.Event().wait(0.001)
+    bench.gate.open.clear()
+    for _ in range(WORKERS):
+        bench.shell("polite")
+    bench.gate.arrive(WORKERS)

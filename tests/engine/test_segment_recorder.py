@@ -37,7 +37,7 @@ from conductor.engine.recording.wire import count_rows, encode_header, encode_ro
 from conductor.engine.snapshot import restore_snapshot
 from conductor.engine.state import EngineState
 from conductor.engine.table import Table, compile_table
-from conductor.engine.watched_apps import looks_at_titles
+from conductor.engine.watched_apps import depends_on_window_title
 
 TIMES = int(os.environ.get("CONDUCTOR_PROVE_CASES", "1"))
 PADS = RecordedDevice("pads", "midi_input", PortInfo(name="Pads", usb_path="1-2"))
@@ -103,7 +103,7 @@ def again(state: EngineState, entry: Entry) -> list[Trace]:
         case ActionPerformed(action):
             return [preview(state, action, entry.time)]
         case RunFailed(run):
-            play.fail(state, run)
+            play.fail_run(state, run)
             return []
         case _:
             return []
@@ -135,7 +135,7 @@ def recorded_effects(segment: Segment) -> list[Any]:
 def test_every_segment_plays_again_as_it_was_played(what: Config, items: list[Item], answers: str):
     player = Recorded(what, answers)
     tables = [player.state.table]
-    player.recorder.configure("0", 20, keeps_titles=looks_at_titles(what))
+    player.recorder.configure("0", 20, keeps_titles=depends_on_window_title(what))
     player.recorder.begin(player.state, is_loaded=True)
     for number, item in enumerate(items):
         is_load = isinstance(item, Outside) and item.what == "load"
@@ -208,7 +208,7 @@ def test_titles_of_windows_are_recorded_only_where_the_config_looks_at_them():
         (config([does("Note note=36", {"type": "Text", "text": "x"}, by_app)]), "My secret"),
     ):
         player = Recorded(what)
-        player.recorder.configure("c", 20, keeps_titles=looks_at_titles(what))
+        player.recorder.configure("c", 20, keeps_titles=depends_on_window_title(what))
         player.play([InputEvent("app", "", 0, 0, 0, 1.0, ("mail", "", "My secret"))])
         player.recorder.begin(player.state, is_loaded=False)
         first, second = player.segments()

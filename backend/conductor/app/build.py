@@ -300,7 +300,7 @@ class App:
         self.devices = []
         self.plugin_calls.forget()
         if self.demo:
-            self.engine.send("rehearse", on=True)
+            self.engine.send("dry_run", on=True)
         self._send_config()
         if mode:
             self.engine.send("mode", mode=mode)

@@ -1,7 +1,7 @@
 """The line between the app process and a child, the engine or the window: JSON objects, one a line.
 
 To the engine: `config` (in pieces), `mode`, `mute`, `pause`, `virtual`, `panic`, `post`, `rescan`, `monitor`,
-`rehearse`, `query`, `connect`, `send_midi`, `perform`, `forget_recording`, `plugin_answered`, `stop`.
+`dry_run`, `query`, `connect`, `send_midi`, `perform`, `forget_recording`, `plugin_answered`, `stop`.
 From the engine: `ready`, `loaded`, `load_failed`, `traces`, `failure`, `devices`, `beat`, `plugin`,
 `plugin_withdrawn`, `reply`.
 The config crosses as `engine/config_transfer.py` says. Only the standard library is imported here, so that the

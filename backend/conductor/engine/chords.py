@@ -1,6 +1,6 @@
-"""Chords: presses of one device that come together.
+"""Resolves chords: presses of one device within a time window.
 
-The end of a window is outside it, as it is for double taps: what is due is done before an event.
+The end of a window is outside it, as for double taps, because what is due is done before an event.
 """
 
 from collections.abc import Callable
@@ -11,26 +11,26 @@ from conductor.domain.events import Control, InputEvent
 from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
-from conductor.engine.fire import fire, refusal
+from conductor.engine.fire import find_refusal, fire
 from conductor.engine.pending import Press
 from conductor.engine.state import Chords, EngineState
 from conductor.engine.table import Compiled
 
-Alone = Callable[[EngineState, Trace, Press], None]
-"""What to do with a press that became no chord."""
+OnNoChord = Callable[[EngineState, Trace, Press], None]
+"""Called with a press that became no chord. A parameter, since `press` imports this module."""
 
 
-def in_force(
+def find_candidates(
     state: EngineState, trace: Trace, members: tuple[Compiled, ...], event: InputEvent
 ) -> tuple[Compiled, ...]:
-    """Return the chords that this press may belong to, the longest first."""
+    """Return the chords that may include this press, longest first."""
     possible: list[Compiled] = []
     for member in members:
-        reason = refusal(state, member, event)
+        reason = find_refusal(state, member, event)
         if reason is None:
             possible.append(member)
-            waits = ("waits up to {} ms for the rest of the chord", _timeout_ms(member))
-            trace.candidates.append(Candidate(member.ref, "waiting", waits))
+            reason = ("waits up to {} ms for the rest of the chord", _timeout_ms(member))
+            trace.candidates.append(Candidate(member.ref, "waiting", reason))
         else:
             trace.candidates.append(Candidate(member.ref, "no", reason))
     return tuple(sorted(possible, key=lambda member: -len(member.trigger.controls())))
@@ -41,53 +41,61 @@ def join(
     trace: Trace,
     pending: Press,
     possible: tuple[Compiled, ...],
-    alone: Alone,
+    on_no_chord: OnNoChord,
 ) -> None:
-    """Add a press to those that wait for the rest of a chord; fire a chord that it completes, if asked."""
+    """Add a press to the pool of its device.
+
+    A chord with `fire_when_complete` that it completes fires at once, unless a longer one may follow.
+    """
     pool = state.chords.setdefault(_pool_key(pending.control), Chords())
     until = pending.event.time + max(_timeout_ms(member) for member in possible) / 1000
     pool.presses[pending.control] = (pending, possible, until)
 
-    def at_the_end(later: Trace) -> None:
+    def on_window_end(later: Trace) -> None:
         later.event = pending.event._replace(kind="timer", time=state.now)
         later.gesture = pending.presses[0]
-        settle(state, later, pending, alone)
+        settle(state, later, pending, on_no_chord)
 
-    state.at(until, at_the_end, pending)
+    state.schedule(until, on_window_end, pending)
     if any(chord.fires_when_complete for chord in possible):
         _fire_when_complete(state, trace, pending)
 
 
 def _fire_when_complete(state: EngineState, trace: Trace, pending: Press) -> None:
-    """Fire the chord that a press completed once no longer chord can come; look again when one still may."""
+    """Fire the longest chord that a press completed, or wait for the end of a longer chord's window."""
     pool = state.chords.get(_pool_key(pending.control))
-    if pool is None or not waits(state, pending):
+    if pool is None or not is_waiting(state, pending):
         return
     for chord in pool.presses[pending.control][1]:
-        presses = _complete(pool, chord, pending)
+        presses = _complete_presses(pool, chord, pending)
         if not presses:
             continue
         if not chord.fires_when_complete:
-            return  # it would win at the end of its time, so nothing shorter may come before
-        open_until = _longer_open_until(pool, chord, presses, state.gesture_time())
+            return  # this chord wins at the end of its window, so no shorter one may fire now
+        open_until = _longer_chord_deadline(pool, chord, presses, state.gesture_time())
         if open_until is None:
             _fire_chord(state, trace, chord, presses, reasons.CHORD_COMPLETE)
         elif open_until < inf:
-            state.at(open_until, lambda later: _look_again(state, later, pending), pending)
+            state.schedule(
+                open_until, lambda later: _on_longer_chord_expired(state, later, pending), pending
+            )
         return
 
 
-def _look_again(state: EngineState, trace: Trace, pending: Press) -> None:
-    if not pending.settled:
+def _on_longer_chord_expired(state: EngineState, trace: Trace, pending: Press) -> None:
+    if not pending.is_over:
         trace.event = pending.event._replace(kind="timer", time=state.now)
         trace.gesture = pending.presses[0]
         _fire_when_complete(state, trace, pending)
 
 
-def _longer_open_until(
+def _longer_chord_deadline(
     pool: Chords, chord: Compiled, presses: list[Press], now: float
 ) -> float | None:
-    """Return until when a longer chord with some of these presses may come: infinity once it has."""
+    """Return until when a longer chord with some of these presses is possible.
+
+    None if none is; infinity if one is complete: it fires at the end of its window and consumes them.
+    """
     ends: list[float] = []
     longer = {
         rival.id: rival
@@ -108,45 +116,46 @@ def _longer_open_until(
 
 
 def may_join(state: EngineState, pending: Press, control: Control) -> bool:
-    """Return whether a press of a control may make a chord with a press that waits."""
-    if not waits(state, pending) or _pool_key(control) != _pool_key(pending.control):
+    """Check whether a press of a control may form a chord with a pending press."""
+    if not is_waiting(state, pending) or _pool_key(control) != _pool_key(pending.control):
         return False
     possible = state.chords[_pool_key(control)].presses[pending.control][1]
     part = (control.control_class, control.number)
     return any(part in chord.trigger.controls() for chord in possible)
 
 
-def settle(state: EngineState, trace: Trace, pending: Press, alone: Alone) -> None:
-    """Decide a press that waits in a pool: the longest complete chord, or alone."""
+def settle(state: EngineState, trace: Trace, pending: Press, on_no_chord: OnNoChord) -> None:
+    """Decide a press in a pool: fire the longest complete chord, or call `on_no_chord`."""
     pool = state.chords.get(_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     if pool is None or entry is None or entry[0] is not pending:
         return
     for chord in entry[1]:
-        together = _complete(pool, chord, pending)
-        if together:
-            _fire_chord(state, trace, chord, together)
+        presses = _complete_presses(pool, chord, pending)
+        if presses:
+            _fire_chord(state, trace, chord, presses)
             break
+        # With a tap to fall back to, one reason is enough; the trace names the shortest chord.
         if pending.tap is None or chord is entry[1][-1]:
             reason = (reasons.HALF_CHORD, _timeout_ms(chord))
             trace.candidates.append(Candidate(chord.ref, "no", reason, pending.presses))
     else:
         leave(state, pending)
-        alone(state, trace, pending)
+        on_no_chord(state, trace, pending)
 
 
-def waits(state: EngineState, pending: Press) -> bool:
-    """Return whether a press may still become a chord."""
+def is_waiting(state: EngineState, pending: Press) -> bool:
+    """Check whether a press may still become a chord."""
     pool = state.chords.get(_pool_key(pending.control))
     entry = pool.presses.get(pending.control) if pool is not None else None
     return entry is not None and entry[0] is pending
 
 
 def leave(state: EngineState, pending: Press) -> None:
-    """Take a press out of its pool: it is decided."""
+    """Remove a decided press from its pool."""
     key = _pool_key(pending.control)
     pool = state.chords.get(key)
-    if pool is None or not waits(state, pending):
+    if pool is None or not is_waiting(state, pending):
         return
     del pool.presses[pending.control]
     if not pool.presses:
@@ -154,12 +163,13 @@ def leave(state: EngineState, pending: Press) -> None:
 
 
 def forget_device(state: EngineState, device: str | None) -> None:
-    """Drop the waiting presses of a device, or of all."""
+    """Remove the pools of a device; None means every device."""
     for key in [key for key in state.chords if device in (None, key[0])]:
         del state.chords[key]
 
 
 def _pool_key(control: Control) -> tuple[str, int, str]:
+    # A chord never spans devices, channels or classes of controls.
     return control.device, control.channel, control.control_class
 
 
@@ -168,12 +178,13 @@ def _timeout_ms(compiled: Compiled) -> int:
     return compiled.trigger.timeout_ms
 
 
-def _complete(pool: Chords, chord: Compiled, pending: Press) -> list[Press]:
-    """Return the presses of a chord if all are there and close enough, else nothing."""
+def _complete_presses(pool: Chords, chord: Compiled, pending: Press) -> list[Press]:
+    """Return the presses of a chord if all are present and close enough in time, else an empty list."""
     presses: list[Press] = []
     for control_class, number in chord.trigger.controls():
         control = Control(pending.control.device, pending.control.channel, control_class, number)
         entry = pool.presses.get(control)
+        # A press for which the chord was not in force does not count, although it is pending.
         if entry is None or chord not in entry[1]:
             return []
         presses.append(entry[0])
@@ -193,8 +204,8 @@ def _fire_chord(
     )
     for press in presses:
         state.settle(press)
-        known = state.controls[press.control]
-        known.press, known.consumed = None, True
+        control_state = state.controls[press.control]
+        control_state.press, control_state.consumed = None, True
         leave(state, press)
         if press.tap is not None:
             trace.candidates.append(
@@ -202,6 +213,7 @@ def _fire_chord(
             )
     last = max(presses, key=lambda press: press.event.time)
     spread_ms = (last.event.time - min(press.event.time for press in presses)) * 1000
+    # What the chord holds ends with the first release. If one note is up already, nothing is held.
     all_down = holders if len(holders) == len(presses) else ()
     numbers = tuple(number for press in presses for number in press.presses)
     fire(state, trace, chord, last.event, all_down, (why, spread_ms), presses=numbers)

@@ -1,4 +1,4 @@
-"""The live engine: one thread that waits for events and deadlines, and does what `step` decides."""
+"""The live engine: one thread that waits for events and deadlines and performs what `step` decides."""
 
 import logging
 import select
@@ -20,7 +20,7 @@ from conductor.engine.step import advance, feed
 log = logging.getLogger(__name__)
 
 POLLS_A_TURN = 8
-"""A repetition every millisecond must not make the engine look at its sources for ever."""
+"""Polls before one turn acts on its deadlines: a repetition every millisecond must not poll forever."""
 Call = Callable[[EngineState], Trace | None]
 _by_time = attrgetter("time")
 
@@ -30,7 +30,7 @@ def _ignore(_run: int) -> None:
 
 
 class Engine:
-    """Owns the state and its thread. Everything else is handed over: events, calls, sources."""
+    """Owns the state and its thread. Other threads hand over events, calls and sources."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Engine:
         observe: Callable[[Trace], None],
         on_run_failed: Callable[[int], object] = _ignore,
     ) -> None:
-        """`observe` gets each trace, `on_run_failed` each run whose action failed at once."""
+        """`observe` receives each trace, `on_run_failed` the id of each run whose action failed immediately."""
         self.state = state
         self._runner = runner
         self._observe = observe
@@ -52,14 +52,14 @@ class Engine:
         self._wake_out.setblocking(False)
         self._stopping = False
         self.beats = 0
-        """Grows while the thread is alive and not stuck."""
+        """Counts the turns of the thread; stops growing when the thread is stuck."""
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread after what has already arrived; it cannot be started again."""
+        """Stop the thread after the current turn; it cannot be started again."""
         self._stopping = True
         self._wake()
         if self._thread.is_alive():
@@ -69,44 +69,47 @@ class Engine:
             self._wake_out.close()
 
     def post(self, event: InputEvent) -> None:
-        """Hand over an event from another thread."""
+        """Add an event from another thread."""
         self._posted.append(event)
         self._wake()
 
     def call(self, do: Call) -> None:
-        """Have something done with the state, on the engine's thread, before the next event."""
+        """Run a function with the state in the engine thread, before the next event."""
         self._calls.append(do)
         self._wake()
 
     def add_source(self, source: EventSource) -> None:
-        """Wait on a source from now on."""
+        """Add a source to wait on."""
         self.call(lambda _: self._sources.__setitem__(source.fileno(), source))
 
     def remove_source(self, source: EventSource) -> None:
-        self.call(lambda _: self._forget(source))
+        self.call(lambda _: self._remove(source))
 
-    def _forget(self, source: EventSource) -> None:
+    def _remove(self, source: EventSource) -> None:
         for fileno in [number for number, known in self._sources.items() if known is source]:
             del self._sources[fileno]
 
     def _wake(self) -> None:
         try:
             self._wake_out.send(b"\0")
-        except (BlockingIOError, OSError):
+        except (
+            BlockingIOError,
+            OSError,
+        ):  # full, so the thread wakes up anyway; or closed by `stop`
             pass
 
     def _run(self) -> None:
         while not self._stopping:
             try:
                 self._turn()
-            except Exception:  # the engine thread outlives every fault
-                log.exception("the engine met a fault and goes on")
+            except Exception:  # no error may end the engine thread
+                log.exception("Error in the engine; it continues")
 
     def _turn(self) -> None:
         due, job_due = self.state.due(), self._runner.due()
         nearest = min((at for at in (due, job_due) if at is not None), default=None)
         timeout = None if nearest is None else max(0.0, nearest - now())
-        if self._calls:  # `_poll` may have taken their wake-up
+        if self._calls:  # `_poll` may have consumed their wake-up
             timeout = 0.0
         filenos = [*self._sources, self._wake_in.fileno()]
         try:
@@ -119,7 +122,7 @@ class Engine:
         if self._calls:
             due = self.state.due()
             if due is not None and due <= now():
-                # as in a simulation: what is due by now comes before what is asked now
+                # As in a simulation, deadlines that are due run before the calls.
                 self._play(deque(event for event in events if event.time <= due))
                 events = [event for event in events if event.time > due]
             self._do_calls()
@@ -128,10 +131,10 @@ class Engine:
             self._runner.expire(at)
 
     def _play(self, events: deque[InputEvent]) -> float:
-        """Judge events, and what has become due; return the time up to which that was done.
+        """Judge events and run deadlines in order of time; return the time reached.
 
-        Before a deadline is acted on the sources are read once more: a release that was stamped
-        before the end of a long press, and arrives while this thread wakes up for it, is a tap.
+        Before a deadline runs, the sources are read once more: a release with a time before the end of a
+        long press may arrive while this thread wakes up for that end, and is still a tap.
         """
         polls = 0
         while True:
@@ -144,12 +147,12 @@ class Engine:
                     events = deque(sorted((*events, *arrived), key=_by_time))
                     continue
             if not events:
-                self._follow(advance(self.state, until))
+                self._perform(advance(self.state, until))
                 return until
-            self._take(events.popleft())
+            self._judge(events.popleft())
 
     def _poll(self) -> list[InputEvent]:
-        """Return what has arrived by now."""
+        """Return the events that have arrived, without waiting."""
         try:
             ready, _, _ = select.select([*self._sources, self._wake_in.fileno()], [], [], 0)
         except (OSError, ValueError):
@@ -157,12 +160,12 @@ class Engine:
             return []
         return self._gather(ready)
 
-    def _take(self, event: InputEvent) -> None:
-        """Do one event; a fault in it must not cost the others, such as the note-off behind it."""
+    def _judge(self, event: InputEvent) -> None:
+        """Judge one event; an error in it must not lose later events, such as its note-off."""
         try:
-            self._follow(feed(self.state, event))
+            self._perform(feed(self.state, event))
         except Exception:
-            log.exception("the engine met a fault and goes on: %s", event)
+            log.exception("Error in the engine; it continues. Event: %s", event)
 
     def _gather(self, ready: list[int]) -> list[InputEvent]:
         events: list[InputEvent] = []
@@ -184,7 +187,7 @@ class Engine:
             senders += 1
             while self._posted:
                 events.append(self._posted.popleft())
-        if senders > 1:
+        if senders > 1:  # each sender's events are in order already
             events.sort(key=_by_time)
         return events
 
@@ -201,15 +204,15 @@ class Engine:
             try:
                 trace = do(self.state)
                 if trace is not None:
-                    self._follow([trace])
+                    self._perform([trace])
             except Exception:
-                log.exception("the engine met a fault and goes on")
+                log.exception("Error in the engine; it continues")
 
-    def _follow(self, traces: Sequence[Trace]) -> None:
-        """Do what was decided.
+    def _perform(self, traces: Sequence[Trace]) -> None:
+        """Perform the effects of traces.
 
-        All these traces were judged before any of them is followed, so a run that fails ends after
-        the last: a recording would otherwise have it end before an event that still met it.
+        All these traces were judged before any effect is performed, so a run that fails ends after the
+        last trace. Otherwise a recording would end it before an event that was judged while it ran.
         """
         failed_runs: list[int] = []
         for trace in traces:
@@ -222,14 +225,14 @@ class Engine:
                     failed_runs.append(effect.run)
             self._observe(trace)
         for run in failed_runs:
-            play.fail(self.state, run)
+            play.fail_run(self.state, run)
             self._on_run_failed(run)
 
     def _drop_closed(self) -> None:
-        """Forget sources whose descriptor was closed under us."""
+        """Remove sources whose file descriptor another thread has closed."""
         for fileno, source in list(self._sources.items()):
             try:
                 select.select([fileno], [], [], 0)
             except (OSError, ValueError):
-                log.warning("a source was closed while it was waited on: %s", source)
+                log.warning("A source was closed while the engine waited on it: %s", source)
                 del self._sources[fileno]

@@ -1,4 +1,4 @@
-"""From a mapping that may fire to its action: conditions, the winner of a tie, and the value."""
+"""Fires mappings: checks their conditions, picks the winner of a tie, and computes the control's value."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -25,15 +25,15 @@ _STATUS = {
 }
 
 
-def refusal(state: EngineState, compiled: Compiled, event: InputEvent) -> Reason | None:
-    """Return why a mapping is not in force for this event, or None."""
+def find_refusal(state: EngineState, compiled: Compiled, event: InputEvent) -> Reason | None:
+    """Return why a mapping may not fire for an event, or None if it may."""
     for condition in compiled.when:
         if not condition.holds(state):
             return (reasons.UNMET, capture(condition, state))
     return compiled.trigger.accepts(event)
 
 
-def best(
+def find_winner(
     state: EngineState,
     trace: Trace,
     members: Sequence[Compiled],
@@ -41,10 +41,13 @@ def best(
     *,
     chosen: Literal["waiting"] | None = None,
 ) -> Compiled | None:
-    """Return the first mapping in force: profile before mode before global, then in file order."""
+    """Return the first mapping that may fire; `members` are in order of precedence.
+
+    Every member gets a candidate in the trace, so that an explanation can name the reason.
+    """
     winner: Compiled | None = None
     for member in members:
-        reason = refusal(state, member, event)
+        reason = find_refusal(state, member, event)
         if reason is not None:
             trace.candidates.append(Candidate(member.ref, "no", reason))
         elif winner is None:
@@ -68,17 +71,17 @@ def fire(
     steps: int = 0,
     presses: tuple[int, ...] = (),
 ) -> None:
-    """Fire a mapping: its action is played with the event's value."""
+    """Fire a mapping: play its action with the event's value."""
     trace.candidates.append(Candidate(compiled.ref, "fired", reason, presses))
-    message, release_message = (_messages(event)) if compiled.forwards else (b"", b"")
-    said = Fire(strength(event), steps, message, release_message)
-    play.start(state, trace, Firing(compiled, said, holders, presses))
+    message, release_message = _messages(event) if compiled.forwards else (b"", b"")
+    values = Fire(normalized_value(event), steps, message, release_message)
+    play.start(state, trace, Firing(compiled, values, holders, presses))
 
 
-def strength(event: InputEvent) -> float:
-    """Return an event's value on 0.0 to 1.0."""
+def normalized_value(event: InputEvent) -> float:
+    """Return an event's value scaled to 0.0 to 1.0."""
     value, kind = event.value, event.kind
-    if kind in _SEVEN_BIT:  # nearly all are
+    if kind in _SEVEN_BIT:  # the common case first: this runs for every firing
         return value / 127
     match kind:
         case "button_down" | "button_up":
@@ -96,7 +99,7 @@ def strength(event: InputEvent) -> float:
 
 
 def _messages(event: InputEvent) -> tuple[bytes, bytes]:
-    """Return the MIDI message of an event, and the one that ends it."""
+    """Return the MIDI message of an event and the message that ends it; empty bytes for none."""
     if event.kind == "sysex":
         return bytes(event.data), b""
     status = _STATUS.get(event.kind)

@@ -1,4 +1,4 @@
-"""What was pressed just before: gestures that ask for quiet first, and holds that follow a tap at once."""
+"""Checks gestures against recent presses: `require_prior_idle_ms` and `quick_tap_ms`."""
 
 from conductor.domain import reasons
 from conductor.domain.events import CONTROL_CLASS, Control, InputEvent
@@ -8,31 +8,34 @@ from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import Compiled
 
-RECENT_KEPT = 12
-"""A chord has ten controls at most, which do not count as others: the newest other is among these."""
+MAX_RECENT_PRESSES = 12
+"""Presses kept for each device. A chord has at most ten controls, and its own controls do not count as
+other presses, so the newest other press is always among twelve."""
 _WORDS = {"long_press": "the long press", "double_tap": "the double tap", "chord": "the chord"}
 
 
 def record_press(recent: dict[str, dict[Control, float]], control: Control, time: float) -> None:
-    """Note when a control was pressed, the newest last."""
+    """Record when a control was pressed, newest last."""
     presses = recent.setdefault(control.device, {})
     presses.pop(control, None)
     presses[control] = time
-    if len(presses) > RECENT_KEPT:
+    if len(presses) > MAX_RECENT_PRESSES:
         del presses[next(iter(presses))]
 
 
-def expected(
+def filter_possible(
     state: EngineState,
     trace: Trace,
-    known: ControlState,
+    control_state: ControlState,
     members: tuple[Compiled, ...],
     event: InputEvent,
 ) -> tuple[Compiled, ...]:
-    """Return the gestures that a press may become, as far as the presses before it allow."""
+    """Return the gestures that earlier presses do not rule out for this press."""
     possible: list[Compiled] = []
     for member in members:
-        reason = _too_busy(state, known, member, event) or _tap_again(known, member, event)
+        reason = _prior_press_reason(state, control_state, member, event) or _quick_tap_reason(
+            control_state, member, event
+        )
         if reason is None:
             possible.append(member)
         else:
@@ -40,13 +43,13 @@ def expected(
     return tuple(possible)
 
 
-def _too_busy(
-    state: EngineState, known: ControlState, member: Compiled, event: InputEvent
+def _prior_press_reason(
+    state: EngineState, control_state: ControlState, member: Compiled, event: InputEvent
 ) -> Reason | None:
     if not member.idle_s or state.recent is None:
         return None
     own = member.trigger.controls()
-    place = known.control.device, known.control.channel
+    place = control_state.control.device, control_state.control.channel
     for time, control in _presses_before(state, event):
         part = (control.control_class, control.number)
         if (control.device, control.channel) == place and part in own:
@@ -54,33 +57,42 @@ def _too_busy(
         gap_s = event.time - time
         if gap_s + TINY_S >= member.idle_s:
             return None
-        asking = _WORDS.get(member.gesture, "it")
-        return (reasons.PRIOR_IDLE, *part, gap_s * 1000, asking, member.idle_s * 1000)
+        gesture = _WORDS.get(member.gesture, "it")
+        return (reasons.PRIOR_IDLE, *part, gap_s * 1000, gesture, member.idle_s * 1000)
     return None
 
 
 def _presses_before(state: EngineState, event: InputEvent) -> list[tuple[float, Control]]:
-    """Return the presses of a device up to an event's time, the newest first."""
+    """Return the presses of a device up to an event's time, newest first."""
     recent = {} if state.recent is None else state.recent.get(event.device, {})
     presses = [(time, control) for control, time in recent.items()]
-    # A press that waits for its turn has happened too: a note of a chord overtakes it.
+    # A queued press has happened too: notes that may join a chord are judged before it.
     presses += [
-        (one.time, Control(one.device, one.channel, CONTROL_CLASS[one.kind], one.number))
-        for one, *_ in state.waiting.get(event.device, ())
-        if one.kind in ("note_on", "button_down")
+        (
+            queued.time,
+            Control(queued.device, queued.channel, CONTROL_CLASS[queued.kind], queued.number),
+        )
+        for queued, *_ in state.waiting.get(event.device, ())
+        if queued.kind in ("note_on", "button_down")
     ]
-    # A press that waited is judged after some that came later.
-    before = [each for each in presses if each[0] <= event.time + TINY_S]
-    return sorted(before, key=lambda each: -each[0])
+    # A queued press is judged after presses that came later; those must not count as earlier.
+    before = [press for press in presses if press[0] <= event.time + TINY_S]
+    return sorted(before, key=lambda press: -press[0])
 
 
-def _tap_again(known: ControlState, member: Compiled, event: InputEvent) -> Reason | None:
+def _quick_tap_reason(
+    control_state: ControlState, member: Compiled, event: InputEvent
+) -> Reason | None:
     trigger = member.trigger
     if not isinstance(trigger, LongPressTrigger) or not trigger.quick_tap_ms:
         return None
-    # Only a tap in the same mode counts: what another mode heard must not change this one.
-    tapped_in, tapped_at = known.tapped
-    if tapped_in is None or known.group is None or tapped_in != known.group.in_force:
+    # Only a tap in the same mode and profile counts: mappings of another mode must not affect this one.
+    tapped_in, tapped_at = control_state.tapped
+    if (
+        tapped_in is None
+        or control_state.group is None
+        or tapped_in != control_state.group.in_force
+    ):
         return None
     gap_ms = (event.time - tapped_at) * 1000
     if gap_ms + TINY_S * 1000 >= trigger.quick_tap_ms:

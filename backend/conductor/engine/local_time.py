@@ -1,4 +1,4 @@
-"""From engine time to the clock on the wall."""
+"""Converts engine time to local time."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from conductor.base.clock import now
 
 
 def wall_clock(at: float) -> tuple[int, int]:
-    """Return local time as (ISO weekday, minute of the day)."""
+    """Return the local time at an engine time as (ISO weekday, minute of the day)."""
     local = datetime.fromtimestamp(
         datetime.now().astimezone().timestamp() + at - now()
     ).astimezone()
@@ -14,7 +14,7 @@ def wall_clock(at: float) -> tuple[int, int]:
 
 
 def week_seconds() -> float:
-    """Return local time as seconds since Monday 00:00."""
+    """Return the current local time in seconds since Monday 00:00."""
     local = datetime.now().astimezone()
     midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
     return local.weekday() * 86_400.0 + (local - midnight).total_seconds()

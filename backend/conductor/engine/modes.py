@@ -1,4 +1,4 @@
-"""Modes, profiles, and letting go of what is held."""
+"""Changes modes and profiles, and releases held keys, notes, momentary modes and repeats."""
 
 from conductor.domain import reasons
 from conductor.domain.actions.mode_change import ModeChangeAction
@@ -6,8 +6,8 @@ from conductor.domain.trace import Trace
 from conductor.engine.state import ControlState, EngineState, Firing, HeldControl
 
 
-def change(state: EngineState, trace: Trace, action: ModeChangeAction, firing: Firing) -> None:
-    """Do what a ModeChange asks."""
+def change_mode(state: EngineState, trace: Trace, action: ModeChangeAction, firing: Firing) -> None:
+    """Apply a ModeChange action."""
     names = state.table.modes
     target = action.mode or state.mode
     if target not in names:
@@ -20,29 +20,29 @@ def change(state: EngineState, trace: Trace, action: ModeChangeAction, firing: F
             for holder in firing.holders:
                 holder.held.append(held)
                 state.holding[holder.control] = None
-            enter(state, trace, target)
+            enter_mode(state, trace, target)
         case "momentary" if firing.compiled.can_be_held:
             trace.note = (reasons.MODE_NOT_ENTERED, target)
         case "momentary" | "switch":
-            switch(state, trace, target)
+            switch_mode(state, trace, target)
         case "toggle":
-            switch(state, trace, state.previous_mode if state.mode == target else target)
+            switch_mode(state, trace, state.previous_mode if state.mode == target else target)
         case "next" | "previous":
             step = 1 if action.behaviour == "next" else -1
-            switch(state, trace, names[(names.index(state.mode) + step) % len(names)])
+            switch_mode(state, trace, names[(names.index(state.mode) + step) % len(names)])
 
 
-def switch(state: EngineState, trace: Trace, name: str) -> None:
-    """Make a mode the active one for good."""
+def switch_mode(state: EngineState, trace: Trace, name: str) -> None:
+    """Make a mode the base mode and activate it; momentary modes end."""
     if name != state.base_mode:
         state.previous_mode = state.base_mode
     state.base_mode = name
     state.momentary.clear()
-    enter(state, trace, name)
+    enter_mode(state, trace, name)
 
 
-def enter(state: EngineState, trace: Trace, name: str) -> None:
-    """Make a mode active; what the old one holds is let go."""
+def enter_mode(state: EngineState, trace: Trace, name: str) -> None:
+    """Activate a mode after releasing what the previous mode holds."""
     if name == state.mode:
         return
     release_all(state, trace, keep_modes=True)
@@ -51,7 +51,7 @@ def enter(state: EngineState, trace: Trace, name: str) -> None:
 
 
 def choose_profile(state: EngineState, trace: Trace) -> None:
-    """Take the first profile that fits the app in front, and its mode if it names one."""
+    """Activate the first profile that matches the app in front, and its mode if it names one."""
     profile = next((p for p in state.table.profiles if p.match.fits(state.app)), None)
     name = None if profile is None else profile.name
     if name == state.profile:
@@ -60,43 +60,45 @@ def choose_profile(state: EngineState, trace: Trace) -> None:
     state.profile = name
     state.regroup()
     if profile is not None and profile.mode is not None and profile.mode in state.table.modes:
-        switch(state, trace, profile.mode)
+        switch_mode(state, trace, profile.mode)
 
 
 def release(
-    state: EngineState, trace: Trace, known: ControlState, compiled_id: int | None = None
+    state: EngineState, trace: Trace, control_state: ControlState, compiled_id: int | None = None
 ) -> None:
-    """Let go of what a control holds, or of what one mapping of it holds."""
-    kept: list[HeldControl] = []
+    """Release what a control holds, or only what one of its mappings holds."""
+    remaining: list[HeldControl] = []
     leaving: list[HeldControl] = []
-    for held in known.held:
+    for held in control_state.held:
         if compiled_id is not None and held.compiled_id != compiled_id:
-            kept.append(held)
+            remaining.append(held)
         else:
             leaving.append(held)
-    known.held = kept
-    if not kept:
-        state.holding.pop(known.control, None)
+    control_state.held = remaining
+    if not remaining:
+        state.holding.pop(control_state.control, None)
+    # Newest first, so that keys go up in the reverse order of going down, and nested modes unwind.
     for held in reversed(leaving):
-        _let_go(state, trace, held)
+        _release_held(state, trace, held)
 
 
 def release_all(state: EngineState, trace: Trace, *, keep_modes: bool) -> None:
-    """Let go of everything; of what outlives a change of mode only when asked."""
+    """Release everything; with `keep_modes`, except what outlives a mode change."""
     for control in list(state.holding):
-        known = state.controls[control]
-        stay = [held for held in known.held if held.outlives_mode] if keep_modes else []
-        known.held = [held for held in known.held if held not in stay]
-        release(state, trace, known)
+        control_state = state.controls[control]
+        stay = [held for held in control_state.held if held.outlives_mode] if keep_modes else []
+        control_state.held = [held for held in control_state.held if held not in stay]
+        release(state, trace, control_state)
         if stay:
-            known.held = stay
+            control_state.held = stay
             state.holding[control] = None
 
 
-def _let_go(state: EngineState, trace: Trace, held: HeldControl) -> None:
-    if held.over:  # letting go of a mode lets go of more
+def _release_held(state: EngineState, trace: Trace, held: HeldControl) -> None:
+    if held.is_over:  # leaving a momentary mode releases more, possibly this one
         return
-    held.over = True
+    # Set before anything is released: entering a mode below calls back into this function.
+    held.is_over = True
     if held.effect is not None:
         trace.effects.append(held.effect)
     if held.run is not None:
@@ -106,4 +108,4 @@ def _let_go(state: EngineState, trace: Trace, held: HeldControl) -> None:
     if held.mode is not None and held in state.momentary:
         state.momentary.remove(held)
         last = state.momentary[-1].mode if state.momentary else None
-        enter(state, trace, last or state.base_mode)
+        enter_mode(state, trace, last or state.base_mode)

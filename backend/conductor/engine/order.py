@@ -1,9 +1,9 @@
-"""Undecided gestures and the device's other controls: who decides for a hold, and who has to wait.
+"""Applies undecided gestures to the other controls of their device: early holds and event order.
 
-A gesture with `keep_order` holds back what the other controls of its device send. Once it is decided, these
-events are judged as if they arrived just then, in their order, except that gestures are measured by the
-events' own times. They may begin another such gesture, so each goes through the same questions again. All of
-it is one loop over an agenda rather than a recursion: a full queue of such gestures would nest too deep.
+A gesture with `keep_order` queues the events of the device's other controls. Once it is decided, the queued
+events are judged in their order as if they had just arrived, but gestures are measured by the events' own
+times. A queued event may begin another such gesture, so each goes through the same checks again. This is
+one loop over an agenda rather than a recursion, because a full queue of such gestures would nest too deep.
 """
 
 from collections import deque
@@ -20,8 +20,10 @@ from conductor.engine.pending import Press
 from conductor.engine.state import EngineState, Unconditional
 from conductor.engine.table import Compiled
 
-WAITING_AT_MOST = 256
-NAMED_AT_MOST = 3
+MAX_WAITING = 256
+"""Events queued for each device. Then the gestures stop keeping the order, rather than events being lost."""
+MAX_NAMED = 3
+"""Controls named in a note before "n more"."""
 PRESSES = ("note_on", "button_down")
 RELEASES = ("note_off", "button_up")
 
@@ -33,29 +35,29 @@ class Arrival(NamedTuple):
 
     event: InputEvent
     sequence: int = 0
-    """The number of the trace that said that it waits; 0 for one that has not waited."""
+    """The sequence number of the trace in which it was queued; 0 if it was never queued."""
     waited_for: tuple[Control, ...] = ()
     """The controls whose gestures it waited for."""
 
 
 def deliver(state: EngineState, traces: list[Trace], event: InputEvent, judge: Judge) -> None:
     """Judge an event that arrives while gestures that watch other controls are undecided."""
-    _work_off(state, traces, [Arrival(event)], judge)
+    _process_arrivals(state, traces, [Arrival(event)], judge)
 
 
 def resume(state: EngineState, traces: list[Trace], judge: Judge) -> None:
-    """Judge the events that need not wait any longer."""
-    _work_off(state, traces, _take_freed(state), judge)
+    """Judge the queued events that no gesture delays any longer."""
+    _process_arrivals(state, traces, _take_freed(state), judge)
 
 
-def wake_up(state: EngineState) -> None:
-    """Make what waits due at once: the gestures before it were dropped, as by a reload."""
+def schedule_waiting(state: EngineState) -> None:
+    """Make all queued events due at once, after their gestures were dropped, e.g. by a reload."""
     if state.waiting:
-        state.at(float("-inf"), lambda _trace: None, Unconditional())
+        state.schedule(float("-inf"), lambda _trace: None, Unconditional())
 
 
-def drop(state: EngineState, device: str | None) -> None:
-    """Forget what waits and what was pressed on a device, or on all."""
+def drop_device(state: EngineState, device: str | None) -> None:
+    """Discard the queued events and recent presses of a device; None means every device."""
     for by_device in (state.waiting, state.freed, state.recent):
         if by_device is not None:
             for name in [name for name in by_device if device in (None, name)]:
@@ -63,7 +65,7 @@ def drop(state: EngineState, device: str | None) -> None:
 
 
 def run_next(state: EngineState, traces: list[Trace]) -> None:
-    """Do what the next deadline is for."""
+    """Run the next deadline and keep its trace if anything happened."""
     when, do = state.pop_due()
     state.now = max(state.now, when)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
@@ -72,26 +74,27 @@ def run_next(state: EngineState, traces: list[Trace]) -> None:
         traces.append(trace)
 
 
-def _work_off(
+def _process_arrivals(
     state: EngineState, traces: list[Trace], arrivals: list[Arrival], judge: Judge
 ) -> None:
     agenda = deque(arrivals)
     try:
-        _judge_all(state, traces, agenda, judge)
+        _process_agenda(state, traces, agenda, judge)
     except Exception:
-        # A fault in one event must not cost the others, such as the note-off behind it.
+        # An error in one event must not lose the others, such as the note-off behind it: queue them again.
         for arrival in agenda:
             state.waiting.setdefault(arrival.event.device, []).append(arrival)
             state.freed[arrival.event.device] = None
-        wake_up(state)
+        schedule_waiting(state)
         raise
 
 
-def _judge_all(
+def _process_agenda(
     state: EngineState, traces: list[Trace], agenda: deque[Arrival], judge: Judge
 ) -> None:
     while True:
-        # An event that waited may have begun a hold whose time is over by now, but not before the next one.
+        # A queued event may begin a hold whose duration has passed in real time, but not at the time of
+        # the next queued event. So deadlines run up to the next event's own time, not up to now.
         until = state.now
         if agenda:
             event, sequence, _ = agenda[0]
@@ -106,7 +109,8 @@ def _judge_all(
             return
         arrival = agenda.popleft()
         with _replaying(state, arrival.event.time if arrival.sequence else None, arrival.sequence):
-            is_done = _deliver_one(state, traces, arrival, judge)
+            is_done = _deliver_arrival(state, traces, arrival, judge)
+        # It decided a gesture: the events that this freed are older, so they go before it.
         if not is_done:
             agenda.appendleft(arrival)
         agenda.extendleft(reversed(_take_freed(state)))
@@ -114,7 +118,7 @@ def _judge_all(
 
 @contextmanager
 def _replaying(state: EngineState, time: float | None, sequence: int = 0) -> Generator[None]:
-    """Measure gestures at a time in the past; a fault in an action must not leave it so."""
+    """Measure gestures at an event's own time; an error must not leave that time set."""
     state.replayed_at, state.replayed_as = time, sequence
     try:
         yield
@@ -123,13 +127,15 @@ def _replaying(state: EngineState, time: float | None, sequence: int = 0) -> Gen
 
 
 def _take_freed(state: EngineState) -> list[Arrival]:
-    freed = [Arrival(*each) for device in state.freed for each in state.waiting.pop(device, ())]
+    freed = [Arrival(*queued) for device in state.freed for queued in state.waiting.pop(device, ())]
     state.freed.clear()
     return freed
 
 
-def _deliver_one(state: EngineState, traces: list[Trace], arrival: Arrival, judge: Judge) -> bool:
-    """Judge one event or let it wait; False when it decided gestures and has to come again after these."""
+def _deliver_arrival(
+    state: EngineState, traces: list[Trace], arrival: Arrival, judge: Judge
+) -> bool:
+    """Judge one event or queue it; False if it decided gestures and must be delivered again after them."""
     event, sequence, waited_for = arrival
     state.now = max(state.now, event.time)
     control_class = CONTROL_CLASS.get(event.kind)
@@ -142,11 +148,16 @@ def _deliver_one(state: EngineState, traces: list[Trace], arrival: Arrival, judg
             return True
     trace = judge(state, event, event.time)
     if sequence:
-        # As with every deadline's trace: what is done is done now, and the event itself was seen before.
+        # As in every deadline's trace, effects happen now; the event itself is in an earlier trace.
         trace.event = event._replace(kind="timer", time=state.now)
         waited_ms = (state.now - event.time) * 1000
         trace.gesture = trace.gesture or sequence
-        trace.note = trace.note or (reasons.WAITED, waited_ms, _names(waited_for), sequence)
+        trace.note = trace.note or (
+            reasons.WAITED,
+            waited_ms,
+            _format_controls(waited_for),
+            sequence,
+        )
     traces.append(trace)
     return True
 
@@ -154,7 +165,7 @@ def _deliver_one(state: EngineState, traces: list[Trace], arrival: Arrival, judg
 def _decide_holds(
     state: EngineState, traces: list[Trace], control: Control, event: InputEvent
 ) -> bool:
-    """Decide for a hold where another control's press, or its release, asks for it."""
+    """Fire the long presses that another control's press or release decides; return whether any fired."""
     before = len(traces)
     for pending in list(state.undecided.get(control.device, ())):
         if (
@@ -163,30 +174,36 @@ def _decide_holds(
             or event.time < pending.event.time
         ):
             continue
+        # A press that may still join a chord with the pending one says nothing about a hold.
         if event.kind in PRESSES and not chords.may_join(state, pending, control):
-            longs = [long for long in pending.longs if _asks(long, "hold_on_other_press")]
+            longs = [
+                long for long in pending.long_presses if _has_option(long, "hold_on_other_press")
+            ]
             if longs:
                 traces.append(press.hold_early(state, pending, longs, control, "pressed"))
-            elif any(_asks(long, "permissive_hold") for long in pending.longs):
-                pending.others = (*pending.others, control)
-        elif event.kind in RELEASES and control in pending.others:
-            longs = [long for long in pending.longs if _asks(long, "permissive_hold")]
+            elif any(_has_option(long, "permissive_hold") for long in pending.long_presses):
+                pending.others_pressed = (*pending.others_pressed, control)
+        elif event.kind in RELEASES and control in pending.others_pressed:
+            longs = [long for long in pending.long_presses if _has_option(long, "permissive_hold")]
             traces.append(press.hold_early(state, pending, longs, control, "pressed and let go"))
     return len(traces) > before
 
 
-def _asks(long: Compiled, option: str) -> bool:
+def _has_option(long: Compiled, option: str) -> bool:
     return isinstance(long.trigger, LongPressTrigger) and bool(getattr(long.trigger, option))
 
 
 def _has_to_wait(state: EngineState, control: Control, event: InputEvent) -> bool:
     queue = state.waiting.get(control.device, ())
     own = (control.channel, control.control_class, control.number)
-    if any((each.channel, CONTROL_CLASS.get(each.kind), each.number) == own for each, *_ in queue):
-        return True  # a release must not come before its press
-    known = state.controls.get(control)
-    if known is not None and known.press is not None:
-        return False  # it decides a gesture of its own that began before
+    if any(
+        (queued.channel, CONTROL_CLASS.get(queued.kind), queued.number) == own
+        for queued, *_ in queue
+    ):
+        return True  # a release must not overtake its queued press
+    control_state = state.controls.get(control)
+    if control_state is not None and control_state.press is not None:
+        return False  # it belongs to a pending gesture of its own control, which began earlier
     return any(
         _holds_back(state, pending, control, event) for pending in state.undecided[control.device]
     )
@@ -202,11 +219,12 @@ def _enqueue(state: EngineState, traces: list[Trace], arrival: Arrival, control:
     event, sequence, waited_for = arrival
     queue = state.waiting.setdefault(event.device, [])
     undecided = state.undecided[event.device]
-    ordering = [one for one in undecided if one.keeps_order] or undecided
+    ordering = [pending for pending in undecided if pending.keeps_order] or undecided
     first = next(
-        (one for one in ordering if _holds_back(state, one, control, event)), ordering[0]
+        (pending for pending in ordering if _holds_back(state, pending, control, event)),
+        ordering[0],
     ).control
-    if not sequence:
+    if not sequence:  # queued for the first time
         trace = state.trace(event)
         trace.note = (reasons.WAITS_IN_ORDER, first.control_class, first.number)
         traces.append(trace)
@@ -214,13 +232,13 @@ def _enqueue(state: EngineState, traces: list[Trace], arrival: Arrival, control:
     if first not in waited_for:
         waited_for = (*waited_for, first)
     queue.append(Arrival(event, sequence, waited_for))
-    if len(queue) > WAITING_AT_MOST:
+    if len(queue) > MAX_WAITING:
         for pending in undecided:
             pending.keeps_order = False
         state.freed[event.device] = None
 
 
-def _names(controls: tuple[Control, ...]) -> str:
-    shown = [f"{each.control_class} {each.number}" for each in controls[:NAMED_AT_MOST]]
-    more = len(controls) - len(shown)
-    return " and ".join([*shown, f"{more} more"] if more else shown)
+def _format_controls(controls: tuple[Control, ...]) -> str:
+    names = [f"{control.control_class} {control.number}" for control in controls[:MAX_NAMED]]
+    more = len(controls) - len(names)
+    return " and ".join([*names, f"{more} more"] if more else names)

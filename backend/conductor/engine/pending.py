@@ -5,21 +5,21 @@ from conductor.engine.table import Compiled, Group
 
 
 class Press:
-    """A press whose meaning is not settled yet, with the mappings that were in force when it began."""
+    """A press that is not resolved to a gesture yet, with the mappings in force when it began."""
 
     __slots__ = (
         "chords",
         "control",
-        "double",
-        "double_until",
+        "double_tap",
+        "double_tap_deadline",
         "event",
         "group",
+        "is_over",
         "keeps_order",
-        "longs",
-        "others",
+        "long_presses",
+        "others_pressed",
         "presses",
         "released",
-        "settled",
         "tap",
         "watches",
     )
@@ -29,23 +29,20 @@ class Press:
         self.event = event
         self.group = group
         self.presses = (sequence,)
-        """The number of its trace, as candidates that judge it carry it."""
+        """The sequence numbers of its traces, for the candidates that refer to it."""
         self.chords: tuple[Compiled, ...] = ()
-        """The chords that it may belong to."""
+        """The chords that may include this press, longest first."""
         self.tap: Compiled | None = None
-        self.longs: list[Compiled] = []
-        """Shortest first."""
-        self.double: Compiled | None = None
-        self.double_until = 0.0
+        self.long_presses: list[Compiled] = []
+        """One for each duration, shortest first."""
+        self.double_tap: Compiled | None = None
+        self.double_tap_deadline = 0.0
         self.released: InputEvent | None = None
-        self.settled = False
+        self.is_over = False
+        """True once the press became a gesture or was dropped; its deadlines are void then."""
         self.watches = False
-        """It is in `EngineState.undecided`: the device's other controls matter to it, or it to them."""
+        """Whether it is in `EngineState.undecided`: other controls affect it, or it delays their events."""
         self.keeps_order = False
-        """What the device's other controls send waits for it."""
-        self.others: tuple[Control, ...] = ()
-        """Other controls that were pressed since, where letting go of one decides."""
-
-    @property
-    def over(self) -> bool:
-        return self.settled
+        """Whether events of the device's other controls are queued until this press is resolved."""
+        self.others_pressed: tuple[Control, ...] = ()
+        """Controls pressed since; with `permissive_hold`, releasing one of them decides for the hold."""

@@ -1,7 +1,7 @@
-"""Plays actions out: what happens now becomes effects, what happens later becomes deadlines.
+"""Plays actions: immediate steps become effects, later steps become deadlines.
 
-No action ever waits in a thread of the engine. A `Delay` is a deadline; an action on a worker is waited
-for by its `completed` event; so a simulation shows the same course in time as the real thing.
+No action waits in the engine thread. A `Delay` is a deadline, and an action on a worker ends with a
+`completed` event, so a simulation has the same timing as the live engine.
 """
 
 from collections.abc import Iterator
@@ -24,41 +24,45 @@ from conductor.domain.curves import FromControl
 from conductor.domain.events import InputEvent
 from conductor.domain.trace import Effect, Trace
 from conductor.engine import modes
-from conductor.engine.state import VARIABLES_KEPT, EngineState, Firing, HeldControl, Run
+from conductor.engine.state import MAX_VARIABLES, EngineState, Firing, HeldControl, Run
 
-RUNS_AT_ONCE = 256
-SHORTEST_GAP_S = 0.001
-"""Between repetitions: other events, and a panic, get their turn."""
+MAX_RUNS = 256
+MIN_REPEAT_GAP_S = 0.001
+"""Minimum pause between repetitions, so that other events and a panic are still handled."""
 FLOW = (SequenceAction, DelayAction, RepeatAction, ConditionalAction)
 _FLOW = frozenset(FLOW)
-STAYS = frozenset((ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction))
-"""Actions that change the engine's own state, or may last until the control is let go."""
+STATEFUL_ACTIONS = frozenset(
+    (ModeChangeAction, SetVariableAction, KeystrokeAction, MidiForwardAction)
+)
+"""Actions that change the engine's own state, or may last until the control is released."""
 
 Step = ActionBase | float | Unmet
-"""An action to do, seconds to wait, or the condition for which nothing is done."""
+"""An action to perform, seconds to wait, or the unmet condition that skipped a branch."""
 
 
 def start(state: EngineState, trace: Trace, firing: Firing) -> None:
-    """Play the action of a mapping that fires."""
+    """Start the action of a firing."""
     action = firing.compiled.action
     trace.fired.append(firing.compiled.ref)
-    if type(action) not in _FLOW:  # for a pydantic class `isinstance` takes longer than all of this
-        _do(state, trace, firing, action, 0)
+    if (
+        type(action) not in _FLOW
+    ):  # `isinstance` on a pydantic class would dominate the cost of this function
+        _perform(state, trace, firing, action, 0)
         return
-    if len(state.runs) >= RUNS_AT_ONCE:
+    if len(state.runs) >= MAX_RUNS:
         trace.note = (reasons.NOT_STARTED, len(state.runs))
         return
     state.runs_started += 1
     gesture = firing.presses[0] if firing.presses else trace.gesture or trace.sequence
     run = Run(state.runs_started, firing, gesture)
-    run.steps = _steps(state, action, run)
+    run.steps = _iterate_steps(state, action, run)
     state.runs[run.id] = run
     _hold(state, firing, HeldControl(firing.compiled.id, run=run))
     _resume(state, trace, run)
 
 
-def completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
-    """Go on with the run whose action a worker has finished, or end it when that failed."""
+def on_action_completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
+    """Continue the run whose action a worker has finished; end the run if the action failed."""
     run = state.runs.get(int(event.number))
     if run is None or not run.waits_for_completion:
         return
@@ -71,28 +75,29 @@ def completed(state: EngineState, trace: Trace, event: InputEvent) -> None:
         state.end_run(run)
 
 
-def fail(state: EngineState, number: int) -> None:
-    """End the run of an action that failed at once: what it would do next is not done."""
+def fail_run(state: EngineState, number: int) -> None:
+    """End the run of an action that failed immediately; its remaining steps are skipped."""
     run = state.runs.get(number)
     if run is not None:
         state.end_run(run)
 
 
 def _resume(state: EngineState, trace: Trace, run: Run) -> None:
-    if run.over:
+    # A deadline or a worker's completion may arrive after the run was ended, e.g. by a panic.
+    if run.is_over:
         return
     for step in run.steps:
         if isinstance(step, float):
-            state.at(state.now + step, lambda later: _resume_later(state, later, run), run)
+            state.schedule(state.now + step, lambda later: _resume_later(state, later, run), run)
             return
         if isinstance(step, Unmet):
             trace.skipped += ((run.firing.compiled.ref, step),)
             continue
-        _do(state, trace, run.firing, step, run.id)
+        _perform(state, trace, run.firing, step, run.id)
         if step.blocking:
             run.waits_for_completion = True
             return
-        if run.over:
+        if run.is_over:  # the step itself ended the run, e.g. by leaving the mode that held it
             return
     state.end_run(run)
 
@@ -103,58 +108,60 @@ def _resume_later(state: EngineState, trace: Trace, run: Run) -> None:
     _resume(state, trace, run)
 
 
-def _steps(state: EngineState, action: Action, run: Run) -> Iterator[Step]:
+def _iterate_steps(state: EngineState, action: Action, run: Run) -> Iterator[Step]:
     match action:
         case SequenceAction():
             for part in action.actions:
-                yield from _steps(state, part, run)
+                yield from _iterate_steps(state, part, run)
         case DelayAction():
             yield action.duration_ms / 1000
         case ConditionalAction():
             holds = action.condition.holds(state)
             branch = action.then if holds else action.otherwise
             if branch is not None:
-                yield from _steps(state, branch, run)
+                yield from _iterate_steps(state, branch, run)
             else:
                 yield capture(action.condition, state)
         case RepeatAction():
-            yield from _repeat(state, action, run)
+            yield from _iterate_repeat(state, action, run)
         case _:
             yield action
 
 
-def _repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[Step]:
+def _iterate_repeat(state: EngineState, action: RepeatAction, run: Run) -> Iterator[Step]:
     if action.until_release:
         if not run.firing.holders:
-            yield from _steps(state, action.action, run)
+            yield from _iterate_steps(state, action.action, run)
             return
         _hold(state, run.firing, HeldControl(run.firing.compiled.id, run=run, repeats=True))
     done = 0
     while True:
-        yield from _steps(state, action.action, run)
+        yield from _iterate_steps(state, action.action, run)
         done += 1
         if action.count is not None and done >= action.count:
             return
-        yield max(action.delay_ms / 1000, SHORTEST_GAP_S)
+        yield max(action.delay_ms / 1000, MIN_REPEAT_GAP_S)
 
 
-def _do(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int) -> None:
+def _perform(
+    state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int
+) -> None:
     compiled, fire = firing.compiled, firing.fire
-    if type(action) in STAYS:
+    if type(action) in STATEFUL_ACTIONS:
         match action:
             case ModeChangeAction():
                 trace.effects.append(Effect("mode", action, fire, compiled.ref))
-                modes.change(state, trace, action, firing)
+                modes.change_mode(state, trace, action, firing)
                 return
             case SetVariableAction():
                 _set_variable(state, action, fire)
                 trace.effects.append(Effect("variable", action, fire, compiled.ref))
                 return
             case KeystrokeAction(hold="while_held") if firing.holders:
-                _press(state, trace, firing, action, run)
+                _press_and_hold(state, trace, firing, action, run)
                 return
             case MidiForwardAction() if fire.release_message:
-                _press(state, trace, firing, action, run)
+                _press_and_hold(state, trace, firing, action, run)
                 return
             case _:
                 pass
@@ -162,14 +169,16 @@ def _do(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, ru
     trace.effects.append(Effect("do", action, fire, compiled.ref, run, waits))
 
 
-def _press(state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int) -> None:
+def _press_and_hold(
+    state: EngineState, trace: Trace, firing: Firing, action: ActionBase, run: int
+) -> None:
     effect = Effect("press", action, firing.fire, firing.compiled.ref, run)
     trace.effects.append(effect)
-    let_go = effect._replace(kind="release", run=0)
+    release = effect._replace(kind="release", run=0)
     if firing.holders:
-        _hold(state, firing, HeldControl(firing.compiled.id, effect=let_go))
+        _hold(state, firing, HeldControl(firing.compiled.id, effect=release))
     else:
-        trace.effects.append(let_go)
+        trace.effects.append(release)
 
 
 def _hold(state: EngineState, firing: Firing, held: HeldControl) -> None:
@@ -188,5 +197,5 @@ def _set_variable(state: EngineState, action: SetVariableAction, fire: Fire) -> 
     elif action.operation == "add":
         number = before if isinstance(before, int | float) else 0
         value = number + (value if isinstance(value, int | float) else 0)
-    if action.name in state.variables or len(state.variables) < VARIABLES_KEPT:
+    if action.name in state.variables or len(state.variables) < MAX_VARIABLES:
         state.variables[action.name] = value

@@ -290,7 +290,7 @@ class Playback:
             case RunFailed(run):
                 if self._exact:
                     self._note_failure(run, time)
-                    play.fail(state, run)
+                    play.fail_run(state, run)
                 return None
             case DevicesChanged(devices):
                 self._names.use(devices)
@@ -344,7 +344,7 @@ class Playback:
             if not self._can_be_done(effect):
                 if effect.run:
                     failed.add(effect.run)
-                    play.fail(self.state, effect.run)
+                    play.fail_run(self.state, effect.run)
             else:
                 yield effect
 

@@ -1,7 +1,7 @@
-"""Sends the calls of Plugin actions one after the other, no faster than each action allows.
+"""Sends the calls of Plugin actions one at a time, no faster than each action's rate.
 
-Only the engine's thread sends. Answers come from the thread that hears them: they are kept, and the
-engine is woken. So the engine never waits for a server, and a slow one fills nothing up.
+Only the engine thread sends. Answers arrive in the link's thread, which finishes the call and wakes the
+engine for the next one. So the engine never waits for a server, and a slow server fills no queue.
 """
 
 import logging
@@ -17,29 +17,30 @@ from conductor.domain.trace import Effect
 
 log = logging.getLogger(__name__)
 
-PRESSES_WAITING = 16
+MAX_WAITING = 16
+"""Calls queued for an action that does not follow a control's value; further ones are dropped."""
 GRACE_S = 2.0
-"""How much later than its time limit an answer may come before the call is given up."""
+"""Time after its limit before a call is given up; the app, which enforces the limit, should answer first."""
 PAUSE_AFTER_FAILURE_S = 1.0
-"""A control that is turned on does not repeat its failure more often than this."""
+"""Pause after a failure, so that a knob that keeps turning does not report it for every value."""
 Complete = Callable[[Effect, int, str | None], None]
 
 
 class PendingCall(NamedTuple):
-    """One firing that waits to be sent, or is under way."""
+    """A firing whose call is queued or in progress."""
 
     effect: Effect
     sequence: int
 
 
 class Lane:
-    """The calls of one action of one mapping."""
+    """The queue of one action of one mapping."""
 
     __slots__ = (
         "action",
         "deadline",
         "free_at",
-        "is_latest_only",
+        "keeps_newest",
         "under_way",
         "waiting",
         "withdraw",
@@ -47,15 +48,16 @@ class Lane:
 
     def __init__(self, action: PluginAction) -> None:
         self.action = action
-        """Kept alive by this, so that its id stays its own."""
-        self.is_latest_only = action.follows_control()
+        """Referenced here because the lane is found by `id(action)`, which must not be reused."""
+        self.keeps_newest = action.follows_control()
+        """Whether a newer value replaces a queued one: the action follows a knob or fader."""
         self.waiting: deque[PendingCall] = deque()
         self.under_way: PendingCall | None = None
         self.withdraw: Withdraw | None = None
         self.free_at = 0.0
-        """When the rate allows the next call."""
+        """The engine time at which the rate allows the next call."""
         self.deadline = 0.0
-        """When the call under way is given up."""
+        """The engine time at which the current call is given up."""
 
     def due(self) -> float | None:
         if self.under_way is not None:
@@ -64,7 +66,7 @@ class Lane:
 
 
 class PluginLanes:
-    """A lane for each Plugin action that fires; `complete` takes (effect, number of its trace, reason)."""
+    """The lanes of all Plugin actions; `complete` receives an effect, the number of its trace, and a reason."""
 
     def __init__(self, ports: Ports, complete: Complete, wake: Callable[[], None]) -> None:
         self._ports = ports
@@ -73,48 +75,49 @@ class PluginLanes:
         self._lanes: dict[int, Lane] = {}
         self._lock = threading.Lock()
 
-    def take(self, effect: Effect, sequence: int, action: PluginAction) -> None:
-        """Take a firing; what it overtakes is done with."""
+    def submit(self, effect: Effect, sequence: int, action: PluginAction) -> None:
+        """Queue a firing and send it if the rate allows; a queued value that it replaces counts as done."""
         at, pending = now(), PendingCall(effect, sequence)
         lane = self._lane(action, at)
-        overtaken: PendingCall | None = None
+        replaced: PendingCall | None = None
         with self._lock:
-            is_full = not lane.is_latest_only and len(lane.waiting) >= PRESSES_WAITING
-            if lane.is_latest_only and lane.waiting:
-                overtaken = lane.waiting.pop()
-                pending = _with_steps_of(overtaken, pending)
+            is_full = not lane.keeps_newest and len(lane.waiting) >= MAX_WAITING
+            if lane.keeps_newest and lane.waiting:
+                replaced = lane.waiting.pop()
+                pending = _add_steps(replaced, pending)
             if not is_full:
                 lane.waiting.append(pending)
-        if overtaken is not None:
-            self._complete(*overtaken, None)
+        # Outside the lock: `complete` posts to the engine and may call back into this class.
+        if replaced is not None:
+            self._complete(*replaced, None)
         if is_full:
             self._complete(
                 effect,
                 sequence,
-                f"{PRESSES_WAITING} calls of `{action.tool}` are waiting already: this one was dropped",
+                f"{MAX_WAITING} calls of `{action.tool}` are waiting already: this one was dropped",
             )
         self._send_due(lane, at)
 
     def due(self) -> float | None:
-        """Return the time when the next call may be sent, or one is to be given up."""
-        if not self._lanes:
+        """Return the engine time at which the next call may be sent or given up, or None."""
+        if not self._lanes:  # without the lock: this runs on every turn of the engine
             return None
         with self._lock:
             times = [lane.due() for lane in self._lanes.values()]
         return min((at for at in times if at is not None), default=None)
 
     def advance(self, at: float) -> None:
-        """Send what may be sent by now, and give up what has no answer."""
+        """Send the calls that are due, and give up those without an answer."""
         with self._lock:
             lanes = list(self._lanes.values())
         for lane in lanes:
-            pending = lane.under_way  # its answer may come in between
+            pending = lane.under_way  # read once: its answer may arrive at any time
             if pending is not None and lane.deadline <= at:
                 self._give_up(lane, pending)
             self._send_due(lane, at)
 
     def cancel_all(self) -> None:
-        """Withdraw the calls under way, and drop those that wait."""
+        """Withdraw the calls in progress and drop the queued ones."""
         with self._lock:
             lanes, self._lanes = list(self._lanes.values()), {}
             under_way = [(lane.under_way, lane.withdraw) for lane in lanes if lane.under_way]
@@ -133,10 +136,11 @@ class PluginLanes:
         with self._lock:
             lane = self._lanes.get(id(action))
             if lane is None:
+                # A reload makes new actions, so lanes would pile up: drop the idle ones.
                 self._lanes = {
-                    number: one
-                    for number, one in self._lanes.items()
-                    if one.under_way or one.waiting or one.free_at > at
+                    number: other
+                    for number, other in self._lanes.items()
+                    if other.under_way or other.waiting or other.free_at > at
                 }
                 lane = self._lanes[id(action)] = Lane(action)
         return lane
@@ -149,33 +153,34 @@ class PluginLanes:
             lane.withdraw = None
             lane.free_at = at + 1 / lane.action.rate_per_s
             lane.deadline = at + lane.action.timeout_s + GRACE_S
+        # Outside the lock: an answer may come before `call` returns, and `_on_answer` takes the lock.
         try:
             withdraw = lane.action.call(
                 pending.effect.fire,
                 self._ports,
                 pending.effect.ref.words(),
-                lambda reason: self._answered(lane, pending, reason),
+                lambda reason: self._on_answer(lane, pending, reason),
             )
-        except Exception as error:  # one bad call must not end the engine
-            log.exception("plugin %s:%s was not called", lane.action.server, lane.action.tool)
-            self._answered(lane, pending, f"failed unexpectedly: {error}")
+        except Exception as error:  # a broken call must not end the engine
+            log.exception("plugin %s:%s could not be called", lane.action.server, lane.action.tool)
+            self._on_answer(lane, pending, f"failed unexpectedly: {error}")
             return
         with self._lock:
-            if lane.under_way is pending:
+            if lane.under_way is pending:  # not answered in the meantime
                 lane.withdraw = withdraw
 
     def _give_up(self, lane: Lane, pending: PendingCall) -> None:
         if lane.withdraw is not None:
             lane.withdraw()
         limit_s = lane.action.timeout_s
-        self._answered(lane, pending, f"took longer than {limit_s:g} s and was given up")
+        self._on_answer(lane, pending, f"took longer than {limit_s:g} s and was given up")
 
-    def _answered(self, lane: Lane, pending: PendingCall, reason: str | None) -> None:
+    def _on_answer(self, lane: Lane, pending: PendingCall, reason: str | None) -> None:
         with self._lock:
-            if lane.under_way is not pending:
+            if lane.under_way is not pending:  # given up or cancelled before
                 return
             lane.under_way = None
-            if reason is not None and lane.is_latest_only:
+            if reason is not None and lane.keeps_newest:
                 lane.free_at = max(lane.free_at, now() + PAUSE_AFTER_FAILURE_S)
             has_more = bool(lane.waiting)
         self._complete(*pending, reason)
@@ -183,8 +188,8 @@ class PluginLanes:
             self._wake()
 
 
-def _with_steps_of(overtaken: PendingCall, pending: PendingCall) -> PendingCall:
-    """Keep the way an encoder has turned that was not sent yet."""
-    steps = overtaken.effect.fire.steps + pending.effect.fire.steps
+def _add_steps(replaced: PendingCall, pending: PendingCall) -> PendingCall:
+    """Add the encoder steps of a replaced call, which were not sent, to the newer one."""
+    steps = replaced.effect.fire.steps + pending.effect.fire.steps
     fire = pending.effect.fire._replace(steps=steps)
     return pending._replace(effect=pending.effect._replace(fire=fire))

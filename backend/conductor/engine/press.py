@@ -1,9 +1,9 @@
-"""Presses: tap or hold, once or twice, alone or as a chord.
+"""Resolves presses to gestures: tap, long press, double tap or chord.
 
-The rules: a tap waits only if its control also has a long press, double tap or
-chord in force, and only as long as it must. A chord settles at the end of its window, or when one of its
-notes is let go, and consumes its notes; a longer chord beats its subset. Which mappings are in force is
-decided when the press begins.
+A tap is delayed only if its control also has a long press, double tap or chord in force, and only until
+those are ruled out. A chord is decided at the end of its window, or when one of its notes is released,
+and consumes its notes; a longer chord beats its subsets. Which mappings are in force is decided when the
+press begins.
 """
 
 from conductor.domain import reasons
@@ -12,143 +12,184 @@ from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.double_tap import DoubleTapTrigger
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.engine import chords, idle, modes
-from conductor.engine.fire import best, fire
+from conductor.engine.fire import find_winner, fire
 from conductor.engine.pending import Press
 from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import EMPTY, Compiled
 
 
 def press(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
-    """A note is struck or a button pressed."""
+    """Judge a press of a note or button."""
     if state.recent is not None:
         idle.record_press(state.recent, control, event.time)
     group = state.groups.get(control)
     if group is None:
         group = state.table.group(state.groups, state.mode, state.profile, control)
+    # Nothing to do for an unmapped control, unless it is down: its old state must be released below.
     if group is EMPTY and control not in state.down:
         return
-    known = state.control(control)
-    if known.down:
-        modes.release(state, trace, known)
-    known.down, known.group, known.consumed = True, group, False
+    control_state = state.control(control)
+    if control_state.down:  # the release got lost, e.g. in a device's full buffer
+        modes.release(state, trace, control_state)
+    control_state.down, control_state.group, control_state.consumed = True, group, False
     state.down.add(control)
-    if group.instant and known.press is None:
-        winner = best(state, trace, group.tap, event)
+    # The common case, without a `Press` object or deadlines. A pending press rules it out: it may date
+    # from another mode, and this second press decides it.
+    if group.instant and control_state.press is None:
+        winner = find_winner(state, trace, group.tap, event)
         if winner is not None:
-            fire(state, trace, winner, event, (known,), ("at once: nothing else could follow",))
+            fire(
+                state,
+                trace,
+                winner,
+                event,
+                (control_state,),
+                ("at once: nothing else could follow",),
+            )
         return
-    if known.press is not None and _second_press(state, trace, known, known.press, event):
+    if control_state.press is not None and _resolve_second_press(
+        state, trace, control_state, control_state.press, event
+    ):
         return
-    _begin(state, trace, known, event)
+    _begin_press(state, trace, control_state, event)
 
 
 def release(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
-    """A note or button is let go."""
-    known = state.controls.get(control)
-    if known is None or not known.down:
+    """Judge the release of a note or button."""
+    control_state = state.controls.get(control)
+    if control_state is None or not control_state.down:
         return
-    known.down = False
+    control_state.down = False
     state.down.discard(control)
-    pending = known.press
+    pending = control_state.press
     if pending is not None and pending.released is None:
         pending.released = event
-        chords.settle(state, trace, pending, settle_alone)
-        if not pending.settled:
-            _released(state, trace, pending)
-    if known.group is not None and known.group.release and not known.consumed:
-        winner = best(state, trace, known.group.release, event)
+        # The chord goes first: a complete chord consumes the press, whatever else it could become.
+        chords.settle(state, trace, pending, settle_without_chord)
+        if not pending.is_over:
+            _resolve_release(state, trace, pending)
+    # The group of the press, not of the current mode: a press and its release belong together.
+    if (
+        control_state.group is not None
+        and control_state.group.release
+        and not control_state.consumed
+    ):
+        winner = find_winner(state, trace, control_state.group.release, event)
         if winner is not None:
             fire(state, trace, winner, event, (), ("the control was let go",))
-    modes.release(state, trace, known)
+    modes.release(state, trace, control_state)
 
 
-def forget(state: EngineState, trace: Trace, known: ControlState, why: str) -> None:
-    """Drop a press whose device has gone or whose mappings have changed."""
-    pending = known.press
+def forget(state: EngineState, trace: Trace, control_state: ControlState, why: str) -> None:
+    """Drop the pending press of a control whose device went away or whose mappings changed."""
+    pending = control_state.press
     if pending is None:
         return
     state.settle(pending)
-    known.press = None
-    for waiting in (*pending.longs, pending.double, *pending.chords, pending.tap):
-        if waiting is not None:
+    control_state.press = None
+    for candidate in (*pending.long_presses, pending.double_tap, *pending.chords, pending.tap):
+        if candidate is not None:
             reason = (reasons.DROPPED, why)
-            trace.candidates.append(Candidate(waiting.ref, "no", reason, pending.presses))
+            trace.candidates.append(Candidate(candidate.ref, "no", reason, pending.presses))
 
 
-def _begin(state: EngineState, trace: Trace, known: ControlState, event: InputEvent) -> None:
-    group = known.group
+def _begin_press(
+    state: EngineState, trace: Trace, control_state: ControlState, event: InputEvent
+) -> None:
+    """Start a pending press, or fire its tap if no other gesture is in force."""
+    group = control_state.group
     assert group is not None
     long_press, double_tap, chord = group.long_press, group.double_tap, group.chord
     if group.has_options:
         long_press, double_tap, chord = (
-            idle.expected(state, trace, known, members, event)
+            idle.filter_possible(state, trace, control_state, members, event)
             for members in (long_press, double_tap, chord)
         )
-    pending = Press(known.control, event, state.replayed_as or trace.sequence, group)
-    pending.longs = _longs(state, trace, long_press, event)
-    pending.double = best(state, trace, double_tap, event, chosen="waiting")
-    in_force = chords.in_force(state, trace, chord, event)
-    if not (pending.longs or pending.double or in_force):
-        known.tapped = (group.in_force, event.time)
-        tap = best(state, trace, group.tap, event)
+    pending = Press(control_state.control, event, state.replayed_as or trace.sequence, group)
+    pending.long_presses = _best_long_presses(state, trace, long_press, event)
+    pending.double_tap = find_winner(state, trace, double_tap, event, chosen="waiting")
+    in_force = chords.find_candidates(state, trace, chord, event)
+    # The group has waiting gestures, but their conditions may all be unmet: the tap need not wait then.
+    if not (pending.long_presses or pending.double_tap or in_force):
+        control_state.tapped = (group.in_force, event.time)
+        tap = find_winner(state, trace, group.tap, event)
         if tap is not None:
-            fire(state, trace, tap, event, (known,), ("at once: no other gesture is waited for",))
+            fire(
+                state,
+                trace,
+                tap,
+                event,
+                (control_state,),
+                ("at once: no other gesture is waited for",),
+            )
         return
-    pending.tap = best(state, trace, group.tap, event, chosen="waiting")
-    known.press = pending
+    # The tap's winner is chosen now, too: conditions count at the press, not when the tap is decided.
+    pending.tap = find_winner(state, trace, group.tap, event, chosen="waiting")
+    control_state.press = pending
     if group.has_options:
         _watch_others(state, pending, in_force)
-    for long in pending.longs:
-        state.at(
+    # Every duration gets a deadline, also those that a longer one may outlast: the trace says that they
+    # were reached, and a release fires the longest reached.
+    for long in pending.long_presses:
+        state.schedule(
             event.time + _duration_s(long),
-            lambda later, long=long: _held(state, later, pending, long),
+            lambda later, long=long: _on_long_press_due(state, later, pending, long),
             pending,
         )
-    if pending.double is not None:
-        assert isinstance(pending.double.trigger, DoubleTapTrigger)
-        pending.double_until = event.time + pending.double.trigger.timeout_ms / 1000
-        state.at(pending.double_until, lambda later: _no_second(state, later, pending), pending)
+    if pending.double_tap is not None:
+        assert isinstance(pending.double_tap.trigger, DoubleTapTrigger)
+        pending.double_tap_deadline = event.time + pending.double_tap.trigger.timeout_ms / 1000
+        state.schedule(
+            pending.double_tap_deadline,
+            lambda later: _on_double_tap_expired(state, later, pending),
+            pending,
+        )
     if in_force:
         pending.chords = in_force
-        chords.join(state, trace, pending, in_force, settle_alone)
+        # Last: joining may complete a chord, which ends this press and voids the deadlines above.
+        chords.join(state, trace, pending, in_force, settle_without_chord)
 
 
 def _watch_others(state: EngineState, pending: Press, in_force: tuple[Compiled, ...]) -> None:
-    """Register a press that the device's other controls decide, or that they wait for."""
-    double = () if pending.double is None else (pending.double,)
-    pending.keeps_order = any(each.keeps_order for each in (*pending.longs, *double, *in_force))
-    pending.watches = pending.keeps_order or any(long.has_options for long in pending.longs)
+    """Register a press that other controls of the device can decide, or whose events it delays."""
+    double_tap = () if pending.double_tap is None else (pending.double_tap,)
+    waiting = (*pending.long_presses, *double_tap, *in_force)
+    pending.keeps_order = any(member.keeps_order for member in waiting)
+    pending.watches = pending.keeps_order or any(long.has_options for long in pending.long_presses)
     if pending.watches:
         state.undecided.setdefault(pending.control.device, []).append(pending)
 
 
 def hold_early(
-    state: EngineState, pending: Press, longs: list[Compiled], other: Control, what: str
+    state: EngineState, pending: Press, candidates: list[Compiled], other: Control, event_words: str
 ) -> Trace:
-    """Decide for a hold before its time: of those that another control decides, the longest reached."""
+    """Fire a long press early because of another control.
+
+    Of the candidates, the longest one whose duration has passed wins, else the shortest.
+    """
     trace = state.trace(pending.event._replace(kind="timer", time=state.now))
     trace.gesture = pending.presses[0]
     held_s = state.gesture_time() - pending.event.time
-    reached = [long for long in longs if _duration_s(long) <= held_s + TINY_S]
-    reason = (reasons.OTHER_PRESS, other.control_class, other.number, what)
+    reached = [long for long in candidates if _duration_s(long) <= held_s + TINY_S]
+    reason = (reasons.OTHER_PRESS, other.control_class, other.number, event_words)
     _settle(state, pending)
     if pending.tap is not None:
         trace.candidates.append(Candidate(pending.tap.ref, "no", reason, pending.presses))
     holders = (state.controls[pending.control],)
-    chosen = reached[-1] if reached else longs[0]
+    chosen = reached[-1] if reached else candidates[0]
     fire(state, trace, chosen, pending.event, holders, reason, presses=pending.presses)
     return trace
 
 
-def _longs(
+def _best_long_presses(
     state: EngineState, trace: Trace, members: tuple[Compiled, ...], event: InputEvent
 ) -> list[Compiled]:
-    """Return the best long press of each duration, shortest first."""
+    """Return the winning long press of each duration, shortest first."""
     by_duration: dict[float, list[Compiled]] = {}
     for member in members:
         by_duration.setdefault(_duration_s(member), []).append(member)
     winners = (
-        best(state, trace, tuple(by_duration[key]), event, chosen="waiting")
+        find_winner(state, trace, tuple(by_duration[key]), event, chosen="waiting")
         for key in sorted(by_duration)
     )
     return [winner for winner in winners if winner is not None]
@@ -159,39 +200,53 @@ def _duration_s(compiled: Compiled) -> float:
     return compiled.trigger.duration_ms / 1000
 
 
-def _second_press(
-    state: EngineState, trace: Trace, known: ControlState, first: Press, event: InputEvent
+def _resolve_second_press(
+    state: EngineState, trace: Trace, control_state: ControlState, first: Press, event: InputEvent
 ) -> bool:
-    """Make a double tap of two presses, or settle the first one; True when this press is used up."""
-    chords.settle(state, trace, first, settle_alone)
-    if first.settled:
+    """Resolve a pending press at the next press of its control; return whether that was a double tap.
+
+    If not, the second press begins a gesture of its own.
+    """
+    # A complete chord beats the double tap, as it does at a release.
+    chords.settle(state, trace, first, settle_without_chord)
+    if first.is_over:
         return False
-    double, gap_ms = first.double, (event.time - first.event.time) * 1000
+    double_tap, gap_ms = first.double_tap, (event.time - first.event.time) * 1000
     _settle(state, first)
-    if double is not None and event.time < first.double_until:
+    # The deadline itself is too late: what is due is done before an event of the same time.
+    if double_tap is not None and event.time < first.double_tap_deadline:
         trace.gesture = first.presses[0]
-        fire(state, trace, double, event, (known,), ("second press after {:.0f} ms", gap_ms))
+        fire(
+            state,
+            trace,
+            double_tap,
+            event,
+            (control_state,),
+            ("second press after {:.0f} ms", gap_ms),
+        )
         return True
-    _tap(state, trace, first, ("the control was struck again",))
+    _fire_tap(state, trace, first, ("the control was struck again",))
     return False
 
 
-def settle_alone(state: EngineState, trace: Trace, pending: Press) -> None:
-    """Go on with a press that became no chord."""
-    if pending.longs or pending.double is not None:
+def settle_without_chord(state: EngineState, trace: Trace, pending: Press) -> None:
+    """Continue with a press that became no chord: fire its tap unless another gesture is still possible."""
+    if pending.long_presses or pending.double_tap is not None:
         return
     _settle(state, pending)
-    _tap(state, trace, pending, ("no chord within its window",))
+    _fire_tap(state, trace, pending, ("no chord within its window",))
 
 
-def _held(state: EngineState, trace: Trace, pending: Press, long: Compiled) -> None:
-    """The time of a long press has come."""
-    if pending.settled or pending.released is not None:
+def _on_long_press_due(state: EngineState, trace: Trace, pending: Press, long: Compiled) -> None:
+    """Handle the end of a long press's duration."""
+    # A released press may still wait for a double tap; its long presses were judged at the release.
+    if pending.is_over or pending.released is not None:
         return
     trace.event = pending.event._replace(kind="timer", time=state.now)
     trace.gesture = pending.presses[0]
     held_ms = (state.gesture_time() - pending.event.time) * 1000
-    if long is not pending.longs[-1]:
+    # Only the longest duration fires while the control is held. Shorter ones fire at the release.
+    if long is not pending.long_presses[-1]:
         reason = ("held {:.0f} ms; a longer press may follow", held_ms)
         trace.candidates.append(Candidate(long.ref, "waiting", reason, pending.presses))
         return
@@ -205,28 +260,29 @@ def _held(state: EngineState, trace: Trace, pending: Press, long: Compiled) -> N
     fire(state, trace, long, pending.event, holders, reason, presses=pending.presses)
 
 
-def _no_second(state: EngineState, trace: Trace, pending: Press) -> None:
-    """The time for a second press has passed."""
-    if pending.settled or pending.double is None:
+def _on_double_tap_expired(state: EngineState, trace: Trace, pending: Press) -> None:
+    """Handle the end of the time for a second press."""
+    if pending.is_over or pending.double_tap is None:
         return
     trace.event = pending.event._replace(kind="timer", time=state.now)
     trace.gesture = pending.presses[0]
-    wait_ms = (pending.double_until - pending.event.time) * 1000
+    wait_ms = (pending.double_tap_deadline - pending.event.time) * 1000
     reason = (reasons.NO_SECOND, wait_ms)
-    trace.candidates.append(Candidate(pending.double.ref, "no", reason, pending.presses))
-    pending.double = None
-    if chords.waits(state, pending) or (pending.longs and pending.released is None):
+    trace.candidates.append(Candidate(pending.double_tap.ref, "no", reason, pending.presses))
+    pending.double_tap = None
+    # A chord's own deadline, or the long press's, decides the press later.
+    if chords.is_waiting(state, pending) or (pending.long_presses and pending.released is None):
         return
     _settle(state, pending)
-    _tap(state, trace, pending, reason)
+    _fire_tap(state, trace, pending, reason)
 
 
-def _released(state: EngineState, trace: Trace, pending: Press) -> None:
-    """Decide between hold and tap at the release, unless a second press may still follow."""
+def _resolve_release(state: EngineState, trace: Trace, pending: Press) -> None:
+    """Decide between long press and tap at the release, unless a second press may still follow."""
     now = state.gesture_time()
     held_s = now - pending.event.time
-    reached = [long for long in pending.longs if _duration_s(long) <= held_s + TINY_S]
-    for long in pending.longs:
+    reached = [long for long in pending.long_presses if _duration_s(long) <= held_s + TINY_S]
+    for long in pending.long_presses:
         if long not in reached:
             reason = (
                 reasons.TOO_SHORT,
@@ -234,31 +290,37 @@ def _released(state: EngineState, trace: Trace, pending: Press) -> None:
                 _duration_s(long) * 1000,
             )
             trace.candidates.append(Candidate(long.ref, "no", reason, pending.presses))
+    # A hold is certain and beats a double tap that could still come.
     if reached:
         _settle(state, pending)
         reason = ("held {:.0f} ms", held_s * 1000)
         fire(state, trace, reached[-1], pending.event, (), reason, presses=pending.presses)
-    elif pending.double is not None and now < pending.double_until:
-        left_ms = (pending.double_until - now) * 1000
+    elif pending.double_tap is not None and now < pending.double_tap_deadline:
+        left_ms = (pending.double_tap_deadline - now) * 1000
         reason = ("{:.0f} ms left for a second press", left_ms)
-        trace.candidates.append(Candidate(pending.double.ref, "waiting", reason, pending.presses))
+        trace.candidates.append(
+            Candidate(pending.double_tap.ref, "waiting", reason, pending.presses)
+        )
     else:
         _settle(state, pending)
-        _tap(state, trace, pending, ("let go after {:.0f} ms", held_s * 1000))
+        _fire_tap(state, trace, pending, ("let go after {:.0f} ms", held_s * 1000))
 
 
 def _settle(state: EngineState, pending: Press) -> None:
+    """Mark a press as decided, and remove it from its chord pool and its control."""
     state.settle(pending)
     chords.leave(state, pending)
-    known = state.controls[pending.control]
-    if known.press is pending:
-        known.press = None
+    control_state = state.controls[pending.control]
+    if control_state.press is pending:
+        control_state.press = None
 
 
-def _tap(state: EngineState, trace: Trace, pending: Press, reason: tuple[object, ...]) -> None:
-    known = state.controls[pending.control]
-    known.tapped = (pending.group.in_force, pending.event.time)
+def _fire_tap(state: EngineState, trace: Trace, pending: Press, reason: tuple[object, ...]) -> None:
+    """Fire the tap of a decided press, if it has one."""
+    control_state = state.controls[pending.control]
+    control_state.tapped = (pending.group.in_force, pending.event.time)
     if pending.tap is None:
         return
-    holders = (known,) if pending.released is None and known.down else ()
+    # After the release nothing can be held: keys go down and up at once.
+    holders = (control_state,) if pending.released is None and control_state.down else ()
     fire(state, trace, pending.tap, pending.event, holders, reason, presses=pending.presses)

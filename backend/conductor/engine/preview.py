@@ -1,4 +1,4 @@
-"""Performs an action once, outside of any mapping: for somebody who wants to see what it does."""
+"""Performs an action once, outside any mapping, so that the user can try it."""
 
 from conductor.domain.actions import Action
 from conductor.domain.actions.base import Fire
@@ -14,7 +14,7 @@ from conductor.engine.table import Compiled
 
 
 def preview(state: EngineState, action: Action, now: float, number: int = 0) -> Trace:
-    """Play an action as if a control had fired it fully and been let go at once."""
+    """Play an action as if a control had fired it at full value and been released at once."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("action performed once: {}", action.type)

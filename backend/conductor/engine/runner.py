@@ -1,4 +1,4 @@
-"""Does what the engine decides: at once, or on a worker when it may have to wait."""
+"""Performs effects: in the engine thread, or on a worker if the action may block."""
 
 import logging
 import queue
@@ -19,13 +19,13 @@ from conductor.errors import ActionCancelled, ActionFailed
 log = logging.getLogger(__name__)
 
 WORKERS = 4
-WAITING_AT_MOST = 64
+MAX_WAITING = 64
 GRACE_S = 1.0
-"""How long after its time limit a job may take to notice before its worker is given up."""
+"""Time that a cancelled job has to end before its worker is given up."""
 
 
 class Job:
-    """One action on a worker."""
+    """An action that runs on a worker."""
 
     def __init__(self, effect: Effect, sequence: int, limit_s: float) -> None:
         self.cancelled = threading.Event()
@@ -34,13 +34,14 @@ class Job:
         self.sequence = sequence
         self.limit_s = limit_s
         self.deadline = 0.0
-        """When its time is over, from its start on."""
-        self.late = False
-        self.answered = False
+        """The engine time at which it is cancelled, or given up if it was cancelled; set when it starts."""
+        self.is_late = False
+        self.is_finished = False
+        """True once its result was reported, which happens once: by its worker, or when it was given up."""
 
-    def stopped(self, error: ActionCancelled) -> str:
-        """Return why it ended before its end."""
-        if self.late:
+    def describe_stop(self, error: ActionCancelled) -> str:
+        """Return why the job was cancelled."""
+        if self.is_late:
             return f"took longer than {self.limit_s:g} s and was stopped"
         return str(error) or "cancelled"
 
@@ -48,8 +49,8 @@ class Job:
 class Runner:
     """Performs effects and reports each failure once, with its reason.
 
-    `post` takes the `completed` events; `on_failure` takes (effect, number of its trace,
-    reason) from any thread.
+    `post` receives the `completed` events; `on_failure` is called from any thread with the effect, the
+    sequence number of its trace, and the reason.
     """
 
     def __init__(
@@ -62,56 +63,61 @@ class Runner:
         self._post = post
         self._on_failure = on_failure
         self._settings = EngineSettings()
-        self.rehearsing = False
-        """True: actions are shown, not done."""
+        self.dry_run = False
+        """Whether actions are only reported, not performed."""
         self.done = 0
-        self._jobs: queue.Queue[Job | None] = queue.Queue(WAITING_AT_MOST)
+        """Effects performed, without releases."""
+        self._jobs: queue.Queue[Job | None] = queue.Queue(MAX_WAITING)
         self._running: set[Job] = set()
         self._lock = threading.Lock()
-        self._threads: list[threading.Thread] = []
+        self._workers: set[threading.Thread] = set()
+        self._workers_started = 0
         self._plugins = PluginLanes(ports, self._complete, self._wake)
 
     def configure(self, settings: EngineSettings) -> None:
         self._settings = settings
 
     def perform(self, effect: Effect, sequence: int) -> bool:
-        """Do one effect of a trace. Never raises and never waits; False when it failed at once."""
+        """Perform one effect of a trace without raising or blocking; return False if it failed immediately."""
         if effect.kind in ("mode", "variable"):
             return True
         self.done += effect.kind != "release"
-        if self.rehearsing:
+        if self.dry_run:
             self._complete(effect, sequence, None)
         elif isinstance(effect.action, PluginAction):
-            self._plugins.take(effect, sequence, effect.action)
+            self._plugins.submit(effect, sequence, effect.action)
         elif effect.action.blocking:
-            self._hand_over(effect, sequence)
+            self._enqueue(effect, sequence)
         else:
-            return self._attempt(effect, sequence)
+            return self._perform_now(effect, sequence)
         return True
 
     def due(self) -> float | None:
-        """Return the time when the next job on a worker runs out of time, or a plugin is to be called."""
+        """Return the engine time of the next job's time limit or plugin call, or None."""
         with self._lock:
-            times = [job.deadline for job in self._running if not job.answered]
+            times = [job.deadline for job in self._running if not job.is_finished]
         plugin_due = self._plugins.due()
         return min(times if plugin_due is None else [*times, plugin_due], default=None)
 
     def expire(self, at: float) -> None:
-        """Cancel jobs that have run out of time, and give up those that do not notice."""
+        """Cancel jobs at their time limit, and give up those that do not react within the grace period."""
         self._plugins.advance(at)
         with self._lock:
-            late = [job for job in self._running if job.deadline <= at and not job.answered]
+            late = [job for job in self._running if job.deadline <= at and not job.is_finished]
         for job in late:
             if not job.cancelled.is_set():
-                job.late = True
+                # In this order: the worker reads `is_late` as soon as it notices the cancellation.
+                job.is_late = True
                 job.cancelled.set()
                 job.deadline = at + GRACE_S
             else:
-                self._answer(job, f"took longer than {job.limit_s:g} s and was given up")
+                self._finish(job, f"took longer than {job.limit_s:g} s and was given up")
+                # A thread cannot be killed. It ends by itself once the action returns; until then the
+                # new worker takes its place.
                 self._start_worker()
 
     def cancel_all(self) -> None:
-        """Cancel every job and every call of a plugin, waiting or running."""
+        """Cancel every job and plugin call, queued or running."""
         self._plugins.cancel_all()
         while True:
             try:
@@ -125,32 +131,34 @@ class Runner:
                 job.cancelled.set()
 
     def close(self) -> None:
-        """Cancel everything and end the workers."""
+        """Cancel everything and stop the workers."""
         self.cancel_all()
-        for _ in self._threads:
+        with self._lock:
+            workers = list(self._workers)
+        for _ in workers:
             try:
                 self._jobs.put_nowait(None)
             except queue.Full:
                 break
-        for thread in self._threads:
-            thread.join(timeout=GRACE_S)
+        for worker in workers:
+            worker.join(timeout=GRACE_S)
 
-    def _attempt(self, effect: Effect, sequence: int) -> bool:
+    def _perform_now(self, effect: Effect, sequence: int) -> bool:
         reason: str | None = None
         try:
-            self._run(effect)
+            self._perform(effect)
         except ActionFailed as error:
             reason = str(error)
-        except Exception as error:  # one bad action must not end the engine
+        except Exception as error:  # a broken action must not end the engine
             log.exception("action %s failed", effect.action.type)  # pyright: ignore[reportAttributeAccessIssue]
             reason = f"failed unexpectedly: {error}"
         self._complete(effect, sequence, reason)
         return reason is None
 
-    def _run(self, effect: Effect) -> None:
+    def _perform(self, effect: Effect) -> None:
         perform_effect(effect, self._ports, self._settings)
 
-    def _hand_over(self, effect: Effect, sequence: int) -> None:
+    def _enqueue(self, effect: Effect, sequence: int) -> None:
         limit_s = max(
             self._settings.action_timeout_s, getattr(effect.action, "timeout_s", 0) + GRACE_S
         )
@@ -161,21 +169,33 @@ class Runner:
             self._complete(
                 effect,
                 sequence,
-                f"{WAITING_AT_MOST} actions are waiting already: this one was dropped",
+                f"{MAX_WAITING} actions are waiting already: this one was dropped",
             )
             return
-        if len(self._threads) < WORKERS:
+        # Without the lock, which is fine: only this thread adds workers, and one that ends meanwhile was
+        # given up and has been replaced.
+        if len(self._workers) < WORKERS:
             self._start_worker()
 
     def _start_worker(self) -> None:
-        thread = threading.Thread(
-            target=self._work, name=f"worker {len(self._threads) + 1}", daemon=True
+        self._workers_started += 1
+        worker = threading.Thread(
+            target=self._run_worker, name=f"worker {self._workers_started}", daemon=True
         )
-        self._threads.append(thread)
-        thread.start()
+        with self._lock:
+            self._workers.add(worker)
+        worker.start()
 
-    def _work(self) -> None:
+    def _run_worker(self) -> None:
         back_to_ordinary()
+        try:
+            self._run_jobs()
+        finally:
+            with self._lock:
+                self._workers.discard(threading.current_thread())
+
+    def _run_jobs(self) -> None:
+        """Run jobs until `close` sends None, or until the current one was given up."""
         while (job := self._jobs.get()) is not None:
             job.deadline = now() + job.limit_s
             with self._lock:
@@ -183,27 +203,28 @@ class Runner:
             self._wake()
             reason: str | None = None
             try:
-                self._run(job.effect)
+                self._perform(job.effect)
             except ActionCancelled as error:
-                reason = job.stopped(error)
+                reason = job.describe_stop(error)
             except ActionFailed as error:
                 reason = str(error)
-            except Exception as error:  # one bad action must not end the worker
+            except Exception as error:  # a broken action must not end the worker
                 log.exception("action %s failed", job.effect.action)
                 reason = f"failed unexpectedly: {error}"
-            if job.answered:
+            if job.is_finished:  # given up: another worker has taken this one's place
                 return
-            self._answer(job, reason)
+            self._finish(job, reason)
 
     def _wake(self) -> None:
-        """Have the engine look anew at what is due."""
+        """Wake the engine so that it re-evaluates its deadlines."""
         self._post(InputEvent("timer", "", 0, 0, 0, now()))
 
-    def _answer(self, job: Job, reason: str | None) -> None:
+    def _finish(self, job: Job, reason: str | None) -> None:
+        # The worker may end at the moment when the engine gives it up: the first result counts.
         with self._lock:
-            if job.answered:
+            if job.is_finished:
                 return
-            job.answered = True
+            job.is_finished = True
             self._running.discard(job)
         self._complete(job.effect, job.sequence, reason)
 

@@ -1,23 +1,23 @@
-"""Checks whether a config change affects what the engine plays."""
+"""Checks whether a config change affects the engine."""
 
 from conductor.domain.config import Config
 
 
-def has_same_behaviour(one: Config, other: Config) -> bool:
-    """Check that two configs differ at most in what the engine does not use: the chat, the window, learning.
+def has_same_behaviour(old: Config, new: Config) -> bool:
+    """Check that two configs differ only in settings that the engine does not use, e.g. of the chat.
 
-    What is held must not be let go because a model was chosen.
+    A reload releases held keys, which must not happen because a model was chosen.
     """
-    if any(getattr(one, name) != getattr(other, name) for name in _PLAYED):
+    if any(getattr(old, name) != getattr(new, name) for name in _PLAYED):
         return False
-    if one.settings.engine != other.settings.engine:
+    if old.settings.engine != new.settings.engine:
         return False
-    return _spelled(one) == _spelled(other)
+    return _to_json(old) == _to_json(new)
 
 
 _PLAYED = ("devices", "modes", "global_mappings", "profiles")
 
 
-def _spelled(config: Config) -> str:
-    """Return a text of what is played: Python takes 1, 1.0 and true for equal, and a plugin does not."""
+def _to_json(config: Config) -> str:
+    """Return the mappings as JSON: Python compares 1, 1.0 and True as equal, but a plugin does not."""
     return config.model_dump_json(include=set(_PLAYED))

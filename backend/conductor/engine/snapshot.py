@@ -11,7 +11,7 @@ from conductor.domain.triggers.encoder_coding import CodingDetector
 from conductor.engine.state import ControlState, EngineState, WallClock, noon_on_monday
 from conductor.engine.table import Table
 
-NAMED_AT_MOST = 20
+MAX_NAMED = 20
 
 
 def take_snapshot(state: EngineState) -> StateSnapshot:
@@ -27,7 +27,7 @@ def take_snapshot(state: EngineState) -> StateSnapshot:
         muted=tuple(sorted(state.muted)),
         paused=state.paused,
         runs_started=state.runs_started,
-        controls=tuple(_control(state, known) for known in state.controls.values()),
+        controls=tuple(_control(state, control_state) for control_state in state.controls.values()),
         unfinished=unfinished(state),
         recent=tuple(item for each in (state.recent or {}).values() for item in each.items()),
     )
@@ -36,9 +36,9 @@ def take_snapshot(state: EngineState) -> StateSnapshot:
 def unfinished(state: EngineState) -> tuple[str, ...]:
     """Return what is under way and would be missing from a snapshot, in words; the first 20."""
     found = [
-        f"the press of {_name(known)} is not decided yet"
-        for known in state.controls.values()
-        if known.press is not None
+        f"the press of {_name(control_state)} is not decided yet"
+        for control_state in state.controls.values()
+        if control_state.press is not None
     ]
     found += ["a press waits for a chord" for pool in state.chords.values() for _ in pool.presses]
     found += [f"what {device} sent waits for a gesture" for device in state.waiting]
@@ -49,7 +49,7 @@ def unfinished(state: EngineState) -> tuple[str, ...]:
         for control in state.holding
         if any(not held.has_ended() for held in state.controls[control].held)
     ]
-    return tuple(found[:NAMED_AT_MOST])
+    return tuple(found[:MAX_NAMED])
 
 
 def restore_snapshot(
@@ -79,12 +79,13 @@ def restore_snapshot(
     return state
 
 
-def _control(state: EngineState, known: ControlState) -> ControlSnapshot:
+def _control(state: EngineState, control_state: ControlState) -> ControlSnapshot:
     compiled = state.table.compiled
+    group = control_state.group if control_state.down else None
     return ControlSnapshot(
-        control=known.control,
-        down=known.down,
-        last=known.last,
+        control=control_state.control,
+        down=control_state.down,
+        last=control_state.last,
         memories=tuple(
             MemorySnapshot(
                 scope=compiled[number].ref.scope,
@@ -92,39 +93,43 @@ def _control(state: EngineState, known: ControlState) -> ControlSnapshot:
                 active=memory.active,
                 previous=memory.previous,
                 coding=None if memory.coding is None else memory.coding.to_plain(),
-                behind=known.moves - memory.moves,
+                behind=control_state.moves - memory.moves,
             )
-            for number, memory in known.memories.items()
+            for number, memory in control_state.memories.items()
         ),
-        pressed_in=known.group.in_force if known.down and known.group is not None else None,
-        consumed=known.consumed and known.down,
-        tapped=known.tapped,
+        pressed_in=None if group is None else group.in_force,
+        consumed=control_state.consumed and control_state.down,
+        tapped=control_state.tapped,
     )
 
 
 def _restore_control(
     state: EngineState, saved: ControlSnapshot, numbers: dict[tuple[str, int], int]
 ) -> None:
-    known = state.controls[saved.control] = ControlState(saved.control)
-    known.down, known.last, known.consumed = saved.down, saved.last, saved.consumed
-    known.tapped = saved.tapped
+    control_state = state.controls[saved.control] = ControlState(saved.control)
+    control_state.down, control_state.last, control_state.consumed = (
+        saved.down,
+        saved.last,
+        saved.consumed,
+    )
+    control_state.tapped = saved.tapped
     if saved.down:
         state.down.add(saved.control)
     if saved.pressed_in is not None:
         groups = state.table.groups(*saved.pressed_in)
-        known.group = state.table.group(groups, *saved.pressed_in, saved.control)
+        control_state.group = state.table.group(groups, *saved.pressed_in, saved.control)
     # one more than a mapping without a memory can have seen: it is shown the last value first
-    known.moves = 1 + max((one.behind for one in saved.memories), default=0)
+    control_state.moves = 1 + max((one.behind for one in saved.memories), default=0)
     for one in saved.memories:
         number = numbers.get((one.scope, one.row))
         if number is None:
             continue
-        memory = known.memories[number] = Memory()
+        memory = control_state.memories[number] = Memory()
         memory.active, memory.previous = one.active, one.previous
         memory.coding = None if one.coding is None else CodingDetector.from_plain(one.coding)
-        memory.moves = known.moves - one.behind
+        memory.moves = control_state.moves - one.behind
 
 
-def _name(known: ControlState) -> str:
-    control = known.control
+def _name(control_state: ControlState) -> str:
+    control = control_state.control
     return f"{control.control_class} {control.number} of {control.device}"

@@ -1,4 +1,4 @@
-"""Everything the engine remembers between two events. Handed to `step`, never shared between threads."""
+"""The state of the engine between two events. It belongs to one thread and is passed to `step`."""
 
 import heapq
 from collections import deque
@@ -14,26 +14,28 @@ from conductor.domain.triggers.base import Memory
 from conductor.engine.pending import Press
 from conductor.engine.table import Compiled, Group, Table
 
-CONTROLS_KEPT = 16_384
-VARIABLES_KEPT = 1_000
-DEADLINES_SWEPT_FROM = 256
-CONFIGS_KEPT = 20
+MAX_CONTROLS = 16_384
+"""Controls remembered before idle ones are dropped: a device may send any number of OSC addresses."""
+MAX_VARIABLES = 1_000
+SWEEP_THRESHOLD = 256
+"""Deadlines in the heap before void ones are removed."""
+MAX_CONFIGS = 20
 
 WallClock = Callable[[float], tuple[int, int]]
 """From engine time to local (ISO weekday, minute of the day)."""
 
 
 def noon_on_monday(_now: float) -> tuple[int, int]:
-    """The wall clock of simulations that are not told another time."""
+    """Return noon on Monday: the default wall clock of simulations."""
     return 1, 720
 
 
 Tapped = tuple[tuple[str, str | None] | None, float]
-"""Mode and profile at a control's last tap, and when that began."""
+"""The mode and profile of a control's last tap, and the time when that tap began."""
 
 
 class ControlState:
-    """What is known of one control."""
+    """The state of one control."""
 
     __slots__ = (
         "consumed",
@@ -52,23 +54,23 @@ class ControlState:
         self.control = control
         self.down = False
         self.group: Group | None = None
-        """The mappings in force at the press: its release belongs to the same."""
+        """The mappings in force at the press. The release belongs to them, whatever mode is active by then."""
         self.press: Press | None = None
         self.consumed = False
-        """A chord took this press."""
+        """Whether a chord consumed this press."""
         self.memories: dict[int, Memory] = {}
         self.held: list[HeldControl] = []
         self.last: InputEvent | None = None
-        """Its last value, which mappings of other modes have not seen."""
+        """Its last value, including values that mappings of other modes have not seen."""
         self.moves = 0
+        """Values received; a mapping whose memory has fewer missed some of them."""
         self.tapped: Tapped = (None, 0.0)
-        """Its last tap."""
 
 
 class HeldControl:
-    """Something that lasts until its control is let go."""
+    """An effect, momentary mode or run that lasts until its control is released."""
 
-    __slots__ = ("compiled_id", "effect", "mode", "over", "repeats", "run")
+    __slots__ = ("compiled_id", "effect", "is_over", "mode", "repeats", "run")
 
     def __init__(
         self,
@@ -81,74 +83,76 @@ class HeldControl:
     ) -> None:
         self.compiled_id = compiled_id
         self.effect = effect
-        """What lets it go: keys up, a note-off."""
+        """The effect that releases it: keys up, or a note-off."""
         self.mode = mode
-        """A momentary mode to leave."""
+        """The momentary mode to leave."""
         self.run = run
-        """A run that must know when its control is let go."""
+        """The run that is informed when its control is released."""
         self.repeats = repeats
-        """The run ends then; others go on."""
-        self.over = False
-        """Set once: the notes of a chord share what they hold."""
+        """Whether the run ends at the release; other runs continue."""
+        self.is_over = False
+        """True once released. The notes of a chord share one object, and the first release counts."""
 
     def has_ended(self) -> bool:
-        """Check whether letting go of it does nothing any more: it was let go, or its run has ended."""
-        return self.over or (self.run is not None and self.run.over)
+        """Check whether releasing it would do nothing: it was released before, or its run has ended."""
+        return self.is_over or (self.run is not None and self.run.is_over)
 
     @property
     def outlives_mode(self) -> bool:
-        """Keys go up when the mode changes; a momentary mode and a plain run do not end with it."""
+        """Whether it survives a mode change: momentary modes and runs do, held keys and notes do not."""
         return self.mode is not None or (self.run is not None and not self.repeats)
 
 
 class Run:
-    """One action being played out in time."""
+    """An action with several steps that is being played."""
 
-    __slots__ = ("firing", "gesture", "id", "over", "steps", "waits_for_completion")
+    __slots__ = ("firing", "gesture", "id", "is_over", "steps", "waits_for_completion")
 
     def __init__(self, number: int, firing: "Firing", gesture: int) -> None:
         self.id = number
         self.firing = firing
         self.gesture = gesture
-        """The number of the trace of the press, or of the value, that began it."""
+        """The sequence number of the trace of the press or value that started it."""
         self.steps: Iterator[Any] = iter(())
-        self.over = False
+        self.is_over = False
         self.waits_for_completion = False
 
 
 class Firing(NamedTuple):
-    """A mapping that fires: what its action needs to be played."""
+    """A mapping that fires, with what its action needs."""
 
     compiled: Compiled
     fire: Fire
     holders: tuple["ControlState", ...]
-    """The controls whose release ends what is held; none when they are up already."""
+    """The controls whose release ends what is held; empty if they are already released."""
     presses: tuple[int, ...] = ()
-    """The presses that it answers, when they are not those of the trace in which it fires."""
+    """The sequence numbers of the presses it answers, if they differ from the trace in which it fires."""
 
 
 class Chords:
-    """The unsettled presses of one device that may still become a chord, oldest first."""
+    """The pending presses of one device that may still become a chord, oldest first."""
 
     __slots__ = ("presses",)
 
     def __init__(self) -> None:
         self.presses: dict[Control, tuple[Press, tuple[Compiled, ...], float]] = {}
-        """With the chords each may belong to, and the time until which it waits."""
+        """Each press with the chords that may include it and the end of its window."""
 
 
 class Unconditional:
     """The owner of a deadline that is never void."""
 
-    over = False
+    is_over = False
 
 
 Deadline = tuple[float, int, Callable[[Trace], None], Press | Run | Unconditional]
-"""When, in order of asking, what to do, and for whom: it is void once that one is over."""
+"""Time, ticket (for equal times: first scheduled, first run), callback, and owner.
+
+A deadline is void once its owner is over. That is cheaper than searching the heap to cancel it."""
 
 
 class EngineState:
-    """The engine's memory. It is also the `Situation` that conditions look at."""
+    """The engine's state. It also implements `Situation`, which conditions are evaluated against."""
 
     __slots__ = (
         "_deadlines",
@@ -188,9 +192,9 @@ class EngineState:
         self.now = float("-inf")
         self.mode = table.config.start_mode()
         self.base_mode = self.mode
-        """The mode underneath momentary ones."""
+        """The mode below any momentary modes."""
         self.previous_mode = self.mode
-        """Where a toggle goes back to."""
+        """The mode that a toggle returns to."""
         self.momentary: list[HeldControl] = []
         self.profile: str | None = None
         self.app: tuple[str, str, str] = ("", "", "")
@@ -198,68 +202,70 @@ class EngineState:
         self.controls: dict[Control, ControlState] = {}
         self.down: set[Control] = set()
         self.holding: dict[Control, None] = {}
-        """In the order in which they began: a set would let go in another order in each process."""
+        """Controls that hold something, oldest first. A dict, because releases must happen in a reproducible
+        order and that of a set differs between processes."""
         self.chords: dict[tuple[str, int, str], Chords] = {}
         self.recent: dict[str, dict[Control, float]] | None = (
             {} if table.needs_recent_presses else None
         )
-        """For each device when its controls were pressed last, oldest first; None when nothing asks."""
+        """For each device, when its controls were last pressed, oldest first; None if no gesture needs it."""
         self.undecided: dict[str, list[Press]] = {}
-        """By device the presses that watch its other controls, oldest first."""
+        """For each device, the pending presses that watch its other controls, oldest first."""
         self.waiting: dict[str, list[tuple[InputEvent, int, tuple[Control, ...]]]] = {}
-        """By device the events that wait for the gesture before them, each with the number of its trace and
-        the controls whose gestures it has waited for."""
+        """For each device, the events queued behind an undecided gesture: event, sequence number of its trace,
+        and the controls whose gestures it has waited for."""
         self.freed: dict[str, None] = {}
-        """The devices where such a gesture was decided: what waits there is looked at again."""
+        """The devices whose gesture was decided: their queued events are to be judged again."""
         self.replayed_at: float | None = None
-        """The time that a gesture is measured at while events that had to wait are judged."""
+        """The event's own time while a queued event is judged, else None."""
         self.replayed_as = 0
-        """The number of the trace in which such an event arrived."""
+        """The sequence number of the trace in which that event arrived, else 0."""
         self.runs: dict[int, Run] = {}
         self.runs_started = 0
         self.muted: set[str] = set(table.muted)
         self.paused = False
         self.groups = table.groups(self.mode, None)
         self.sequence = 0
-        self.configs: deque[tuple[int, Config]] = deque([(0, table.config)], maxlen=CONFIGS_KEPT)
-        """From which trace on each config was in force, for explanations of what came before a reload."""
+        self.configs: deque[tuple[int, Config]] = deque([(0, table.config)], maxlen=MAX_CONFIGS)
+        """Each config with the sequence number where it came into force, to explain events before a reload."""
         self._deadlines: list[Deadline] = []
         self._tickets = 0
-        self._sweep_at = DEADLINES_SWEPT_FROM
+        self._sweep_at = SWEEP_THRESHOLD
         self._wall_clock = wall_clock
 
     def trace(self, event: InputEvent) -> Trace:
-        """Begin the trace of an event."""
+        """Create the trace of an event."""
         self.sequence += 1
         return Trace(self.sequence, event, self.mode, self.profile, self.now)
 
     def control(self, control: Control) -> ControlState:
-        """Return what is known of a control, from now on."""
-        known = self.controls.get(control)
-        if known is None:
-            if len(self.controls) >= CONTROLS_KEPT:
-                self._forget_idle()
-            known = self.controls[control] = ControlState(control)
-        return known
+        """Return the state of a control, creating it if necessary."""
+        control_state = self.controls.get(control)
+        if control_state is None:
+            if len(self.controls) >= MAX_CONTROLS:
+                self._evict_idle_controls()
+            control_state = self.controls[control] = ControlState(control)
+        return control_state
 
-    def _forget_idle(self) -> None:
+    def _evict_idle_controls(self) -> None:
+        # A device may send any number of OSC addresses; only controls in use are worth keeping.
         self.controls = {
-            control: known
-            for control, known in self.controls.items()
-            if known.down or known.press is not None or known.held
+            control: control_state
+            for control, control_state in self.controls.items()
+            if control_state.down or control_state.press is not None or control_state.held
         }
 
     def regroup(self) -> None:
-        """Look mappings up for the mode and profile that are active now."""
+        """Select the mapping groups of the active mode and profile."""
         self.groups = self.table.groups(self.mode, self.profile)
 
     def gesture_time(self) -> float:
-        """Return the time that a gesture is measured at: for an event that had to wait, its own."""
+        """Return the time for measuring gestures: now, or a queued event's own time."""
         return self.now if self.replayed_at is None else self.replayed_at
 
     def settle(self, press: Press) -> None:
-        """Mark a press as decided; what waited for it is free."""
-        press.settled = True
+        """Mark a press as decided and free the events queued behind it."""
+        press.is_over = True
         if not press.watches:
             return
         press.watches = False
@@ -270,39 +276,42 @@ class EngineState:
         if press.keeps_order:
             self.freed[device] = None
 
-    def at(
+    def schedule(
         self, due: float, do: Callable[[Trace], None], owner: Press | Run | Unconditional
     ) -> None:
-        """Have something done at a time. What is done looks first whether it is still wanted."""
+        """Schedule a callback. It is skipped once its owner is over."""
         self._tickets += 1
         heapq.heappush(self._deadlines, (due, self._tickets, do, owner))
         if len(self._deadlines) > self._sweep_at:
             self._sweep()
 
     def _sweep(self) -> None:
-        """Drop the deadlines that nobody waits for, once they may be half of all."""
-        self._deadlines = [deadline for deadline in self._deadlines if not deadline[3].over]
+        """Remove void deadlines from the heap.
+
+        The next sweep is due at twice the remaining size, so the cost per deadline stays constant.
+        """
+        self._deadlines = [deadline for deadline in self._deadlines if not deadline[3].is_over]
         heapq.heapify(self._deadlines)
-        self._sweep_at = max(DEADLINES_SWEPT_FROM, 2 * len(self._deadlines))
+        self._sweep_at = max(SWEEP_THRESHOLD, 2 * len(self._deadlines))
 
     def end_run(self, run: Run) -> None:
-        """Have nothing more come of a run."""
-        run.over = True
+        """End a run; its remaining steps are skipped."""
+        run.is_over = True
         self.runs.pop(run.id, None)
 
     def due(self) -> float | None:
         """Return the time of the next deadline, or None.
 
-        Those of what is over are dropped here, unseen: they must neither wake the engine nor move
-        its clock, since a state that was restored from a snapshot does not have them.
+        Void deadlines are dropped here: they must neither wake the engine nor advance its clock,
+        because a state that was restored from a snapshot does not have them.
         """
         deadlines = self._deadlines
-        while deadlines and deadlines[0][3].over:
+        while deadlines and deadlines[0][3].is_over:
             heapq.heappop(deadlines)
         return deadlines[0][0] if deadlines else None
 
     def pop_due(self) -> tuple[float, Callable[[Trace], None]]:
-        """Remove and return the next deadline, which must exist."""
+        """Remove the next deadline and return its time and callback; there must be one."""
         when, _, do, _ = heapq.heappop(self._deadlines)
         return when, do
 

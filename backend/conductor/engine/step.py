@@ -1,4 +1,4 @@
-"""The one function that turns events into actions. Pure: time comes with the event.
+"""Turns events into actions. Pure: the time comes with the event.
 
 The live engine, MIDI Learn, the simulator, replays, explanations, tests and benchmarks all call `feed`.
 """
@@ -15,17 +15,18 @@ from conductor.domain.recording import (
 from conductor.domain.trace import TINY_S, Candidate, Trace
 from conductor.domain.triggers.base import Memory, Verdict
 from conductor.engine import chords, modes, order, play, press
-from conductor.engine.fire import fire, refusal
+from conductor.engine.fire import find_refusal, fire
 from conductor.engine.state import ControlState, EngineState
 from conductor.engine.table import EMPTY, Compiled, Group, Table
 
 HELD_CC_VALUE = 64
+"""A CC counts as held from this value on, as pedals do in the MIDI specification."""
 
 
 def feed(state: EngineState, event: InputEvent) -> list[Trace]:
-    """Do what became due before an event, then the event; one trace for each that did something.
+    """Run the deadlines before an event, then judge the event; return a trace for each that had a result.
 
-    An event that was read late meets the present: what is due by now is done before it.
+    For an event that was read late, deadlines up to the present run first: time never goes back.
     """
     now = state.now
     traces = advance(state, event.time if event.time > now else now)
@@ -37,7 +38,7 @@ def feed(state: EngineState, event: InputEvent) -> list[Trace]:
 
 
 def advance(state: EngineState, now: float) -> list[Trace]:
-    """Do what has become due: long presses, chord windows, double tap limits, delays."""
+    """Run what is due: long presses, chord windows, double tap limits and delays."""
     traces: list[Trace] = []
     while (due := state.due()) is not None and due <= now + TINY_S:
         order.run_next(state, traces)
@@ -47,14 +48,14 @@ def advance(state: EngineState, now: float) -> list[Trace]:
 
 
 def step(state: EngineState, event: InputEvent, now: float) -> Trace:
-    """Judge one event at a time, which never runs backwards."""
+    """Judge one event; an earlier `now` does not move the clock back."""
     if now > state.now:
         state.now = now
     trace = state.trace(event)
     kind = event.kind
     control_class = CONTROL_CLASS.get(kind)
     if control_class is None:
-        _other(state, trace, event)
+        _handle_other(state, trace, event)
     elif event.device in state.muted:
         trace.note = (reasons.MUTED, event.device)
     elif state.paused:
@@ -66,36 +67,37 @@ def step(state: EngineState, event: InputEvent, now: float) -> Trace:
         elif kind in ("note_off", "button_up"):
             press.release(state, trace, control, event)
         else:
-            _change(state, trace, control, event)
+            _judge_change(state, trace, control, event)
     return trace
 
 
-def _change(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
-    """Judge a value that has changed."""
+def _judge_change(state: EngineState, trace: Trace, control: Control, event: InputEvent) -> None:
+    """Judge a new value of a knob, fader, axis or other continuous control."""
     group = state.groups.get(control)
     if group is None:
         group = state.table.group(state.groups, state.mode, state.profile, control)
-    known = state.controls.get(control)
-    if known is None:
+    control_state = state.controls.get(control)
+    if control_state is None:
         if group is EMPTY:
             return
-        known = state.control(control)
-    before, known.last = known.last, event
-    known.moves += 1
-    if known.held:
-        _let_go_elsewhere(state, trace, known, group, event)
+        control_state = state.control(control)
+    before, control_state.last = control_state.last, event
+    control_state.moves += 1
+    if control_state.held:
+        _release_not_in_force(state, trace, control_state, group, event)
     if control.control_class == "cc":
-        known.down = event.value >= HELD_CC_VALUE
-        (state.down.add if known.down else state.down.discard)(control)
+        control_state.down = event.value >= HELD_CC_VALUE
+        (state.down.add if control_state.down else state.down.discard)(control)
     winner: Compiled | None = None
+    # Every member judges every value, also behind the winner: encoders and edges need all of them.
     for member in group.change:
-        verdict = _judge(member, known, event, before)
-        if known.held and (verdict.releases or verdict.fires):
-            modes.release(state, trace, known, member.id)
+        verdict = _judge(member, control_state, event, before)
+        if control_state.held and (verdict.releases or verdict.fires):
+            modes.release(state, trace, control_state, member.id)
         if not verdict.fires:
             trace.candidates.append(Candidate(member.ref, "no", verdict.reason))
             continue
-        reason = refusal(state, member, event)
+        reason = find_refusal(state, member, event)
         if reason is not None:
             trace.candidates.append(Candidate(member.ref, "no", reason))
         elif winner is not None:
@@ -103,38 +105,38 @@ def _change(state: EngineState, trace: Trace, control: Control, event: InputEven
             trace.candidates.append(Candidate(member.ref, "shadowed", shadowed))
         else:
             winner = member
-            holders = (known,) if member.can_be_held else ()
+            holders = (control_state,) if member.can_be_held else ()
             fire(state, trace, member, event, holders, verdict.reason, verdict.steps)
 
 
 def _judge(
-    member: Compiled, known: ControlState, event: InputEvent, before: InputEvent | None
+    member: Compiled, control_state: ControlState, event: InputEvent, before: InputEvent | None
 ) -> Verdict:
-    """Judge a value by a mapping that may not have seen the one before: it was not in force then."""
-    memory = known.memories.get(member.id)
+    """Judge a value by one mapping, after the previous value if the mapping was not in force for that."""
+    memory = control_state.memories.get(member.id)
     if memory is None:
-        memory = known.memories[member.id] = Memory()
-    if before is not None and memory.moves != known.moves - 1:
+        memory = control_state.memories[member.id] = Memory()
+    if before is not None and memory.moves != control_state.moves - 1:
         member.trigger.judge(before, memory)
-    memory.moves = known.moves
+    memory.moves = control_state.moves
     return member.trigger.judge(event, memory)
 
 
-def _let_go_elsewhere(
-    state: EngineState, trace: Trace, known: ControlState, group: Group, event: InputEvent
+def _release_not_in_force(
+    state: EngineState, trace: Trace, control_state: ControlState, group: Group, event: InputEvent
 ) -> None:
-    """Let go of what a mapping of another mode or profile holds, once its control leaves."""
+    """Release what a mapping of another mode or profile holds, once the value leaves its range."""
     here = {member.id for member in group.change}
-    for number in {held.compiled_id for held in known.held} - here:
-        memory = known.memories.get(number)
+    for number in {held.compiled_id for held in control_state.held} - here:
+        memory = control_state.memories.get(number)
         if memory is None or not 0 <= number < len(state.table.compiled):
             continue
-        memory.moves = known.moves
+        memory.moves = control_state.moves
         if state.table.compiled[number].trigger.judge(event, memory).releases:
-            modes.release(state, trace, known, number)
+            modes.release(state, trace, control_state, number)
 
 
-def _other(state: EngineState, trace: Trace, event: InputEvent) -> None:
+def _handle_other(state: EngineState, trace: Trace, event: InputEvent) -> None:
     match event.kind:
         case "device_gone":
             trace.note = ("device {} went away", event.device)
@@ -145,27 +147,27 @@ def _other(state: EngineState, trace: Trace, event: InputEvent) -> None:
             state.app = event.data
             modes.choose_profile(state, trace)
         case "completed":
-            play.completed(state, trace, event)
+            play.on_action_completed(state, trace, event)
         case _:
             pass
 
 
 def release_device(state: EngineState, trace: Trace, device: str | None, why: str) -> None:
-    """Let go of everything a device holds or has begun; None means every device."""
+    """Release everything a device holds and drop its pending gestures; None means every device."""
     chords.forget_device(state, device)
-    order.drop(state, device)
-    for control, known in state.controls.items():
+    order.drop_device(state, device)
+    for control, control_state in state.controls.items():
         if device in (None, control.device):
-            press.forget(state, trace, known, why)
-            modes.release(state, trace, known)
-            known.down = False
-            known.memories.clear()
-            known.last = None
+            press.forget(state, trace, control_state, why)
+            modes.release(state, trace, control_state)
+            control_state.down = False
+            control_state.memories.clear()
+            control_state.last = None
             state.down.discard(control)
 
 
 def switch_mode(state: EngineState, name: str, now: float) -> Trace:
-    """Make a mode active from outside.
+    """Switch to a mode on request of the user or an agent rather than a mapping.
 
     Raises:
         KeyError: there is no such mode.
@@ -176,12 +178,12 @@ def switch_mode(state: EngineState, name: str, now: float) -> Trace:
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("mode {} was chosen", name)
     trace.command = ModeSwitched(name)
-    modes.switch(state, trace, name)
+    modes.switch_mode(state, trace, name)
     return trace
 
 
 def mute(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
-    """Mute a device, letting go of what it holds, or listen to it again."""
+    """Mute a device after releasing what it holds, or unmute it."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", device, 0, 0, 0, state.now))
     trace.command = DeviceMuted(device, muted)
@@ -194,7 +196,7 @@ def mute(state: EngineState, device: str, now: float, *, muted: bool) -> Trace:
 
 
 def pause(state: EngineState, now: float, *, paused: bool) -> Trace:
-    """Let go of everything and have nothing fire from now on, or go on."""
+    """Release everything and pause all mappings, or resume them."""
     trace = panic(state, now)
     state.paused = paused
     trace.command = PauseChanged(paused)
@@ -203,7 +205,7 @@ def pause(state: EngineState, now: float, *, paused: bool) -> Trace:
 
 
 def panic(state: EngineState, now: float) -> Trace:
-    """Let go of everything and stop everything that is still being played out."""
+    """Release everything and end all running actions."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.command = Panicked()
@@ -215,7 +217,7 @@ def panic(state: EngineState, now: float) -> Trace:
 
 
 def load(state: EngineState, table: Table, now: float) -> Trace:
-    """Swap the compiled table: held keys go up, undecided presses are dropped, sequences go on."""
+    """Swap the compiled table: held keys are released, pending presses dropped; sequences continue."""
     state.now = max(state.now, now)
     trace = state.trace(InputEvent("timer", "", 0, 0, 0, state.now))
     trace.note = ("config loaded: {} mappings", table.size)
@@ -225,6 +227,7 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
     old = state.table
     for device in table.muted - old.muted:
         release_device(state, trace, device, "its device was muted")
+    # A mute from outside the config lasts, unless the config changed this very device.
     changed_mutes = old.muted ^ table.muted
     state.muted = (state.muted - changed_mutes) | (table.muted & changed_mutes)
     state.table = table
@@ -238,24 +241,27 @@ def load(state: EngineState, table: Table, now: float) -> Trace:
             setattr(state, name, state.mode)
     state.profile = next((p.name for p in table.profiles if p.match.fits(state.app)), None)
     state.regroup()
-    for control, known in list(state.controls.items()):
-        _carry_over(state, trace, old, control, known)
-    order.wake_up(state)
+    for control, control_state in list(state.controls.items()):
+        _carry_over(state, trace, old, control, control_state)
+    order.schedule_waiting(state)
     return trace
 
 
 def _carry_over(
-    state: EngineState, trace: Trace, old: Table, control: Control, known: ControlState
+    state: EngineState, trace: Trace, old: Table, control: Control, control_state: ControlState
 ) -> None:
-    """Keep what an unchanged mapping remembers, so that a reload fires nothing by itself."""
-    press.forget(state, trace, known, "the config was loaded")
-    known.group = (
-        state.table.group(state.groups, state.mode, state.profile, control) if known.down else None
+    """Keep the memories of unchanged mappings, so that a reload fires nothing by itself."""
+    press.forget(state, trace, control_state, "the config was loaded")
+    control_state.group = (
+        state.table.group(state.groups, state.mode, state.profile, control)
+        if control_state.down
+        else None
     )
-    remembered, known.memories = known.memories, {}
+    remembered, control_state.memories = control_state.memories, {}
     for compiled_id, memory in remembered.items():
+        # Matched by scope and trigger: rows may have moved, and only the trigger's memory is kept.
         before = old.compiled[compiled_id]
-        for member in state.table.filed(before.ref.scope, control):
-            if member.trigger == before.trigger and member.id not in known.memories:
-                known.memories[member.id] = memory
+        for member in state.table.find_listeners(before.ref.scope, control):
+            if member.trigger == before.trigger and member.id not in control_state.memories:
+                control_state.memories[member.id] = memory
                 break

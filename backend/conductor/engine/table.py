@@ -1,7 +1,7 @@
-"""A config compiled for speed: from a control to the mappings that listen to it, in order of rank.
+"""Compiles a config: from a control to its mappings, in order of precedence.
 
-An event costs the same with ten mappings as with ten thousand: mappings are filed by scope, control,
-device and channel, and the few that a control has are looked up once and remembered.
+An event costs the same with ten mappings as with ten thousand: mappings are indexed by scope, control,
+device and channel, and the few mappings of a control are cached after the first lookup.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from conductor.domain.triggers.gamepad_button_chord import GamepadButtonChordTri
 from conductor.domain.triggers.long_press import LongPressTrigger
 from conductor.domain.triggers.note_chord import NoteChordTrigger
 
-GROUPS_KEPT = 16_384
+MAX_GROUPS = 16_384
 WAITING_GESTURES: tuple[Gesture, ...] = ("long_press", "double_tap", "chord")
 
 Key = tuple[str, str, int | str, str | None, int | None]
@@ -27,7 +27,7 @@ Key = tuple[str, str, int | str, str | None, int | None]
 
 
 class Compiled:
-    """One mapping, ready to be judged."""
+    """A mapping with the fields that the hot path needs."""
 
     __slots__ = (
         "action",
@@ -54,11 +54,11 @@ class Compiled:
         self.when = self.trigger.when
         self.forwards = any(type(part) is MidiForwardAction for part in parts_of(self.action))
         self.idle_s = 0.0
-        """How long no other control may have been pressed before."""
+        """Seconds for which no other control may have been pressed before (`require_prior_idle_ms`)."""
         self.keeps_order = False
         self.fires_when_complete = False
         self.has_options = False
-        """Other presses, or earlier ones, decide about this gesture too."""
+        """Whether other or earlier presses affect this gesture."""
         if self.gesture in WAITING_GESTURES:
             self._read_options()
 
@@ -80,7 +80,7 @@ class Compiled:
 
 
 class Group:
-    """The mappings that one control has in one mode, by gesture, the winner of a tie first."""
+    """The mappings of one control in one mode and profile, by gesture, in order of precedence."""
 
     __slots__ = (
         "change",
@@ -99,7 +99,7 @@ class Group:
         self, members: list[Compiled], in_force: tuple[str, str | None] | None = None
     ) -> None:
         self.in_force = in_force
-        """The mode and profile whose mappings these are."""
+        """The mode and profile; None for the empty group."""
         by_gesture: dict[Gesture, tuple[Compiled, ...]] = {
             gesture: tuple(member for member in members if member.gesture == gesture)
             for gesture in GESTURES
@@ -111,9 +111,9 @@ class Group:
         self.release = by_gesture["release"]
         self.change = by_gesture["change"]
         self.instant = not (self.long_press or self.double_tap or self.chord)
-        """Nothing can delay a tap."""
+        """Whether no gesture can delay a tap."""
         self.has_options = any(member.has_options for member in members)
-        """What happens at other controls, or happened before, decides too."""
+        """Whether other or earlier presses affect one of these mappings."""
         self.empty = not members
 
 
@@ -121,7 +121,7 @@ EMPTY = Group([])
 
 
 class Table:
-    """A compiled config. Never changes, but for its memory of lookups."""
+    """A compiled config. It never changes, except for its cache of lookups."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -129,14 +129,14 @@ class Table:
         self.profiles: tuple[Profile, ...] = tuple(p for p in config.profiles if p.enabled)
         self.muted = frozenset(device.alias for device in config.devices if not device.enabled)
         self.watched: set[tuple[str, int | str]] = set()
-        """What is remembered of a control in every mode: conditions ask whether it is held, or some
-        mapping judges a value by the one before."""
+        """Controls whose state is kept in every mode: a condition asks whether they are held, or a
+        mapping compares a value with the previous one."""
         self._index: dict[Key, list[Compiled]] = {}
         self._any_number: set[str] = set()
         self._groups: dict[tuple[str, str | None], dict[Control, Group]] = {}
         self.compiled: list[Compiled] = []
         self.needs_recent_presses = False
-        """Some gesture asks how long ago another control was pressed."""
+        """Whether a gesture asks how long ago another control was pressed."""
         for ref in _refs(config):
             self._add(ref)
 
@@ -167,13 +167,13 @@ class Table:
         return len(self.compiled)
 
     def groups(self, mode: str, profile: str | None) -> dict[Control, Group]:
-        """Return the remembered groups of a mode under a profile; fill it through `group`."""
+        """Return the cached groups of a mode and profile; `group` fills the cache."""
         return self._groups.setdefault((mode, profile), {})
 
     def group(
-        self, known: dict[Control, Group], mode: str, profile: str | None, control: Control
+        self, cache: dict[Control, Group], mode: str, profile: str | None, control: Control
     ) -> Group:
-        """Find the mappings of a control, profile before mode before global, and remember them."""
+        """Find and cache the mappings of a control: profile before mode before global."""
         members: list[Compiled] = []
         scopes = (
             [f"mode:{mode}", "global"]
@@ -181,22 +181,23 @@ class Table:
             else [f"profile:{profile}", f"mode:{mode}", "global"]
         )
         for scope in scopes:
-            members.extend(sorted(self.filed(scope, control), key=_file_order))
+            members.extend(sorted(self.find_listeners(scope, control), key=_file_order))
         control_class = control.control_class
         watched = self.watched
         if not members and watched.isdisjoint(
             ((control_class, control.number), (control_class, "*"))
         ):
-            if len(known) < GROUPS_KEPT:
-                known[control] = EMPTY
+            # Without evicting others: a stream of unmapped OSC addresses must not empty the cache.
+            if len(cache) < MAX_GROUPS:
+                cache[control] = EMPTY
             return EMPTY
-        if len(known) >= GROUPS_KEPT:
-            known.clear()
-        known[control] = group = Group(members, (mode, profile))
+        if len(cache) >= MAX_GROUPS:
+            cache.clear()
+        cache[control] = group = Group(members, (mode, profile))
         return group
 
-    def filed(self, scope: str, control: Control) -> Iterator[Compiled]:
-        """Return the mappings of one scope that listen to a control, in no order that counts."""
+    def find_listeners(self, scope: str, control: Control) -> Iterator[Compiled]:
+        """Yield the mappings of one scope that listen to a control, in no particular order."""
         numbers: tuple[int | str, ...] = (control.number,)
         if control.control_class in self._any_number:
             numbers = (control.number, "*")
@@ -219,5 +220,5 @@ def _refs(config: Config) -> Iterator[MappingRef]:
 
 
 def compile_table(config: Config) -> Table:
-    """Compile a config. Takes about 10 us a mapping."""
+    """Compile a config. Takes about 10 us for each mapping."""
     return Table(config)

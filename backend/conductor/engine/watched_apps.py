@@ -1,4 +1,4 @@
-"""What a config looks at of the app in front: the app, or the title of its window too."""
+"""Checks what a config needs to know about the app in front: its name, or its window title too."""
 
 from collections.abc import Iterator
 
@@ -8,13 +8,13 @@ from conductor.domain.conditions import parts_of as condition_parts
 from conductor.domain.config import Config
 
 
-def looks_at_app(config: Config) -> bool:
-    """Check whether anything depends on the app in front."""
+def depends_on_app(config: Config) -> bool:
+    """Check whether any profile or condition depends on the app in front."""
     return any(profile.enabled for profile in config.profiles) or _has_app_condition(config)
 
 
-def looks_at_titles(config: Config) -> bool:
-    """Check whether anything depends on the title of its window; app conditions are looked up there too."""
+def depends_on_window_title(config: Config) -> bool:
+    """Check whether any profile or condition depends on the window title; app conditions match it too."""
     by_title = any(
         profile.enabled and profile.match.title_regex is not None for profile in config.profiles
     )

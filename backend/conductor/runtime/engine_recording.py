@@ -16,7 +16,7 @@ from conductor.engine.recording.pull import read_part
 from conductor.engine.recording.recorder import Recorder
 from conductor.engine.recording.segment_recorder import SegmentRecorder
 from conductor.engine.state import EngineState
-from conductor.engine.watched_apps import looks_at_titles
+from conductor.engine.watched_apps import depends_on_window_title
 
 
 class EngineRecording:
@@ -33,7 +33,7 @@ class EngineRecording:
         `goes_on` says that it is not loaded, since it plays the same as the one in force.
         """
         minutes = config.settings.engine.history_minutes
-        self._segments.configure(config_id, minutes, keeps_titles=looks_at_titles(config))
+        self._segments.configure(config_id, minutes, keeps_titles=depends_on_window_title(config))
         if goes_on:
             self._segments.begin(self._state, is_loaded=False)
 

@@ -252,8 +252,8 @@ class EngineHost:
         for name in set(snapshot()) - set(for_children()):
             os.environ.pop(name, None)
 
-    def _rehearse(self, message: Message) -> None:
-        self._runner.rehearsing = message["on"]
+    def _set_dry_run(self, message: Message) -> None:
+        self._runner.dry_run = message["on"]
 
     def _rescan(self, message: Message) -> None:
         self._midi.rescan(0)
@@ -318,7 +318,7 @@ class EngineHost:
                 name: round(now() - at, 3) for name, at in recorder.last_event_at.items()
             },
             "held_keys": self._outputs.keyboard.held(),
-            "rehearsing": self._runner.rehearsing,
+            "dry_run": self._runner.dry_run,
             "problems": self._midi.problems(),
         }
 
@@ -370,7 +370,7 @@ class EngineHost:
         "post": _post,
         "virtual": _play_virtual,
         "monitor": _monitor,
-        "rehearse": _rehearse,
+        "dry_run": _set_dry_run,
         HIDE: _hide_variables,
         "rescan": _rescan,
         "connect": _connect,

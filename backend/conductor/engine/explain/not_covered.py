@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from conductor.domain.config import Config
 from conductor.domain.events import InputEvent
 from conductor.domain.recording import Segment
-from conductor.engine.watched_apps import looks_at_app, looks_at_titles
+from conductor.engine.watched_apps import depends_on_app, depends_on_window_title
 
 
 def not_covered(old: Config, new: Config, segments: Sequence[Segment]) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ def _sentences(old: Config, new: Config, segments: Sequence[Segment]) -> Iterato
 
 
 def _unknown_app(old: Config, new: Config, segments: Sequence[Segment]) -> Iterator[str]:
-    if not looks_at_app(new) or not segments:
+    if not depends_on_app(new) or not segments:
         return
     apps = [segment.start.app for segment in segments] + [
         entry.input.data
@@ -53,11 +53,15 @@ def _unknown_app(old: Config, new: Config, segments: Sequence[Segment]) -> Itera
         for entry in segment.entries
         if isinstance(entry.input, InputEvent) and entry.input.kind == "app"
     ]
-    is_changed = not looks_at_app(old) or old.profiles != new.profiles
+    is_changed = not depends_on_app(old) or old.profiles != new.profiles
     if not any(any(app) for app in apps):
         if is_changed:
             yield "Which app was in front was not recorded, so profiles and app conditions are not shown."
-    elif looks_at_titles(new) and not looks_at_titles(old) and not any(app[2] for app in apps):
+    elif (
+        depends_on_window_title(new)
+        and not depends_on_window_title(old)
+        and not any(app[2] for app in apps)
+    ):
         yield "Titles of windows were not recorded, so what looks at them is not shown."
 
 
