@@ -13,10 +13,10 @@ def main(argv: list[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     if arguments[:1] in (["--engine-process"], ["--port-process"], ["--outputs-process"]):
-        from conductor.base.realtime import STARTING_PRIORITY, ask_for_real_time
+        from conductor.base.realtime import STARTING_PRIORITY, request_real_time
 
         # Before the imports: a player waits for an engine or a port that was killed.
-        ask_for_real_time(STARTING_PRIORITY)
+        request_real_time(STARTING_PRIORITY)
     if arguments[:1] == ["--port-process"]:
         from conductor.devices.midi.port_process import main as port_main
 

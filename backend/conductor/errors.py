@@ -1,49 +1,49 @@
-"""Every error that Conductor raises on purpose.
+"""All errors that Conductor raises on purpose.
 
     ConductorError
     ├── ConfigError            config_invalid      the file cannot be used; carries the problems
-    │   └── ConfigNotFound     config_not_found    there is no such file
+    │   └── ConfigNotFound     config_not_found    the file does not exist
     ├── StaleConfig            config_stale        the file changed since it was read
     │   └── PlanStale          plan_stale          the config changed since the plan was made
     ├── UnknownPlan            plan_not_found      no plan has this id
-    ├── PlanExpired            plan_expired        the plan's time is over
-    ├── NotApproved            not_approved        nobody who may has approved it, or it was rejected
+    ├── PlanExpired            plan_expired        the plan was not approved in time
+    ├── NotApproved            not_approved        the user has not approved it, or has rejected it
     │   └── ExamplesFailed     examples_failed     the plan does not do what its examples expect
     ├── UnknownTool            tool_not_found      no tool has this name, or it is switched off
-    ├── InvalidParams          params_invalid      a tool or command was called with arguments that do not fit
+    ├── InvalidParams          params_invalid      a tool or command was called with invalid arguments
     ├── RateLimited            rate_limited        too many calls in a short time
     ├── NotAllowed             not_allowed         this caller may not do this
-    ├── NothingToUndo          nothing_to_undo     no earlier or later version is kept
+    ├── NothingToUndo          nothing_to_undo     there is no earlier or later version
     ├── UnknownMode            mode_not_found      no mode has this name
     ├── UnknownDevice          device_not_found    no device has this alias
     ├── UnknownConversation    conversation_not_found  no conversation has this id
     ├── UnknownSkill           skill_not_found     no Agent Skill has this name, or it has no such file
     ├── UnknownServer          server_not_found    no MCP server of this name is in mcp.json
-    ├── UnknownApproval        approval_not_found  no question for approval has this id, or it is over
-    ├── BadSkill               skill_invalid       an Agent Skill breaks the rules, or must not be used
-    ├── BadScript              script_invalid      an event script line cannot be read
-    ├── ActionFailed           action_failed       an action could not be done; says why
-    │   └── ActionCancelled    action_cancelled    an action was stopped before its end
+    ├── UnknownApproval        approval_not_found  no approval request has this id, or it is closed
+    ├── BadSkill               skill_invalid       an Agent Skill is invalid, or must not be used
+    ├── BadScript              script_invalid      a line of an event script cannot be parsed
+    ├── ActionFailed           action_failed       an action failed; the message says why
+    │   └── ActionCancelled    action_cancelled    an action was cancelled before it finished
     ├── NotAvailable           not_available       this machine or session lacks something
-    ├── NotRunning             not_running         no running Conductor answers
-    └── AlreadyRunning         already_running     a Conductor already runs with this home
+    ├── NotRunning             not_running         no Conductor is running
+    └── AlreadyRunning         already_running     a Conductor is already running with this home folder
 
 `code` is stable and safe to match on; the message is for people and says what to do next. `number` is the
-JSON-RPC error code; clients reuse such numbers, so `code` goes with it.
+JSON-RPC error code; other programs use the same numbers, so `code` is always sent with it.
 """
 
 from typing import Any, ClassVar
 
 
 class ConductorError(Exception):
-    """Base of all; `code` is the stable word for programs."""
+    """The base of all errors; programs match on `code`."""
 
     code: ClassVar[str] = "error"
     number: ClassVar[int] = -32600
 
 
 class ConfigError(ConductorError):
-    """The config cannot be used; `problems` are rows with `path`, `message` and `line`."""
+    """An invalid config; each of `problems` has a `path`, `message` and `line`."""
 
     code = "config_invalid"
     number = -32602

@@ -22,7 +22,7 @@ from tests.support.llm_server import LlmServer, llm_server
 from conductor.agent.prepare import PULSE_TOKENS
 from conductor.agent.prompt import system_prompt
 from conductor.agent.reference import cited
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatRequest, ProviderKind
 from conductor.domain.knowledge import Retrieval
 from conductor.errors import NotAvailable
@@ -270,11 +270,11 @@ def test_reference_texts_give_way_before_skills_and_never_the_core(
     tmp_path: Path, library: KnowledgeBase
 ):
     wide, core = _asked_with(200_000, tmp_path / "wide", library)
-    skill_tokens = of_text(wide.system) - of_text(core)
+    skill_tokens = approximate_tokens(wide.system) - approximate_tokens(core)
     assert skill_tokens > 0
 
     def room_of(tokens: int) -> int:
-        return 2 * (of_text(core) + PULSE_TOKENS + tokens)
+        return 2 * (approximate_tokens(core) + PULSE_TOKENS + tokens)
 
     there = {
         room: _there(*_asked_with(room_of(room), tmp_path / str(room), library))
@@ -301,7 +301,9 @@ def _asked_with(window: int, home: Path, library: KnowledgeBase) -> tuple[ChatRe
 
     _run(stage, work())
     core = system_prompt(stage.store.current)
-    assert _fixed_tokens(model.requests[0]) <= max(window // 2, of_text(core) + PULSE_TOKENS)
+    assert _fixed_tokens(model.requests[0]) <= max(
+        window // 2, approximate_tokens(core) + PULSE_TOKENS
+    )
     return model.requests[0], core
 
 
@@ -378,7 +380,7 @@ def _run(stage: Stage, work: Any) -> None:
 
 
 def _fixed_tokens(request: ChatRequest) -> int:
-    return of_text(request.system) + of_text(request.volatile)
+    return approximate_tokens(request.system) + approximate_tokens(request.volatile)
 
 
 def _skills(home: Path) -> Any:

@@ -10,7 +10,7 @@ from conductor.agent.core import base, needed, with_reference
 from conductor.agent.needs import KINDS, TOOLS, is_wish, kinds_for, tools_for
 from conductor.agent.texts import core_reference
 from conductor.agent.tools_for_model import found_in
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.actions import ACTION_KINDS
 from conductor.domain.triggers import TRIGGER_KINDS
 from conductor.evaluation.case import all_cases
@@ -33,7 +33,7 @@ def test_every_kind_and_every_tool_of_the_main_job_has_a_cue():
 
 
 def test_the_base_is_short_and_a_message_with_every_need_brings_the_whole_reference():
-    assert of_text(base()) <= 500
+    assert approximate_tokens(base()) <= 500
     parts = needed(EVERYTHING)
     assert {*parts} >= ALL_KINDS - BASIC
     told = base() + _told(EVERYTHING)

@@ -17,7 +17,7 @@ from conductor.agent.tools_for_model import specs, tokens
 from conductor.agent.topology import topology
 from conductor.agent.untrusted import bounded
 from conductor.base.clock import now
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.base.untrusted import as_data, clean
 from conductor.cli.core_reference import fill_reference
 from conductor.config.parse import load
@@ -54,9 +54,9 @@ def test_the_system_prompt_has_its_parts_in_their_order():
 
 def test_the_core_reference_keeps_its_budget_and_names_every_kind():
     text = core_reference()
-    assert of_text(text) <= 3_000 < CORE_TOKENS_AT_MOST
+    assert approximate_tokens(text) <= 3_000 < CORE_TOKENS_AT_MOST
     assert estimate_tokens(text) <= CORE_TOKENS_AT_MOST, "the rule that counts TOML in full"
-    assert of_text(identity()) <= 600
+    assert approximate_tokens(identity()) <= 600
     for kind in (*TRIGGER_KINDS, *ACTION_KINDS):
         assert f"- `{kind}`" in text
 

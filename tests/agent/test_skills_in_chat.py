@@ -24,7 +24,7 @@ from tests.skills.making import good, lay
 from tests.support.llm_server import LlmServer, llm_server
 
 from conductor.agent.skills import AT_MOST, in_force
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ProviderKind, TextPart
 from conductor.skills.library import SkillLibrary
 
@@ -188,7 +188,7 @@ def test_skills_that_do_not_fit_go_the_older_first_and_it_is_told_once(tmp_path:
         await stage.ask(f"/skill {DEVICES}", **follow)
         answers = [await stage.ask("hello, how are you?", **follow) for _ in range(2)]
         for request in model(stage).requests:
-            assert of_text(request.system) <= 4_000
+            assert approximate_tokens(request.system) <= 4_000
             assert f'<skill_content name="{DEVICES}">' in request.system
             assert f'<skill_content name="{LEARN}">' not in request.system
         assert [notes_of(one) for one in answers] == [["degraded"], []]

@@ -1,4 +1,4 @@
-"""A file is replaced whole, with the mode that is wanted of it."""
+"""A file is replaced atomically and gets the requested mode."""
 
 import stat
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A crash leaves no memory on the disk: keys and tokens are in it."""
+"""A crash writes no core file, which would contain keys and tokens."""
 
 import subprocess
 import sys

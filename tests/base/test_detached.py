@@ -1,4 +1,4 @@
-"""What the end of the program does not wait for."""
+"""Detached work does not delay the end of the program."""
 
 import asyncio
 import subprocess
@@ -11,7 +11,7 @@ from conductor.base.detached import run_detached
 
 FOREVER = """
 import asyncio, sys, threading
-from conductor.base.detached import end, run_detached
+from conductor.base.detached import exit_process, run_detached
 
 async def main():
     begun = threading.Event()
@@ -21,7 +21,7 @@ async def main():
     print("it was under way")
 
 asyncio.run(main())
-sys.exit(end(3))
+sys.exit(exit_process(3))
 """
 
 

@@ -1,4 +1,4 @@
-"""The environment is read while other threads change it."""
+"""The environment can be read while other threads change it."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""A file is replaced only if it is still the one that the new text was made from."""
+"""A file is replaced only if it has not changed since it was read."""
 
 import errno
 import os
@@ -36,7 +36,7 @@ def replace(path: Path, expected: bytes = OLD) -> bool:
 
 
 def content(path: Path) -> tuple[bytes, int]:
-    """Return what the file holds and how many files its folder has: none may be left behind."""
+    """Return the content of the file and the number of files in its folder: no temporary file may remain."""
     return path.read_bytes(), len(list(path.parent.iterdir()))
 
 

@@ -1,4 +1,4 @@
-"""The server of both doors: clients that dawdle, or crowd, keep nobody out and do not stay."""
+"""The HTTP server of the page and of MCP: slow, silent or many clients are disconnected and lock nobody out."""
 
 import asyncio
 import socket
@@ -16,7 +16,7 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
 async def hello(scope: Any, receive: Any, send: Any) -> None:
-    """Answer when the whole body is there."""
+    """Respond once the whole body has arrived."""
     while (await receive()).get("more_body"):
         pass
     await send(
@@ -27,7 +27,7 @@ async def hello(scope: Any, receive: Any, send: Any) -> None:
 
 @contextmanager
 def serving(app: Any = hello, **options: Any) -> Generator[int]:
-    """Serve an app on a loop of its own, and give the port."""
+    """Serve an app in a thread with its own event loop; yield the port."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -60,7 +60,7 @@ def answered(client: socket.socket, data: bytes = REQUEST) -> bool:
 
 
 def closed_while_sending(client: socket.socket, text: bytes) -> bool:
-    """Send a byte at a time, and say whether the server hung up meanwhile."""
+    """Send a text byte by byte; return whether the server closed the connection meanwhile."""
     client.settimeout(0.02)
     for byte in text:
         try:

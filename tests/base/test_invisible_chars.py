@@ -1,4 +1,4 @@
-"""What nobody sees: shown to who decides, taken out for a model, left in ordinary text."""
+"""Invisible characters: shown where a user decides, removed for a model, kept in ordinary text."""
 
 import sys
 import unicodedata

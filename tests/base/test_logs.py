@@ -1,4 +1,4 @@
-"""Logs: what is written to the files in the home folder, and what never is."""
+"""Logs: which entries go to the files in the home folder, and which secrets never do."""
 
 import logging
 from collections.abc import Iterator

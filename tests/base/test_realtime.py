@@ -1,4 +1,4 @@
-"""Which threads and processes run before ordinary programs."""
+"""Threads and processes that run with real-time priority."""
 
 import os
 import subprocess
@@ -9,13 +9,13 @@ import pytest
 from conductor.base.realtime import (
     ENGINE_PRIORITY,
     STARTING_PRIORITY,
-    ahead_of_ordinary,
-    ask_for_real_time,
-    back_to_ordinary,
+    leave_real_time,
+    real_time_start,
+    request_real_time,
 )
 
 JACKS_LOWEST_PRIORITY = 5
-"""Of the clients of `jackd -P 10`, its default."""
+"""The priority of the clients of `jackd -P 10`, the default."""
 PRINT_PRIORITY = "import os; print(os.sched_getparam(0).sched_priority)"
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the scheduler of Linux")
@@ -23,11 +23,11 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the scheduler o
 
 @pytest.fixture(autouse=True)
 def allowed():
-    if not ask_for_real_time():
+    if not request_real_time():
         pytest.skip("this user may not ask for real time")
-    back_to_ordinary()
+    leave_real_time()
     yield
-    back_to_ordinary()
+    leave_real_time()
 
 
 def child_priority() -> int:
@@ -38,19 +38,19 @@ def child_priority() -> int:
 
 
 def test_a_process_started_ahead_is_in_real_time_from_its_first_moment_but_after_jack():
-    with ahead_of_ordinary():
+    with real_time_start():
         assert child_priority() == STARTING_PRIORITY
     assert STARTING_PRIORITY < JACKS_LOWEST_PRIORITY
 
 
 def test_the_thread_that_started_it_is_ordinary_again():
-    with pytest.raises(ZeroDivisionError), ahead_of_ordinary():
+    with pytest.raises(ZeroDivisionError), real_time_start():
         raise ZeroDivisionError
     assert os.sched_getscheduler(0) == os.SCHED_OTHER
 
 
 def test_the_engines_thread_keeps_its_own_priority():
-    ask_for_real_time()
-    with ahead_of_ordinary():
+    request_real_time()
+    with real_time_start():
         assert os.sched_getparam(0).sched_priority == ENGINE_PRIORITY
     assert os.sched_getparam(0).sched_priority == ENGINE_PRIORITY

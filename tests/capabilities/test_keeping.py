@@ -10,7 +10,7 @@ from tests.agent.stage import Scripted, Stage, say
 
 from conductor.app.capabilities import AppAbilities
 from conductor.app.records import Records
-from conductor.base.resource_paths import Places
+from conductor.base.resource_paths import KnowledgePaths
 from conductor.config.plans import Plans
 from conductor.domain.notes import Recalled
 from conductor.domain.plan import Requester
@@ -226,7 +226,7 @@ def test_the_calculator_counts_octaves_as_the_settings_say(stage: Stage):
 
 
 def test_what_was_said_noted_and_planned_is_recalled_with_where_it_is_from(tmp_path: Path):
-    nowhere = KnowledgeBase(tmp_path, where=Places(tmp_path, None, tmp_path, tmp_path))
+    nowhere = KnowledgeBase(tmp_path, where=KnowledgePaths(tmp_path, None, tmp_path, tmp_path))
     told = Scripted("first", say("Use CC 74 for the cutoff."), say("Fine."))
     stage = Stage(tmp_path, told, knowledge=nowhere)
 

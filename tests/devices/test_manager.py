@@ -15,7 +15,7 @@ import pytest
 from tests.devices.rig import WAIT_S, Rig, contains
 from tests.support.jack import JackServer, MidiPeer, jack_environment, jack_ports, jack_server
 
-from conductor.base.realtime import ask_for_real_time
+from conductor.base.realtime import request_real_time
 from conductor.devices.midi.input import MidiInput
 from conductor.devices.midi.output_link import OutputProcess
 from conductor.devices.midi.port_start import PortRequest
@@ -166,7 +166,7 @@ def test_once_it_runs_a_real_time_process_starts_ordinary_programs(server: JackS
         return MidiInput(device_id, request)
 
     made: list[Rig] = []
-    asking = threading.Thread(target=lambda: (ask_for_real_time(), made.append(Rig(recording))))
+    asking = threading.Thread(target=lambda: (request_real_time(), made.append(Rig(recording))))
     asking.start()
     asking.join()
     with contextlib.closing(made[0]) as rig, MidiPeer("Mikro"):

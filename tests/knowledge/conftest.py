@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conductor.base.resource_paths import Places
+from conductor.base.resource_paths import KnowledgePaths
 from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
@@ -79,7 +79,7 @@ def sources(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shipped(tmp_path_factory: pytest.TempPathFactory) -> Places:
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> KnowledgePaths:
     """What ships, built once with the real model."""
     root = tmp_path_factory.mktemp("shipped")
     folder = write_sources(root / "knowledge")
@@ -88,14 +88,14 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Places:
     for file in (MODEL, MODEL.with_name("tokenizer.json")):
         (index / file.name).symlink_to(file)
     build(Sources(folder), index, OnnxEmbedder(index / MODEL.name))
-    return Places(folder, None, index, root / "nobody")
+    return KnowledgePaths(folder, None, index, root / "nobody")
 
 
 @pytest.fixture
-def where(shipped: Places, tmp_path: Path) -> Places:
-    return Places(shipped.sources, None, shipped.index, tmp_path / "home" / "knowledge")
+def where(shipped: KnowledgePaths, tmp_path: Path) -> KnowledgePaths:
+    return KnowledgePaths(shipped.sources, None, shipped.index, tmp_path / "home" / "knowledge")
 
 
 @pytest.fixture
-def library(where: Places, tmp_path: Path) -> KnowledgeBase:
+def library(where: KnowledgePaths, tmp_path: Path) -> KnowledgeBase:
     return KnowledgeBase(tmp_path / "home", where=where)

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from conductor.base.resource_paths import Places
+from conductor.base.resource_paths import KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.knowledge.hub import Hub
 from conductor.knowledge.hub_cache import HubCache
@@ -95,7 +95,9 @@ class LocalHub:
 class Rig:
     """A library that asks a local Hub, with clocks that tests move."""
 
-    def __init__(self, where: Places, home: Path, hub: LocalHub, audited: list[Any]) -> None:
+    def __init__(
+        self, where: KnowledgePaths, home: Path, hub: LocalHub, audited: list[Any]
+    ) -> None:
         self.server, self.audited = hub, audited
         self.ends: list[tuple[str, str]] = []
         self.settings = KnowledgeSettings(

@@ -14,7 +14,7 @@ import pytest
 from tests.knowledge.conftest import ROOT
 from tests.support.running import wait_for
 
-from conductor.base.resource_paths import MODEL, Places
+from conductor.base.resource_paths import MODEL, KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.knowledge import calibration, chroma_host, database
 from conductor.knowledge.chroma_host import MARK, STRIKES, ChromaHost, made_of
@@ -286,7 +286,7 @@ def test_closing_waits_for_no_process_that_is_started_meanwhile(
     assert host.pid is None
 
 
-def test_a_library_answers_before_during_and_after_it(where: Places, tmp_path: Path):
+def test_a_library_answers_before_during_and_after_it(where: KnowledgePaths, tmp_path: Path):
     chosen = KnowledgeSettings(store="exact")
     host = ChromaHost(where.own, warm_after_s=0, answer_within_s=LONG_S)
     library = KnowledgeBase(tmp_path / "home", lambda: chosen, where=where, chroma=host)

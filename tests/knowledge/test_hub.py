@@ -21,7 +21,7 @@ from tests.knowledge.local_hub import ALL_ELSE, ASKED, KNOWN, Answer, LocalHub, 
 from conductor.agent import prepare
 from conductor.app.lazy_knowledge import LazyKnowledge
 from conductor.app.records import Records
-from conductor.base.resource_paths import Places
+from conductor.base.resource_paths import KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import NotAvailable
 from conductor.knowledge.hub import LIMIT_S, REST_S, Hub
@@ -34,7 +34,7 @@ from conductor.storage.audit_rows import latest
 
 
 @pytest.fixture
-def rig(where: Places, tmp_path: Path) -> Generator[Rig]:
+def rig(where: KnowledgePaths, tmp_path: Path) -> Generator[Rig]:
     audited: list[Any] = []
     hub = LocalHub(audited)
     yield Rig(where, tmp_path / "home", hub, audited)
@@ -78,7 +78,7 @@ def test_each_request_is_in_the_audit_log_as_it_is_sent_before_it_is_sent(rig: R
     assert rig.ends == [("ok", "it gave 1 texts")]
 
 
-def test_what_cannot_be_audited_is_not_sent(rig: Rig, where: Places):
+def test_what_cannot_be_audited_is_not_sent(rig: Rig, where: KnowledgePaths):
     def full(_sent: object) -> Callable[[str, str], None]:
         raise NotAvailable("the disk is full")
 
@@ -129,7 +129,7 @@ def test_that_there_is_nothing_is_kept_too(rig: Rig):
     assert len(rig.server.requests) == 1
 
 
-def test_a_damaged_cache_is_made_anew(rig: Rig, where: Places):
+def test_a_damaged_cache_is_made_anew(rig: Rig, where: KnowledgePaths):
     where.own.mkdir(parents=True, exist_ok=True)
     (where.own / "hub.db").write_bytes(b"no database" * 1_000)
     assert rig.given() == [KNOWN["content"]]

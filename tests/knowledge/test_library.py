@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.knowledge.conftest import MODEL, ROOT
 
-from conductor.base.resource_paths import Places
+from conductor.base.resource_paths import KnowledgePaths
 from conductor.domain.settings import KnowledgeSettings
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Sources, build
@@ -89,7 +89,9 @@ def test_a_system_that_is_not_meant_comes_later(library: KnowledgeBase):
     )
 
 
-def test_a_source_or_domain_that_is_switched_off_is_never_given(where: Places, tmp_path: Path):
+def test_a_source_or_domain_that_is_switched_off_is_never_given(
+    where: KnowledgePaths, tmp_path: Path
+):
     for hidden in ("midi", "midi/controllers"):
         chosen = KnowledgeSettings(disabled_sources=(hidden,))
         library = KnowledgeBase(tmp_path, lambda given=chosen: given, where=where)
@@ -98,7 +100,7 @@ def test_a_source_or_domain_that_is_switched_off_is_never_given(where: Places, t
         assert [one.enabled for one in library.sources() if one.id == "midi/controllers"] == [False]
 
 
-def test_nothing_is_looked_up_when_knowledge_is_off(where: Places, tmp_path: Path):
+def test_nothing_is_looked_up_when_knowledge_is_off(where: KnowledgePaths, tmp_path: Path):
     library = KnowledgeBase(tmp_path, lambda: KnowledgeSettings(enabled=False), where=where)
     assert library.retrieve("which cc is the sustain pedal").found == ()
 
@@ -147,11 +149,11 @@ def test_a_chunk_is_given_by_its_id_and_an_unknown_one_is_told(library: Knowledg
         library.chunk("midi/nothing")
 
 
-def test_without_the_model_words_alone_are_searched(where: Places, tmp_path: Path):
+def test_without_the_model_words_alone_are_searched(where: KnowledgePaths, tmp_path: Path):
     index = tmp_path / "index"
     index.mkdir()
     shutil.copy(where.index / "knowledge.db", index)
-    library = KnowledgeBase(tmp_path, where=Places(where.sources, None, index, where.own))
+    library = KnowledgeBase(tmp_path, where=KnowledgePaths(where.sources, None, index, where.own))
     assert first(library, "which cc is the sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert library.search("tell me a joke") == ()
     status = library.status()
@@ -159,11 +161,13 @@ def test_without_the_model_words_alone_are_searched(where: Places, tmp_path: Pat
     assert "only words are searched" in status.problem
 
 
-def test_a_damaged_model_is_told_of_and_words_alone_are_searched(where: Places, tmp_path: Path):
+def test_a_damaged_model_is_told_of_and_words_alone_are_searched(
+    where: KnowledgePaths, tmp_path: Path
+):
     index = tmp_path / "index"
     shutil.copytree(where.index, index)
     (index / "knowledge.onnx").write_bytes(b"no model")
-    library = KnowledgeBase(tmp_path, where=Places(where.sources, None, index, where.own))
+    library = KnowledgeBase(tmp_path, where=KnowledgePaths(where.sources, None, index, where.own))
     assert first(library, "sustain pedal") == "midi/controllers#cc-64-sustain-pedal"
     assert "knowledge.onnx is damaged; install Conductor again" in library.status().problem
     with pytest.raises(NotAvailable, match="cannot be used"):
@@ -171,11 +175,11 @@ def test_a_damaged_model_is_told_of_and_words_alone_are_searched(where: Places, 
 
 
 def test_a_damaged_model_is_not_taken_for_an_index_of_ones_own_that_is_to_be_made_anew(
-    where: Places, tmp_path: Path
+    where: KnowledgePaths, tmp_path: Path
 ):
     index = tmp_path / "index"
     shutil.copytree(where.index, index)
-    places = Places(where.sources, None, index, where.own)
+    places = KnowledgePaths(where.sources, None, index, where.own)
     KnowledgeBase(tmp_path, where=places).rebuild()
     model = bytearray((index / "knowledge.onnx").read_bytes())
     model[-1_000] ^= 1
@@ -186,7 +190,7 @@ def test_a_damaged_model_is_not_taken_for_an_index_of_ones_own_that_is_to_be_mad
 
 
 def test_an_index_of_ones_own_that_another_model_made_is_to_be_made_anew(
-    library: KnowledgeBase, where: Places
+    library: KnowledgeBase, where: KnowledgePaths
 ):
     library.rebuild()
     with closing(sqlite3.connect(where.own / "knowledge.db")) as own, own:
@@ -195,9 +199,11 @@ def test_an_index_of_ones_own_that_another_model_made_is_to_be_made_anew(
     assert "another language model; run `conductor knowledge build`" in library.status().problem
 
 
-def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(where: Places, tmp_path: Path):
+def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(
+    where: KnowledgePaths, tmp_path: Path
+):
     index = tmp_path / "index"
-    empty = KnowledgeBase(tmp_path, where=Places(where.sources, None, index, where.own))
+    empty = KnowledgeBase(tmp_path, where=KnowledgePaths(where.sources, None, index, where.own))
     with pytest.raises(NotAvailable, match="conductor knowledge build"):
         empty.search("x")
     assert empty.status().built is False
@@ -210,7 +216,7 @@ def test_an_index_that_is_not_there_or_damaged_says_how_to_build_it(where: Place
 
 
 def test_a_damaged_index_of_ones_own_gives_way_to_the_one_that_ships(
-    library: KnowledgeBase, where: Places
+    library: KnowledgeBase, where: KnowledgePaths
 ):
     library.rebuild()
     assert library.status().problem == ""
@@ -229,7 +235,7 @@ def unwritable(folder: Path) -> Generator[None]:
         folder.chmod(0o755)
 
 
-def test_the_installed_folder_is_only_read(library: KnowledgeBase, where: Places):
+def test_the_installed_folder_is_only_read(library: KnowledgeBase, where: KnowledgePaths):
     before = {path.name: path.stat().st_mtime_ns for path in where.index.iterdir()}
     with unwritable(where.index):
         assert first(library, "sustain pedal")
@@ -263,7 +269,7 @@ def test_only_what_changed_is_embedded_anew(sources: Path, tmp_path: Path):
     assert (after.vectors, after.reused) == (before.vectors + 1, before.vectors)
 
 
-def test_the_database_holds_what_the_specification_names(where: Places):
+def test_the_database_holds_what_the_specification_names(where: KnowledgePaths):
     with closing(sqlite3.connect(where.index / "knowledge.db")) as database:
         rows = database.execute(
             "SELECT id, domain, source, section_path, content, embedding, metadata FROM knowledge_chunks"

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from tests.knowledge import score
 
-from conductor.base.resource_paths import DATABASE, Places, places
+from conductor.base.resource_paths import DATABASE, KnowledgePaths, knowledge_paths
 from conductor.knowledge.build import Sources, build
 from conductor.knowledge.embedder import OnnxEmbedder
 from conductor.knowledge.library import KnowledgeBase
 
 pytestmark = pytest.mark.timeout(300)
 """The index is calibrated with some thousand questions."""
-SHIPS = places(Path("/nowhere"))
+SHIPS = knowledge_paths(Path("/nowhere"))
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,9 @@ def library(request: pytest.FixtureRequest, whole: Path, tmp_path: Path) -> Know
         index.mkdir()
         (index / DATABASE).symlink_to(whole / DATABASE)
     home = tmp_path / "home"
-    return KnowledgeBase(home, where=Places(SHIPS.sources, SHIPS.guide, index, home / "knowledge"))
+    return KnowledgeBase(
+        home, where=KnowledgePaths(SHIPS.sources, SHIPS.guide, index, home / "knowledge")
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_a_question_in_everyday_words_finds_something(library: KnowledgeBase, qu
 def test_questions_that_were_set_aside_find_their_facts_past_the_gate(
     whole: Path, tmp_path: Path, name: str, first: float, five: float
 ):
-    where = Places(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
+    where = KnowledgePaths(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
     found = score.passed(KnowledgeBase(tmp_path, where=where).index(), score.sets()[name])
     assert (found.recall_1 >= first, found.recall_5 >= five) == (True, True), found
 
@@ -100,7 +102,7 @@ def test_questions_that_were_set_aside_find_their_facts_past_the_gate(
 def test_of_off_topic_messages_that_were_set_aside_one_in_twenty_at_most_finds_something(
     whole: Path, tmp_path: Path
 ):
-    where = Places(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
+    where = KnowledgePaths(SHIPS.sources, SHIPS.guide, whole, tmp_path / "knowledge")
     sets = score.sets()
     messages = [*sets["offtopic"], *sets["stranger-offtopic"]]
     rates = score.injected(KnowledgeBase(tmp_path, where=where).index(), messages, "google")

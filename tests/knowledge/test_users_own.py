@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.knowledge.conftest import ROOT
 
-from conductor.base.resource_paths import Places
+from conductor.base.resource_paths import KnowledgePaths
 from conductor.errors import InvalidParams, NotAvailable
 from conductor.knowledge.build import Progress, Report, silent
 from conductor.knowledge.embedder import OnnxEmbedder, Vectors
@@ -28,7 +28,7 @@ def first(library: KnowledgeBase, query: str) -> str:
     return found[0].chunk.id if found else ""
 
 
-def test_a_profile_of_the_users_is_found_and_kept(library: KnowledgeBase, where: Places):
+def test_a_profile_of_the_users_is_found_and_kept(library: KnowledgeBase, where: KnowledgePaths):
     profile = library.add_profile(PROFILE.read_text())
     found = library.search(f"{profile.maker} {profile.model} pads knobs")
     assert found[0].chunk.device == profile.id
@@ -39,7 +39,7 @@ def test_a_profile_of_the_users_is_found_and_kept(library: KnowledgeBase, where:
 
 
 def test_a_profile_of_the_users_is_removed_from_disk_and_from_searches(
-    library: KnowledgeBase, where: Places
+    library: KnowledgeBase, where: KnowledgePaths
 ):
     profile = library.add_profile(PROFILE.read_text())
     (where.profiles / f"{profile.id}.toml").rename(where.profiles / "another-name.toml")
@@ -97,7 +97,7 @@ def test_a_text_cannot_pass_for_another_speaker_or_end_its_place_in_the_prompt(
     assert harmless(text) == shown
 
 
-def test_a_profile_has_one_file_whatever_it_is_written_in(where: Places):
+def test_a_profile_has_one_file_whatever_it_is_written_in(where: KnowledgePaths):
     text = PROFILE.read_text()
     profile = read_profile(text)
     for kept, suffix in ((text, "toml"), (json.dumps(profile.to_plain()), "json"), (text, "toml")):
@@ -105,14 +105,16 @@ def test_a_profile_has_one_file_whatever_it_is_written_in(where: Places):
         assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.{suffix}"]
 
 
-def test_a_profile_that_is_kept_takes_the_place_of_one_with_another_file_name(where: Places):
+def test_a_profile_that_is_kept_takes_the_place_of_one_with_another_file_name(
+    where: KnowledgePaths,
+):
     where.profiles.mkdir(parents=True)
     (where.profiles / "a-name-of-its-own.toml").write_text(PROFILE.read_text())
     profile = save_profile(where.profiles, PROFILE.read_text())
     assert [path.name for path in where.profiles.iterdir()] == [f"{profile.id}.toml"]
 
 
-def test_pipes_and_links_to_nothing_among_the_profiles_are_passed_over(where: Places):
+def test_pipes_and_links_to_nothing_among_the_profiles_are_passed_over(where: KnowledgePaths):
     profile = save_profile(where.profiles, PROFILE.read_text())
     os.mkfifo(where.profiles / "pipe.toml")
     (where.profiles / ".#x.toml").symlink_to("nowhere")
@@ -120,13 +122,13 @@ def test_pipes_and_links_to_nothing_among_the_profiles_are_passed_over(where: Pl
 
 
 @pytest.mark.parametrize("text", ["a" + ".a" * 10_000 + " = 1", "[[a.b]]\n" * 9_000])
-def test_a_profile_that_is_a_bomb_is_refused(where: Places, text: str):
+def test_a_profile_that_is_a_bomb_is_refused(where: KnowledgePaths, text: str):
     with pytest.raises(InvalidParams, match="no device profile"):
         save_profile(where.profiles, text)
 
 
 def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
-    library: KnowledgeBase, where: Places
+    library: KnowledgeBase, where: KnowledgePaths
 ):
     save_profile(where.profiles, PROFILE.read_text())
     (where.own / "knowledge.db").mkdir()
@@ -143,7 +145,7 @@ def test_an_own_index_that_cannot_be_written_leaves_the_one_that_ships(
     ],
 )
 def test_an_own_index_that_is_not_sound_gives_way_to_the_one_that_ships(
-    library: KnowledgeBase, where: Places, harm: str
+    library: KnowledgeBase, where: KnowledgePaths, harm: str
 ):
     library.rebuild()
     with closing(sqlite3.connect(where.own / "knowledge.db")) as database:
@@ -155,7 +157,7 @@ def test_an_own_index_that_is_not_sound_gives_way_to_the_one_that_ships(
 
 
 def test_an_index_that_another_process_made_is_used_at_once(
-    library: KnowledgeBase, where: Places, tmp_path: Path
+    library: KnowledgeBase, where: KnowledgePaths, tmp_path: Path
 ):
     before = library.status()
     profile = KnowledgeBase(tmp_path / "home", where=where).add_profile(PROFILE.read_text())
@@ -182,7 +184,7 @@ def test_one_builds_at_a_time_and_searches_go_on(library: KnowledgeBase):
 
 
 def test_an_index_of_ones_own_is_renewed_when_another_one_ships(
-    library: KnowledgeBase, where: Places
+    library: KnowledgeBase, where: KnowledgePaths
 ):
     library.add_profile(PROFILE.read_text())
     manifest = where.own / "manifest.json"
@@ -193,7 +195,7 @@ def test_an_index_of_ones_own_is_renewed_when_another_one_ships(
     assert json.loads(manifest.read_text())["base"] == rows["base"]
 
 
-def of_an_older_version(where: Places) -> None:
+def of_an_older_version(where: KnowledgePaths) -> None:
     """Leave an index of one's own that was made for another one than ships now."""
     KnowledgeBase(where.own.parent, where=where).add_profile(PROFILE.read_text())
     manifest = where.own / "manifest.json"
@@ -208,7 +210,7 @@ def made_anew() -> None:
 
 
 def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
-    where: Places, monkeypatch: pytest.MonkeyPatch
+    where: KnowledgePaths, monkeypatch: pytest.MonkeyPatch
 ):
     of_an_older_version(where)
     may_go_on = threading.Event()
@@ -231,7 +233,7 @@ def test_searches_go_on_while_an_index_of_ones_own_is_renewed(
     library.close()
 
 
-def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Places):
+def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: KnowledgePaths):
     of_an_older_version(where)
     (where.own / "knowledge.db").unlink()
     (where.own / "knowledge.db").mkdir()
@@ -244,7 +246,7 @@ def test_a_renewal_that_fails_is_told_of_and_not_tried_again_and_again(where: Pl
     library.close()
 
 
-def test_a_renewal_ends_with_the_library(where: Places, monkeypatch: pytest.MonkeyPatch):
+def test_a_renewal_ends_with_the_library(where: KnowledgePaths, monkeypatch: pytest.MonkeyPatch):
     of_an_older_version(where)
     begun, closed = threading.Event(), threading.Event()
     really_build = KnowledgeBase._build  # pyright: ignore[reportPrivateUsage]

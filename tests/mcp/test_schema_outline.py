@@ -5,7 +5,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.mcp.server.schema_outline import listed_outline, outline
 from conductor.tools.catalog import REGISTRY
 from conductor.tools.registry import Tool
@@ -29,7 +29,7 @@ def test_the_schema_of_a_plan_is_listed_once():
     whole = [name for name, one in shown.items() if "diff_preview" in one.get("properties", {})]
     assert whole == ["conductor_get_plan"]
     assert "conductor_get_plan" in shown["conductor_create_mapping"]["description"]
-    assert sum(of_text(json.dumps(one)) for one in shown.values()) <= ALL_IN_TOKENS
+    assert sum(approximate_tokens(json.dumps(one)) for one in shown.values()) <= ALL_IN_TOKENS
 
 
 @pytest.mark.parametrize("tool", REGISTRY.all(), ids=lambda tool: tool.name)

@@ -69,4 +69,4 @@ def test_what_a_mapping_starts_has_no_keys(tmp_path: Path) -> None:
 
 def test_a_key_that_a_config_looks_for_in_a_variable_of_the_system_takes_nothing_away() -> None:
     environment.hide(["PATH", "HOME", "DISPLAY", "CONDUCTOR_HOME"])
-    assert environment.for_children()["PATH"] == os.environ["PATH"]
+    assert environment.environment_without_keys()["PATH"] == os.environ["PATH"]

@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 from tests.support.simulate import RecordingPlugins, config
 
-from conductor.base.realtime import ask_for_real_time
+from conductor.base.realtime import request_real_time
 from conductor.domain.actions.base import Fire
 from conductor.domain.events import InputEvent
 from conductor.domain.keys import cmd_key
@@ -80,7 +80,7 @@ def test_a_worker_starts_ordinary_programs_in_a_real_time_process(
     effect = Effect(
         "do", mapping.action, Fire(1.0), MappingRef("global", 0, mapping), 1, waits=True
     )
-    asking = Thread(target=lambda: (ask_for_real_time(), runner.perform(effect, 1)))
+    asking = Thread(target=lambda: (request_real_time(), runner.perform(effect, 1)))
     asking.start()
     assert completed.get(timeout=10).value == 1, failures
     assert (tmp_path / "policy").read_text() == str(os.SCHED_OTHER)

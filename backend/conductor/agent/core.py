@@ -10,7 +10,7 @@ from functools import cache
 
 from conductor.agent.needs import kinds_for, sections_for
 from conductor.agent.texts import core_reference
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, TextPart
 
 TAG = "core_reference"
@@ -65,7 +65,7 @@ def needed(text: str) -> tuple[str, ...]:
 def of_needed(text: str) -> int:
     """Estimate the tokens of what a message brings of the reference."""
     known = {**_pieces(), **_patterns()}
-    return sum(of_text(known[name]) for name in needed(text))
+    return sum(approximate_tokens(known[name]) for name in needed(text))
 
 
 def _with_new(message: ChatMessage, told: set[str]) -> ChatMessage:

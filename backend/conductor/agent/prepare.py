@@ -18,7 +18,7 @@ from conductor.agent.reference import Reference, reference, said_in
 from conductor.agent.skills import Guidance, guidance
 from conductor.agent.tools_for_model import named_in
 from conductor.base.detached import run_detached
-from conductor.base.token_estimate import BYTES_PER_TOKEN, of_text
+from conductor.base.token_estimate import BYTES_PER_TOKEN, approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, KnowledgePart, NotePart
 
 log = logging.getLogger(__name__)
@@ -45,9 +45,9 @@ async def prepare(
     """Choose and look up for a model, and tell of it in the answer."""
     system = await asyncio.to_thread(system_prompt, desk.config())
     room = int(choice.capabilities.context_tokens * SHARE_OF_WINDOW)
-    room -= of_text(system) + PULSE_TOKENS
+    room -= approximate_tokens(system) + PULSE_TOKENS
     guided = await _guided(desk, answer, branch, room)
-    room -= sum(map(of_text, guided.texts))
+    room -= sum(map(approximate_tokens, guided.texts))
     found = await _looked_up(desk, answer, branch, choice, room)
     return Prepared(guided.texts, found.text)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from conductor.agent.needs import is_wish
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import (
     ChatMessage,
     CitedChunk,
@@ -95,9 +95,9 @@ def _fitting(retrieval: Retrieval, room: int, told: Sequence[ChatMessage]) -> Re
     while found:
         first = _first_number(found, told)
         text = reference_context(retrieval.model_copy(update={"found": found}), first)
-        if of_text(text) <= room:
+        if approximate_tokens(text) <= room:
             chunks = tuple(_chunk(one, number) for number, one in enumerate(found, first))
-            return Reference(text, KnowledgePart(chunks=chunks, tokens=of_text(text)))
+            return Reference(text, KnowledgePart(chunks=chunks, tokens=approximate_tokens(text)))
         found = found[:-1]
     return Reference()
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from conductor.agent.untrusted import one_line
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import ChatMessage, NotePart
 from conductor.domain.validate import did_you_mean
 from conductor.errors import ConductorError
@@ -83,8 +83,8 @@ def guidance(shelf: SkillCatalog, branch: Sequence[ChatMessage], said: str, room
     """Choose for a message, with at most so many tokens."""
     before = in_force(branch)
     listed = shelf.catalogue_text()
-    room -= of_text(listed)
-    if not listed or room + of_text(listed) < ROOM_TOKENS:
+    room -= approximate_tokens(listed)
+    if not listed or room + approximate_tokens(listed) < ROOM_TOKENS:
         return Guidance(left_out=before)
     fit = shelf.activate(said, before)
     new = tuple(name for name in fit if name not in EXPLAINED or name in said)
@@ -122,7 +122,7 @@ def _fitting(texts: dict[str, str], room: int) -> dict[str, str]:
     """Keep the newest that fit, in their order."""
     kept: set[str] = set()
     for name, text in reversed(texts.items()):
-        room -= of_text(text)
+        room -= approximate_tokens(text)
         if room < 0:
             break
         kept.add(name)

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from conductor.base.paths import shipped
+from conductor.base.paths import data_folder
 
 CORE_TOKENS_AT_MOST = 4_000
 
@@ -20,5 +20,5 @@ def core_reference() -> str:
 @cache
 def _text(name: str) -> str:
     """Return a text without the marks that `conductor generate` looks for."""
-    lines = (shipped("knowledge") / name).read_text(encoding="utf-8").splitlines()
+    lines = (data_folder("knowledge") / name).read_text(encoding="utf-8").splitlines()
     return "\n".join(line for line in lines if not line.startswith("<!--")).strip()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import (
     ChatMessage,
     ChatRequest,
@@ -24,11 +24,11 @@ def of_messages(messages: Iterable[ChatMessage]) -> int:
 
 
 def of_tools(tools: Iterable[ToolSpec]) -> int:
-    return sum(of_text(tool.model_dump_json()) for tool in tools)
+    return sum(approximate_tokens(tool.model_dump_json()) for tool in tools)
 
 
 def of_request(request: ChatRequest) -> int:
-    texts = of_text(request.system) + of_text(request.volatile)
+    texts = approximate_tokens(request.system) + approximate_tokens(request.volatile)
     return texts + of_tools(request.tools) + of_messages(request.messages)
 
 
@@ -39,10 +39,10 @@ def of_part(part: Part) -> int:
         case NotePart() | KnowledgePart():
             return 0
         case ToolCallPart():
-            return of_text(str(part.arguments)) + 20
+            return approximate_tokens(str(part.arguments)) + 20
         case ToolResultPart():
-            return of_text(part.content) + 30
+            return approximate_tokens(part.content) + 30
         case TextPart():
-            return of_text(part.text) + 4
+            return approximate_tokens(part.text) + 4
         case _:
-            return of_text(part.model_dump_json())
+            return approximate_tokens(part.model_dump_json())

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from conductor.agent.needs import TOOLS, tools_for
 from conductor.agent.untrusted import bounded
 from conductor.base.invisible_chars import clean
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.base.untrusted import as_data
 from conductor.domain.chat.messages import ChatMessage, NotePart, TextPart, ToolSpec
 from conductor.domain.plan import ConfigPlan
@@ -164,7 +164,7 @@ def tokens(tool: Tool) -> int:
     """Estimate what a tool costs in each request."""
     known = _sizes.get(tool.name)
     if known is None or known[0] is not tool:
-        known = _sizes[tool.name] = (tool, of_text(_json(tool.listed())))
+        known = _sizes[tool.name] = (tool, approximate_tokens(_json(tool.listed())))
     return known[1]
 
 

@@ -18,7 +18,7 @@ from conductor.agent.meter import Halt, Meter, Watch
 from conductor.agent.prepare import Prepared, prepare
 from conductor.agent.prompt import system_prompt
 from conductor.agent.tools_for_model import found_in, newest_in, specs
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.domain.chat.messages import (
     Activity,
     ChatFailure,
@@ -222,7 +222,7 @@ class Turn:
         self._sent = frozenset(tool.name for tool in tools)
         system = system_prompt(config, self._prepared.skills)
         volatile = "\n\n".join(filter(None, [self._pulse, self._prepared.reference]))
-        fixed = of_text(system) + of_text(volatile) + tokens.of_tools(tools)
+        fixed = approximate_tokens(system) + approximate_tokens(volatile) + tokens.of_tools(tools)
         told = with_reference(since_summary([*self._branch, *self._so_far()]))
         request = ChatRequest(
             model=choice.model or "",

@@ -1,4 +1,4 @@
-"""Writes a file so that it is there whole or not at all; reads it; names its content by a hash."""
+"""Atomic, durable file writes, bounded reads of regular files, and content hashes."""
 
 import contextlib
 import errno
@@ -12,15 +12,15 @@ FOR_OWNER = 0o600
 
 
 def hash_of(data: bytes) -> str:
-    """Return the name of a content: `sha256:` and its digest."""
+    """Return the SHA-256 digest of some bytes as `sha256:<hex>`."""
     return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 def read_regular(path: Path, limit: int) -> bytes:
-    """Return the first bytes of a file.
+    """Return at most `limit` bytes from the start of a file.
 
     Raises:
-        OSError: there is none, or it is a folder, pipe or device.
+        OSError: the file does not exist, or is a folder, pipe or device.
     """
     _require_regular(path)
     with path.open("rb") as file:
@@ -28,33 +28,33 @@ def read_regular(path: Path, limit: int) -> bytes:
 
 
 def _require_regular(path: Path) -> None:
-    """Refuse what a file must never take the place of, and what reading could wait on for ever."""
+    """Raise `OSError` for a folder, pipe or device: reading could block and replacing would destroy it."""
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is not a regular file", str(path))
 
 
 def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Replace a file in one step, durably; a symlink stays and its target is replaced.
+    """Replace a file atomically and durably; a symlink is kept and its target is replaced.
 
-    Without a mode the file keeps the one that it has; a new one is for the owner only.
+    Without `mode`, an existing file keeps its mode and a new file is readable by its owner only.
 
     Raises:
-        OSError: nothing was changed.
+        OSError: the file could not be written; nothing has changed.
     """
-    target = target_of(path)
+    target = resolve_target(path)
     with temporary_file(target, data, mode) as temporary:
         temporary.replace(target)
     sync_folder(target.parent)
 
 
-def target_of(path: Path) -> Path:
-    """Return the file that a path leads to, through its links.
+def resolve_target(path: Path) -> Path:
+    """Return the file that a path points to after following symlinks.
 
     Raises:
-        OSError: the links lead in a circle, or to a folder, pipe or device.
+        OSError: the symlinks form a loop, or lead to a folder, pipe or device.
     """
     target = Path(os.path.realpath(path))
-    if target.is_symlink():  # `realpath` gives up where links lead in a circle
+    if target.is_symlink():  # `realpath` returns a link only when it found a loop
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     _require_regular(target)
     return target
@@ -62,7 +62,10 @@ def target_of(path: Path) -> Path:
 
 @contextlib.contextmanager
 def temporary_file(target: Path, data: bytes, mode: int | None = None) -> Generator[Path]:
-    """Write data beside a file, durably and with its mode; what is left of it in the end is removed."""
+    """Write data durably to a temporary file beside the target, and remove that file on exit.
+
+    Without `mode`, the temporary file gets the mode of the target.
+    """
     if mode is None:
         mode = target.stat().st_mode & 0o777 if target.exists() else FOR_OWNER
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
@@ -80,7 +83,7 @@ def temporary_file(target: Path, data: bytes, mode: int | None = None) -> Genera
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder survive a loss of power, where the system can."""
+    """Flush a folder to disk, so that renames in it survive a power loss. Does nothing on Windows."""
     if os.name == "nt":
         return
     with contextlib.suppress(OSError):

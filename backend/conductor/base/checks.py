@@ -1,11 +1,11 @@
-"""One row of what `conductor doctor` found: works or not, and what to do about it."""
+"""The result of one check of `conductor doctor`."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was looked at, whether it works, what was seen, and the remedy when it does not."""
+    """The name of a check, whether it passed, the details, and a remedy if it failed."""
 
     name: str
     ok: bool

@@ -1,6 +1,6 @@
-"""A child process at the other end of a link: what it says, what it answers, and its end.
+"""A child process connected by a link: sends messages and requests, receives messages, ends the process.
 
-Only light imports here: children are started before the app imports anything large.
+Imports stay light: children are started before the app imports anything large.
 """
 
 import itertools
@@ -23,10 +23,10 @@ Answer = Future[dict[str, Any]]
 
 
 class Child:
-    """One process, from its start to its end; another start is another child.
+    """One run of a child process; a restart creates a new `Child`.
 
-    `on_message` and, once, `on_end` with the exit code are called by its reader thread. `gone` is what those
-    are told who still wait for an answer then.
+    The reader thread calls `on_message` for each message and, once, `on_end` with the exit code. `gone` is the
+    message of the `NotAvailable` error that pending requests fail with when the process ends.
     """
 
     def __init__(
@@ -39,10 +39,10 @@ class Child:
         gone: str,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Start it.
+        """Start the process.
 
         Raises:
-            OSError: it could not be started.
+            OSError: the process could not be started.
         """
         self._on_message = on_message
         self._on_end = on_end
@@ -69,7 +69,7 @@ class Child:
         return self._process.poll() is None
 
     def listen(self) -> None:
-        """Have its messages taken from now on."""
+        """Start the thread that reads messages from the process."""
         self._reader.start()
 
     def send(self, op: str, /, **fields: Any) -> None:
@@ -77,7 +77,10 @@ class Child:
 
     @contextmanager
     def asking(self, op: str, fields: Mapping[str, Any]) -> Generator[Answer]:
-        """Send a question; the future has the answer, or `NotAvailable` when the process ends."""
+        """Send a request and yield the future of its reply.
+
+        The future fails with `NotAvailable` when the process ends first. On exit the request is forgotten.
+        """
         number, answer = next(self._ids), Answer()
         self._waiting[number] = answer
         try:
@@ -89,7 +92,7 @@ class Child:
             self._waiting.pop(number, None)
 
     def end(self, op: str) -> bool:
-        """Tell it to end, and wait; False when it had to be killed."""
+        """Ask the process to end and wait for it; return False if it had to be killed."""
         self.send(op)
         self._link.close()
         try:
@@ -112,8 +115,10 @@ class Child:
                     self._answer(message)
                 else:
                     self._on_message(message)
-            except Exception:  # one bad message must not leave the child without its app
-                log.exception("message %s was not taken", message.get("op"))
+            except (
+                Exception
+            ):  # one bad message must not end the reader: the child would lose its app
+                log.exception("cannot handle the message %s of a child process", message.get("op"))
         code = self._process.wait()
         self._link.close(timeout_s=0)
         for pipe in (self._process.stdin, self._process.stdout):

@@ -1,15 +1,15 @@
-"""Keeps keys and tokens out of core files: a crash would write the whole memory to the disk."""
+"""Disables core dumps: a crash would write API keys and tokens to disk with the rest of the memory."""
 
 
 def forbid_core_dumps() -> None:
-    """Set this process to leave no core file when it crashes, and what it starts too.
+    """Disable core files for this process and its children.
 
     Only the soft limit is lowered: a program that a mapping starts may raise it again. `systemd-coredump`
-    heeds the limit as well. `faulthandler` still writes where each thread was.
+    respects the limit as well. `faulthandler` still prints a traceback of every thread.
     """
     try:
         import resource
-    except ImportError:  # Windows, where nobody gets a dump without asking for it
+    except ImportError:  # Windows, where dumps are off by default
         return
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))

@@ -1,4 +1,4 @@
-"""Work that the end of the program does not wait for: what takes seconds, and what may hang."""
+"""Runs slow or possibly hanging work in threads that the program does not wait for when it exits."""
 
 import asyncio
 import logging
@@ -12,43 +12,45 @@ from typing import TypeVar
 
 from conductor.base.clock import now
 
-NAME = "left behind"
+NAME = "detached"
 GRACE_S = 2.0
-"""For threads of pools, which the interpreter would wait for without limit."""
+"""How long `exit_process` waits for pool threads; the interpreter would wait for them without limit."""
 Result = TypeVar("Result")
 
 
 async def run_detached(work: Callable[[], Result]) -> Result:
-    """Do it in a thread of its own, and wait for it as long as the loop runs; gives what it gave.
+    """Run a function in its own daemon thread and return its result or raise its error.
 
-    A thread of the loop's own pool would hold up the end of the loop, and of the program.
+    A thread of the loop's default executor would delay the shutdown of the loop, and so of the program.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Result] = loop.create_future()
 
     def run() -> None:
         try:
-            tell = partial(done.set_result, work())
-        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
-            tell = partial(done.set_exception, error)
-        with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(lambda: None if done.done() else tell())
+            resolve = partial(done.set_result, work())
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller, through the future
+            resolve = partial(done.set_exception, error)
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(lambda: None if done.done() else resolve())
 
     threading.Thread(target=run, name=NAME, daemon=True).start()
     return await done
 
 
-def end(code: int) -> int:
-    """End the program here if such work goes on, or if a thread hangs that the interpreter's own end waits for.
+def exit_process(code: int) -> int:
+    """Exit at once if detached work is still running or a non-daemon thread hangs; otherwise return `code`.
 
-    That end could crash in the middle of such work.
+    The interpreter's normal shutdown could crash while detached work is still running.
     """
     deadline = now() + GRACE_S
-    others = [one for one in threading.enumerate() if one is not threading.current_thread()]
+    others = [
+        thread for thread in threading.enumerate() if thread is not threading.current_thread()
+    ]
     for thread in others:
         if not thread.daemon:
             thread.join(max(0.0, deadline - now()))
-    if any(one.is_alive() and (one.name == NAME or not one.daemon) for one in others):
+    if any(thread.is_alive() and (thread.name == NAME or not thread.daemon) for thread in others):
         logging.shutdown()
         sys.stdout.flush()
         sys.stderr.flush()

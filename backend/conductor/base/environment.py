@@ -1,4 +1,4 @@
-"""The environment of this process, read safely while another thread changes it (SDL's start does)."""
+"""Reads the environment of this process safely while another thread changes it, as SDL does when it starts."""
 
 import os
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ KEYS = (
     "OPENAI_API_KEY",
     "OPENROUTER_API_KEY",
 )
-"""Variables that Conductor itself reads keys from; a config can name more."""
+"""Variables that Conductor itself reads API keys from; a config can name more."""
 _NEEDED = (
     "CONDUCTOR_HOME",
     "DBUS_SESSION_BUS_ADDRESS",
@@ -28,22 +28,22 @@ _NEEDED = (
     "XAUTHORITY",
     "XDG_RUNTIME_DIR",
 )
-"""Never a key, whatever a config says: without them programs do not start."""
+"""Variables that are never hidden, whatever a config says: programs do not start without them."""
 _hidden: set[str] = set(KEYS)
 
 
 def snapshot() -> dict[str, str]:
-    """Return the variables as they are now; `dict(os.environ)` fails when one goes away meanwhile."""
+    """Return a copy of the environment; `dict(os.environ)` fails if a variable is removed during the copy."""
     found = ((name, os.environ.get(name)) for name in list(os.environ))
     return {name: value for name, value in found if value is not None}
 
 
 def hide(names: Iterable[str]) -> None:
-    """Keep more variables from programs that are started from now on, until this process ends."""
+    """Hide more variables from all programs that this process starts later."""
     _hidden.update(name for name in names if name not in _NEEDED)
 
 
-def for_children(without: Iterable[str] = ()) -> dict[str, str]:
-    """Return the variables for a program that is started: all but keys, and but those named here."""
+def environment_without_keys(without: Iterable[str] = ()) -> dict[str, str]:
+    """Return the environment for a child process, without API keys and without the variables in `without`."""
     left_out = _hidden.union(name for name in without if name not in _NEEDED)
     return {name: value for name, value in snapshot().items() if name not in left_out}

@@ -1,4 +1,4 @@
-"""Swaps two files in one step, where the system can."""
+"""Swaps two files atomically, where the operating system supports it."""
 
 import ctypes
 import errno
@@ -12,33 +12,35 @@ AT_FDCWD = -100
 RENAME_EXCHANGE = 2
 RENAME_SWAP = 2
 _UNSUPPORTED = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM}
-"""What a system or a file system answers that cannot swap: NFS, FUSE, an old kernel."""
+"""Errors of a system or file system that cannot swap: NFS, FUSE, an old kernel."""
 
 
-def exchange(one: Path, other: Path) -> bool:
-    """Swap two files, so that no moment is without either; return False where that cannot be done.
+def exchange(first: Path, second: Path) -> bool:
+    """Swap two files atomically; return False where that is not supported.
 
     Raises:
-        OSError: one of them is not there, or the folder cannot be written.
+        OSError: a file does not exist, or the folder cannot be written.
     """
     call = _system_call()
     if call is None:
         return False
-    if call(os.fsencode(one), os.fsencode(other)) == 0:
+    if call(os.fsencode(first), os.fsencode(second)) == 0:
         return True
     number = ctypes.get_errno()
     if number in _UNSUPPORTED:
         return False
-    raise OSError(number, os.strerror(number), str(other))
+    raise OSError(number, os.strerror(number), str(second))
 
 
 def _system_call() -> Callable[[bytes, bytes], int] | None:
-    """Return the call that swaps two names, if this system has one."""
+    """Return the system call that swaps two file names, or None if this system has none."""
     if sys.platform == "win32":
         return None
     library: Any = ctypes.CDLL(None, use_errno=True)
     if sys.platform == "darwin":
-        return lambda one, other: library.renamex_np(one, other, RENAME_SWAP)
+        return lambda first, second: library.renamex_np(first, second, RENAME_SWAP)
     if not hasattr(library, "renameat2"):  # a C library older than 2018
         return None
-    return lambda one, other: library.renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE)
+    return lambda first, second: library.renameat2(
+        AT_FDCWD, first, AT_FDCWD, second, RENAME_EXCHANGE
+    )

@@ -1,7 +1,7 @@
-"""Replaces a file only if it still has the content that the new one was made from.
+"""Replaces a file only if it still has the content that the new version was made from.
 
-Between a last look at a file and `rename` an editor may save: its text would be gone without a trace.
-Swapping the two files instead shows what was replaced. If that is not what was expected it is put back.
+An editor may save between the last check of a file and `rename`, and its text would be lost without a trace.
+Swapping the two files instead keeps what was replaced: if it is not the expected content, it is restored.
 """
 
 import contextlib
@@ -11,27 +11,27 @@ from collections.abc import Generator
 from pathlib import Path
 from threading import Event
 
-from conductor.base.atomic import hash_of, read_regular, sync_folder, target_of, temporary_file
+from conductor.base.atomic import hash_of, read_regular, resolve_target, sync_folder, temporary_file
 from conductor.base.clock import now
 from conductor.base.exchange import exchange
 
 MISSING = ""
-"""The hash of a file that is not there."""
+"""The hash of a file that does not exist."""
 LOCK_WITHIN_S = 2.0
 LOCK_EVERY_S = 0.01
 SWAPS_AT_MOST = 20
-"""An editor that saves within each of so many microseconds is none."""
+"""A limit for the restore loop. Each swap takes microseconds: no editor saves between 20 of them in a row."""
 
 
 def replace_if_unchanged(path: Path, data: bytes, expected: str, limit: int) -> bool:
-    """Replace a file whose first `limit` bytes have this hash; return False if they have another.
+    """Replace a file if its first `limit` bytes have the hash `expected`; return False if they do not.
 
-    `MISSING` makes a file where there is none. Whatever else is there stays, or is back at once.
+    With `MISSING`, create the file if it does not exist. Any other content is kept, or restored at once.
 
     Raises:
-        OSError: nothing was changed.
+        OSError: the file could not be written; nothing has changed.
     """
-    target = target_of(path)
+    target = resolve_target(path)
     with _folder_lock(target.parent), temporary_file(target, data) as temporary:
         if _hash_or_missing(target, limit) != expected:
             return False
@@ -41,7 +41,7 @@ def replace_if_unchanged(path: Path, data: bytes, expected: str, limit: int) -> 
 
 
 class _Swap:
-    """Two names: what is to be written, and the file."""
+    """A replacement of the target file by a swap with the temporary file, undone if an editor has saved."""
 
     def __init__(self, temporary: Path, target: Path, limit: int) -> None:
         self._temporary = temporary
@@ -49,39 +49,39 @@ class _Swap:
         self._limit = limit
 
     def replace(self, expected: str) -> bool:
-        put_in = self._beside()
+        inserted = self._identity()
         if not exchange(self._temporary, self._target):
             return self._rename(expected)
         sync_folder(self._target.parent)
-        # Read after the folder was synced: an editor that had opened the old file writes to it still.
-        taken_out = self._beside()
-        if taken_out[1] == expected:
+        # Read after the sync: an editor that opened the old file before the swap may still write to it.
+        displaced = self._identity()
+        if displaced[1] == expected:
             return True
-        self._put_back(put_in)
+        self._restore(inserted)
         return False
 
-    def _put_back(self, put_in: tuple[int, str]) -> None:
-        """Swap until what comes out is what was put in: anything else is a newer save of an editor."""
+    def _restore(self, inserted: tuple[int, str]) -> None:
+        """Swap back until our own file comes out: any other file is a newer save of an editor."""
         for _ in range(SWAPS_AT_MOST):
-            next_in = self._beside()
+            reinserted = self._identity()
             exchange(self._temporary, self._target)
-            if self._beside() == put_in:
+            if self._identity() == inserted:
                 break
-            put_in = next_in
+            inserted = reinserted
         sync_folder(self._target.parent)
 
-    def _beside(self) -> tuple[int, str]:
-        """Return which file is under the temporary name: its number, and its content."""
+    def _identity(self) -> tuple[int, str]:
+        """Return the inode and the content hash of the file that has the temporary name."""
         content = hash_of(read_regular(self._temporary, self._limit))
         return self._temporary.stat().st_ino, content
 
     def _rename(self, expected: str) -> bool:
-        """Replace without a swap: a second name keeps the old file in sight.
+        """Replace by `rename`, where the system cannot swap; a hard link keeps the old file readable.
 
-        A save by `rename` in the moment between the last look and ours is not seen; one into the old file is.
+        A save by `rename` between the last check and ours goes unnoticed; a save into the old file does not.
         """
         aside = self._temporary.with_suffix(".old")
-        with contextlib.suppress(OSError):  # no hard links here
+        with contextlib.suppress(OSError):  # the file system has no hard links
             os.link(self._target, aside)
         try:
             if _hash_or_missing(self._target, self._limit) != expected:
@@ -101,14 +101,14 @@ def _create(temporary: Path, target: Path) -> bool:
         os.link(temporary, target)
     except FileExistsError:
         return False
-    except OSError:  # no hard links here
+    except OSError:  # the file system has no hard links
         return _create_by_copy(temporary, target)
     sync_folder(target.parent)
     return True
 
 
 def _create_by_copy(temporary: Path, target: Path) -> bool:
-    """Write to a name that must be free: `rename` would replace a file that an editor has just made."""
+    """Create the file exclusively: `rename` would replace a file that an editor has just created."""
     mode = temporary.stat().st_mode & 0o777
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
@@ -120,7 +120,7 @@ def _create_by_copy(temporary: Path, target: Path) -> bool:
             file.write(temporary.read_bytes())
             file.flush()
             os.fsync(file.fileno())
-    except OSError:  # a half-written file would be taken for the whole one
+    except OSError:  # a half-written file would be read as a complete config
         target.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
@@ -136,11 +136,11 @@ def _hash_or_missing(path: Path, limit: int) -> str:
 
 @contextlib.contextmanager
 def _folder_lock(folder: Path) -> Generator[None]:
-    """Keep our own processes apart, `conductor undo` and a running Conductor say.
+    """Lock a folder against our own processes, for example `conductor undo` beside a running Conductor.
 
-    A swap that is put back would otherwise put back what the other one has just written. The folder itself
-    is locked, so that no file is left behind. Without the lock the write goes on after a while: a process
-    that was stopped must not hold up this one for ever.
+    Without the lock, restoring a swapped file could overwrite what the other process has just written. The
+    folder itself is locked, so that no lock file is left behind. After `LOCK_WITHIN_S` the write continues
+    without the lock: a suspended process must not block this one for ever.
     """
     if sys.platform == "win32":
         yield

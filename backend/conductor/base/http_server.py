@@ -1,7 +1,7 @@
-"""Serves an ASGI app over HTTP on loopback, inside the app's own loop; the doors say what and to whom.
+"""Serves an ASGI app over HTTP on loopback, inside the app's own event loop.
 
-A client has little time to say what it wants, and only so many may be about to: else one that sends a
-byte a minute, or opens hundreds of connections and says nothing, would keep others out.
+The time for a request and the number of connections without a complete request are limited: otherwise a client
+that sends a byte a minute, or opens hundreds of silent connections, would lock others out.
 """
 
 import asyncio
@@ -21,10 +21,10 @@ ASKING_AT_MOST = 128
 
 
 class HttpServer:
-    """`port` 0 takes a free one; it is known once `start` is done.
+    """A uvicorn server on loopback. With `port` 0, `start` picks a free port and sets `port` to it.
 
-    `taken` begins the sentence of a port that is in use; the port is put in its braces. Of more than
-    `asking_at_most` connections that have no whole request yet, the oldest is closed.
+    `taken` is the start of the error message for a port in use, with `{}` for the port. Of more than
+    `asking_at_most` connections without a complete request, the oldest is closed.
     """
 
     def __init__(
@@ -39,18 +39,18 @@ class HttpServer:
     ) -> None:
         self.port = port
         self._taken = taken
-        protocol: Any = partial(_Impatient, request_within_s, asking_at_most, {})
+        protocol: Any = partial(_RequestDeadlineProtocol, request_within_s, asking_at_most, {})
         self.config = uvicorn.Config(
             app, log_config=None, access_log=False, http=protocol, **options
         )
-        self._uvicorn = _Quiet(self.config)
+        self._uvicorn = _ServerWithoutSignals(self.config)
         self._serving: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Listen.
+        """Start to listen.
 
         Raises:
-            NotAvailable: the port is taken.
+            NotAvailable: the port is in use.
         """
         try:
             listening = listen(self.port)
@@ -60,30 +60,31 @@ class HttpServer:
         self._serving = asyncio.create_task(self._uvicorn.serve(sockets=[listening]))
 
     async def stop(self) -> None:
-        """Close every connection, or wait for it as long as the options say, and end."""
+        """Close all connections and stop; requests in progress have uvicorn's `timeout_graceful_shutdown`."""
         self._uvicorn.should_exit = True
         if self._serving is not None:
             await asyncio.gather(self._serving, return_exceptions=True)
 
 
-class _Quiet(uvicorn.Server):
+class _ServerWithoutSignals(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Leave signals to the app."""
+        """Leave signal handling to the app."""
         yield
 
 
-class _Impatient(H11Protocol):
-    """Uvicorn's own timeout is for a connection that says nothing after an answer, and ends at its first byte.
+class _RequestDeadlineProtocol(H11Protocol):
+    """An HTTP/1.1 connection with a deadline for each complete request.
 
-    `asking` has the connections of the server without a whole request, the oldest first.
+    Uvicorn's own timeout covers only an idle connection after a response, and ends at the next byte.
+    `asking` holds the server's connections without a complete request, the oldest first.
     """
 
     def __init__(
         self,
         request_within_s: float,
         asking_at_most: int,
-        asking: dict["_Impatient", asyncio.TimerHandle],
+        asking: dict["_RequestDeadlineProtocol", asyncio.TimerHandle],
         *args: Any,
         **options: Any,
     ) -> None:
@@ -113,15 +114,15 @@ class _Impatient(H11Protocol):
         self._watch()
 
     def give_up(self) -> None:
-        """Close it without another word."""
+        """Close the connection without a response."""
         self._forget()
         self.transport.abort()
 
     def _watch(self) -> None:
-        """Count the time from the first moment without a whole request."""
+        """Start the deadline when the connection has no complete request, cancel it when it has one."""
         if self.transport.get_protocol() is not self or self.transport.is_closing():
             return
-        cycle: Any = self.cycle  # None until there is a request
+        cycle: Any = self.cycle  # None before the first request
         if cycle is not None and not (cycle.more_body or cycle.response_complete):
             self._forget()
         elif self not in self._asking:

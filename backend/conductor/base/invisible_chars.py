@@ -1,27 +1,27 @@
-"""What nobody sees in a text: one table for Python and, as `conductor generate` writes it, for the page.
+"""Invisible Unicode characters: one table for Python and, through `conductor generate`, for the page.
 
-The table is fixed, so that it is the same whatever version of Unicode a Python or a browser has. A number
-that has no character yet is not in it: it is drawn as a box.
+The table is fixed, so that it does not depend on the Unicode version of Python or of the browser. Unassigned
+code points are not in it: they are drawn as a box.
 """
 
 import re
 
 EMOJI = "\ufe0f"
-"""Asks for the coloured picture of the character before it. It is hidden, and ordinary text has it."""
+"""The variation selector for a coloured emoji. Invisible, but common in ordinary text."""
 JOINER = "\u200d"
-"""Joins emoji, and letters of some scripts."""
+"""The zero-width joiner of emoji and of letters in some scripts."""
 SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-"""What looks like a space and is another character."""
+"""Characters that look like a space but are not U+0020."""
 ORDINARY = f"\n\t{EMOJI}{SPACES}"
-"""What text has that is only read, and by which nobody decides."""
+"""Characters to keep in text that is only read, not used for a decision."""
 _RANGES = (
-    *((0x0, 0x8), (0xB, 0x1F), (0x7F, 0x9F)),  # control characters but tab and end of line
+    *((0x0, 0x8), (0xB, 0x1F), (0x7F, 0x9F)),  # control characters except tab and line feed
     *((0xAD, 0xAD), (0x34F, 0x34F), (0x600, 0x605), (0x61C, 0x61C), (0x6DD, 0x6DD), (0x70F, 0x70F)),
     *((0x890, 0x891), (0x8E2, 0x8E2)),  # format characters, up to here
     *((0x115F, 0x1160), (0x17B4, 0x17B5)),  # fillers of Hangul, vowels of Khmer
     *((0x180B, 0x180F), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F)),  # joins, directions
     *((0x2800, 0x2800), (0x3164, 0x3164)),  # an empty cell of Braille, a filler
-    *((0xD800, 0xF8FF), (0xFDD0, 0xFDEF)),  # halves of pairs, private use, no characters
+    *((0xD800, 0xF8FF), (0xFDD0, 0xFDEF)),  # surrogates, private use, noncharacters
     *((0xFE00, 0xFE0E), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB), (0xFFFE, 0xFFFF)),
     *((0x110BD, 0x110BD), (0x110CD, 0x110CD), (0x13430, 0x1343F)),
     *((0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A)),  # shorthand, music
@@ -36,37 +36,37 @@ _LINES = str.maketrans("\u2028\u2029", "\n\n")
 
 
 def is_hidden(char: str) -> bool:
-    """Whether nobody sees a character, or it turns others around; spaces of all kinds are seen."""
+    """Return whether a character is invisible or changes text direction; spaces of any kind are visible."""
     return _HIDDEN.fullmatch(char) is not None
 
 
 def has_hidden(text: str, keep: str = "\n\t") -> bool:
-    """Whether `reveal_hidden` would show something of a text that one does not see in it."""
+    """Return whether a text has invisible characters or odd spaces, apart from those in `keep`."""
     return any(found[0] not in keep for found in _SHOWN.finditer(text))
 
 
 def reveal_hidden(text: str, keep: str = "") -> str:
-    r"""Return the text with hidden characters and odd spaces written as numbers, such as `\u202e`."""
+    r"""Return a text with invisible characters and odd spaces written as escapes such as `\u202e`."""
     return _SHOWN.sub(lambda found: found[0] if found[0] in keep else _number(found[0]), text)
 
 
 def visible_line(text: str) -> str:
-    r"""Return a text as one line on which nothing hides: ends of lines too are shown as numbers."""
+    r"""Return a text on one line with invisible characters, line feeds included, written as escapes."""
     return reveal_hidden(text, keep=EMOJI)
 
 
 def clean(text: str) -> str:
-    """Take out what nobody sees and a model reads; ends of lines, tabs and the colour of emoji stay."""
+    """Remove characters that a user cannot see but a model reads; keep line feeds, tabs and emoji colours."""
     return _TAKEN_OUT.sub("", text.translate(_LINES))
 
 
 def typescript() -> str:
-    """Return the table as the page's module."""
-    table = sorted((*_RANGES, *((ord(one), ord(one)) for one in f"{EMOJI}{SPACES}")))
+    """Return the table as a TypeScript module for the page."""
+    table = sorted((*_RANGES, *((ord(char), ord(char)) for char in f"{EMOJI}{SPACES}")))
     rows = "".join(f"  [0x{first:x}, 0x{last:x}],\n" for first, last in table)
     return (
         "// Written by `conductor generate` from base/invisible_chars.py. Do not edit.\n\n"
-        "/** Characters that nobody sees, or takes for a plain space; not tab and end of line. */\n"
+        "/** Invisible characters and odd spaces; not tab and line feed. */\n"
         f"export const HIDDEN: readonly (readonly [number, number])[] = [\n{rows}];\n"
     )
 

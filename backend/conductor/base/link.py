@@ -19,12 +19,12 @@ log = logging.getLogger(__name__)
 
 MESSAGES_KEPT = 2_000
 ONLY_TO_SEE = ("traces", "failure", "beat")
-"""What is dropped when more than that waits: nothing is done by it."""
+"""Messages for display only, dropped when more than `MESSAGES_KEPT` are waiting."""
 Message = dict[str, Any]
 
 
 class Link:
-    """One end. `send` never blocks: a thread writes. After the end nothing is kept."""
+    """One end of the connection. `send` never blocks: a thread writes. After `close` messages are discarded."""
 
     def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
         self._reader = reader
@@ -47,20 +47,20 @@ class Link:
             self._ready.notify()
 
     def receive(self) -> Iterator[Message]:
-        """Return messages as they come, until the other end is gone."""
+        """Yield messages as they arrive, until the other end closes the link."""
         try:
             for line in self._reader:
                 try:
                     message = json.loads(line)
                 except ValueError:
-                    log.warning("unreadable message on the link")
+                    log.warning("skipped an unreadable message on the link")
                     continue
                 yield message
         except (OSError, ValueError):
             return
 
     def close(self, *, timeout_s: float = 1.0) -> None:
-        """Write what is left and end."""
+        """Write the remaining messages and stop the writer thread."""
         with self._ready:
             self._closed = True
             self._ready.notify()

@@ -1,4 +1,4 @@
-"""Logging: one line an entry, to standard error and to files in the home folder's `logs`."""
+"""Sets up logging to standard error and to files in the `logs` folder of the home folder."""
 
 import logging
 import os
@@ -12,24 +12,27 @@ FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class Redacted(logging.Formatter):
-    """Takes what looks like a key out of every entry, its traceback as well."""
+    """A formatter that removes secrets from entries and their tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
         return redact(super().format(record))
 
 
-def to_stderr() -> None:
-    """Log warnings, or as `CONDUCTOR_LOG` says, to standard error."""
+def log_to_stderr() -> None:
+    """Log to standard error, at the level in `CONDUCTOR_LOG` or else at WARNING."""
     handler = logging.StreamHandler()
     handler.setFormatter(Redacted("%(levelname)s %(name)s: %(message)s"))
     wanted = os.environ.get("CONDUCTOR_LOG", "WARNING").upper()
     level = wanted if wanted in logging.getLevelNamesMapping() else "WARNING"
-    handler.setLevel(level)  # the file beside it may take more
+    handler.setLevel(level)  # the log file may have a lower level
     logging.basicConfig(level=level, handlers=[handler])
 
 
 class _QuietFile(RotatingFileHandler):
-    """Loses entries while its folder is gone or full: a traceback for each would bury the others."""
+    """A log file that drops entries while its folder is missing or full.
+
+    The default prints a traceback for each, which would bury everything else on standard error.
+    """
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         if not isinstance(sys.exc_info()[1], OSError):
@@ -37,14 +40,14 @@ class _QuietFile(RotatingFileHandler):
 
 
 def to_file(folder: Path, name: str = "conductor.log", level: int = logging.INFO) -> None:
-    """Also log to a file of at most 1 MB, with three old ones kept; each process has its own.
+    """Also log to a file, rotated at 1 MB with three backups; each process has its own file.
 
-    Where no file can be, that is said and nothing else is different.
+    If the folder cannot be created, log a warning and continue without a file.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        logging.getLogger(__name__).warning("the log goes to no file: %s", error)
+        logging.getLogger(__name__).warning("cannot write a log file: %s", error)
         return
     handler = _QuietFile(
         folder / name, maxBytes=1_000_000, backupCount=3, encoding="utf-8", delay=True

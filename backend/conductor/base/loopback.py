@@ -1,4 +1,4 @@
-"""A socket that only this computer can reach."""
+"""Opens sockets that are reachable from this computer only."""
 
 import socket
 
@@ -6,12 +6,12 @@ HOST = "127.0.0.1"
 
 
 def listen(port: int) -> socket.socket:
-    """Listen on loopback; port 0 takes a free one.
+    """Open a listening socket on loopback; port 0 picks a free port.
 
     Raises:
-        OSError: the port is taken.
+        OSError: the port is in use.
     """
-    # the protocol is named because asyncio sets TCP_NODELAY only then; replies wait 40 ms without
+    # asyncio sets TCP_NODELAY only if the protocol is given; without it replies are delayed by 40 ms
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""Where Conductor keeps its files: `CONDUCTOR_HOME`, by default `~/.conductor`, owner only."""
+"""Paths of Conductor's files: in the home folder (`CONDUCTOR_HOME`, or `~/.conductor`) and in the package."""
 
 import os
 from pathlib import Path
@@ -6,32 +6,36 @@ from pathlib import Path
 import conductor
 from conductor.errors import NotAvailable
 
-SOCKET_PLACE = "run/socket"
-"""A file in the home folder that says where the running Conductor's socket is."""
+SOCKET_FILE = "run/socket"
+"""The file in the home folder that has the path of the running Conductor's socket."""
 HELD_KEYS = "run/held-keys"
-"""A file in the home folder: the keys that the engine holds down."""
+"""The file in the home folder with the keys that the engine is holding down."""
 SOUNDING_NOTES = "run/sounding-notes"
-"""A file in the home folder: the notes that the engine has sounding."""
+"""The file in the home folder with the MIDI notes that the engine has started and not ended."""
 RECORDING = "recording"
-"""A folder in the home folder: what was played, for replays after a restart."""
+"""The folder in the home folder with recorded input events, for replays after a restart."""
 
 PACKAGE = Path(conductor.__file__).parent
 
 
-def shipped(name: str) -> Path:
-    """Return a folder that comes with Conductor, as packaged or as it is in a source checkout."""
+def data_folder(name: str) -> Path:
+    """Return a data folder that ships with Conductor, such as `knowledge`, packaged or in a checkout."""
     packaged = PACKAGE / f"{name}_data"
     return packaged if packaged.is_dir() else PACKAGE.parents[1] / name
 
 
 def home() -> Path:
-    """Return the home folder, made with mode 0700 if it is not there. Never the current folder."""
+    """Return the absolute path of the home folder, and create it with mode 0700 if it is missing.
+
+    Raises:
+        NotAvailable: the folder cannot be created.
+    """
     folder = Path(os.environ.get("CONDUCTOR_HOME") or Path.home() / ".conductor").expanduser()
     folder = folder.absolute()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise NotAvailable(
-            f"the home folder {folder} cannot be made ({error.strerror}); set CONDUCTOR_HOME to another"
+            f"cannot create the home folder {folder} ({error.strerror}); set CONDUCTOR_HOME to another folder"
         ) from None
     return folder

@@ -1,15 +1,20 @@
-"""How this very Conductor is started, and what the programs that talk to it are called."""
+"""The command that starts this Conductor, and display names of programs that connect to it."""
 
 import sys
 
 
 def command() -> list[str]:
-    """Return the command; its arguments follow."""
+    """Return the command line that starts this Conductor, without arguments."""
     if getattr(sys, "frozen", False):
         return [sys.executable]
     return [sys.executable, "-m", "conductor"]
 
 
 def program_name(caller: str, executable: str | None) -> str:
-    """Name a program for the user: our own command is a script, whose executable is some Python."""
-    return "conductor" if caller == "cli" else (executable or "").rsplit("/", 1)[-1] or "somebody"
+    """Return a program's display name.
+
+    For our own command (`caller` "cli") the executable would only be a Python interpreter.
+    """
+    if caller == "cli":
+        return "conductor"
+    return (executable or "").rsplit("/", 1)[-1] or "an unknown program"

@@ -1,4 +1,4 @@
-"""Token buckets: so much at once, and so much a second after that."""
+"""Rate limits by token bucket: a burst, then a number of tokens per second."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ BUCKETS_KEPT = 1_000
 
 
 class RateLimit:
-    """A bucket for each key; of too many keys the one that was used longest ago is forgotten."""
+    """A token bucket per key. Of more than `BUCKETS_KEPT` keys, the least recently used is dropped."""
 
     def __init__(
         self, burst: float, per_second: float, now: Callable[[], float] = clock.now
@@ -19,7 +19,7 @@ class RateLimit:
         self._buckets: dict[str, tuple[float, float]] = {}
 
     def take(self, key: str, tokens: float = 1) -> float:
-        """Take tokens; give 0, or the seconds until there are enough."""
+        """Consume tokens and return 0, or return the seconds until enough tokens are available."""
         at = self._now()
         left, since = self._buckets.pop(key, (self._burst, at))
         left = min(self._burst, left + (at - since) * self._per_second)

@@ -1,4 +1,4 @@
-"""Takes what looks like a key or password out of texts, for every log there is."""
+"""Removes API keys, tokens and passwords from text before it is logged."""
 
 import re
 
@@ -12,5 +12,5 @@ _SECRET = re.compile(
 
 
 def redact(text: str) -> str:
-    """Return a text without what looks like a secret."""
+    """Return a text in which everything that looks like a secret is replaced by `[hidden]`."""
     return _SECRET.sub(HIDDEN, text)

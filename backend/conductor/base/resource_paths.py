@@ -1,18 +1,18 @@
-"""Where knowledge lies: with the program, packaged or in a checkout, and in the user's folder."""
+"""Paths of the knowledge: shipped with the program (packaged or in a checkout) and in the home folder."""
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from conductor.base.paths import shipped
+from conductor.base.paths import data_folder
 
 DATABASE, MODEL, MANIFEST = "knowledge.db", "knowledge.onnx", "manifest.json"
 
 
 @dataclass(frozen=True)
-class Places:
-    """The folder of sources, the guide, the index that ships, and the folder for an index of one's own."""
+class KnowledgePaths:
+    """The folders of the knowledge sources, the user guide, the shipped index and the user's own knowledge."""
 
     sources: Path
     guide: Path | None
@@ -21,25 +21,25 @@ class Places:
 
     @property
     def model(self) -> Path:
-        """The model's file; its tokenizer is beside it."""
+        """The embedding model's file; its tokenizer is in the same folder."""
         return self.index / MODEL
 
     @property
     def profiles(self) -> Path:
-        """The folder of device profiles that the user has brought."""
+        """The folder of the user's own device profiles."""
         return self.own / "devices"
 
 
-def places(home: Path) -> Places:
-    """Return the places for a home folder. The current folder plays no part."""
-    sources = shipped("knowledge")
+def knowledge_paths(home: Path) -> KnowledgePaths:
+    """Return the knowledge paths for a home folder."""
+    sources = data_folder("knowledge")
     packaged = sources / "guide"
     guide = packaged if packaged.is_dir() else sources.parent / "docs" / "guide"
-    return Places(sources, guide, sources / "index", home / "knowledge")
+    return KnowledgePaths(sources, guide, sources / "index", home / "knowledge")
 
 
 def manifest(path: Path) -> dict[str, Any]:
-    """Return what is written beside an index; nothing when it is not there or damaged."""
+    """Return the manifest of an index; an empty dict if it is missing or damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -47,8 +47,8 @@ def manifest(path: Path) -> dict[str, Any]:
     return cast(dict[str, Any], found) if isinstance(found, dict) else {}
 
 
-def written_ns(path: Path) -> int:
-    """Return when a file was written; 0 when it is not there, or is a link to nothing."""
+def modified_ns(path: Path) -> int:
+    """Return the modification time of a file in nanoseconds; 0 if it is missing or a broken link."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

@@ -1,7 +1,7 @@
-"""One running Conductor per home folder, held by a lock that ends with the process.
+"""A lock that allows one running Conductor per home folder; it is released when the process ends.
 
-A second start finds the lock held, and asks the running Conductor over its socket for the window or for an
-address of its page (`app/second_start.py`).
+A second start finds the lock taken, and asks the running Conductor over its socket to show the window or to
+return a URL of its page (`app/second_start.py`).
 """
 
 import os
@@ -13,11 +13,11 @@ from conductor.errors import AlreadyRunning, NotAvailable
 
 
 class InstanceLock:
-    """Taken at construction and kept until `release` or the end of the process.
+    """The instance lock, acquired by the constructor and held until `release` or the end of the process.
 
     Raises:
-        AlreadyRunning: another process holds it.
-        NotAvailable: the folder cannot be written.
+        AlreadyRunning: another process holds the lock.
+        NotAvailable: the folder is not writable.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -26,8 +26,8 @@ class InstanceLock:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise NotAvailable(
-                f"the home folder {folder} cannot be written ({error.strerror});"
-                " set CONDUCTOR_HOME to another"
+                f"the home folder {folder} is not writable ({error.strerror});"
+                " set CONDUCTOR_HOME to another folder"
             ) from None
         try:
             _lock(self._file)
@@ -38,11 +38,11 @@ class InstanceLock:
                 else ""
             )
             os.close(self._file)
-            who = f" (process {other})" if other else ""
+            process = f" (process {other})" if other else ""
             raise AlreadyRunning(
-                f"Conductor is already running here{who}; `conductor status` shows it"
+                f"Conductor is already running here{process}; `conductor status` shows it"
             ) from None
-        with suppress(OSError):  # a full disk: the number only helps to say who runs
+        with suppress(OSError):  # a full disk: the process id is only for the message above
             os.ftruncate(self._file, 0)
             os.write(self._file, f"{os.getpid()}\n".encode())
 

@@ -1,8 +1,8 @@
-"""About how many tokens a text takes, whichever model reads it: a quarter of its bytes."""
+"""Estimates the number of tokens in a text, for any model: a quarter of its UTF-8 bytes."""
 
 BYTES_PER_TOKEN = 4
 
 
-def of_text(text: str) -> int:
-    """Return the estimate that windows and limits are counted with."""
+def approximate_tokens(text: str) -> int:
+    """Return the estimated number of tokens, as used for context windows and limits."""
     return len(text.encode(errors="replace")) // BYTES_PER_TOKEN

@@ -1,4 +1,4 @@
-"""What did not come from the user, marked as data for a model."""
+"""Marks text from untrusted sources as data before a model reads it."""
 
 import re
 from html import escape
@@ -7,6 +7,6 @@ from conductor.base.invisible_chars import clean
 
 
 def as_data(tag: str, name: str, text: str) -> str:
-    """Put a text between marks that it cannot end itself."""
+    """Wrap a text in an XML tag that the text itself cannot close."""
     inner = re.sub(rf"<(\s*/\s*{tag})", r"<\\\1", clean(text), flags=re.IGNORECASE)
     return f'<{tag} name="{escape(clean(name))}" untrusted="true">\n{inner}\n</{tag}>'

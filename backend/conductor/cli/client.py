@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conductor.base.clock import now
-from conductor.base.paths import SOCKET_PLACE, home
+from conductor.base.paths import SOCKET_FILE, home
 from conductor.errors import ConductorError, InvalidParams, NotRunning
 
 LOOK_EVERY_S = 0.5
@@ -116,7 +116,7 @@ def socket_path() -> Path:
     """Return the socket of the Conductor that runs, or last ran, in this home folder."""
     folder = home()
     try:
-        return Path((folder / SOCKET_PLACE).read_text(encoding="utf-8"))
+        return Path((folder / SOCKET_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return folder / "mcp.sock"
 

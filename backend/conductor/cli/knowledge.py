@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conductor.base.paths import home
-from conductor.base.resource_paths import MODEL, places
+from conductor.base.resource_paths import MODEL, knowledge_paths
 from conductor.cli.words import plain
 from conductor.config.parse import decode, load
 from conductor.domain.knowledge import Chunk, Found, KnowledgeSource
@@ -133,7 +133,7 @@ def _build(args: argparse.Namespace) -> int:
 
 def _build_apart(args: argparse.Namespace) -> Report:
     """Build from or to other places than the usual ones."""
-    where = places(args.output or home())
+    where = knowledge_paths(args.output or home())
     output: Path = args.output or where.own
     if output.suffix == ".db" and output.name != "knowledge.db":
         raise InvalidParams(f"--output {output}: the file is always named knowledge.db")

@@ -18,8 +18,8 @@ from conductor.app.browser import BrowserPage
 from conductor.app.build import App
 from conductor.app.window_app import WindowApp
 from conductor.base.core_dumps import forbid_core_dumps
-from conductor.base.detached import end
-from conductor.base.logs import to_file, to_stderr
+from conductor.base.detached import exit_process
+from conductor.base.logs import log_to_stderr, to_file
 from conductor.base.paths import home
 from conductor.cli.second_start import page_address, show_window
 from conductor.cli.words import counted, loaded
@@ -38,7 +38,7 @@ ONCE = "The address opens one page, once; `conductor run --browser` gives anothe
 def run(args: argparse.Namespace) -> int:
     """Run until Ctrl+C, a signal or the end of the terminal; a demo ends alone when nobody watches."""
     forbid_core_dumps()
-    to_stderr()
+    log_to_stderr()
     if args.config is not None and not args.config.is_file():
         raise ConfigNotFound(f"there is no file {args.config}")
     folder = home()
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         show_window()
         print("Conductor was already running; its window is shown.")
         return 0
-    code = end(0)
+    code = exit_process(0)
     faulthandler.cancel_dump_traceback_later()
     return code
 

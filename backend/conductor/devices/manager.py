@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from conductor.base import clock
-from conductor.base.realtime import STARTING_PRIORITY, ask_for_real_time, back_to_ordinary
+from conductor.base.realtime import STARTING_PRIORITY, leave_real_time, request_real_time
 from conductor.devices import identity
 from conductor.devices.midi.apis import MidiApis, PortKey
 from conductor.devices.midi.input import MidiInput
@@ -152,7 +152,7 @@ class MidiManager:
             pass
 
     def _run(self) -> None:
-        ask_for_real_time(STARTING_PRIORITY)  # until the first ports are opened
+        request_real_time(STARTING_PRIORITY)  # until the first ports are opened
         self.outputs.start()
         while not self._closing:
             asked = self._asked
@@ -161,7 +161,7 @@ class MidiManager:
             except Exception:  # noqa: BLE001 - one bad look must not end the watch
                 _log.exception("looking at the MIDI ports failed; it is tried again")
             if self._wishes is not None:
-                back_to_ordinary()
+                leave_real_time()
             with self._pass_done:
                 self._done = asked
                 self._pass_done.notify_all()

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from conductor.base.clock import now
-from conductor.base.realtime import back_to_ordinary
+from conductor.base.realtime import leave_real_time
 from conductor.domain.actions.plugin import PluginAction
 from conductor.domain.events import InputEvent
 from conductor.domain.ports import Ports
@@ -187,7 +187,7 @@ class Runner:
         worker.start()
 
     def _run_worker(self) -> None:
-        back_to_ordinary()
+        leave_real_time()
         try:
             self._run_jobs()
         finally:

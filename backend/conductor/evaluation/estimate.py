@@ -9,7 +9,7 @@ from conductor.agent.prompt import system_prompt
 from conductor.agent.skills import EXPLAINED
 from conductor.agent.tokens import of_tools
 from conductor.agent.tools_for_model import specs
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.config.parse import load
 from conductor.domain.chat.messages import Usage
 from conductor.evaluation.case import Case, stages
@@ -35,7 +35,7 @@ def _of(case: Case) -> Usage:
     fixed = _fixed(case.stage, tools_for(" ".join(said))) + _skills(said)
     history = requests = tokens_in = tokens_out = 0
     for turn, steps in zip(case.turns, case.solution, strict=True):
-        history += of_text(turn.say) + 100 + of_needed(turn.say)
+        history += approximate_tokens(turn.say) + 100 + of_needed(turn.say)
         ends_with_words = bool(steps) and isinstance(steps[-1], str)
         for step in [*steps] if ends_with_words else [*steps, ""]:
             requests += 1
@@ -50,11 +50,15 @@ def _of(case: Case) -> Usage:
 @lru_cache
 def _fixed(stage: str, asked: tuple[str, ...]) -> int:
     config = load(stages()[stage].config, "config.toml")[0]
-    return of_text(system_prompt(config)) + of_tools(specs(REGISTRY.all(), WINDOW, asked))
+    return approximate_tokens(system_prompt(config)) + of_tools(
+        specs(REGISTRY.all(), WINDOW, asked)
+    )
 
 
 def _skills(said: tuple[str, ...]) -> int:
     """Return what the list of Agent Skills takes, and those that the messages ask for."""
     shelf = skills()
     asked = {name for one in said for name in shelf.activate(one) if name not in EXPLAINED}
-    return of_text(shelf.catalogue_text()) + sum(of_text(shelf.content(name)) for name in asked)
+    return approximate_tokens(shelf.catalogue_text()) + sum(
+        approximate_tokens(shelf.content(name)) for name in asked
+    )

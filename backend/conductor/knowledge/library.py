@@ -6,7 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from conductor.base.resource_paths import DATABASE, MANIFEST, Places, manifest, places
+from conductor.base.resource_paths import (
+    DATABASE,
+    MANIFEST,
+    KnowledgePaths,
+    knowledge_paths,
+    manifest,
+)
 from conductor.domain.device_profile import DeviceProfile
 from conductor.domain.knowledge import (
     Chunk,
@@ -47,7 +53,7 @@ class KnowledgeBase:
         home: Path,
         settings: Callable[[], KnowledgeSettings] = KnowledgeSettings,
         connected: Callable[[], Sequence[str]] = tuple,
-        where: Places | None = None,
+        where: KnowledgePaths | None = None,
         chroma: ChromaHost | None = None,
         community: Community | None = None,
         *,
@@ -58,7 +64,7 @@ class KnowledgeBase:
         Without `chroma` every vector is compared; without `community` no Hub is ever asked. With `renew_aside`
         no search waits while the user's own index is made anew for another version.
         """
-        self._places = where or places(home)
+        self._places = where or knowledge_paths(home)
         self._loader = Loader(self._places)
         self._settings = settings
         self._connected = connected

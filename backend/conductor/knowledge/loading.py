@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from conductor.base.resource_paths import DATABASE, MANIFEST, Places, manifest, written_ns
+from conductor.base.resource_paths import DATABASE, MANIFEST, KnowledgePaths, manifest, modified_ns
 from conductor.errors import NotAvailable
 from conductor.knowledge import database
 from conductor.knowledge.embedder import OnnxEmbedder
@@ -26,13 +26,13 @@ class Loaded(NamedTuple):
 class Loader:
     """Reads the index of the places where it lies."""
 
-    def __init__(self, where: Places) -> None:
+    def __init__(self, where: KnowledgePaths) -> None:
         self._places = where
 
     def stamp(self) -> tuple[int, ...]:
         """Return when each index was written; its manifest is written last, so that it is there as a whole."""
         return tuple(
-            written_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
+            modified_ns(folder / MANIFEST) for folder in (self._places.own, self._places.index)
         )
 
     def load(self, problem: str = "") -> Loaded:

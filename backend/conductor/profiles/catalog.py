@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from conductor.base.resource_paths import places, written_ns
+from conductor.base.resource_paths import knowledge_paths, modified_ns
 from conductor.domain.device_profile import DeviceProfile, Variant
 from conductor.domain.devices import DeviceIdentity, ExactName, NameContains, PortInfo
 from conductor.errors import InvalidParams
@@ -48,7 +48,7 @@ class ProfileCatalog(NamedTuple):
 
 def load_catalog(home: Path) -> ProfileCatalog:
     """Return the profiles that ship and those of a home folder; what has not changed is not read again."""
-    where = places(home)
+    where = knowledge_paths(home)
     own = _folder(where.profiles)
     found = {one.id: one for one in (*_folder(where.sources / "devices"), *own)}
     return ProfileCatalog(dict(sorted(found.items())), frozenset(one.id for one in own))
@@ -109,7 +109,7 @@ def variant_of(profile: DeviceProfile, port: str) -> Variant:
 def _folder(folder: Path) -> tuple[DeviceProfile, ...]:
     if not folder.is_dir():
         return ()
-    stamp = tuple(sorted((path.name, written_ns(path)) for path in folder.iterdir()))
+    stamp = tuple(sorted((path.name, modified_ns(path)) for path in folder.iterdir()))
     if folder not in _read or _read[folder][0] != stamp:
         _read[folder] = (stamp, read_folder(folder).profiles)
     return _read[folder][1]

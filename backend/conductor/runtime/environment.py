@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conductor.base.environment import for_children, hide
+from conductor.base.environment import environment_without_keys, hide
 from conductor.base.link import Message
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def engine_environment(config_path: Path) -> dict[str, str]:
             text = file.read(LONGEST_READ)
     except OSError:
         text = ""
-    return for_children(_NAMES_KEY.findall(text))
+    return environment_without_keys(_NAMES_KEY.findall(text))
 
 
 def key_variables(config: "Config") -> set[str]:

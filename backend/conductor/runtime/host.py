@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, ClassVar
 
 from conductor.base.clock import now
-from conductor.base.environment import for_children, hide, snapshot
+from conductor.base.environment import environment_without_keys, hide, snapshot
 from conductor.base.link import Link, Message
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
@@ -249,7 +249,7 @@ class EngineHost:
     def _hide_variables(self, message: Message) -> None:
         """Forget variables with keys: nothing here needs them, nor what a mapping starts."""
         hide(message["names"])
-        for name in set(snapshot()) - set(for_children()):
+        for name in set(snapshot()) - set(environment_without_keys()):
             os.environ.pop(name, None)
 
     def _set_dry_run(self, message: Message) -> None:

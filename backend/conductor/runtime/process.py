@@ -14,9 +14,9 @@ from pathlib import Path
 
 from conductor.base.clock import now
 from conductor.base.link import Link
-from conductor.base.logs import to_file, to_stderr
+from conductor.base.logs import log_to_stderr, to_file
 from conductor.base.paths import HELD_KEYS, SOUNDING_NOTES
-from conductor.base.realtime import ask_for_real_time
+from conductor.base.realtime import request_real_time
 from conductor.devices.gamepad.gamepads import GamepadPump
 from conductor.devices.manager import MidiManager
 from conductor.devices.midi.sounding_notes import NotesInFile
@@ -45,11 +45,11 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="conductor --engine-process")
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
-    to_stderr()
+    log_to_stderr()
     # a packaged app has no standard error that anyone sees
     to_file(args.home / "logs", "engine.log", logging.WARNING)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
-    ask_for_real_time()
+    request_real_time()
     gc.set_threshold(50_000, 20, 100)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _serve(_link_over_pipes(), args.home)

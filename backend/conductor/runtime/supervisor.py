@@ -14,10 +14,10 @@ from typing import Any
 
 from conductor.base.child import Answer, Child
 from conductor.base.clock import now
-from conductor.base.environment import for_children
+from conductor.base.environment import environment_without_keys
 from conductor.base.link import Message
 from conductor.base.paths import HELD_KEYS
-from conductor.base.realtime import ahead_of_ordinary
+from conductor.base.realtime import real_time_start
 from conductor.errors import ConductorError, NotAvailable
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class EngineSupervisor:
         on_start: Callable[[], None],
         on_death: Callable[[str], None],
         keys_up: Callable[[Path], None],
-        environment: Callable[[], Mapping[str, str]] = for_children,
+        environment: Callable[[], Mapping[str, str]] = environment_without_keys,
     ) -> None:
         self._environment = environment
         self._home = home
@@ -136,7 +136,7 @@ class EngineSupervisor:
     def _spawn(self) -> None:
         self._started_at = self._heard_at = now()
         self._beats = self._engine_beats = 0
-        with ahead_of_ordinary():
+        with real_time_start():
             self._child = Child(
                 "engine",
                 ["--engine-process", "--home", str(self._home)],

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from conductor.base.paths import shipped
+from conductor.base.paths import data_folder
 from conductor.errors import BadSkill, NotAllowed, UnknownSkill
 from conductor.skills.archives import read_archive, read_folder_of_tar
 from conductor.skills.download import DOWNLOAD_AT_MOST, download, place_of
@@ -51,7 +51,7 @@ def bundled_folder(name: str) -> Path | None:
     """Return the folder of a skill that comes with Conductor."""
     if not NAME.fullmatch(name):
         return None
-    folder = shipped("skills") / name
+    folder = data_folder("skills") / name
     return folder if folder.is_dir() else None
 
 

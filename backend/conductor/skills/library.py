@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from conductor.base.invisible_chars import clean
-from conductor.base.paths import shipped
+from conductor.base.paths import data_folder
 from conductor.base.untrusted import as_data
 from conductor.domain.settings import SkillsSettings
 from conductor.errors import BadSkill, UnknownSkill
@@ -73,7 +73,7 @@ class SkillLibrary:
         settings: Callable[[], SkillsSettings] = SkillsSettings,
     ) -> None:
         self._settings = settings
-        self._bundled = bundled or shipped("skills")
+        self._bundled = bundled or data_folder("skills")
         self._installed = home / FOLDER
         self._known: dict[Path, tuple[Stamp, Skill | str]] = {}
         self._copies: dict[str, tuple[Any, bool]] = {}

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
 
 from conductor.base.invisible_chars import clean
-from conductor.base.token_estimate import of_text
+from conductor.base.token_estimate import approximate_tokens
 from conductor.errors import BadSkill
 from conductor.skills.format import MARK, Document, parse, text_of
 from conductor.skills.tree import MAIN, MAIN_AT_MOST, Files, read_folder
@@ -165,11 +165,11 @@ def _portable(front: str, fields: dict[str, Any]) -> Iterator[Problem]:
 
 
 def _sizes(front: str, body: str) -> Iterator[Problem]:
-    if (tokens := of_text(front)) >= METADATA_TOKENS:
+    if (tokens := approximate_tokens(front)) >= METADATA_TOKENS:
         yield _warning(
             f"the front matter takes about {tokens} tokens; aim at under {METADATA_TOKENS}"
         )
-    if (tokens := of_text(body)) >= BODY_TOKENS:
+    if (tokens := approximate_tokens(body)) >= BODY_TOKENS:
         yield _warning(f"the text takes about {tokens} tokens; aim at under {BODY_TOKENS}")
     if (lines := body.count("\n") + 1) >= BODY_LINES:
         yield _warning(f"the text has {lines} lines; aim at under {BODY_LINES}")

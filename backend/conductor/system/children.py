@@ -8,7 +8,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from conductor.base.environment import for_children
+from conductor.base.environment import environment_without_keys
 from conductor.errors import ActionFailed
 
 _GRACE_S = 0.5
@@ -47,7 +47,9 @@ def start(argv: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
 
 def child_environment() -> dict[str, str]:
     """Return the environment without what is meant for Conductor's own process."""
-    environment = {key: value for key, value in for_children().items() if key not in _OURS_ALONE}
+    environment = {
+        key: value for key, value in environment_without_keys().items() if key not in _OURS_ALONE
+    }
     if getattr(sys, "frozen", False):  # PyInstaller points it at the libraries in the bundle
         environment.pop("LD_LIBRARY_PATH", None)
         original = os.environ.get("LD_LIBRARY_PATH_ORIG")

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from pythonosc.osc_message_builder import BuildError, OscMessageBuilder
 
 from conductor.base.clock import now
-from conductor.base.realtime import back_to_ordinary
+from conductor.base.realtime import leave_real_time
 from conductor.errors import ActionFailed
 
 _RESOLVED_FOR_S = 60.0
@@ -94,7 +94,7 @@ class UdpOscOut:
             ).start()
 
     def _find(self, host: str, name: _Name) -> None:
-        back_to_ordinary()
+        leave_real_time()
         try:
             found = self._look_up(host)
         except (OSError, UnicodeError) as problem:

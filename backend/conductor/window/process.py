@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from conductor.base.link import Link, Message
-from conductor.base.logs import to_file, to_stderr
+from conductor.base.logs import log_to_stderr, to_file
 from conductor.window.door import Door, Outbox
 from conductor.window.requirements import UNUSABLE, prepare, why_not
 
@@ -39,7 +39,7 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="conductor --window-process")
     parser.add_argument("--home", type=Path, required=True)
     args = parser.parse_args(argv)
-    to_stderr()
+    log_to_stderr()
     to_file(args.home / "logs", "window.log", logging.WARNING)
     link = _link_over_pipes()
     reason = why_not()

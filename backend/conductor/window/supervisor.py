@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from conductor.base.child import Child
 from conductor.base.clock import now
-from conductor.base.environment import for_children
+from conductor.base.environment import environment_without_keys
 from conductor.base.link import Message
 from conductor.errors import ActionFailed, NotAvailable
 from conductor.window.requirements import UNUSABLE
@@ -75,7 +75,7 @@ class Window:
         self._on_closed = on_closed
         self._on_external = on_external
         self._on_open = on_open
-        self._environment = {**for_children(), **(environment or {})}
+        self._environment = {**environment_without_keys(), **(environment or {})}
         self._geometry = _read_geometry(home / GEOMETRY)
         self._child: Child | None = None
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -1,6 +1,6 @@
 // Written by `conductor generate` from base/invisible_chars.py. Do not edit.
 
-/** Characters that nobody sees, or takes for a plain space; not tab and end of line. */
+/** Invisible characters and odd spaces; not tab and line feed. */
 export const HIDDEN: readonly (readonly [number, number])[] = [
   [0x0, 0x8],
   [0xb, 0x1f],

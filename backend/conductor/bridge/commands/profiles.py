@@ -154,11 +154,11 @@ async def play_end(params: Nothing, call: Call) -> Nothing:
 @command("devices.keep_profile", "stateful")
 def keep_profile(params: KeepParams, call: Call) -> ProfileLine:
     """Keep a profile among one's own; `knowledge.update_index` lets searches find it."""
-    from conductor.base.resource_paths import places
+    from conductor.base.resource_paths import knowledge_paths
     from conductor.profiles.catalog import save_profile
 
     require_writable(call.desk)
-    return _line(save_profile(places(call.desk.home).profiles, params.text), own=True)
+    return _line(save_profile(knowledge_paths(call.desk.home).profiles, params.text), own=True)
 
 
 def _made(captured: Captured, params: MakeParams, call: Call) -> Made:

@@ -10,7 +10,7 @@ from threading import Lock
 
 from conductor.base.clock import now
 from conductor.base.program import command
-from conductor.base.realtime import ahead_of_ordinary
+from conductor.base.realtime import real_time_start
 from conductor.devices.midi.apis import PortKey
 from conductor.devices.midi.output_process import (
     ABANDON,
@@ -40,7 +40,7 @@ class OutputProcess:
 
     def __init__(self, client_name: str) -> None:
         self._client_name = client_name
-        with ahead_of_ordinary():
+        with real_time_start():
             self._process = subprocess.Popen(
                 [*command(), "--outputs-process"],
                 stdin=subprocess.PIPE,

@@ -16,7 +16,7 @@ import struct
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, cast
 
-from conductor.base.realtime import ask_for_real_time
+from conductor.base.realtime import request_real_time
 from conductor.devices.midi.port_process import REALTIME_PRIORITY
 
 HEADER = struct.Struct("<HBB")
@@ -140,7 +140,7 @@ def main() -> int:
     # what a library prints must not look like an answer
     answers = os.dup(1)
     os.dup2(2, 1)
-    ask_for_real_time(REALTIME_PRIORITY)
+    request_real_time(REALTIME_PRIORITY)
     outputs = Outputs(_client)
     try:
         for kind, number, payload in frames(0):

@@ -19,7 +19,7 @@ from _thread import allocate_lock, get_ident
 from select import select
 from typing import Any, NamedTuple, Never, cast
 
-from conductor.base.realtime import ask_for_real_time
+from conductor.base.realtime import request_real_time
 from conductor.devices.midi.port_link import Link, Outbox, PipeLink, SocketLink
 
 HEADER = struct.Struct("<HBd")
@@ -102,7 +102,7 @@ def _link(where: str) -> Link:
 def _client(options: Options) -> Any:
     import rtmidi as untyped_rtmidi
 
-    ask_for_real_time(REALTIME_PRIORITY)
+    request_real_time(REALTIME_PRIORITY)
     return cast(Any, untyped_rtmidi).MidiIn(options.api, options.client_name)
 
 

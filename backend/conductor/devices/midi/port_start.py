@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import conductor
-from conductor.base.environment import for_children
+from conductor.base.environment import environment_without_keys
 from conductor.base.program import command
-from conductor.base.realtime import ahead_of_ordinary
+from conductor.base.realtime import real_time_start
 from conductor.devices.midi.port_process import TOKEN_VARIABLE, Options
 
 PIPE_BYTES = 1 << 20
@@ -83,7 +83,7 @@ def _start(
     options = Options(
         where, request.api, request.client_name, request.name, request.nth, request.timing
     )
-    with ahead_of_ordinary():
+    with real_time_start():
         return subprocess.Popen(
             [*command(), "--port-process", *options.arguments()],
             stdin=subprocess.PIPE,
@@ -99,7 +99,7 @@ def child_environment() -> dict[str, str]:
     source_root = str(Path(conductor.__file__).parents[1])
     known = os.environ.get("PYTHONPATH")
     path = os.pathsep.join((source_root, known)) if known else source_root
-    return {**for_children(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
+    return {**environment_without_keys(), "PYTHONPATH": path, "JACK_NO_START_SERVER": "1"}
 
 
 def widen(pipe_end: int) -> None:

@@ -15,7 +15,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 from mcp_types import INTERNAL_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
-from conductor.base.environment import for_children, snapshot
+from conductor.base.environment import environment_without_keys, snapshot
 from conductor.base.program import command
 from conductor.base.rate_limit import RateLimit
 from conductor.mcp.client.failures import Hopeless
@@ -118,7 +118,9 @@ class Program:
                 *_reaper(),
                 str(reads),
                 **_PIPES,
-                env=for_children() if _IS_FROZEN else environment({}),  # its server could read it
+                env=environment_without_keys()
+                if _IS_FROZEN
+                else environment({}),  # its server could read it
                 pass_fds=(reads,),
                 start_new_session=True,
             )

@@ -3,14 +3,14 @@
 import logging
 from pathlib import Path
 
-from conductor.base.paths import SOCKET_PLACE
+from conductor.base.paths import SOCKET_FILE
 
 log = logging.getLogger(__name__)
 
 
 def publish_socket(home: Path, socket: Path) -> None:
     """Write the socket's place into the home folder; without it, the usual place is tried."""
-    place = home / SOCKET_PLACE
+    place = home / SOCKET_FILE
     try:
         place.parent.mkdir(mode=0o700, exist_ok=True)
         place.write_text(str(socket), encoding="utf-8")
