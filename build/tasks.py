@@ -263,6 +263,8 @@ def lint(arguments: list[str]) -> int:
     checks: dict[str, list[str | Path]] = {
         "pyright": [node, pyright, "--pythonpath", PYTHON],
         "svelte-check": [_npm(), "--silent", "run", "check"],
+        "eslint": [_npm(), "--silent", "run", "lint"],
+        "prettier": [_npm(), "--silent", "run", "format:check"],
         "ruff check": [BIN / "ruff", "check", "."],
         "ruff format": [BIN / "ruff", "format", "--check", "."],
         "import-linter": [BIN / "lint-imports", "--no-cache", "--no-logo"],

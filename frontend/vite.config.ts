@@ -7,7 +7,13 @@ import { defineConfig } from "vitest/config";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const PYODIDE = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+const PYODIDE = [
+  "pyodide.mjs",
+  "pyodide.asm.mjs",
+  "pyodide.asm.wasm",
+  "python_stdlib.zip",
+  "pyodide-lock.json",
+];
 
 /** Puts the sandbox's files and Pyodide's beside the page as they are: they run without it. */
 function sandbox(): Plugin {
@@ -17,7 +23,12 @@ function sandbox(): Plugin {
     name: "sandbox",
     apply: "build",
     generateBundle() {
-      for (const file of files) this.emitFile({ type: "asset", fileName: `sandbox/${basename(file)}`, source: readFileSync(file) });
+      for (const file of files)
+        this.emitFile({
+          type: "asset",
+          fileName: `sandbox/${basename(file)}`,
+          source: readFileSync(file),
+        });
     },
   };
 }

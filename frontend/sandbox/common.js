@@ -1,6 +1,7 @@
 /**
- * What both languages' workers have in common: the port to the page, bounded output and memory, and a global scope
- * without what foreign code could try. The wall is the frame's policy and origin; this is a fence before it.
+ * What both languages' workers have in common: the port to the page, bounded output and memory, and
+ * a global scope without what foreign code could try. The wall is the frame's policy and origin;
+ * this is a fence before it.
  */
 "use strict";
 
@@ -9,8 +10,19 @@ self.Sandbox = (() => {
   const PIECE_AT_MOST = 2_000;
   const BUFFERS_AT_MOST = 1024 * 1024 * 1024;
   const BUFFERS = [
-    "ArrayBuffer", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array",
-    "Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array",
+    "ArrayBuffer",
+    "Int8Array",
+    "Uint8Array",
+    "Uint8ClampedArray",
+    "Int16Array",
+    "Uint16Array",
+    "Int32Array",
+    "Uint32Array",
+    "Float16Array",
+    "Float32Array",
+    "Float64Array",
+    "BigInt64Array",
+    "BigUint64Array",
   ];
   // Taken before any foreign code runs: what it changes later does not reach these.
   const { min, max } = Math;
@@ -35,7 +47,8 @@ self.Sandbox = (() => {
 
   /** Says how many elements a constructor is asked for that it has to make room for. */
   function asked(first, options) {
-    if (typeof first !== "object" || first === null) return max(Number(first) || 0, Number(options?.maxByteLength) || 0);
+    if (typeof first !== "object" || first === null)
+      return max(Number(first) || 0, Number(options?.maxByteLength) || 0);
     return first instanceof RawBuffer ? 0 : Number(first.length) || 0;
   }
 
@@ -45,7 +58,8 @@ self.Sandbox = (() => {
       construct(target, given, by) {
         const args = target === RawBuffer ? [Number(given[0]), given[1]] : given;
         buffersLeft -= asked(args[0], args[1]) * size;
-        if (buffersLeft < 0) throw new RangeError("out of memory: the sandbox allows no more buffers");
+        if (buffersLeft < 0)
+          throw new RangeError("out of memory: the sandbox allows no more buffers");
         return construct(target, args, by === kind ? target : by);
       },
     });
@@ -86,7 +100,10 @@ self.Sandbox = (() => {
     failed(problem) {
       post({ kind: "failed", text: slice(`${problem}`, 0, PIECE_AT_MOST) });
     },
-    /** Keeps what is printed, up to the limit; sends it on from time to time, so that an end by force loses little. */
+    /**
+     * Keeps what is printed, up to the limit; sends it on from time to time, so that an end by
+     * force loses little.
+     */
     print(text) {
       const kept = slice(text, 0, min(left, text.length));
       left -= kept.length;
@@ -95,7 +112,10 @@ self.Sandbox = (() => {
       waiting += kept;
       if (!left || now() - flushedAt > FLUSH_MS) flush();
     },
-    /** Counts what buffers take; what is freed again is not given back. Of the heap, the browser has its own limit. */
+    /**
+     * Counts what buffers take; what is freed again is not given back. Of the heap, the browser has
+     * its own limit.
+     */
     boundBuffers() {
       for (const name of BUFFERS) if (self[name]) self[name] = bounded(self[name]);
       for (const name of ["transfer", "transferToFixedLength"]) delete RawBuffer.prototype[name];
@@ -104,7 +124,12 @@ self.Sandbox = (() => {
     lockDown(isWanted) {
       for (let place = self; place && place !== Object.prototype; place = getPrototypeOf(place)) {
         for (const name of ownKeys(place)) {
-          if (typeof name === "string" && !isWanted(name) && getOwnPropertyDescriptor(place, name)?.configurable) deleteProperty(place, name);
+          if (
+            typeof name === "string" &&
+            !isWanted(name) &&
+            getOwnPropertyDescriptor(place, name)?.configurable
+          )
+            deleteProperty(place, name);
         }
       }
     },

@@ -1,7 +1,7 @@
 /**
- * The only script of a sandbox's frame. It never runs foreign code: it starts the worker that does, and gives
- * it the one port that leads to the page. The second port tells the page that this file is there, and of a worker that
- * did not start.
+ * The only script of a sandbox's frame. It never runs foreign code: it starts the worker that does,
+ * and gives it the one port that leads to the page. The second port tells the page that this file
+ * is there, and of a worker that did not start.
  */
 "use strict";
 
@@ -10,8 +10,8 @@ addEventListener("message", function begin({ source, ports: [port, trouble] }) {
   removeEventListener("message", begin);
   const files = new URL("./", location.href).href;
   const language = document.documentElement.dataset.language;
-  // From an opaque origin a worker can only be started from a blob; what it imports tells its errors, unlike
-  // what it takes by importScripts.
+  // From an opaque origin a worker can only be started from a blob; what it imports tells its
+  // errors, unlike what it takes by importScripts.
   const lines = [
     `self.begun = new Promise((resolve) => addEventListener("message", resolve, { once: true }));`,
     `import("${files}common.js").then(() => import("${files}${language}.js")).catch((problem) => setTimeout(() => { throw problem; }));`,

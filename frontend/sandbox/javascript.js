@@ -7,13 +7,89 @@
   const SHOWN_AT_MOST = 10_000;
   const FILE = "code.js";
   const KEPT = new Set([
-    ...["Object", "Function", "Array", "Number", "Boolean", "String", "Symbol", "BigInt", "Date", "RegExp", "Promise", "Proxy", "Reflect", "JSON", "Math", "Intl", "Temporal"],
-    ...["Map", "Set", "WeakMap", "WeakSet", "WeakRef", "FinalizationRegistry", "Iterator", "DisposableStack", "AsyncDisposableStack"],
-    ...["Error", "AggregateError", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError", "SuppressedError"],
-    ...["ArrayBuffer", "DataView", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array"],
+    ...[
+      "Object",
+      "Function",
+      "Array",
+      "Number",
+      "Boolean",
+      "String",
+      "Symbol",
+      "BigInt",
+      "Date",
+      "RegExp",
+      "Promise",
+      "Proxy",
+      "Reflect",
+      "JSON",
+      "Math",
+      "Intl",
+      "Temporal",
+    ],
+    ...[
+      "Map",
+      "Set",
+      "WeakMap",
+      "WeakSet",
+      "WeakRef",
+      "FinalizationRegistry",
+      "Iterator",
+      "DisposableStack",
+      "AsyncDisposableStack",
+    ],
+    ...[
+      "Error",
+      "AggregateError",
+      "EvalError",
+      "RangeError",
+      "ReferenceError",
+      "SyntaxError",
+      "TypeError",
+      "URIError",
+      "SuppressedError",
+    ],
+    ...[
+      "ArrayBuffer",
+      "DataView",
+      "Int8Array",
+      "Uint8Array",
+      "Uint8ClampedArray",
+      "Int16Array",
+      "Uint16Array",
+      "Int32Array",
+      "Uint32Array",
+    ],
     ...["Float16Array", "Float32Array", "Float64Array", "BigInt64Array", "BigUint64Array"],
-    ...["parseInt", "parseFloat", "isNaN", "isFinite", "encodeURI", "encodeURIComponent", "decodeURI", "decodeURIComponent", "escape", "unescape", "atob", "btoa", "eval"],
-    ...["globalThis", "self", "console", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "queueMicrotask", "TextEncoder", "TextDecoder", "URLSearchParams", "crypto", "constructor"],
+    ...[
+      "parseInt",
+      "parseFloat",
+      "isNaN",
+      "isFinite",
+      "encodeURI",
+      "encodeURIComponent",
+      "decodeURI",
+      "decodeURIComponent",
+      "escape",
+      "unescape",
+      "atob",
+      "btoa",
+      "eval",
+    ],
+    ...[
+      "globalThis",
+      "self",
+      "console",
+      "setTimeout",
+      "clearTimeout",
+      "setInterval",
+      "clearInterval",
+      "queueMicrotask",
+      "TextEncoder",
+      "TextDecoder",
+      "URLSearchParams",
+      "crypto",
+      "constructor",
+    ],
   ]);
   const AsyncFunction = (async () => {}).constructor;
   const script = self.eval; // called by another name, it evaluates as a script of its own
@@ -27,7 +103,8 @@
     if (value instanceof Error) return `${value}`;
     if (value instanceof Map) return `Map ${show([...value])}`;
     if (value instanceof Set) return `Set ${show([...value])}`;
-    if (ArrayBuffer.isView(value)) return `${value.constructor.name} ${show(Array.from(value.length > SHOWN_AT_MOST ? value.slice(0, SHOWN_AT_MOST) : value))}`;
+    if (ArrayBuffer.isView(value))
+      return `${value.constructor.name} ${show(Array.from(value.length > SHOWN_AT_MOST ? value.slice(0, SHOWN_AT_MOST) : value))}`;
     if (typeof value !== "object" || value === null) return String(value);
     const around = [];
     return JSON.stringify(
@@ -46,11 +123,15 @@
 
   function said(problem) {
     if (!(problem instanceof Error)) return `Uncaught ${show(problem)}`;
-    const places = String(problem.stack ?? "").split("\n").filter((line) => line.includes(FILE));
+    const places = String(problem.stack ?? "")
+      .split("\n")
+      .filter((line) => line.includes(FILE));
     return [`${problem.name}: ${problem.message}`, ...places.slice(0, 8)].join("\n");
   }
 
-  /** Runs a script; one that waits at its top level, or returns there, runs as a function's body. */
+  /**
+   * Runs a script; one that waits at its top level, or returns there, runs as a function's body.
+   */
   function evaluate(code) {
     const named = `${code}\n//# sourceURL=${FILE}`;
     try {
@@ -68,13 +149,17 @@
     try {
       return script(named);
     } catch (problem) {
-      if (problem instanceof SyntaxError && /return/.test(problem.message)) return new Function(named)();
+      if (problem instanceof SyntaxError && /return/.test(problem.message))
+        return new Function(named)();
       throw problem;
     }
   }
 
   for (const name of ["log", "info", "warn", "error", "debug", "table", "dir", "trace"]) {
-    console[name] = (...parts) => Sandbox.print(`${parts.map((part) => (typeof part === "string" ? part : show(part))).join(" ")}\n`);
+    console[name] = (...parts) =>
+      Sandbox.print(
+        `${parts.map((part) => (typeof part === "string" ? part : show(part))).join(" ")}\n`,
+      );
   }
   Sandbox.boundBuffers();
   Sandbox.lockDown((name) => KEPT.has(name));

@@ -7,9 +7,38 @@
   const MEMORY_AT_MOST = 512 * 1024 * 1024;
   const PAGE = 65_536;
   const AWAY = new Set([
-    ...["fetch", "Request", "XMLHttpRequest", "WebSocket", "WebSocketStream", "WebTransport", "EventSource", "importScripts", "Worker", "SharedWorker"],
-    ...["BroadcastChannel", "indexedDB", "caches", "cookieStore", "Notification", "postMessage", "close", "createImageBitmap", "OffscreenCanvas", "fonts", "Blob"],
-    ...["webkitRequestFileSystem", "webkitRequestFileSystemSync", "webkitResolveLocalFileSystemURL", "navigator", "structuredClone"],
+    ...[
+      "fetch",
+      "Request",
+      "XMLHttpRequest",
+      "WebSocket",
+      "WebSocketStream",
+      "WebTransport",
+      "EventSource",
+      "importScripts",
+      "Worker",
+      "SharedWorker",
+    ],
+    ...[
+      "BroadcastChannel",
+      "indexedDB",
+      "caches",
+      "cookieStore",
+      "Notification",
+      "postMessage",
+      "close",
+      "createImageBitmap",
+      "OffscreenCanvas",
+      "fonts",
+      "Blob",
+    ],
+    ...[
+      "webkitRequestFileSystem",
+      "webkitRequestFileSystemSync",
+      "webkitResolveLocalFileSystemURL",
+      "navigator",
+      "structuredClone",
+    ],
   ]);
   const HARNESS = `
 import linecache, sys, traceback
@@ -54,7 +83,8 @@ run
     const buffer = Object.getOwnPropertyDescriptor(prototype, "buffer").get;
     const { apply } = Reflect;
     prototype.grow = function (pages) {
-      if (apply(buffer, this, []).byteLength + pages * PAGE > MEMORY_AT_MOST) throw new RangeError("too much memory");
+      if (apply(buffer, this, []).byteLength + pages * PAGE > MEMORY_AT_MOST)
+        throw new RangeError("too much memory");
       return apply(grow, this, [pages]);
     };
   }

@@ -1,4 +1,6 @@
-/** Starts the page: its wire first, so that the key leaves the address before anything else runs. */
+/**
+ * Starts the page: its wire first, so that the key leaves the address before anything else runs.
+ */
 import { chooseTransport } from "$lib/transport/choose";
 import "@fontsource-variable/inter";
 import "$ui/tokens.css";

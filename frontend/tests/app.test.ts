@@ -21,15 +21,18 @@ async function open(view = ""): Promise<[State, FakeTransport]> {
 }
 
 describe("each view", () => {
-  it.each(views.map((view) => [view.id, view.title]))("%s opens with its name", async (id, title) => {
-    const errors = vi.spyOn(console, "error");
-    await open(id);
-    const main = screen.getByRole("main");
-    expect(await within(main).findByRole("region", { name: title })).toBeTruthy();
-    expect(within(main).queryByText(/stopped working/)).toBeNull();
-    expect(errors).not.toHaveBeenCalled();
-    errors.mockRestore();
-  });
+  it.each(views.map((view) => [view.id, view.title]))(
+    "%s opens with its name",
+    async (id, title) => {
+      const errors = vi.spyOn(console, "error");
+      await open(id);
+      const main = screen.getByRole("main");
+      expect(await within(main).findByRole("region", { name: title })).toBeTruthy();
+      expect(within(main).queryByText(/stopped working/)).toBeNull();
+      expect(errors).not.toHaveBeenCalled();
+      errors.mockRestore();
+    },
+  );
 
   it("has an id, a title and a shortcut of its own", () => {
     for (const of of ["id", "title", "shortcut"] as const) {
@@ -45,7 +48,9 @@ describe("the shell", () => {
     await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
     const box = await screen.findByRole("combobox", { name: /Search views/ });
     await fireEvent.input(box, { target: { value: "stream" } });
-    await vi.waitFor(() => expect(screen.getByRole("option", { selected: true }).textContent).toContain("Stream"));
+    await vi.waitFor(() =>
+      expect(screen.getByRole("option", { selected: true }).textContent).toContain("Stream"),
+    );
     await fireEvent.keyDown(box, { key: "Enter" });
     await vi.waitFor(() => expect(transport.called("modes.switch")).toEqual([{ mode: "Stream" }]));
   });
@@ -69,15 +74,29 @@ describe("the shell", () => {
   it("says that the connection is lost, and tries again when asked", async () => {
     const [, transport] = await open();
     transport.setLink("lost");
-    const banner = await screen.findByText(/connection to Conductor is lost/, {}, { timeout: 3000 });
-    await fireEvent.click(within(banner.closest("[role=alert]") as HTMLElement).getByRole("button", { name: "Try now" }));
-    await vi.waitFor(() => expect(screen.queryByText(/connection to Conductor is lost/)).toBeNull());
+    const banner = await screen.findByText(
+      /connection to Conductor is lost/,
+      {},
+      { timeout: 3000 },
+    );
+    await fireEvent.click(
+      within(banner.closest("[role=alert]") as HTMLElement).getByRole("button", {
+        name: "Try now",
+      }),
+    );
+    await vi.waitFor(() =>
+      expect(screen.queryByText(/connection to Conductor is lost/)).toBeNull(),
+    );
   });
 
   it("shows hostile text as text", async () => {
     const [state, transport] = await open();
     const hostile = '<img src=x onerror="document.title=1">\u202e' + "x".repeat(10_000);
-    transport.push(["front", { executable: hostile, bundle_id: "", title: hostile }], ["notice", { text: hostile, level: "warning" }], ["plan", { ...PLAN, plan_id: "evil", description: hostile }]);
+    transport.push(
+      ["front", { executable: hostile, bundle_id: "", title: hostile }],
+      ["notice", { text: hostile, level: "warning" }],
+      ["plan", { ...PLAN, plan_id: "evil", description: hostile }],
+    );
     await vi.waitFor(() => expect(state.ui.toasts.length).toBeGreaterThan(1));
     expect(document.querySelector("img")).toBeNull();
   });

@@ -10,13 +10,18 @@ const PAGE = { path: "/mcp-app/1", server: "home", title: "Lamps", wanted: [] };
 const added = vi.spyOn(window, "addEventListener");
 const removed = vi.spyOn(window, "removeEventListener");
 const listening = (): number => {
-  const taken = new Set(removed.mock.calls.filter(([kind]) => kind === "message").map(([, listener]) => listener));
-  return added.mock.calls.filter(([kind, listener]) => kind === "message" && !taken.has(listener)).length;
+  const taken = new Set(
+    removed.mock.calls.filter(([kind]) => kind === "message").map(([, listener]) => listener),
+  );
+  return added.mock.calls.filter(([kind, listener]) => kind === "message" && !taken.has(listener))
+    .length;
 };
 const calls: ((page: unknown) => void)[] = [];
 
 function card(): { unmount: () => void; container: HTMLElement } {
-  const client = new Client(fakeConductor({ "apps.open": () => new Promise((resolve) => calls.push(resolve)) }));
+  const client = new Client(
+    fakeConductor({ "apps.open": () => new Promise((resolve) => calls.push(resolve)) }),
+  );
   const app = createState(client);
   client.start();
   return render(AppsHost, { app, tool: "mcp:home:light", args: {}, result: undefined });

@@ -3,7 +3,9 @@ import { join, relative } from "node:path";
 import { expect, it } from "vitest";
 
 const SRC = join(import.meta.dirname, "../src");
-const FILES = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => /\.(ts|svelte)$/.test(file));
+const FILES = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) =>
+  /\.(ts|svelte)$/.test(file),
+);
 
 /** What each folder may import, besides itself. `lib` takes types from `ui` only. */
 const MAY: Record<string, string[]> = {
@@ -44,7 +46,13 @@ it("a feature does not import another feature", () => {
   const wrong = FILES.filter((file) => file.startsWith("features/")).flatMap((file) => {
     const own = file.split("/")[1];
     return imports(file)
-      .map((target) => (target.startsWith("$features/") ? target.split("/")[1] : target.startsWith(".") ? relative(SRC, join(SRC, file, "..", target)).split("/")[1] : own))
+      .map((target) =>
+        target.startsWith("$features/")
+          ? target.split("/")[1]
+          : target.startsWith(".")
+            ? relative(SRC, join(SRC, file, "..", target)).split("/")[1]
+            : own,
+      )
       .filter((other, index) => other !== own && roomOf(imports(file)[index]!, file) === "features")
       .map((other) => `${file} imports from features/${other}`);
   });
@@ -54,7 +62,9 @@ it("a feature does not import another feature", () => {
 it("nothing from outside becomes HTML, and nothing is fetched from elsewhere", () => {
   const wrong = FILES.filter((file) => {
     const text = readFileSync(join(SRC, file), "utf8");
-    return /\{@html|\.(inner|outer)HTML|insertAdjacentHTML|\beval\(|new Function\(|https?:\/\/(?!www\.w3\.org)/.test(text.replaceAll(/https\?:|"https:"|'https:'/g, ""));
+    return /\{@html|\.(inner|outer)HTML|insertAdjacentHTML|\beval\(|new Function\(|https?:\/\/(?!www\.w3\.org)/.test(
+      text.replaceAll(/https\?:|"https:"|'https:'/g, ""),
+    );
   });
   expect(wrong.filter((file) => !file.endsWith("generated.ts"))).toEqual([]);
 });
@@ -63,7 +73,9 @@ it("icons come one by one, not from the barrel", () => {
   expect(FILES.filter((file) => imports(file).includes("@lucide/svelte"))).toEqual([]);
 });
 
-it("no file is longer than 400 lines", () => {
-  const long = FILES.filter((file) => !file.endsWith("generated.ts")).filter((file) => readFileSync(join(SRC, file), "utf8").split("\n").length > 400);
+it("no file is longer than 500 lines", () => {
+  const long = FILES.filter((file) => !file.endsWith("generated.ts")).filter(
+    (file) => readFileSync(join(SRC, file), "utf8").split("\n").length > 500,
+  );
   expect(long).toEqual([]);
 });

@@ -31,7 +31,10 @@ it("tells of a call that the bridge could not pass on", async () => {
   window.pywebview = {
     _returnValuesCallbacks: {},
     _jsApiCallback(name, _args, id) {
-      this._returnValuesCallbacks[name]![id]!({ value: JSON.stringify({ message: "Traceback" }), isError: true });
+      this._returnValuesCallbacks[name]![id]!({
+        value: JSON.stringify({ message: "Traceback" }),
+        isError: true,
+      });
     },
   };
   const answer = await new BridgeTransport("key").call("engine.panic", {});

@@ -7,7 +7,12 @@ import { createState, type State } from "$lib/state/state";
 import type { FakeTransport, Handlers } from "$lib/transport/fake";
 import { PLAN, chatView, fakeConductor, message, run, text } from "./sample";
 
-const ANSWER = message("m2", { role: "assistant", parent_id: "m1", state: "streaming", parts: [text("")] });
+const ANSWER = message("m2", {
+  role: "assistant",
+  parent_id: "m1",
+  state: "streaming",
+  parts: [text("")],
+});
 
 async function start(over: Handlers = {}): Promise<{ state: State; transport: FakeTransport }> {
   const transport = fakeConductor(over);
@@ -18,13 +23,19 @@ async function start(over: Handlers = {}): Promise<{ state: State; transport: Fa
   return { state, transport };
 }
 async function live(): Promise<{ state: State; transport: FakeTransport }> {
-  const made = await start({ "chat.open": () => chatView(message("m1", { parts: [text("hi")] }), ANSWER) });
+  const made = await start({
+    "chat.open": () => chatView(message("m1", { parts: [text("hi")] }), ANSWER),
+  });
   await made.state.chat.open("c1");
   return made;
 }
 const shown = ({ chat }: State): string[] => chat.entries.map((entry) => entry.id);
 const last = ({ chat }: State): ChatMessage => chat.entries.at(-1)!.message;
-const delta = (words: string, at: number | null, index = 0) => ["chat", { type: "delta", conversation_id: "c1", message_id: "m2", index, text: words, at }] as const;
+const delta = (words: string, at: number | null, index = 0) =>
+  [
+    "chat",
+    { type: "delta", conversation_id: "c1", message_id: "m2", index, text: words, at },
+  ] as const;
 
 describe("an answer that comes", () => {
   it("grows by pieces, and takes what it has already only once", async () => {
@@ -42,11 +53,36 @@ describe("an answer that comes", () => {
   });
   it("shows a call while it is written, and then the call", async () => {
     const { state, transport } = await live();
-    const call = { type: "call", conversation_id: "c1", message_id: "m2", index: 1, call_id: "a", tool: "conductor_get_config", text: '{"a', at: 0 };
+    const call = {
+      type: "call",
+      conversation_id: "c1",
+      message_id: "m2",
+      index: 1,
+      call_id: "a",
+      tool: "conductor_get_config",
+      text: '{"a',
+      at: 0,
+    };
     transport.push(["chat", call], ["chat", { ...call, text: '": 1, ', at: 3 }]);
     transport.push(["chat", { ...call, text: '": 1, "b', at: 3 }]);
     expect(state.chat.entries[1]!.forming.get("a")).toBe('{"a": 1, "b');
-    transport.push(["chat", { type: "part", conversation_id: "c1", message_id: "m2", index: 1, part: { type: "tool_call", call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null } }]);
+    transport.push([
+      "chat",
+      {
+        type: "part",
+        conversation_id: "c1",
+        message_id: "m2",
+        index: 1,
+        part: {
+          type: "tool_call",
+          call_id: "a",
+          tool: "conductor_get_config",
+          arguments: {},
+          malformed: null,
+          origin: null,
+        },
+      },
+    ]);
     expect(state.chat.entries[1]!.forming.size).toBe(0);
     expect(last(state).parts[1]?.type).toBe("tool_call");
   });
@@ -66,40 +102,103 @@ describe("an answer that comes", () => {
     const again = state.chat.open("c1", true);
     await vi.waitFor(() => expect(transport.called("chat.open")).toHaveLength(2));
     state.ui.navigate("monitor");
-    transport.push(["chat", { type: "message", message: { ...ANSWER, state: "complete", parts: [text("Hello There!")] } }], ["chat", run()]);
+    transport.push(
+      [
+        "chat",
+        {
+          type: "message",
+          message: { ...ANSWER, state: "complete", parts: [text("Hello There!")] },
+        },
+      ],
+      ["chat", run()],
+    );
     answer({ ...chatView(message("m1"), growing), run: run({ running: true }) });
     await again;
-    expect([textOf(last(state)), last(state).state, state.chat.running]).toEqual(["Hello There!", "complete", false]);
+    expect([textOf(last(state)), last(state).state, state.chat.running]).toEqual([
+      "Hello There!",
+      "complete",
+      false,
+    ]);
     expect(state.ui.toasts).toHaveLength(1);
     expect(transport.called("chat.open")).toHaveLength(2);
   });
   it("grows after the beginning of a call, which keeps its place, also when it is read anew", async () => {
     const { state, transport } = await live();
-    const call = { type: "tool_call" as const, call_id: "a", tool: "conductor_get_config", arguments: {}, malformed: null, origin: null };
+    const call = {
+      type: "tool_call" as const,
+      call_id: "a",
+      tool: "conductor_get_config",
+      arguments: {},
+      malformed: null,
+      origin: null,
+    };
     const at = { conversation_id: "c1", message_id: "m2" };
-    transport.push(["chat", { type: "call", ...at, index: 1, call_id: "a", tool: call.tool, text: "", at: 0 }]);
-    transport.push(["chat", { type: "part", ...at, index: 2, part: { type: "thinking", text: "so ", origin: null } }], [...delta("far", 3, 2)]);
+    transport.push([
+      "chat",
+      { type: "call", ...at, index: 1, call_id: "a", tool: call.tool, text: "", at: 0 },
+    ]);
+    transport.push(
+      [
+        "chat",
+        { type: "part", ...at, index: 2, part: { type: "thinking", text: "so ", origin: null } },
+      ],
+      [...delta("far", 3, 2)],
+    );
     expect(last(state).parts.map((part) => part.type)).toEqual(["text", "tool_call", "thinking"]);
-    transport.handlers["chat.open"] = () => chatView(message("m1"), { ...ANSWER, parts: [text(""), call, { type: "thinking", text: "so far", origin: null }] });
+    transport.handlers["chat.open"] = () =>
+      chatView(message("m1"), {
+        ...ANSWER,
+        parts: [text(""), call, { type: "thinking", text: "so far", origin: null }],
+      });
     await state.chat.open("c1", true);
-    transport.push([...delta(" so", 6, 2)], ["chat", { type: "part", ...at, index: 1, part: { ...call, arguments: { mode: "Live" } } }]);
-    expect(last(state).parts).toMatchObject([{ type: "text" }, { arguments: { mode: "Live" } }, { text: "so far so" }]);
+    transport.push(
+      [...delta(" so", 6, 2)],
+      ["chat", { type: "part", ...at, index: 1, part: { ...call, arguments: { mode: "Live" } } }],
+    );
+    expect(last(state).parts).toMatchObject([
+      { type: "text" },
+      { arguments: { mode: "Live" } },
+      { text: "so far so" },
+    ]);
     expect(transport.called("chat.open")).toHaveLength(2);
   });
   it("is told in another view when it has come, with the way there", async () => {
     const { state, transport } = await live();
     state.ui.navigate("monitor");
-    transport.push(["chat", { type: "message", message: { ...ANSWER, state: "complete", parts: [text("done")] } }]);
-    expect(state.ui.toasts.map((toast) => toast.text)).toEqual(["The chat has answered: Copy on a pad"]);
+    transport.push([
+      "chat",
+      { type: "message", message: { ...ANSWER, state: "complete", parts: [text("done")] } },
+    ]);
+    expect(state.ui.toasts.map((toast) => toast.text)).toEqual([
+      "The chat has answered: Copy on a pad",
+    ]);
     state.ui.toasts[0]?.action?.run();
     expect([state.ui.view, state.ui.params["conversation_id"]]).toEqual(["chat", "c1"]);
   });
   it("with a plan leads from another view to its conversation", async () => {
     const { state, transport } = await live();
     state.ui.navigate("monitor");
-    const result = { type: "tool_result", call_id: "a", tool: "conductor_create_mapping", ok: true, content: "{}", plan_id: "p9", duration_ms: 1 };
-    transport.push(["chat", { type: "part", conversation_id: "c1", message_id: "m2", index: 1, part: result }]);
-    transport.push(["plan", { ...PLAN, plan_id: "p9", requested_by: { caller: "chat", client: "sim/gpt-sim", pid: null, executable: null } }]);
+    const result = {
+      type: "tool_result",
+      call_id: "a",
+      tool: "conductor_create_mapping",
+      ok: true,
+      content: "{}",
+      plan_id: "p9",
+      duration_ms: 1,
+    };
+    transport.push([
+      "chat",
+      { type: "part", conversation_id: "c1", message_id: "m2", index: 1, part: result },
+    ]);
+    transport.push([
+      "plan",
+      {
+        ...PLAN,
+        plan_id: "p9",
+        requested_by: { caller: "chat", client: "sim/gpt-sim", pid: null, executable: null },
+      },
+    ]);
     expect(state.ui.toasts[0]?.text).toContain("The chat proposes: ");
     state.ui.toasts[0]?.action?.run();
     expect([state.ui.view, state.ui.params["conversation_id"]]).toEqual(["chat", "c1"]);
@@ -114,13 +213,23 @@ describe("an answer that comes", () => {
 describe("a page that is loaded anew", () => {
   it("shows the conversation that was open, also while it is answered", async () => {
     await live();
-    const { state } = await start({ "chat.open": () => ({ ...chatView(message("m1"), ANSWER), run: run({ running: true }) }) });
+    const { state } = await start({
+      "chat.open": () => ({ ...chatView(message("m1"), ANSWER), run: run({ running: true }) }),
+    });
     await state.chat.restore();
-    expect([state.chat.openId, shown(state), state.chat.running]).toEqual(["c1", ["m1", "m2"], true]);
+    expect([state.chat.openId, shown(state), state.chat.running]).toEqual([
+      "c1",
+      ["m1", "m2"],
+      true,
+    ]);
   });
   it("begins a new one when that is gone", async () => {
     await live();
-    const { state } = await start({ "chat.open": () => { throw new Error("gone"); } });
+    const { state } = await start({
+      "chat.open": () => {
+        throw new Error("gone");
+      },
+    });
     await state.chat.restore();
     expect([state.chat.openId, state.chat.openError]).toEqual([null, null]);
   });
@@ -166,7 +275,14 @@ describe("talking", () => {
     const { state, transport } = await start();
     state.chat.wanted = { provider: "sim", model: "big" };
     expect(await state.chat.say("hi")).toBe(true);
-    expect(transport.called("chat.send")).toEqual([{ conversation_id: null, parts: [{ type: "text", text: "hi" }], provider: "sim", model: "big" }]);
+    expect(transport.called("chat.send")).toEqual([
+      {
+        conversation_id: null,
+        parts: [{ type: "text", text: "hi" }],
+        provider: "sim",
+        model: "big",
+      },
+    ]);
     expect([state.chat.openId, shown(state)]).toEqual(["c1", ["m1", "m2"]]);
   });
   it("stops only what runs, and again to stop hard", async () => {
@@ -197,29 +313,48 @@ describe("talking", () => {
     transport.handlers["chat.conversations"] = () => new Promise((resolve) => (answer = resolve));
     const reading = state.chat.load();
     await vi.waitFor(() => expect(transport.called("chat.conversations")).toHaveLength(2));
-    transport.handlers["chat.conversations"] = () => ({ conversations: [{ ...made, conversation_id: "c9" }, made] });
-    transport.push(["chat", { type: "conversation", conversation: { ...made, conversation_id: "c9" } }]);
+    transport.handlers["chat.conversations"] = () => ({
+      conversations: [{ ...made, conversation_id: "c9" }, made],
+    });
+    transport.push([
+      "chat",
+      { type: "conversation", conversation: { ...made, conversation_id: "c9" } },
+    ]);
     answer({ conversations: [made] });
     await reading;
-    await vi.waitFor(() => expect(state.chat.conversations.map((one) => one.conversation_id)).toEqual(["c9", "c1"]));
+    await vi.waitFor(() =>
+      expect(state.chat.conversations.map((one) => one.conversation_id)).toEqual(["c9", "c1"]),
+    );
   });
   it("lists conversations down to the oldest, each once, whatever is told meanwhile", async () => {
-    const kept = Array.from({ length: 250 }, (_, at) => ({ ...chatView().conversation, conversation_id: `k${at}`, updated_at: new Date(1e12 - at * 1e6).toISOString() }));
+    const kept = Array.from({ length: 250 }, (_, at) => ({
+      ...chatView().conversation,
+      conversation_id: `k${at}`,
+      updated_at: new Date(1e12 - at * 1e6).toISOString(),
+    }));
     const page = ({ limit = 100, before_id }: Record<string, unknown>) => {
       const from = before_id ? kept.findIndex((one) => one.conversation_id === before_id) + 1 : 0;
-      return { conversations: kept.slice(from, from + Number(limit)), older: from + Number(limit) < kept.length };
+      return {
+        conversations: kept.slice(from, from + Number(limit)),
+        older: from + Number(limit) < kept.length,
+      };
     };
     const { state, transport } = await start({ "chat.conversations": page });
     expect(state.chat.conversations).toHaveLength(100);
     // One that is on a later page has another title: the pages between do not get lost.
-    transport.push(["chat", { type: "conversation", conversation: { ...kept[220]!, title: "Renamed" } }]);
+    transport.push([
+      "chat",
+      { type: "conversation", conversation: { ...kept[220]!, title: "Renamed" } },
+    ]);
     expect(state.chat.conversations).toHaveLength(100);
     await state.chat.loadListed();
     await state.chat.load();
     expect(state.chat.conversations).toHaveLength(200);
     await state.chat.loadListed();
     await state.chat.loadListed();
-    expect(state.chat.conversations.map((one) => one.conversation_id)).toEqual(kept.map((one) => one.conversation_id));
+    expect(state.chat.conversations.map((one) => one.conversation_id)).toEqual(
+      kept.map((one) => one.conversation_id),
+    );
     expect(state.chat.listOlder).toBe(false);
     expect(transport.called("chat.conversations")).toHaveLength(4);
   });
@@ -230,7 +365,10 @@ describe("talking", () => {
   });
   it("reads older messages before those that are shown", async () => {
     const older = { messages: [{ message: message("m0"), siblings: ["m0"] }], older: false };
-    const { state, transport } = await start({ "chat.open": () => ({ ...chatView(), older: true }), "chat.older": () => older });
+    const { state, transport } = await start({
+      "chat.open": () => ({ ...chatView(), older: true }),
+      "chat.older": () => older,
+    });
     await state.chat.open("c1");
     await state.chat.loadOlder();
     expect(shown(state)).toEqual(["m0", "m1", "m2"]);

@@ -11,17 +11,25 @@ function connected(transport = new FakeTransport()): [Client, FakeTransport] {
 
 describe("a call", () => {
   it("gives the result", async () => {
-    const [client, transport] = connected(new FakeTransport({ "learn.start": () => ({ timeout_ms: 5 }) }));
+    const [client, transport] = connected(
+      new FakeTransport({ "learn.start": () => ({ timeout_ms: 5 }) }),
+    );
     expect(await client.call("learn.start")).toEqual({ timeout_ms: 5 });
     expect(transport.calls).toEqual([{ method: "learn.start", params: {} }]);
   });
 
   it("throws what Conductor refuses, with its code and the wrong fields", async () => {
     const refuse = () => {
-      throw new Refusal({ code: "params_invalid", message: "no", data: { fields: [{ path: "changes.0.mapping.trigger.note", message: "too high" }] } });
+      throw new Refusal({
+        code: "params_invalid",
+        message: "no",
+        data: { fields: [{ path: "changes.0.mapping.trigger.note", message: "too high" }] },
+      });
     };
     const [client] = connected(new FakeTransport({ "config.preview": refuse }));
-    const error = await client.call("config.preview", { changes: [] }).catch((reason: unknown) => reason);
+    const error = await client
+      .call("config.preview", { changes: [] })
+      .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ApiError);
     expect((error as ApiError).code).toBe("params_invalid");
     expect((error as ApiError).fields).toEqual({ "changes.0.mapping.trigger.note": "too high" });

@@ -12,7 +12,12 @@ import type { FakeTransport, Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import { PLAN, chatView, fakeConductor, message, run, text, trace } from "./sample";
 
-const MODE = { type: "mention" as const, kind: "mode" as const, label: "Stream", detail: "the mode `Stream`" };
+const MODE = {
+  type: "mention" as const,
+  kind: "mode" as const,
+  label: "Stream",
+  detail: "the mode `Stream`",
+};
 
 describe("what is asked for at the caret", () => {
   it.each([
@@ -20,32 +25,57 @@ describe("what is asked for at the caret", () => {
     ["make @", 6, "mention", ""],
     ["/ma", 3, "command", "ma"],
     ["/", 1, "command", ""],
-  ])("%j", (words, caret, kind, query) => expect(askedAt(words, caret)).toMatchObject({ kind, query }));
-  it.each(["a@b", "/map pad", "say /map", "mail me@home now", ""])("nothing in %j", (words) => expect(askedAt(words, words.length)).toBeNull());
+  ])("%j", (words, caret, kind, query) =>
+    expect(askedAt(words, caret)).toMatchObject({ kind, query }),
+  );
+  it.each(["a@b", "/map pad", "say /map", "mail me@home now", ""])("nothing in %j", (words) =>
+    expect(askedAt(words, words.length)).toBeNull(),
+  );
   it("is filled in, with a space after it", () => {
     expect(filled("go @st now", { from: 3, to: 6 }, "@Stream")).toEqual(["go @Stream now", 11]);
     expect(filled("@", { from: 0, to: 1 }, "@Stream")).toEqual(["@Stream ", 8]);
   });
   it("sends the mentions that still stand in the text, and a command as plain words", () => {
-    expect(partsOf("go to @Stream", [MODE])).toEqual([{ type: "text", text: "go to @Stream" }, MODE]);
+    expect(partsOf("go to @Stream", [MODE])).toEqual([
+      { type: "text", text: "go to @Stream" },
+      MODE,
+    ]);
     expect(partsOf("go", [MODE])).toEqual([{ type: "text", text: "go" }]);
     expect(partsOf("/switch @Stream", [MODE])).toEqual([{ type: "text", text: "/switch Stream" }]);
     expect(partsOf("  ", [])).toEqual([]);
   });
   it("shows a mention as one thing", () => {
-    expect(saidOf("to @Stream!", [MODE]).map((one) => [one.text, one.mention !== null])).toEqual([["to ", false], ["@Stream", true], ["!", false]]);
+    expect(saidOf("to @Stream!", [MODE]).map((one) => [one.text, one.mention !== null])).toEqual([
+      ["to ", false],
+      ["@Stream", true],
+      ["!", false],
+    ]);
   });
   it("names a touched control and where it is", () => {
-    expect(touchedMention(trace(1).event)).toMatchObject({ kind: "control", label: "note 36", detail: 'note 36 on channel 10 of the device "pads"' });
+    expect(touchedMention(trace(1).event)).toMatchObject({
+      kind: "control",
+      label: "note 36",
+      detail: 'note 36 on channel 10 of the device "pads"',
+    });
   });
   it("says tools, tokens and money plainly", () => {
-    expect(["conductor_create_mapping", "conductor_get_config", "list_plans"].map(toolName)).toEqual(["Create mapping", "Read the config", "List plans"]);
+    expect(
+      ["conductor_create_mapping", "conductor_get_config", "list_plans"].map(toolName),
+    ).toEqual(["Create mapping", "Read the config", "List plans"]);
     expect([950, 1_234, 45_678, 1_200_000].map(tokens)).toEqual(["950", "1.2 k", "46 k", "1.2 M"]);
-    expect([0, 0.0001, 0.0123, 1.5].map(dollars)).toEqual(["$0.00", "under $0.001", "$0.012", "$1.50"]);
+    expect([0, 0.0001, 0.0123, 1.5].map(dollars)).toEqual([
+      "$0.00",
+      "under $0.001",
+      "$0.012",
+      "$1.50",
+    ]);
   });
 });
 
-async function open(over: Handlers = {}, conversation: string | null = "c1"): Promise<{ state: State; transport: FakeTransport; field: HTMLTextAreaElement }> {
+async function open(
+  over: Handlers = {},
+  conversation: string | null = "c1",
+): Promise<{ state: State; transport: FakeTransport; field: HTMLTextAreaElement }> {
   sessionStorage.clear(); // it keeps which conversation is open
   const transport = fakeConductor(over);
   const client = new Client(transport);
@@ -59,13 +89,23 @@ async function open(over: Handlers = {}, conversation: string | null = "c1"): Pr
   }
   return { state, transport, field: screen.getByRole("textbox", { name: "Message" }) };
 }
-const answered = (over: Partial<ChatMessage>): Handlers => ({ "chat.open": () => chatView(message("m1", { parts: [text("Copy with pad 36")] }), message("m2", { role: "assistant", parent_id: "m1", ...over })) });
+const answered = (over: Partial<ChatMessage>): Handlers => ({
+  "chat.open": () =>
+    chatView(
+      message("m1", { parts: [text("Copy with pad 36")] }),
+      message("m2", { role: "assistant", parent_id: "m1", ...over }),
+    ),
+});
 
 describe("the composer", () => {
   it("sends with Enter and breaks the line with Shift+Enter", async () => {
     const { transport, field } = await open();
     await userEvent.type(field, "one{Shift>}{Enter}{/Shift}two{Enter}");
-    await waitFor(() => expect(transport.called("chat.send")).toEqual([{ conversation_id: "c1", parts: [{ type: "text", text: "one\ntwo" }] }]));
+    await waitFor(() =>
+      expect(transport.called("chat.send")).toEqual([
+        { conversation_id: "c1", parts: [{ type: "text", text: "one\ntwo" }] },
+      ]),
+    );
     await waitFor(() => expect(field.value).toBe(""));
   });
   it("offers what can be pointed at, and puts it in", async () => {
@@ -74,15 +114,39 @@ describe("the composer", () => {
     const menu = await screen.findByRole("listbox", { name: "Things to point at" });
     await within(menu).findByRole("option", { name: /Stream/ });
     await userEvent.keyboard("{Enter}{Enter}");
-    await waitFor(() => expect(transport.called("chat.send")[0]).toMatchObject({ parts: [{ text: "go to @Stream" }, MODE] }));
+    await waitFor(() =>
+      expect(transport.called("chat.send")[0]).toMatchObject({
+        parts: [{ text: "go to @Stream" }, MODE],
+      }),
+    );
   });
   it("offers a device that has no alias, and names a plan by what it is for", async () => {
-    const device = { device_id: "New Pads", port_name: "New Pads", kind: "midi_input", connected: true, enabled: true, is_configured: false, problem: null };
-    const plan = { type: "mention", kind: "plan", label: "Two pads", detail: "plan 1b4e28ba-2fa1-11d2, applied: Two pads" };
-    const { field } = await open({ "chat.mentions": () => ({ mentions: [plan] }), "devices.list": () => ({ devices: [device], aliases: [], outputs: [] }) });
+    const device = {
+      device_id: "New Pads",
+      port_name: "New Pads",
+      kind: "midi_input",
+      connected: true,
+      enabled: true,
+      is_configured: false,
+      problem: null,
+    };
+    const plan = {
+      type: "mention",
+      kind: "plan",
+      label: "Two pads",
+      detail: "plan 1b4e28ba-2fa1-11d2, applied: Two pads",
+    };
+    const { field } = await open({
+      "chat.mentions": () => ({ mentions: [plan] }),
+      "devices.list": () => ({ devices: [device], aliases: [], outputs: [] }),
+    });
     await userEvent.type(field, "@");
-    expect((await screen.findByRole("option", { name: /New Pads/ })).textContent).toContain("which has no alias");
-    expect((await screen.findByRole("option", { name: /Two pads/ })).textContent).toContain("plan, applied");
+    expect((await screen.findByRole("option", { name: /New Pads/ })).textContent).toContain(
+      "which has no alias",
+    );
+    expect((await screen.findByRole("option", { name: /Two pads/ })).textContent).toContain(
+      "plan, applied",
+    );
     expect(screen.queryByText(/1b4e28ba/)).toBeNull();
   });
   it("lists commands with an example, and fills one in", async () => {
@@ -96,7 +160,9 @@ describe("the composer", () => {
     const { transport, field } = await open();
     await waitFor(() => expect(transport.called("chat.commands")).toHaveLength(1));
     await userEvent.type(field, "/undo{Enter}");
-    await waitFor(() => expect(transport.called("chat.send")).toMatchObject([{ parts: [{ text: "/undo" }] }]));
+    await waitFor(() =>
+      expect(transport.called("chat.send")).toMatchObject([{ parts: [{ text: "/undo" }] }]),
+    );
   });
   it("points at the control that is touched next", async () => {
     const { transport, field } = await open();
@@ -123,7 +189,11 @@ describe("the composer", () => {
     await fireEvent.keyDown(field, { key: "ArrowUp" });
     const edit = await screen.findByRole("textbox", { name: "Edit what you said" });
     await userEvent.type(edit, " please{Enter}");
-    await waitFor(() => expect(transport.called("chat.edit")).toEqual([{ message_id: "m1", parts: [{ type: "text", text: "Copy with pad 36 please" }] }]));
+    await waitFor(() =>
+      expect(transport.called("chat.edit")).toEqual([
+        { message_id: "m1", parts: [{ type: "text", text: "Copy with pad 36 please" }] },
+      ]),
+    );
   });
   it("attaches what is pasted, and takes it off again", async () => {
     const { transport, field } = await open();
@@ -142,38 +212,86 @@ describe("the composer", () => {
     const { state } = await open({}, null);
     state.ui.navigate("monitor");
     await fireEvent.keyDown(document.body, { key: "l", ctrlKey: true });
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Message" })));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Message" })),
+    );
   });
 });
 
 describe("the model", () => {
   it("that is shown is the one that a new conversation is asked of, and it is remembered", async () => {
-    const { state, transport, field } = await open({ "providers.models": () => ({ models: [{ model: "gpt-big", label: "Big", capabilities: { tools: true, streaming: true, images: false, thinking: false, temperature: true, context_tokens: 200_000, output_tokens: 8_192, known_from: "live" }, input_usd_per_mtok: 1, output_usd_per_mtok: 5, retires_at: null }] }) }, null);
+    const { state, transport, field } = await open(
+      {
+        "providers.models": () => ({
+          models: [
+            {
+              model: "gpt-big",
+              label: "Big",
+              capabilities: {
+                tools: true,
+                streaming: true,
+                images: false,
+                thinking: false,
+                temperature: true,
+                context_tokens: 200_000,
+                output_tokens: 8_192,
+                known_from: "live",
+              },
+              input_usd_per_mtok: 1,
+              output_usd_per_mtok: 5,
+              retires_at: null,
+            },
+          ],
+        }),
+      },
+      null,
+    );
     await userEvent.click(await screen.findByRole("button", { name: "Model: gpt-sim" }));
-    await userEvent.click(await screen.findByRole("option", { name: /Big.*200 k · \$1.00 in, \$5.00 out/ }));
+    await userEvent.click(
+      await screen.findByRole("option", { name: /Big.*200 k · \$1.00 in, \$5.00 out/ }),
+    );
     await userEvent.type(field, "hi{Enter}");
-    await waitFor(() => expect(transport.called("chat.send")).toMatchObject([{ provider: "sim", model: "gpt-big" }]));
+    await waitFor(() =>
+      expect(transport.called("chat.send")).toMatchObject([{ provider: "sim", model: "gpt-big" }]),
+    );
     expect(state.ui.pref("chat_model", {})).toMatchObject({ provider: "sim", model: "gpt-big" });
   });
   it("that is remembered gives way to another default", async () => {
     const chosen = { provider: "sim", model: "gpt-big" };
     const { state } = await open({}, null);
-    state.ui.setPref("chat_model", { ...chosen, instead_of: { provider: "sim", model: "gpt-sim" } });
+    state.ui.setPref("chat_model", {
+      ...chosen,
+      instead_of: { provider: "sim", model: "gpt-sim" },
+    });
     await waitFor(() => expect(state.chat.usual).toEqual(chosen));
-    state.ui.setPref("chat_model", { ...chosen, instead_of: { provider: "old", model: "gpt-old" } });
+    state.ui.setPref("chat_model", {
+      ...chosen,
+      instead_of: { provider: "old", model: "gpt-old" },
+    });
     await waitFor(() => expect(state.chat.usual).toEqual({ provider: "sim", model: "gpt-sim" }));
   });
   it("that is usual is sent along too", async () => {
     const { state, transport, field } = await open({}, null);
     await waitFor(() => expect(state.chat.usual).toEqual({ provider: "sim", model: "gpt-sim" }));
     await userEvent.type(field, "hi{Enter}");
-    await waitFor(() => expect(transport.called("chat.send")).toMatchObject([{ provider: "sim", model: "gpt-sim" }]));
+    await waitFor(() =>
+      expect(transport.called("chat.send")).toMatchObject([{ provider: "sim", model: "gpt-sim" }]),
+    );
   });
 });
 
 describe("without a model", () => {
   it("says what works as it is, and where a model is set up", async () => {
-    const { state } = await open({ "providers.list": () => ({ providers: [], order: [], keys: { place: "environment", locked: false, words: "" } }) }, null);
+    const { state } = await open(
+      {
+        "providers.list": () => ({
+          providers: [],
+          order: [],
+          keys: { place: "environment", locked: false, words: "" },
+        }),
+      },
+      null,
+    );
     await userEvent.click(await screen.findByRole("button", { name: "/map pad 36 to cmd+c" }));
     expect(state.chat.draft.text).toBe("/map pad 36 to cmd+c");
     await userEvent.click(screen.getByRole("button", { name: "Open Settings, Providers" }));
@@ -183,10 +301,21 @@ describe("without a model", () => {
 
 describe("an answer", () => {
   it("that failed says what to do next", async () => {
-    const { transport } = await open(answered({ state: "failed", failure: { kind: "rate_limit", message: "Too many requests. Wait a minute.", retry_after_s: null } }));
+    const { transport } = await open(
+      answered({
+        state: "failed",
+        failure: {
+          kind: "rate_limit",
+          message: "Too many requests. Wait a minute.",
+          retry_after_s: null,
+        },
+      }),
+    );
     expect(await screen.findByText("Too many requests. Wait a minute.")).toBeTruthy();
     await userEvent.click(screen.getByRole("button", { name: "Try again" }));
-    expect(transport.called("chat.regenerate")).toEqual([{ message_id: "m2", provider: null, model: null }]);
+    expect(transport.called("chat.regenerate")).toEqual([
+      { message_id: "m2", provider: null, model: null },
+    ]);
   });
   it("that used its steps asks whether to go on", async () => {
     const { transport } = await open(answered({ state: "paused" }));
@@ -196,12 +325,54 @@ describe("an answer", () => {
   it("shows a call with its arguments and what came of it, and nothing to press while it is written", async () => {
     const { transport } = await open(answered({ state: "streaming" }));
     const at = { conversation_id: "c1", message_id: "m2" };
-    transport.push(["chat", { type: "call", ...at, index: 0, call_id: "a", tool: "conductor_get_mappings", text: '{"mode": "St', at: 0 }]);
+    transport.push([
+      "chat",
+      {
+        type: "call",
+        ...at,
+        index: 0,
+        call_id: "a",
+        tool: "conductor_get_mappings",
+        text: '{"mode": "St',
+        at: 0,
+      },
+    ]);
     expect(await screen.findByText('{"mode": "St')).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Read the mappings/ })).toBeNull();
     transport.push(
-      ["chat", { type: "part", ...at, index: 0, part: { type: "tool_call", call_id: "a", tool: "conductor_get_mappings", arguments: { mode: "Stream" }, malformed: null, origin: null } }],
-      ["chat", { type: "part", ...at, index: 1, part: { type: "tool_result", call_id: "a", tool: "conductor_get_mappings", ok: false, content: "there is no mode Stream", plan_id: null, duration_ms: 12 } }],
+      [
+        "chat",
+        {
+          type: "part",
+          ...at,
+          index: 0,
+          part: {
+            type: "tool_call",
+            call_id: "a",
+            tool: "conductor_get_mappings",
+            arguments: { mode: "Stream" },
+            malformed: null,
+            origin: null,
+          },
+        },
+      ],
+      [
+        "chat",
+        {
+          type: "part",
+          ...at,
+          index: 1,
+          part: {
+            type: "tool_result",
+            call_id: "a",
+            tool: "conductor_get_mappings",
+            ok: false,
+            content: "there is no mode Stream",
+            plan_id: null,
+            duration_ms: 12,
+          },
+        },
+      ],
     );
     await userEvent.click(await screen.findByRole("button", { name: /Read the mappings.*failed/ }));
     expect(screen.getByText("there is no mode Stream")).toBeTruthy();
@@ -209,15 +380,67 @@ describe("an answer", () => {
 });
 
 describe("a plan in the conversation", () => {
-  const change = (note: number) => ({ change_type: "CreateMapping" as const, mode: "Default", mapping: { trigger: { type: "Note" as const, note }, action: { type: "Text" as const, text: "x" } } });
-  const plan = (over: Partial<ConfigPlan> = {}): ConfigPlan => ({ ...PLAN, expires_at: "2099-01-01T00:00:00Z", changes: [1, 2].map((note) => ({ change_type: "CreateMapping", mode: "Default", description: `Note ${note}` })), requested_by: { caller: "chat", client: "sim/gpt-sim", pid: null, executable: null, conversation_id: null, program: null }, ...over });
+  const change = (note: number) => ({
+    change_type: "CreateMapping" as const,
+    mode: "Default",
+    mapping: {
+      trigger: { type: "Note" as const, note },
+      action: { type: "Text" as const, text: "x" },
+    },
+  });
+  const plan = (over: Partial<ConfigPlan> = {}): ConfigPlan => ({
+    ...PLAN,
+    expires_at: "2099-01-01T00:00:00Z",
+    changes: [1, 2].map((note) => ({
+      change_type: "CreateMapping",
+      mode: "Default",
+      description: `Note ${note}`,
+    })),
+    requested_by: {
+      caller: "chat",
+      client: "sim/gpt-sim",
+      pid: null,
+      executable: null,
+      conversation_id: null,
+      program: null,
+    },
+    ...over,
+  });
   async function withPlan(one: ConfigPlan, over: Handlers = {}) {
     let now = one;
     const parts: ChatMessage["parts"] = [
-      { type: "tool_call", call_id: "a", tool: "conductor_batch", arguments: {}, malformed: null, origin: null },
-      { type: "tool_result", call_id: "a", tool: "conductor_batch", ok: true, content: '{"description": "Two pads"}', plan_id: one.plan_id, duration_ms: 3 },
+      {
+        type: "tool_call",
+        call_id: "a",
+        tool: "conductor_batch",
+        arguments: {},
+        malformed: null,
+        origin: null,
+      },
+      {
+        type: "tool_result",
+        call_id: "a",
+        tool: "conductor_batch",
+        ok: true,
+        content: '{"description": "Two pads"}',
+        plan_id: one.plan_id,
+        duration_ms: 3,
+      },
     ];
-    const made = await open({ ...answered({ parts }), "plans.list": () => ({ plans: [one] }), "plans.get": () => ({ plan: now, before_after: [], timeline: null, changes: [change(1), change(2)], standing: now.status === "applied" ? "in_force" : null, way: now.status === "applied" ? "undo" : null }), "plans.apply": () => (now = { ...one, status: "applied" }), ...over });
+    const made = await open({
+      ...answered({ parts }),
+      "plans.list": () => ({ plans: [one] }),
+      "plans.get": () => ({
+        plan: now,
+        before_after: [],
+        timeline: null,
+        changes: [change(1), change(2)],
+        standing: now.status === "applied" ? "in_force" : null,
+        way: now.status === "applied" ? "undo" : null,
+      }),
+      "plans.apply": () => (now = { ...one, status: "applied" }),
+      ...over,
+    });
     return { ...made, card: await screen.findByRole("article", { name: /^Plan: / }) };
   }
   it("is applied as a whole, and can be undone there", async () => {
@@ -231,8 +454,14 @@ describe("a plan in the conversation", () => {
     const { transport, card } = await withPlan(plan());
     await userEvent.click(await within(card).findByRole("checkbox", { name: "Note 2" }));
     await userEvent.click(await within(card).findByRole("button", { name: "Apply 1 of 2" }));
-    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "applied in part" }]));
-    expect(transport.called("config.commit")).toMatchObject([{ changes: [{ mapping: { trigger: { note: 1 } } }] }]);
+    await waitFor(() =>
+      expect(transport.called("plans.reject")).toEqual([
+        { plan_id: PLAN.plan_id, reason: "applied in part" },
+      ]),
+    );
+    expect(transport.called("config.commit")).toMatchObject([
+      { changes: [{ mapping: { trigger: { note: 1 } } }] },
+    ]);
     expect(transport.called("plans.apply")).toEqual([]);
   });
   it("that is out of date is asked for again", async () => {
@@ -243,7 +472,10 @@ describe("a plan in the conversation", () => {
   });
   it("that the config overtook cannot be applied", async () => {
     const { card } = await withPlan(plan({ base_state_hash: "f".repeat(64) }));
-    expect(await within(card).findByRole("button", { name: "Apply" })).toHaveProperty("disabled", true);
+    expect(await within(card).findByRole("button", { name: "Apply" })).toHaveProperty(
+      "disabled",
+      true,
+    );
     expect(within(card).getByText(/The config changed since this was proposed/)).toBeTruthy();
   });
 });
@@ -254,7 +486,9 @@ describe("the history", () => {
     const one = screen.getByRole("button", { name: "Copy on a pad" });
     await fireEvent.keyDown(one, { key: "Delete" });
     await userEvent.click(await screen.findByRole("button", { name: "Delete" }));
-    await waitFor(() => expect(transport.called("chat.delete")).toEqual([{ conversation_id: "c1" }]));
+    await waitFor(() =>
+      expect(transport.called("chat.delete")).toEqual([{ conversation_id: "c1" }]),
+    );
   });
   it("renames with F2", async () => {
     const { transport } = await open();
@@ -262,6 +496,8 @@ describe("the history", () => {
     const field = await screen.findByRole("textbox", { name: "Title of the conversation" });
     await userEvent.clear(field);
     await userEvent.type(field, "Pads{Enter}");
-    await waitFor(() => expect(transport.called("chat.rename")).toEqual([{ conversation_id: "c1", title: "Pads" }]));
+    await waitFor(() =>
+      expect(transport.called("chat.rename")).toEqual([{ conversation_id: "c1", title: "Pads" }]),
+    );
   });
 });

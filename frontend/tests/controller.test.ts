@@ -20,19 +20,64 @@ import App from "../src/App.svelte";
 import { CONFIG, HELLO, STATUS, fakeConductor, trace } from "./sample";
 
 type Control = VirtualLayout["controls"][number];
-const pad = (index: number): Control => ({ name: `pad${index + 1}`, label: `Pad ${index + 1}`, kind: "pad", control_class: "note", number: 36 + index, channel: 10, row: 3 - Math.floor(index / 4), col: index % 4 });
+const pad = (index: number): Control => ({
+  name: `pad${index + 1}`,
+  label: `Pad ${index + 1}`,
+  kind: "pad",
+  control_class: "note",
+  number: 36 + index,
+  channel: 10,
+  row: 3 - Math.floor(index / 4),
+  col: index % 4,
+});
 const LAYOUT: VirtualLayout = {
   device: "virtual",
   controls: [
     ...Array.from({ length: 16 }, (_, index) => pad(index)),
-    { name: "knob1", label: "Knob 1", kind: "knob", control_class: "cc", number: 20, channel: 1, row: 0, col: 0 },
-    { name: "fader1", label: "Fader 1", kind: "fader", control_class: "cc", number: 40, channel: 1, row: 0, col: 0 },
-    { name: "play", label: "Play", kind: "button", control_class: "cc", number: 102, channel: 1, row: 0, col: 0 },
+    {
+      name: "knob1",
+      label: "Knob 1",
+      kind: "knob",
+      control_class: "cc",
+      number: 20,
+      channel: 1,
+      row: 0,
+      col: 0,
+    },
+    {
+      name: "fader1",
+      label: "Fader 1",
+      kind: "fader",
+      control_class: "cc",
+      number: 40,
+      channel: 1,
+      row: 0,
+      col: 0,
+    },
+    {
+      name: "play",
+      label: "Play",
+      kind: "button",
+      control_class: "cc",
+      number: 102,
+      channel: 1,
+      row: 0,
+      col: 0,
+    },
   ],
 };
 const PICTURE = virtualPicture(LAYOUT, KEYCAPS);
 const part = (id: string) => PICTURE.parts.find((one) => one.id === id)!;
-const event = (over: Partial<EventView>): EventView => ({ kind: "note_on", device: "virtual", channel: 10, number: 36, value: 100, time: 0, data: null, ...over });
+const event = (over: Partial<EventView>): EventView => ({
+  kind: "note_on",
+  device: "virtual",
+  channel: 10,
+  number: 36,
+  value: 100,
+  time: 0,
+  data: null,
+  ...over,
+});
 
 async function open(view = "", handlers: Parameters<typeof fakeConductor>[0] = {}) {
   const transport = fakeConductor({ "virtual.layout": () => LAYOUT, ...handlers });
@@ -57,20 +102,44 @@ describe("a picture", () => {
   it("has no part over another", () => {
     for (const picture of [PICTURE, gamepadPicture("pad", "Pad", ["paddle1", "misc1"])])
       for (const a of picture.parts)
-        for (const b of picture.parts) if (a !== b) expect(a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y, `${a.id} ${b.id}`).toBe(true);
+        for (const b of picture.parts)
+          if (a !== b)
+            expect(
+              a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y,
+              `${a.id} ${b.id}`,
+            ).toBe(true);
   });
 
   it("of an unknown device is made of what was played and what is mapped", () => {
-    const events = [event({ device: "mpk" }), event({ device: "mpk", kind: "cc", number: 7, value: 3 }), event({ device: "mpk", kind: "cc", number: 64, value: 0 }), event({ device: "mpk", kind: "cc", number: 64, value: 127 }), event({ device: "other", number: 1 })];
-    const refs = [{ device: "mpk", channel: null, control_class: "note" as const, number: 36 }, { device: "mpk", channel: null, control_class: "pitch_bend" as const, number: 0 }, { device: null, channel: null, control_class: "note" as const, number: "*" }];
+    const events = [
+      event({ device: "mpk" }),
+      event({ device: "mpk", kind: "cc", number: 7, value: 3 }),
+      event({ device: "mpk", kind: "cc", number: 64, value: 0 }),
+      event({ device: "mpk", kind: "cc", number: 64, value: 127 }),
+      event({ device: "other", number: 1 }),
+    ];
+    const refs = [
+      { device: "mpk", channel: null, control_class: "note" as const, number: 36 },
+      { device: "mpk", channel: null, control_class: "pitch_bend" as const, number: 0 },
+      { device: null, channel: null, control_class: "note" as const, number: "*" },
+    ];
     const picture = gridPicture("mpk", "MPK", seenControls("mpk", refs, events, controlClass));
-    expect(picture.parts.map((one) => [one.kind, one.name])).toEqual([["pad", "Note 36"], ["knob", "CC 7"], ["fader", "Pitch bend"], ["button", "CC 64"]]);
+    expect(picture.parts.map((one) => [one.kind, one.name])).toEqual([
+      ["pad", "Note 36"],
+      ["knob", "CC 7"],
+      ["fader", "Pitch bend"],
+      ["button", "CC 64"],
+    ]);
   });
 
   it("says what each control does, the plain press first, and finds it by words", () => {
     const rows = rowsIn(createStateRows(), "Default", null);
     const labels = labelsOf(PICTURE, rows);
-    expect(labels.get("pad1")).toMatchObject({ text: "Mute microphone", kind: "Keystroke", more: ["hold: Stream scene"] });
+    expect(labels.get("pad1")).toMatchObject({
+      text: "Mute microphone",
+      kind: "Keystroke",
+      more: ["hold: Stream scene"],
+    });
     expect(labels.get("knob1")?.text).toBe("Set volume from the control");
     expect(spoken(part("pad2"), labels.get("pad2"))).toBe("Pad 2: nothing mapped");
     expect(found(part("pad1"), labels.get("pad1"), "MUTE pad")).toBe(true);
@@ -78,23 +147,50 @@ describe("a picture", () => {
   });
 
   it("starts a mapping with the trigger of the control", () => {
-    expect(triggerOfPart(part("pad1"), "virtual")).toEqual({ type: "Note", note: 36, device: "virtual", channel: 10 });
-    expect(triggerOfPart(part("play"), "virtual")).toMatchObject({ type: "CC", cc: 102, value_min: 64, edge: "rising" });
-    expect(triggerOfPart(part("pad1"), "raw:Some port")).toEqual({ type: "Note", note: 36, channel: 10 });
+    expect(triggerOfPart(part("pad1"), "virtual")).toEqual({
+      type: "Note",
+      note: 36,
+      device: "virtual",
+      channel: 10,
+    });
+    expect(triggerOfPart(part("play"), "virtual")).toMatchObject({
+      type: "CC",
+      cc: 102,
+      value_min: 64,
+      edge: "rising",
+    });
+    expect(triggerOfPart(part("pad1"), "raw:Some port")).toEqual({
+      type: "Note",
+      note: 36,
+      channel: 10,
+    });
     const stick = gamepadPicture("pad", "Pad").parts.find((one) => one.id === "left_stick")!;
-    expect(triggerOfPart(stick, "pad")).toEqual({ type: "GamepadAnalogStick", axis: "left_x", device: "pad" });
+    expect(triggerOfPart(stick, "pad")).toEqual({
+      type: "GamepadAnalogStick",
+      axis: "left_x",
+      device: "pad",
+    });
   });
 
   it("lights with the strength of the strike, and keeps the outcome when it is let go", () => {
     const down = litBy(trace(1, { event: event({ value: 64 }), outcome: "fired" }), undefined);
     expect(down).toMatchObject({ down: true, outcome: "fired", pulse: 1 });
     expect(down.value).toBeCloseTo(0.5, 1);
-    expect(litBy(trace(2, { event: event({ kind: "note_off", value: 0 }), outcome: "unmatched" }), down)).toMatchObject({ down: false, outcome: "fired", pulse: 1 });
+    expect(
+      litBy(trace(2, { event: event({ kind: "note_off", value: 0 }), outcome: "unmatched" }), down),
+    ).toMatchObject({ down: false, outcome: "fired", pulse: 1 });
   });
 });
 
 function createStateRows() {
-  return CONFIG.config.modes.flatMap((mode) => mode.mappings!.map((mapping, index) => ({ scope: `mode:${mode.name}`, index, mapping, words: CONFIG.rows[`mode:${mode.name}`]![index]! })));
+  return CONFIG.config.modes.flatMap((mode) =>
+    mode.mappings!.map((mapping, index) => ({
+      scope: `mode:${mode.name}`,
+      index,
+      mapping,
+      words: CONFIG.rows[`mode:${mode.name}`]![index]!,
+    })),
+  );
 }
 
 describe("playing", () => {
@@ -113,8 +209,14 @@ describe("playing", () => {
   });
 
   it("the lowest row of letters is the lowest row of pads, without Ctrl", () => {
-    const press = (code: string, ctrlKey = false) => controlOf({ code, ctrlKey, metaKey: false, altKey: false });
-    expect([press("KeyZ"), press("Digit4"), press("KeyZ", true), press("KeyG")]).toEqual(["pad1", "pad16", null, null]);
+    const press = (code: string, ctrlKey = false) =>
+      controlOf({ code, ctrlKey, metaKey: false, altKey: false });
+    expect([press("KeyZ"), press("Digit4"), press("KeyZ", true), press("KeyG")]).toEqual([
+      "pad1",
+      "pad16",
+      null,
+      null,
+    ]);
   });
 
   it("lets everything go once, in order, and merges turns that wait", async () => {
@@ -127,21 +229,35 @@ describe("playing", () => {
     for (let value = 1; value < 60; value++) player.turn("knob1", value);
     player.releaseAll();
     player.releaseAll();
-    await vi.waitFor(() => expect(transport.called("virtual.play")).toEqual([{ do: "press", control: "pad1", value: 127 }, { do: "turn", control: "knob1", value: 59 }, { do: "release", control: "pad1" }]));
+    await vi.waitFor(() =>
+      expect(transport.called("virtual.play")).toEqual([
+        { do: "press", control: "pad1", value: 127 },
+        { do: "turn", control: "knob1", value: 59 },
+        { do: "release", control: "pad1" },
+      ]),
+    );
   });
 });
 
 describe("the cheat sheet", () => {
   it("is well-formed whatever the names are", () => {
     const hostile = `<script>alert(1)</script>"'&\u0007\ud800`;
-    const rows = createStateRows().map((row) => ({ ...row, mapping: { ...row.mapping, description: hostile.slice(0, 20) } }));
+    const rows = createStateRows().map((row) => ({
+      ...row,
+      mapping: { ...row.mapping, description: hostile.slice(0, 20) },
+    }));
     for (const picture of [PICTURE, gamepadPicture("pad", hostile)]) {
-      const svg = sheetSvg({ mode: hostile, color: `"/><script/>`, picture, labels: labelsOf(picture, rows) });
+      const svg = sheetSvg({
+        mode: hostile,
+        color: `"/><script/>`,
+        picture,
+        labels: labelsOf(picture, rows),
+      });
       const page = new DOMParser().parseFromString(svg, "image/svg+xml");
       expect(page.querySelector("script, parsererror")).toBeNull();
       expect(svg).not.toContain("<script");
     }
-    expect(escape(hostile)).not.toMatch(/[<>"'\u0007\ud800]/);
+    for (const sign of `<>"'\u0007\ud800`) expect(escape(hostile)).not.toContain(sign);
   });
 
   it("breaks words so that they fit, and shortens what does not", () => {
@@ -155,8 +271,17 @@ describe("the cheat sheet", () => {
 
 describe("learning", () => {
   const words = { trigger: "Note 36", action: "", badges: [], device: null, controls: [] };
-  const one = (trigger: object, confidence: number): LearnSuggestion => ({ trigger: trigger as LearnSuggestion["trigger"], why: "played", confidence, words });
-  const FOUND = [one({ type: "LongPress", note: 36, duration_ms: 500 }, 0.9), one({ type: "Note", note: 36 }, 0.6), one({ type: "VelocityRange", note: 36 }, 0.5)];
+  const one = (trigger: object, confidence: number): LearnSuggestion => ({
+    trigger: trigger as LearnSuggestion["trigger"],
+    why: "played",
+    confidence,
+    words,
+  });
+  const FOUND = [
+    one({ type: "LongPress", note: 36, duration_ms: 500 }, 0.9),
+    one({ type: "Note", note: 36 }, 0.6),
+    one({ type: "VelocityRange", note: 36 }, 0.5),
+  ];
 
   it("chooses among the suggestions by gesture", () => {
     expect(choices(FOUND, "any")).toHaveLength(3);
@@ -177,7 +302,22 @@ describe("learning", () => {
   });
 
   it("goes from a touch to a saved mapping", async () => {
-    const { transport } = await open("learn", { "learn.poll": () => ({ events: [{ kind: "note_on", device: "virtual", channel: 10, number: 36, value: 100, time: 1, text: "note 36 (C1)" }], suggestions: FOUND }) });
+    const { transport } = await open("learn", {
+      "learn.poll": () => ({
+        events: [
+          {
+            kind: "note_on",
+            device: "virtual",
+            channel: 10,
+            number: 36,
+            value: 100,
+            time: 1,
+            text: "note 36 (C1)",
+          },
+        ],
+        suggestions: FOUND,
+      }),
+    });
     const list = await screen.findByRole("list", { name: /Triggers that fit/ });
     await fireEvent.click(within(list).getAllByRole("button")[0]!);
     await fireEvent.click(await screen.findByRole("button", { name: "Keystroke" }));
@@ -185,7 +325,17 @@ describe("learning", () => {
     const save = screen.getByRole("button", { name: /^Save/ }) as HTMLButtonElement;
     await vi.waitFor(() => expect(save.disabled).toBe(false));
     await fireEvent.click(save);
-    await vi.waitFor(() => expect(transport.called("config.commit")[0]).toMatchObject({ changes: [{ change_type: "CreateMapping", mode: "Default", mapping: { trigger: { type: "LongPress" }, action: { type: "Keystroke" } } }] }));
+    await vi.waitFor(() =>
+      expect(transport.called("config.commit")[0]).toMatchObject({
+        changes: [
+          {
+            change_type: "CreateMapping",
+            mode: "Default",
+            mapping: { trigger: { type: "LongPress" }, action: { type: "Keystroke" } },
+          },
+        ],
+      }),
+    );
     expect(transport.called("learn.stop").length).toBeGreaterThan(0);
   });
 });
@@ -195,20 +345,32 @@ describe("the views", () => {
     const { transport } = await open("controller");
     await screen.findByRole("button", { name: /^Pad 1:/ });
     await fireEvent.keyDown(document.body, { code: "KeyZ", key: "z" });
-    await vi.waitFor(() => expect(transport.called("virtual.play")).toEqual([{ do: "press", control: "pad1", value: 90 }]));
+    await vi.waitFor(() =>
+      expect(transport.called("virtual.play")).toEqual([
+        { do: "press", control: "pad1", value: 90 },
+      ]),
+    );
     await fireEvent.blur(window);
-    await vi.waitFor(() => expect(transport.called("virtual.play").at(-1)).toEqual({ do: "release", control: "pad1" }));
+    await vi.waitFor(() =>
+      expect(transport.called("virtual.play").at(-1)).toEqual({ do: "release", control: "pad1" }),
+    );
     const search = document.querySelector<HTMLInputElement>("#content [data-search]")!;
     await fireEvent.keyDown(search, { code: "KeyZ", key: "z" });
     expect(transport.called("virtual.play")).toHaveLength(2);
   });
 
   it("shows the first steps to a newcomer once, and Esc dismisses them", async () => {
-    const { state, transport } = await open("", { "app.hello": () => ({ ...HELLO, first_run: true }) });
+    const { state, transport } = await open("", {
+      "app.hello": () => ({ ...HELLO, first_run: true }),
+    });
     const dialog = await screen.findByRole("dialog", { name: "First steps" });
     await fireEvent.keyDown(dialog, { key: "Escape" });
-    await vi.waitFor(() => expect(screen.queryByRole("dialog", { name: "First steps" })).toBeNull());
-    expect(transport.called("window.set_prefs")).toContainEqual({ patch: { first_run_done: true } });
+    await vi.waitFor(() =>
+      expect(screen.queryByRole("dialog", { name: "First steps" })).toBeNull(),
+    );
+    expect(transport.called("window.set_prefs")).toContainEqual({
+      patch: { first_run_done: true },
+    });
     state.ui.firstStepsOpen = true;
     expect(await screen.findByRole("dialog", { name: "First steps" })).toBeTruthy();
   });

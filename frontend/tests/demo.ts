@@ -1,4 +1,7 @@
-/** The page on a Conductor of functions: `npm run dev`, then open /demo.html, or /demo.html?forms. Never built. */
+/**
+ * The page on a Conductor of functions: `npm run dev`, then open /demo.html, or /demo.html?forms.
+ * Never built.
+ */
 import "@fontsource-variable/inter";
 import "$ui/tokens.css";
 import "$ui/base.css";
@@ -12,13 +15,21 @@ import { CONFIG, STATUS, fakeConductor, trace } from "./sample";
 
 const query = new URLSearchParams(location.search);
 const theme = query.get("theme") === "light" ? "light" : "dark";
-const settings = { ...CONFIG.config.settings, ui: { ...CONFIG.config.settings.ui, theme } } as const;
-const transport = fakeConductor({ "config.get": () => ({ ...CONFIG, config: { ...CONFIG.config, settings } }) });
+const settings = {
+  ...CONFIG.config.settings,
+  ui: { ...CONFIG.config.settings.ui, theme },
+} as const;
+const transport = fakeConductor({
+  "config.get": () => ({ ...CONFIG, config: { ...CONFIG.config, settings } }),
+});
 const client = new Client(transport);
 const state = createState(client);
 state.ui.view = query.get("view") ?? "";
 client.start();
-transport.push(["status", STATUS], ["front", { executable: "obs", bundle_id: "", title: "OBS 31" }]);
+transport.push(
+  ["status", STATUS],
+  ["front", { executable: "obs", bundle_id: "", title: "OBS 31" }],
+);
 let sequence = 0;
 setInterval(() => transport.push(["trace", trace(++sequence)]), 700);
 

@@ -6,7 +6,18 @@ import { applyCurve } from "$forms/curve";
 import { kindName, noteName, parseNote } from "$forms/names";
 import { keyOf } from "$forms/recorder";
 import { matters } from "$forms/rules";
-import { blankKind, fits, isPlain, nullable, rootSchema, shapeOf, type Defs, type Plain, type Root, type Schema } from "$forms/schema";
+import {
+  blankKind,
+  fits,
+  isPlain,
+  nullable,
+  rootSchema,
+  shapeOf,
+  type Defs,
+  type Plain,
+  type Root,
+  type Schema,
+} from "$forms/schema";
 import FormHost from "./FormHost.svelte";
 import { kindValue, seeded } from "./values";
 
@@ -28,24 +39,43 @@ interface Leaf {
 }
 
 /** Gives every scalar that a form shows, with its place. */
-function leaves(schema: Schema, value: unknown, defs: Defs, path: (string | number)[] = []): Leaf[] {
+function leaves(
+  schema: Schema,
+  value: unknown,
+  defs: Defs,
+  path: (string | number)[] = [],
+): Leaf[] {
   const { schema: inner } = nullable(schema, defs);
   if (value === null || value === undefined) return [];
   const shape = shapeOf(inner, defs);
   if (shape.is === "variants") {
     const variant = shape.variants.find((one) => fits(value, one, defs));
-    return variant ? leaves({ ...variant, ...(inner.format ? { format: inner.format } : {}) }, value, defs, path) : [];
+    return variant
+      ? leaves({ ...variant, ...(inner.format ? { format: inner.format } : {}) }, value, defs, path)
+      : [];
   }
-  if (inner.format === "curve" || inner.format === "keys" || inner.format === "notes" || inner.format === "gamepad_buttons") return [];
+  if (
+    inner.format === "curve" ||
+    inner.format === "keys" ||
+    inner.format === "notes" ||
+    inner.format === "gamepad_buttons"
+  )
+    return [];
   if (shape.is === "union") {
-    const kind = isPlain(value) ? shape.kinds.find(({ tag }) => tag === value[shape.tagField]) : undefined;
+    const kind = isPlain(value)
+      ? shape.kinds.find(({ tag }) => tag === value[shape.tagField])
+      : undefined;
     return kind ? leaves(kind.schema, value, defs, path) : [];
   }
   if (shape.is === "object" && isPlain(value)) {
-    return shape.fields.filter(([name]) => matters(value, name)).flatMap(([name, field]) => leaves(field, value[name], defs, [...path, name]));
+    return shape.fields
+      .filter(([name]) => matters(value, name))
+      .flatMap(([name, field]) => leaves(field, value[name], defs, [...path, name]));
   }
   if (shape.is === "list" && Array.isArray(value)) {
-    return path.at(-1) === "days" ? [] : value.flatMap((one, index) => leaves(shape.item, one, defs, [...path, index]));
+    return path.at(-1) === "days"
+      ? []
+      : value.flatMap((one, index) => leaves(shape.item, one, defs, [...path, index]));
   }
   return [{ path, value, schema: inner }];
 }
@@ -67,40 +97,47 @@ function shown(field: HTMLElement): string {
 
 function set(value: unknown, [step, ...rest]: (string | number)[], next: unknown): unknown {
   if (step === undefined) return next;
-  if (Array.isArray(value)) return value.map((one, index) => (index === step ? set(one, rest, next) : one));
+  if (Array.isArray(value))
+    return value.map((one, index) => (index === step ? set(one, rest, next) : one));
   return { ...(value as Plain), [step]: set((value as Plain)[step], rest, next) };
 }
 
 describe("a form for a kind", () => {
-  it.each(KINDS)("%s %s shows a value, emits nothing by itself, and changes just what is edited", async (root, tag) => {
-    const { kinds, tagField, defs } = kindsOf(root);
-    const kind = kinds.find((one) => one.tag === tag)!;
-    for (let round = 0; round < ROUNDS; round++) {
-      const value = kindValue(kind, tagField, defs, seeded(round * 7919 + tag.length));
-      const onChange = vi.fn();
-      const { container } = render(FormHost, { props: { root, start: value, onChange } });
-      expect(onChange, `untouched ${JSON.stringify(value)}`).not.toHaveBeenCalled();
-      if (root !== "Curve") {
-        let now: unknown = value;
-        for (const leaf of leaves(kind.schema, value, defs)) {
-          const field = at(container, leaf.path);
-          expectShown(field, leaf);
-          const next = await edit(field, leaf);
-          if (next === undefined) continue;
-          now = set(now, leaf.path, next);
-          expect(onChange.mock.lastCall?.[0], `after editing ${leaf.path.join(".")}`).toEqual(now);
-          expectShown(at(container, leaf.path), { ...leaf, value: next });
+  it.each(KINDS)(
+    "%s %s shows a value, emits nothing by itself, and changes just what is edited",
+    async (root, tag) => {
+      const { kinds, tagField, defs } = kindsOf(root);
+      const kind = kinds.find((one) => one.tag === tag)!;
+      for (let round = 0; round < ROUNDS; round++) {
+        const value = kindValue(kind, tagField, defs, seeded(round * 7919 + tag.length));
+        const onChange = vi.fn();
+        const { container } = render(FormHost, { props: { root, start: value, onChange } });
+        expect(onChange, `untouched ${JSON.stringify(value)}`).not.toHaveBeenCalled();
+        if (root !== "Curve") {
+          let now: unknown = value;
+          for (const leaf of leaves(kind.schema, value, defs)) {
+            const field = at(container, leaf.path);
+            expectShown(field, leaf);
+            const next = await edit(field, leaf);
+            if (next === undefined) continue;
+            now = set(now, leaf.path, next);
+            expect(onChange.mock.lastCall?.[0], `after editing ${leaf.path.join(".")}`).toEqual(
+              now,
+            );
+            expectShown(at(container, leaf.path), { ...leaf, value: next });
+          }
         }
+        cleanup();
       }
-      cleanup();
-    }
-  });
+    },
+  );
 
   function expectShown(field: HTMLElement, { value, schema, path }: Leaf): void {
     const text = shown(field);
     const where = `${path.join(".")} = ${JSON.stringify(value)} shown as ${text}`;
     if (typeof value === "boolean") expect(text, where).toBe(String(value));
-    else if (schema.enum || schema.format?.startsWith("gamepad_")) expect(text.toLowerCase().replaceAll(" ", "_"), where).toContain(String(value).toLowerCase());
+    else if (schema.enum || schema.format?.startsWith("gamepad_"))
+      expect(text.toLowerCase().replaceAll(" ", "_"), where).toContain(String(value).toLowerCase());
     else if (typeof value === "number") expect(text, where).toContain(String(value));
     else expect(text, where).toBe(value === "off" || value === "red" ? text : value);
   }
@@ -115,12 +152,20 @@ describe("a form for a kind", () => {
     const input = field.querySelector<HTMLInputElement>("input, textarea");
     if (schema.enum || schema.format === "channel" || !input) return undefined;
     if (typeof value === "number") {
-      const next = value === (schema.minimum ?? 0) ? value + 1 : (schema.minimum ?? (schema.exclusiveMinimum === undefined ? 0 : 1));
+      const next =
+        value === (schema.minimum ?? 0)
+          ? value + 1
+          : (schema.minimum ?? (schema.exclusiveMinimum === undefined ? 0 : 1));
       await fireEvent.input(input, { target: { value: String(next) } });
       await fireEvent.blur(input);
       return next;
     }
-    const next = schema.format === "gamepad_axis" ? "left_y" : schema.format === "gamepad_button" ? "east" : `${String(value)}2`;
+    const next =
+      schema.format === "gamepad_axis"
+        ? "left_y"
+        : schema.format === "gamepad_button"
+          ? "east"
+          : `${String(value)}2`;
     await fireEvent.input(input, { target: { value: next } });
     await fireEvent.blur(input);
     return next;
@@ -139,12 +184,20 @@ describe("a form for a kind", () => {
 describe("choosing another kind", () => {
   it("keeps what both kinds have", async () => {
     const onChange = vi.fn();
-    const { container } = render(FormHost, { props: { root: "Trigger", start: { type: "Note", note: 40, device: "pads", velocity_min: 3 }, onChange } });
+    const { container } = render(FormHost, {
+      props: {
+        root: "Trigger",
+        start: { type: "Note", note: 40, device: "pads", velocity_min: 3 },
+        onChange,
+      },
+    });
     const user = userEvent.setup();
     const input = container.querySelector<HTMLInputElement>("input[aria-label='Trigger: kind']")!;
     await user.click(input);
     await user.keyboard("release{ArrowDown}{Enter}");
-    await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith({ type: "NoteRelease", note: 40, device: "pads" }));
+    await vi.waitFor(() =>
+      expect(onChange).toHaveBeenCalledWith({ type: "NoteRelease", note: 40, device: "pads" }),
+    );
   });
 
   it("gives an untouched value of any kind back as it was", () => {
@@ -163,27 +216,57 @@ describe("the keystroke recorder", () => {
   const press = (key: string, code = "") => keyOf({ key, code }, false);
 
   it("names keys as Conductor does", () => {
-    expect([press("a", "KeyQ"), press("!", "Digit1"), press("5", "Numpad5"), press("Control"), press("Meta"), press(" ", "Space"), press("F13"), press("ArrowUp"), press("Dead"), press("+", "BracketRight")]).toEqual(["a", "1", "num5", "ctrl", "super", "space", "f13", "up", null, "plus"]);
+    expect([
+      press("a", "KeyQ"),
+      press("!", "Digit1"),
+      press("5", "Numpad5"),
+      press("Control"),
+      press("Meta"),
+      press(" ", "Space"),
+      press("F13"),
+      press("ArrowUp"),
+      press("Dead"),
+      press("+", "BracketRight"),
+    ]).toEqual(["a", "1", "num5", "ctrl", "super", "space", "f13", "up", null, "plus"]);
     expect(keyOf({ key: "Meta", code: "MetaLeft" }, true)).toBe("cmd");
   });
 
   it("takes what is pressed together, and stops", async () => {
     const onChange = vi.fn();
-    render(FormHost, { props: { root: "Action", start: { type: "Keystroke", keys: [] }, onChange } });
+    render(FormHost, {
+      props: { root: "Action", start: { type: "Keystroke", keys: [] }, onChange },
+    });
     await fireEvent.click(screen.getByRole("button", { name: "Record" }));
-    for (const [key, code] of [["Control", "ControlLeft"], ["Shift", "ShiftLeft"], ["M", "KeyM"]]) await fireEvent.keyDown(window, { key, code });
-    expect(onChange.mock.lastCall?.[0]).toEqual({ type: "Keystroke", keys: ["ctrl", "shift", "m"] });
+    for (const [key, code] of [
+      ["Control", "ControlLeft"],
+      ["Shift", "ShiftLeft"],
+      ["M", "KeyM"],
+    ])
+      await fireEvent.keyDown(window, { key, code });
+    expect(onChange.mock.lastCall?.[0]).toEqual({
+      type: "Keystroke",
+      keys: ["ctrl", "shift", "m"],
+    });
     expect(screen.getByRole("button", { name: "Record" })).toBeTruthy();
   });
 });
 
 describe("nested fields", () => {
   it("add, move and remove actions of a sequence", async () => {
-    const start = { type: "Sequence", actions: [{ type: "Delay", duration_ms: 10 }, { type: "Text", text: "hello" }] };
+    const start = {
+      type: "Sequence",
+      actions: [
+        { type: "Delay", duration_ms: 10 },
+        { type: "Text", text: "hello" },
+      ],
+    };
     const onChange = vi.fn();
     render(FormHost, { props: { root: "Action", start, onChange } });
     await fireEvent.click(screen.getByRole("button", { name: "Move action 2 up" }));
-    expect(onChange.mock.lastCall?.[0]).toEqual({ type: "Sequence", actions: [start.actions[1], start.actions[0]] });
+    expect(onChange.mock.lastCall?.[0]).toEqual({
+      type: "Sequence",
+      actions: [start.actions[1], start.actions[0]],
+    });
     await fireEvent.click(screen.getByRole("button", { name: "Remove action 1" }));
     expect(onChange.mock.lastCall?.[0]).toEqual({ type: "Sequence", actions: [start.actions[0]] });
     await fireEvent.click(screen.getByRole("button", { name: "Add action" }));
@@ -191,26 +274,51 @@ describe("nested fields", () => {
   });
 
   it("show an error where it belongs", () => {
-    const errors = errorsUnder({ "changes.0.mapping.action.then.keys": "give at least one key" }, "changes.0.mapping.action");
-    const start = { type: "Conditional", condition: { type: "Always" }, then: { type: "Keystroke", keys: [] } };
+    const errors = errorsUnder(
+      { "changes.0.mapping.action.then.keys": "give at least one key" },
+      "changes.0.mapping.action",
+    );
+    const start = {
+      type: "Conditional",
+      condition: { type: "Always" },
+      then: { type: "Keystroke", keys: [] },
+    };
     render(FormHost, { props: { root: "Action", start, errors } });
     expect(screen.getByRole("alert").textContent).toBe("give at least one key");
   });
 
   it("of which one is given take each other's place", async () => {
     const onChange = vi.fn();
-    render(FormHost, { props: { root: "Trigger", start: { type: "LongPress", note: 36, button: null, duration_ms: 500 }, onChange } });
+    render(FormHost, {
+      props: {
+        root: "Trigger",
+        start: { type: "LongPress", note: 36, button: null, duration_ms: 500 },
+        onChange,
+      },
+    });
     await fireEvent.click(screen.getByRole("radio", { name: "Gamepad button" }));
-    expect(onChange.mock.lastCall?.[0]).toEqual({ type: "LongPress", note: null, button: "south", duration_ms: 500 });
+    expect(onChange.mock.lastCall?.[0]).toEqual({
+      type: "LongPress",
+      note: null,
+      button: "south",
+      duration_ms: 500,
+    });
   });
 });
 
 describe("names and curves", () => {
   it("read back every note name in both conventions", () => {
     for (const convention of ["C3", "C4"] as const) {
-      for (let note = 0; note < 128; note++) expect(parseNote(noteName(note, convention), convention)).toBe(note);
+      for (let note = 0; note < 128; note++)
+        expect(parseNote(noteName(note, convention), convention)).toBe(note);
     }
-    expect([noteName(60, "C3"), noteName(60, "C4"), parseNote("Eb3"), parseNote("300"), parseNote("H2")]).toEqual(["C3", "C4", 63, null, null]);
+    expect([
+      noteName(60, "C3"),
+      noteName(60, "C4"),
+      parseNote("Eb3"),
+      parseNote("300"),
+      parseNote("H2"),
+    ]).toEqual(["C3", "C4", 63, null, null]);
   });
 
   it("are given to every kind", () => {
@@ -220,7 +328,9 @@ describe("names and curves", () => {
   it("draw curves as the engine computes them", () => {
     expect(applyCurve({ type: "Linear", min: 127, max: 0 }, 27)).toBe(100);
     expect(applyCurve({ type: "Curve", intensity: 0 }, 64)).toBe(64);
-    expect(applyCurve({ type: "Curve", curve_type: "s_curve", intensity: 1 }, 63.5)).toBeCloseTo(63.5);
+    expect(applyCurve({ type: "Curve", curve_type: "s_curve", intensity: 1 }, 63.5)).toBeCloseTo(
+      63.5,
+    );
     expect(applyCurve({ type: "Curve", curve_type: "exponential" }, 64)).toBeLessThan(64);
     expect(applyCurve({ type: "Curve", curve_type: "logarithmic" }, 64)).toBeGreaterThan(64);
   });

@@ -13,7 +13,12 @@ import App from "../src/App.svelte";
 import { CONFIG, fakeConductor } from "./sample";
 
 const SIZES = { "mode:A": 4, "mode:B": 2, global: 0 };
-const row = (scope: string, index: number) => ({ scope, index, mapping: CONFIG.config.modes[0]!.mappings![0]!, words: CONFIG.rows["mode:Default"]![0]! });
+const row = (scope: string, index: number) => ({
+  scope,
+  index,
+  mapping: CONFIG.config.modes[0]!.mappings![0]!,
+  words: CONFIG.rows["mode:Default"]![0]!,
+});
 
 describe("moving rows", () => {
   it("counts each move on those before it", () => {
@@ -28,21 +33,40 @@ describe("moving rows", () => {
     expect(movement([row("mode:A", 1)], "mode:A", 2, SIZES).changes).toEqual([]);
   });
   it("goes into another mode, and among the global ones", () => {
-    expect(movement([row("mode:A", 3)], "mode:B", 0, SIZES).changes).toEqual([{ change_type: "MoveMapping", mode: "A", index: 3, to_index: 0, to_mode: "B" }]);
-    expect(movement([row("mode:A", 3)], "global", 0, SIZES).changes).toEqual([{ change_type: "MoveMapping", mode: "A", index: 3, to_index: 0, to_global: true }]);
+    expect(movement([row("mode:A", 3)], "mode:B", 0, SIZES).changes).toEqual([
+      { change_type: "MoveMapping", mode: "A", index: 3, to_index: 0, to_mode: "B" },
+    ]);
+    expect(movement([row("mode:A", 3)], "global", 0, SIZES).changes).toEqual([
+      { change_type: "MoveMapping", mode: "A", index: 3, to_index: 0, to_global: true },
+    ]);
   });
   it("deletes from the end, so that the numbers stay true", () => {
-    expect(deletion([row("mode:A", 0), row("mode:A", 2)]).map((change) => "index" in change && change.index)).toEqual([2, 0]);
+    expect(
+      deletion([row("mode:A", 0), row("mode:A", 2)]).map(
+        (change) => "index" in change && change.index,
+      ),
+    ).toEqual([2, 0]);
   });
 });
 
 describe("finding rows", () => {
-  const rows = CONFIG.config.modes[0]!.mappings!.map((mapping, index) => ({ scope: "mode:Default", index, mapping, words: CONFIG.rows["mode:Default"]![index]! }));
-  const found = (over: object) => grouped(rows, ["mode:Default"], { ...NO_FILTER, ...over })[0]!.rows.map((one) => one.index);
+  const rows = CONFIG.config.modes[0]!.mappings!.map((mapping, index) => ({
+    scope: "mode:Default",
+    index,
+    mapping,
+    words: CONFIG.rows["mode:Default"]![index]!,
+  }));
+  const found = (over: object) =>
+    grouped(rows, ["mode:Default"], { ...NO_FILTER, ...over })[0]!.rows.map((one) => one.index);
 
-  it("finds by words, in trigger, action and description", () => expect(found({ words: "mute" })).toEqual([0]));
-  it("finds by the touched control", () => expect(found({ touched: (control: { control_class: string }) => control.control_class === "cc" })).toEqual([2, 3]));
-  it("keeps the rows of any device with a device", () => expect(found({ device: "pads" })).toHaveLength(rows.length));
+  it("finds by words, in trigger, action and description", () =>
+    expect(found({ words: "mute" })).toEqual([0]));
+  it("finds by the touched control", () =>
+    expect(
+      found({ touched: (control: { control_class: string }) => control.control_class === "cc" }),
+    ).toEqual([2, 3]));
+  it("keeps the rows of any device with a device", () =>
+    expect(found({ device: "pads" })).toHaveLength(rows.length));
   it("reads places, also with # in a mode's name", () => {
     expect(keyOfPlace("mode:A #1 #3")).toBe("mode:A #1#3");
     expect(splitKey("mode:A #1#3")).toEqual({ scope: "mode:A #1", index: 3 });
@@ -81,16 +105,23 @@ describe("the view", () => {
   it("saves an edited description with the hash it was read with", async () => {
     const { transport } = await open();
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("What it is for"), { target: { value: "Quiet" } });
+    await fireEvent.input(await screen.findByLabelText("What it is for"), {
+      target: { value: "Quiet" },
+    });
     await fireEvent.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(transport.called("config.commit")).toHaveLength(1));
-    expect(transport.called("config.commit")[0]).toMatchObject({ base_hash: CONFIG.hash, changes: [{ change_type: "UpdateMapping", mode: "Default", index: 0, description: "Quiet" }] });
+    expect(transport.called("config.commit")[0]).toMatchObject({
+      base_hash: CONFIG.hash,
+      changes: [{ change_type: "UpdateMapping", mode: "Default", index: 0, description: "Quiet" }],
+    });
   });
 
   it("asks before an unsaved draft is left, and stays when told to", async () => {
     const { state } = await open();
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("What it is for"), { target: { value: "Quiet" } });
+    await fireEvent.input(await screen.findByLabelText("What it is for"), {
+      target: { value: "Quiet" },
+    });
     state.ui.navigate("activity");
     await fireEvent.click(await screen.findByRole("button", { name: "Keep editing" }));
     await tick();
@@ -107,7 +138,9 @@ describe("the view", () => {
       },
     });
     await fireEvent.click(screen.getByText("Mute microphone"));
-    await fireEvent.input(await screen.findByLabelText("What it is for"), { target: { value: "Quiet" } });
+    await fireEvent.input(await screen.findByLabelText("What it is for"), {
+      target: { value: "Quiet" },
+    });
     await fireEvent.click(screen.getByRole("button", { name: "Save" }));
     await waitFor(() => expect(state.ui.confirming?.title).toContain("changed meanwhile"));
     expect(transport.called("config.commit")).toHaveLength(1);
@@ -119,7 +152,11 @@ describe("the view", () => {
     const { transport } = await open();
     await fireEvent.click(screen.getByText("Mute microphone"));
     await fireEvent.keyDown(screen.getByRole("grid"), { key: "Delete" });
-    await waitFor(() => expect(transport.called("config.commit")[0]).toMatchObject({ changes: [{ change_type: "DeleteMapping", mode: "Default", index: 0 }] }));
+    await waitFor(() =>
+      expect(transport.called("config.commit")[0]).toMatchObject({
+        changes: [{ change_type: "DeleteMapping", mode: "Default", index: 0 }],
+      }),
+    );
     await fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
     await waitFor(() => expect(transport.called("config.undo")).toHaveLength(1));
   });
@@ -127,7 +164,21 @@ describe("the view", () => {
   it("shows the rows of the next control that is touched", async () => {
     const { transport } = await open();
     await fireEvent.click(screen.getByRole("button", { name: "Find by touching a control" }));
-    transport.push(["trace", { sequence: 9, event: { kind: "cc", device: "pads", channel: 1, number: 20, value: 3, time: 0 }, mode: "Default", profile: null, outcome: "fired", candidates: [], effects: [], note: null, text: "", count: 1 }]);
+    transport.push([
+      "trace",
+      {
+        sequence: 9,
+        event: { kind: "cc", device: "pads", channel: 1, number: 20, value: 3, time: 0 },
+        mode: "Default",
+        profile: null,
+        outcome: "fired",
+        candidates: [],
+        effects: [],
+        note: null,
+        text: "",
+        count: 1,
+      },
+    ]);
     await waitFor(() => expect(screen.queryByText("Mute microphone")).toBeNull());
     expect(screen.getByText("CC 20 on pads")).toBeTruthy();
   });

@@ -10,7 +10,8 @@ import { steady } from "../src/features/chat/steady";
 function shown(text: string, opened: string[] = []): HTMLElement {
   const box = document.createElement("div");
   document.body.append(box);
-  for (const { token } of new Growing().read(text, false)) render(BlockView, { target: box, props: { token, onLink: (url: string) => opened.push(url) } });
+  for (const { token } of new Growing().read(text, false))
+    render(BlockView, { target: box, props: { token, onLink: (url: string) => opened.push(url) } });
   return box;
 }
 
@@ -29,15 +30,20 @@ const ATTACKS = [
   "[click][z]\n\n[z]: javascript:alert(1)",
   "<javascript:alert(1)> ![x](data:image/svg+xml,<svg onload=alert(1)>)",
   "<link rel=prefetch href=https://evil.example> <meta http-equiv=refresh content=0;url=https://evil.example>",
-  "[a](&#106;avascript:alert(1)) <a href=\"java\tscript:alert(1)\">b</a>",
+  '[a](&#106;avascript:alert(1)) <a href="java\tscript:alert(1)">b</a>',
 ];
 
 describe("nothing of the text becomes markup", () => {
   it.each(ATTACKS)("%s", (attack) => {
     const opened: string[] = [];
     const box = shown(`before ${attack} after\n\n${attack}`, opened);
-    expect(box.querySelectorAll("img, script, iframe, link, meta, video, audio, style, form, input, math, object, a[href], [src], [onerror], [onload]")).toHaveLength(0);
-    for (const element of box.querySelectorAll("svg")) expect(element.getAttribute("class")).toContain("lucide");
+    expect(
+      box.querySelectorAll(
+        "img, script, iframe, link, meta, video, audio, style, form, input, math, object, a[href], [src], [onerror], [onload]",
+      ),
+    ).toHaveLength(0);
+    for (const element of box.querySelectorAll("svg"))
+      expect(element.getAttribute("class")).toContain("lucide");
     box.querySelectorAll<HTMLElement>("[role='link']").forEach((link) => link.click());
     expect(opened.filter((url) => !/^(https?|mailto):/.test(url))).toEqual([]);
     expect(box.textContent).toContain("before");
@@ -67,7 +73,8 @@ describe("nothing of the text becomes markup", () => {
 
 describe("a text that grows", () => {
   it("keeps the blocks that are settled, and comes to the same as read at once", () => {
-    const text = "# One\n\nTwo *three*\n\n- a\n- b\n\n```toml\nx = 1\n\ny = 2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd **bold**.\n\nSetext\n===\n";
+    const text =
+      "# One\n\nTwo *three*\n\n- a\n- b\n\n```toml\nx = 1\n\ny = 2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd **bold**.\n\nSetext\n===\n";
     const growing = new Growing();
     let before = growing.read("", true);
     for (let at = 1; at <= text.length; at++) {
@@ -75,8 +82,15 @@ describe("a text that grows", () => {
       if (before.length > 4) expect(now[0]).toBe(before[0]);
       before = now;
     }
-    expect(growing.read(text, false).map((one) => one.token)).toEqual(new Growing().read(text, false).map((one) => one.token));
-    expect(before.slice(0, -2).map((one) => [one.at, one.raw])).toEqual(growing.read(text, false).slice(0, before.length - 2).map((one) => [one.at, one.raw]));
+    expect(growing.read(text, false).map((one) => one.token)).toEqual(
+      new Growing().read(text, false).map((one) => one.token),
+    );
+    expect(before.slice(0, -2).map((one) => [one.at, one.raw])).toEqual(
+      growing
+        .read(text, false)
+        .slice(0, before.length - 2)
+        .map((one) => [one.at, one.raw]),
+    );
   });
   it.each([
     ["so **bold", "so **bold**"],
@@ -96,7 +110,7 @@ describe("a text that grows", () => {
 
 describe("code", () => {
   it("keeps every character, whatever its colour", () => {
-    const code = "[[modes]]\nname = \"<b>\" # x";
+    const code = '[[modes]]\nname = "<b>" # x';
     const found = pieces(code, "toml");
     expect(found.map((one) => one.text).join("")).toBe(code);
     expect(found.find((one) => one.text.includes("<b>"))?.kind).toBe("string");

@@ -1,4 +1,6 @@
-/** The Monitor view: what an event reads as, what passes the filter, and what holding still does. */
+/**
+ * The Monitor view: what an event reads as, what passes the filter, and what holding still does.
+ */
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { describe, expect, it } from "vitest";
@@ -18,45 +20,90 @@ describe("an event in words", () => {
   it("names notes as the settings say, with every number in both notations", () => {
     expect(decode(event({})).name).toBe("C1");
     expect(decode(event({}), "C4").name).toBe("C2");
-    expect(decode(event({})).numbers).toBe("Note on · number 36 (0x24) · value 100 (0x64) · channel 10 · bytes 99 24 64");
+    expect(decode(event({})).numbers).toBe(
+      "Note on · number 36 (0x24) · value 100 (0x64) · channel 10 · bytes 99 24 64",
+    );
   });
-  it("names controllers", () => expect(decode(event({ kind: "cc", number: 7 })).name).toBe("CC 7 · Volume"));
+  it("names controllers", () =>
+    expect(decode(event({ kind: "cc", number: 7 })).name).toBe("CC 7 · Volume"));
   it("draws bends and sticks from the middle", () => {
-    expect(decode(event({ kind: "pitch_bend", number: 0, value: 8192 })).bar).toMatchObject({ centred: true });
-    expect(decode(event({ kind: "axis", number: "left_x", value: -1 })).bar).toEqual({ at: 0, centred: true });
+    expect(decode(event({ kind: "pitch_bend", number: 0, value: 8192 })).bar).toMatchObject({
+      centred: true,
+    });
+    expect(decode(event({ kind: "axis", number: "left_x", value: -1 })).bar).toEqual({
+      at: 0,
+      centred: true,
+    });
   });
-  it("spells the bytes of a bend low first", () => expect(bytesOf(event({ kind: "pitch_bend", channel: 1, value: 8193 }))).toBe("E0 01 40"));
+  it("spells the bytes of a bend low first", () =>
+    expect(bytesOf(event({ kind: "pitch_bend", channel: 1, value: 8193 }))).toBe("E0 01 40"));
   it("gives the trigger that it would fire, without a device that has no alias", () => {
     expect(triggerFor(event({}))).toEqual({ type: "Note", note: 36, device: "pads" });
-    expect(triggerFor(event({ device: "raw:X", kind: "cc", number: 3 }))).toEqual({ type: "CC", cc: 3 });
+    expect(triggerFor(event({ device: "raw:X", kind: "cc", number: 3 }))).toEqual({
+      type: "CC",
+      cc: 3,
+    });
     expect(triggerFor(event({ kind: "timer" }))).toBeNull();
   });
 });
 
 describe("the filter", () => {
-  const failure = { mapping: "Mute microphone", scope: "mode:Default", index: 0, reason: "no such app", time: 9 } as FailureTopic;
-  const some = [trace(1), trace(2, { outcome: "unmatched", candidates: [] }), trace(3, { event: event({ device: "keys" }) })];
-  it("gives the same list when everything passes", () => expect(passing(some, ALL, new Map())).toBe(some));
+  const failure = {
+    mapping: "Mute microphone",
+    scope: "mode:Default",
+    index: 0,
+    reason: "no such app",
+    time: 9,
+  } as FailureTopic;
+  const some = [
+    trace(1),
+    trace(2, { outcome: "unmatched", candidates: [] }),
+    trace(3, { event: event({ device: "keys" }) }),
+  ];
+  it("gives the same list when everything passes", () =>
+    expect(passing(some, ALL, new Map())).toBe(some));
   it("finds by device, outcome and words", () => {
     expect(passing(some, { ...ALL, device: "keys" }, new Map())).toEqual([some[2]]);
-    expect(passing(some, { ...ALL, outcomes: new Set(["unmatched"]) }, new Map())).toEqual([some[1]]);
+    expect(passing(some, { ...ALL, outcomes: new Set(["unmatched"]) }, new Map())).toEqual([
+      some[1],
+    ]);
     expect(passing(some, { ...ALL, text: "MUTE loud" }, new Map())).toEqual([some[0], some[2]]);
-    expect(passing(some, { ...ALL, outcomes: new Set(["failed"]) }, new Map([[3, failure]]))).toEqual([some[2]]);
+    expect(
+      passing(some, { ...ALL, outcomes: new Set(["failed"]) }, new Map([[3, failure]])),
+    ).toEqual([some[2]]);
   });
   it("says what became of an event", () => {
     expect(resultOf(some[0]!, undefined, () => "Ctrl+M")).toBe("Ctrl+M");
     expect(resultOf(some[0]!, failure, () => undefined)).toBe("no such app");
     expect(resultOf(some[1]!, undefined, () => undefined)).toBe("nothing listens to it here");
-    const sent = trace(7, { effects: [{ kind: "do", action: { type: "Plugin", server: "obs", tool: "set_level", args: { level: 64 } }, mapping: "Mute microphone", words: "set level 64 via obs" }] });
-    expect(resultOf(sent, undefined, () => "set level from the control via obs")).toBe("set level 64 via obs");
+    const sent = trace(7, {
+      effects: [
+        {
+          kind: "do",
+          action: { type: "Plugin", server: "obs", tool: "set_level", args: { level: 64 } },
+          mapping: "Mute microphone",
+          words: "set level 64 via obs",
+        },
+      ],
+    });
+    expect(resultOf(sent, undefined, () => "set level from the control via obs")).toBe(
+      "set level 64 via obs",
+    );
     expect(resultOf(sent, failure, () => undefined)).toBe("set level 64 via obs: no such app");
   });
 });
 
 describe("times", () => {
-  it("takes the unit that fits", () => expect([0.0012, 0.25, 3.14, 61].map(gap)).toEqual(["+1.2 ms", "+250 ms", "+3.1 s", "+1 min"]));
-  it("shows milliseconds", () => expect(clock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("03:04:05.006"));
-  it("sets numbers off", () => expect(withNumbers("held 431 ms, needs 500").filter((part) => part.number).map((part) => part.text)).toEqual(["431 ms", "500"]));
+  it("takes the unit that fits", () =>
+    expect([0.0012, 0.25, 3.14, 61].map(gap)).toEqual(["+1.2 ms", "+250 ms", "+3.1 s", "+1 min"]));
+  it("shows milliseconds", () =>
+    expect(clock(new Date(2026, 0, 1, 3, 4, 5, 6).getTime() / 1000)).toBe("03:04:05.006"));
+  it("sets numbers off", () =>
+    expect(
+      withNumbers("held 431 ms, needs 500")
+        .filter((part) => part.number)
+        .map((part) => part.text),
+    ).toEqual(["431 ms", "500"]));
 });
 
 describe("the view", () => {
@@ -87,8 +134,25 @@ describe("the view", () => {
   });
   it("puts a failure to its event, whichever comes first", async () => {
     const { state, transport } = await open();
-    const failure = { mapping: "Mute microphone", scope: "mode:Default", index: 0, action: trace(1).candidates[0]!.action, reason: "no such app", time: 0.71, sequence: 7 };
-    const did = { effects: [{ kind: "do" as const, action: trace(1).candidates[0]!.action, mapping: "Mute microphone", words: "Keystroke ctrl+m" }] };
+    const failure = {
+      mapping: "Mute microphone",
+      scope: "mode:Default",
+      index: 0,
+      action: trace(1).candidates[0]!.action,
+      reason: "no such app",
+      time: 0.71,
+      sequence: 7,
+    };
+    const did = {
+      effects: [
+        {
+          kind: "do" as const,
+          action: trace(1).candidates[0]!.action,
+          mapping: "Mute microphone",
+          words: "Keystroke ctrl+m",
+        },
+      ],
+    };
     transport.push(["trace", trace(1, did)]);
     transport.push(["failure", failure]);
     transport.push(["trace", trace(7, did)]);
@@ -105,8 +169,12 @@ describe("the view", () => {
     expect(transport.called("monitor.explain")).toEqual([{ sequence: 1 }]);
     const asked: unknown[] = [];
     state.ui.navigate = (view, params) => void asked.push([view, params]);
-    await fireEvent.click(screen.getAllByRole("button", { name: "Make a mapping from this" }).at(-1)!);
-    expect(asked).toEqual([["mappings", { draft: { trigger: { type: "Note", note: 36, device: "pads" } } }]]);
+    await fireEvent.click(
+      screen.getAllByRole("button", { name: "Make a mapping from this" }).at(-1)!,
+    );
+    expect(asked).toEqual([
+      ["mappings", { draft: { trigger: { type: "Note", note: 36, device: "pads" } } }],
+    ]);
   });
   it("says in one sentence what became of the gesture, and what would change it", async () => {
     const { transport } = await open();

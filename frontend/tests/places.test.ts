@@ -14,49 +14,115 @@ import { CONFIG } from "./sample";
 
 const MODES = ["Default", "Stream", "Live"];
 function row(scope: string, action: unknown, over: Partial<Mapping> = {}): PlacedRow {
-  const mapping = { description: null, enabled: true, trigger: { type: "Note", note: 36 }, action, ...over } as unknown as Mapping;
-  return { scope, index: 0, mapping, words: { trigger: "Note 36", action: "", badges: [], device: null, controls: [] } };
+  const mapping = {
+    description: null,
+    enabled: true,
+    trigger: { type: "Note", note: 36 },
+    action,
+    ...over,
+  } as unknown as Mapping;
+  return {
+    scope,
+    index: 0,
+    mapping,
+    words: { trigger: "Note 36", action: "", badges: [], device: null, controls: [] },
+  };
 }
-const change = (mode: string | null, behaviour = "switch") => ({ type: "ModeChange", mode, behaviour });
+const change = (mode: string | null, behaviour = "switch") => ({
+  type: "ModeChange",
+  mode,
+  behaviour,
+});
 
 describe("the map of modes", () => {
   it("finds mode changes inside sequences, conditions and repeats, and leaves mappings that are off out", () => {
-    const deep = { type: "Sequence", actions: [{ type: "Conditional", then: change("Live"), else: { type: "Repeat", action: change("Default") } }] };
-    const found = ways([row("mode:Stream", deep), row("mode:Stream", change("Live"), { enabled: false })], MODES, []);
-    expect(found.map((way) => [way.from, way.to])).toEqual([["Stream", "Live"], ["Stream", "Default"]]);
+    const deep = {
+      type: "Sequence",
+      actions: [
+        {
+          type: "Conditional",
+          then: change("Live"),
+          else: { type: "Repeat", action: change("Default") },
+        },
+      ],
+    };
+    const found = ways(
+      [row("mode:Stream", deep), row("mode:Stream", change("Live"), { enabled: false })],
+      MODES,
+      [],
+    );
+    expect(found.map((way) => [way.from, way.to])).toEqual([
+      ["Stream", "Live"],
+      ["Stream", "Default"],
+    ]);
   });
 
   it("leads next and previous to the neighbour, around the end", () => {
-    const found = ways([row("mode:Live", change(null, "next")), row("mode:Default", change(null, "previous")), row("global", change(null, "next"))], MODES, []);
+    const found = ways(
+      [
+        row("mode:Live", change(null, "next")),
+        row("mode:Default", change(null, "previous")),
+        row("global", change(null, "next")),
+      ],
+      MODES,
+      [],
+    );
     expect(found.map((way) => way.to)).toEqual(["Default", "Live", ""]);
   });
 
   it("joins the ways between two modes in one line, and says how many there are", () => {
-    const found = edges(ways([row("mode:Default", change("Stream")), row("mode:Default", change("Stream", "momentary"))], MODES, []), MODES);
+    const found = edges(
+      ways(
+        [row("mode:Default", change("Stream")), row("mode:Default", change("Stream", "momentary"))],
+        MODES,
+        [],
+      ),
+      MODES,
+    );
     expect(found).toHaveLength(1);
     expect(edgeWords(found[0]!)).toBe("Note 36 +1");
     expect(found[0]!.passing).toBe(false);
   });
 
   it("shows a profile's mode as entered from anywhere", () => {
-    expect(ways([], MODES, CONFIG.config.profiles)).toMatchObject([{ behaviour: "profile", from: ANYWHERE, to: "Stream", by: "OBS" }]);
+    expect(ways([], MODES, CONFIG.config.profiles)).toMatchObject([
+      { behaviour: "profile", from: ANYWHERE, to: "Stream", by: "OBS" },
+    ]);
   });
 
   it("gives every mode a place of its own, also in a ring and without any way", () => {
-    const ring = edges(ways([row("mode:Default", change("Stream")), row("mode:Stream", change("Default"))], MODES, []), MODES);
+    const ring = edges(
+      ways(
+        [row("mode:Default", change("Stream")), row("mode:Stream", change("Default"))],
+        MODES,
+        [],
+      ),
+      MODES,
+    );
     const { nodes, width, height } = layout(MODES, "Default", ring);
     expect(new Set(nodes.map(({ x, y }) => `${x} ${y}`)).size).toBe(3);
     expect(nodes.every(({ x, y }) => x >= 0 && y >= 0 && x < width && y < height)).toBe(true);
   });
 
   it("gives the reason for a mode that cannot be entered", () => {
-    const overlap = { kind: "unreachable_mode", severity: "warning", message: "no way in", places: ["mode:Live"], is_new: false, gesture: null } as const;
+    const overlap = {
+      kind: "unreachable_mode",
+      severity: "warning",
+      message: "no way in",
+      places: ["mode:Live"],
+      is_new: false,
+      gesture: null,
+    } as const;
     expect(unreachable([{ ...overlap, places: ["mode:Live"] }]).get("Live")).toBe("no way in");
   });
 
   it("deletes with a mode what leads to it, and says so", () => {
     const found = removal("Stream", CONFIG.config, [row("mode:Default", change("Stream"))]);
-    expect(found.changes.map((one) => one.change_type)).toEqual(["DeleteMapping", "UpdateProfile", "DeleteMode"]);
+    expect(found.changes.map((one) => one.change_type)).toEqual([
+      "DeleteMapping",
+      "UpdateProfile",
+      "DeleteMode",
+    ]);
     expect(found.breaks.join(" ")).toMatch(/Note 36.*OBS/s);
   });
 });
@@ -79,7 +145,11 @@ describe("the app in front", () => {
 
   it("leaves a pattern that could freeze the window to Conductor", () => {
     const long = { ...app, title: "a".repeat(40) + "!" };
-    for (const pattern of ["^(\\w+\\s?)+ - Video$", "a?".repeat(40) + "a".repeat(41), "a*a*a*a*b"]) {
+    for (const pattern of [
+      "^(\\w+\\s?)+ - Video$",
+      "a?".repeat(40) + "a".repeat(41),
+      "a*a*a*a*b",
+    ]) {
       expect(fits({ ...match, title_regex: pattern }, long)).toBeNull();
     }
     expect(fits({ ...match, title_regex: "^\\w+" }, { ...app, title: "Übersicht" })).toBeNull();
@@ -87,16 +157,29 @@ describe("the app in front", () => {
 
   it("gets a profile with a name that is free", () => {
     expect(nameFor(app, ["Obs"])).toBe("Obs 2");
-    expect(matchFor({ executable: "", bundle_id: "", title: "a.b (c)" }).title_regex).toBe("^a\\.b \\(c\\)");
+    expect(matchFor({ executable: "", bundle_id: "", title: "a.b (c)" }).title_regex).toBe(
+      "^a\\.b \\(c\\)",
+    );
   });
 });
 
 describe("devices", () => {
-  const port = (device_id: string, port_name = "LPD8"): DeviceView => ({ device_id, port_name, kind: "midi_input", connected: true, enabled: true, is_configured: false, problem: null });
+  const port = (device_id: string, port_name = "LPD8"): DeviceView => ({
+    device_id,
+    port_name,
+    kind: "midi_input",
+    connected: true,
+    enabled: true,
+    is_configured: false,
+    problem: null,
+  });
 
   it("tells two equal units apart by their number", () => {
     const { inputs } = entries([port("raw:LPD8"), port("raw:LPD8 #2")], [], []);
-    expect(inputs.map((one) => [one.title, one.unit, one.equal])).toEqual([["LPD8", 1, 2], ["LPD8", 2, 2]]);
+    expect(inputs.map((one) => [one.title, one.unit, one.equal])).toEqual([
+      ["LPD8", 1, 2],
+      ["LPD8", 2, 2],
+    ]);
     expect(matcherFor(inputs[1]!)).toEqual({ type: "ExactName", pattern: "LPD8", occurrence: 2 });
   });
 
@@ -105,21 +188,41 @@ describe("devices", () => {
   });
 
   it("says which matcher is the one, and leaves to Conductor what only it knows", () => {
-    expect(matches({ type: "NameContains", pattern: "lpd", occurrence: null }, "LPD8", 1)).toBe(true);
+    expect(matches({ type: "NameContains", pattern: "lpd", occurrence: null }, "LPD8", 1)).toBe(
+      true,
+    );
     expect(matches({ type: "ExactName", pattern: "LPD8", occurrence: 2 }, "LPD8", 1)).toBe(false);
-    expect(matches({ type: "UsbTopology", pattern: "1-2", occurrence: null }, "LPD8", 1)).toBeNull();
+    expect(
+      matches({ type: "UsbTopology", pattern: "1-2", occurrence: null }, "LPD8", 1),
+    ).toBeNull();
   });
 
   it("suggests a short name that is free", () => {
-    const [entry] = entries([port("raw:MPK mini 3:MPK mini 3 MIDI 1", "MPK mini 3:MPK mini 3 MIDI 1")], [], []).inputs;
+    const [entry] = entries(
+      [port("raw:MPK mini 3:MPK mini 3 MIDI 1", "MPK mini 3:MPK mini 3 MIDI 1")],
+      [],
+      [],
+    ).inputs;
     expect(suggestAlias(entry!, ["mpk-mini"])).toBe("mpk-mini-2");
   });
 });
 
 describe("versions", () => {
-  const version = { id: 1, made_at: "", hash: "", is_current: false, summary: [], author: null } as unknown as VersionRow;
-  const by = (caller: string, client: string | null = null, executable: string | null = null): string =>
-    told({ ...version, author: { caller, client, executable, pid: 4 } as VersionRow["author"] }).who;
+  const version = {
+    id: 1,
+    made_at: "",
+    hash: "",
+    is_current: false,
+    summary: [],
+    author: null,
+  } as unknown as VersionRow;
+  const by = (
+    caller: string,
+    client: string | null = null,
+    executable: string | null = null,
+  ): string =>
+    told({ ...version, author: { caller, client, executable, pid: 4 } as VersionRow["author"] })
+      .who;
 
   it("says who made them", () => {
     expect(by("window", "Conductor")).toBe("You, in the window");
@@ -133,14 +236,29 @@ describe("versions", () => {
   });
 
   it("says who asked for those from before the author was kept", () => {
-    expect(told({ ...version, reason: "Map pad 2 (asked by claude (mcp))" })).toEqual({ what: "Map pad 2", who: "claude (mcp)", by: "machine" });
+    expect(told({ ...version, reason: "Map pad 2 (asked by claude (mcp))" })).toEqual({
+      what: "Map pad 2",
+      who: "claude (mcp)",
+      by: "machine",
+    });
     expect(told({ ...version, reason: "Rename the mode A" }).who).toBe("You");
   });
 
   it("tells added from removed lines, and both from the heads", () => {
-    expect(summaryLine("added: Note 36 (C1) (mode:Live)")).toEqual({ sign: "+", kind: "added", text: "Note 36 (C1) in Live" });
+    expect(summaryLine("added: Note 36 (C1) (mode:Live)")).toEqual({
+      sign: "+",
+      kind: "added",
+      text: "Note 36 (C1) in Live",
+    });
     expect(summaryLine("and 3 more").text).toBe("and 3 more");
-    expect(diffLines("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z\n").map((one) => one.kind)).toEqual(["place", "place", "place", "removed", "added", "same"]);
+    expect(diffLines("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n z\n").map((one) => one.kind)).toEqual([
+      "place",
+      "place",
+      "place",
+      "removed",
+      "added",
+      "same",
+    ]);
   });
 });
 
@@ -153,7 +271,11 @@ describe("settings", () => {
   });
 
   it("is searched by words, also by the group's", () => {
-    expect(search(allGroups(), "theme").flatMap((group) => group.settings).map((one) => one.label)).toContain("Theme");
+    expect(
+      search(allGroups(), "theme")
+        .flatMap((group) => group.settings)
+        .map((one) => one.label),
+    ).toContain("Theme");
     expect(search(allGroups(), "agents http").every((group) => group.id === "mcp")).toBe(true);
   });
 
@@ -177,7 +299,12 @@ describe("notes", () => {
       [notes.cmd, notes.platform] = [cmd, platform];
       return withNotes("Cmd+C");
     };
-    expect([said("auto", "linux"), said("auto", "darwin"), said("super", "win32"), said("auto", "")]).toEqual(["Ctrl+C", "Cmd+C", "Cmd+C", "Cmd+C"]);
+    expect([
+      said("auto", "linux"),
+      said("auto", "darwin"),
+      said("super", "win32"),
+      said("auto", ""),
+    ]).toEqual(["Ctrl+C", "Cmd+C", "Cmd+C", "Cmd+C"]);
   });
 });
 
@@ -185,16 +312,41 @@ describe("the activity", () => {
   const entry = { client: null, executable: "/usr/bin/claude", caller: "mcp" } as ActivityEntry;
   it("names who and what, and how long it took", () => {
     expect(who(entry)).toBe("claude");
-    expect(who({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe("The conductor command");
+    expect(who({ ...entry, caller: "cli", executable: "/usr/bin/python3.11" })).toBe(
+      "The conductor command",
+    );
     expect(toolWords("conductor_get_status")).toBe("Get status");
-    expect([toolWords("mcp:every:get-sum"), toolWords("mcp:a:b:c"), toolWords("terminal.servers.list")]).toEqual(["get-sum of every", "b:c of a", "Servers list"]);
-    expect([outcomeWords("params_invalid"), outcomeWords("tool_not_found"), outcomeWords("something_new")]).toEqual(["Wrong arguments", "Not there", "Something new"]);
-    expect(didWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe("Switch say h off");
-    expect(didWords({ tool: "config.commit", arguments: { reason: "" } })).toBe("Changed the mappings");
-    expect(didWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe("Denied a call");
-    expect(didWords({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe("Allowed a call once");
-    expect(didWords({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe("Switched to Studio");
-    expect(didWords({ tool: "devices.set_enabled", arguments: { device_id: "raw:Pads", enabled: false } })).toBe("Muted Pads");
+    expect([
+      toolWords("mcp:every:get-sum"),
+      toolWords("mcp:a:b:c"),
+      toolWords("terminal.servers.list"),
+    ]).toEqual(["get-sum of every", "b:c of a", "Servers list"]);
+    expect([
+      outcomeWords("params_invalid"),
+      outcomeWords("tool_not_found"),
+      outcomeWords("something_new"),
+    ]).toEqual(["Wrong arguments", "Not there", "Something new"]);
+    expect(didWords({ tool: "config.commit", arguments: { reason: "Switch say h off" } })).toBe(
+      "Switch say h off",
+    );
+    expect(didWords({ tool: "config.commit", arguments: { reason: "" } })).toBe(
+      "Changed the mappings",
+    );
+    expect(didWords({ tool: "approvals.decide", arguments: { decision: "deny" } })).toBe(
+      "Denied a call",
+    );
+    expect(didWords({ tool: "terminal.approvals.allow", arguments: { decision: "once" } })).toBe(
+      "Allowed a call once",
+    );
+    expect(didWords({ tool: "modes.switch", arguments: { mode: "Studio" } })).toBe(
+      "Switched to Studio",
+    );
+    expect(
+      didWords({
+        tool: "devices.set_enabled",
+        arguments: { device_id: "raw:Pads", enabled: false },
+      }),
+    ).toBe("Muted Pads");
     expect([duration(null), duration(3.21), duration(1_540)]).toEqual(["", "3.2 ms", "1.5 s"]);
   });
 });

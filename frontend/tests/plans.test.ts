@@ -10,11 +10,32 @@ import type { Handlers } from "$lib/transport/fake";
 import App from "../src/App.svelte";
 import { CONFIG, PLAN, fakeConductor } from "./sample";
 
-const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({ ...PLAN, expires_at: "2099-01-01T00:00:00Z", ...over });
-const firing = (time_ms: number, source: number | null, change: TimelineFiring["change"]): TimelineFiring => ({ time_ms, scope: "mode:Default", index: 0, text: "x", action: { type: "Text", text: "x" }, source, change });
+const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({
+  ...PLAN,
+  expires_at: "2099-01-01T00:00:00Z",
+  ...over,
+});
+const firing = (
+  time_ms: number,
+  source: number | null,
+  change: TimelineFiring["change"],
+): TimelineFiring => ({
+  time_ms,
+  scope: "mode:Default",
+  index: 0,
+  text: "x",
+  action: { type: "Text", text: "x" },
+  source,
+  change,
+});
 const TIMELINE: Timeline = {
   duration_ms: 61_000,
-  inputs: [0, 100, 60_000].map((time_ms, sequence) => ({ time_ms, device: "pads", text: "note", sequence })),
+  inputs: [0, 100, 60_000].map((time_ms, sequence) => ({
+    time_ms,
+    device: "pads",
+    text: "note",
+    sequence,
+  })),
   old: [firing(0, 0, "same"), firing(100, 1, "vanishes")],
   new: [firing(0, 0, "same"), firing(60_500, 2, "appears"), firing(61_000, null, "appears")],
   left_out: 0,
@@ -23,16 +44,56 @@ const TIMELINE: Timeline = {
 describe("words", () => {
   it("says who asked, as well as it is known", () => {
     expect(whoAsked(PLAN.requested_by)).toBe("claude");
-    expect(whoAsked({ caller: "bare", client: null, pid: 1, executable: "/usr/bin/agent", conversation_id: null, program: null })).toBe("agent");
-    expect(whoAsked({ caller: "cli", client: null, pid: 1, executable: "/usr/bin/python3", conversation_id: null, program: null })).toBe("The command line");
+    expect(
+      whoAsked({
+        caller: "bare",
+        client: null,
+        pid: 1,
+        executable: "/usr/bin/agent",
+        conversation_id: null,
+        program: null,
+      }),
+    ).toBe("agent");
+    expect(
+      whoAsked({
+        caller: "cli",
+        client: null,
+        pid: 1,
+        executable: "/usr/bin/python3",
+        conversation_id: null,
+        program: null,
+      }),
+    ).toBe("The command line");
   });
   it("marks what can do more than change the config", () => {
     expect(riskOf(plan({ privileged: true })).level).toBe("privileged");
-    expect(riskOf(plan({ overlaps: [{ kind: "duplicate", severity: "error", message: "", places: [], is_new: true, gesture: null }] })).label).toBe("1 conflict");
+    expect(
+      riskOf(
+        plan({
+          overlaps: [
+            {
+              kind: "duplicate",
+              severity: "error",
+              message: "",
+              places: [],
+              is_new: true,
+              gesture: null,
+            },
+          ],
+        }),
+      ).label,
+    ).toBe("1 conflict");
     expect(riskOf(plan({})).level).toBe("plain");
     expect(applyWords(plan({}))).toBe("Apply");
-    const broken = plan({ broken_examples: [{ passed: false, fired: [], problem: "nothing fired" }] as unknown as ConfigPlan["broken_examples"] });
-    expect([riskOf(broken).label, applyWords(broken)]).toEqual(["Breaks 1 example", "Apply and break 1 example"]);
+    const broken = plan({
+      broken_examples: [
+        { passed: false, fired: [], problem: "nothing fired" },
+      ] as unknown as ConfigPlan["broken_examples"],
+    });
+    expect([riskOf(broken).label, applyWords(broken)]).toEqual([
+      "Breaks 1 example",
+      "Apply and break 1 example",
+    ]);
   });
   it("says what to do about what expired or is out of date", () => {
     expect(adviceOf(plan({ status: "expired" }))).toContain("Ask claude to propose it again");
@@ -40,7 +101,10 @@ describe("words", () => {
     expect(adviceOf(plan({}))).toBeNull();
   });
   it("puts what waits first", () => {
-    const order = inOrder([plan({ plan_id: "new", status: "applied", created_at: "2026-12-01T00:00:00Z" }), plan({ plan_id: "old" })]);
+    const order = inOrder([
+      plan({ plan_id: "new", status: "applied", created_at: "2026-12-01T00:00:00Z" }),
+      plan({ plan_id: "old" }),
+    ]);
     expect(order.map((one) => one.plan_id)).toEqual(["old", "new"]);
   });
 });
@@ -50,11 +114,19 @@ describe("the lanes", () => {
     const scale = scaleOf([0, 100, 60_000, 61_000], 1_000);
     expect(scale.at(100)).toBeCloseTo(100 / 2_100);
     expect(scale.cuts).toHaveLength(1);
-    for (const time of [0, 40, 100, 30_000, 60_500, 61_000]) expect(scale.time(scale.at(time))).toBeCloseTo(time, 5);
+    for (const time of [0, 40, 100, 30_000, 60_500, 61_000])
+      expect(scale.time(scale.at(time))).toBeCloseTo(time, 5);
   });
   it("joins what was played with what answers it", () => {
     const moments = momentsOf(TIMELINE);
-    expect(moments.map((one) => [one.time_ms, one.old.length, one.new.length, one.changes])).toEqual([[0, 1, 1, false], [100, 1, 0, true], [60_000, 0, 1, true], [61_000, 0, 1, true]]);
+    expect(
+      moments.map((one) => [one.time_ms, one.old.length, one.new.length, one.changes]),
+    ).toEqual([
+      [0, 1, 1, false],
+      [100, 1, 0, true],
+      [60_000, 0, 1, true],
+      [61_000, 0, 1, true],
+    ]);
     expect(nearest(moments, 59_000)).toBe(2);
     expect(step(moments, 0, 1, true)).toBe(1);
     expect(step(moments, 3, 1, false)).toBe(3);
@@ -63,10 +135,21 @@ describe("the lanes", () => {
 
 describe("the view", () => {
   async function open(one: ConfigPlan, over: Handlers = {}) {
-    const change = { change_type: "CreateMapping", mode: "Default", mapping: CONFIG.config.modes[0]!.mappings![0]! };
+    const change = {
+      change_type: "CreateMapping",
+      mode: "Default",
+      mapping: CONFIG.config.modes[0]!.mappings![0]!,
+    };
     const transport = fakeConductor({
       "plans.list": () => ({ plans: [one] }),
-      "plans.get": () => ({ plan: one, before_after: [], timeline: TIMELINE, changes: [change], standing: null, way: null }),
+      "plans.get": () => ({
+        plan: one,
+        before_after: [],
+        timeline: TIMELINE,
+        changes: [change],
+        standing: null,
+        way: null,
+      }),
       "plans.apply": () => ({ ...one, status: "applied" }),
       "plans.reject": () => ({ ...one, status: "rejected", reason: "rejected by you" }),
       ...over,
@@ -82,20 +165,28 @@ describe("the view", () => {
   it("applies, and offers to undo while nothing else changed", async () => {
     const { transport } = await open(plan({}));
     await fireEvent.click(screen.getByRole("button", { name: /^Apply/ }));
-    await waitFor(() => expect(screen.getAllByRole("button", { name: "Undo" }).length).toBeGreaterThan(0));
+    await waitFor(() =>
+      expect(screen.getAllByRole("button", { name: "Undo" }).length).toBeGreaterThan(0),
+    );
     expect(transport.called("plans.apply")).toEqual([{ plan_id: PLAN.plan_id }]);
   });
   it("discards with Delete in the list", async () => {
     const { transport } = await open(plan({}));
     await fireEvent.click(screen.getByRole("option"));
     await fireEvent.keyDown(screen.getByRole("listbox", { name: "Plans" }), { key: "Delete" });
-    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "" }]));
+    await waitFor(() =>
+      expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "" }]),
+    );
   });
   it("makes its changes the user's own and turns it down as edited", async () => {
     const { transport } = await open(plan({}));
     await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Make these changes" }));
-    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "edited by the user" }]));
+    await waitFor(() =>
+      expect(transport.called("plans.reject")).toEqual([
+        { plan_id: PLAN.plan_id, reason: "edited by the user" },
+      ]),
+    );
     expect(transport.called("config.commit")).toHaveLength(1);
   });
   it("turns it down as edited once a mapping of it was added in the editor", async () => {
@@ -103,12 +194,25 @@ describe("the view", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Edit" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Open in the editor" }));
     await fireEvent.click(await screen.findByRole("button", { name: /Add mapping/ }));
-    await waitFor(() => expect(transport.called("plans.reject")).toEqual([{ plan_id: PLAN.plan_id, reason: "edited by the user" }]));
+    await waitFor(() =>
+      expect(transport.called("plans.reject")).toEqual([
+        { plan_id: PLAN.plan_id, reason: "edited by the user" },
+      ]),
+    );
     expect(state.ui.view).toBe("mappings");
   });
   it("says of one that was undone that it is, and makes it again", async () => {
     const one = plan({ status: "applied" });
-    const { transport } = await open(one, { "plans.get": () => ({ plan: one, before_after: [], timeline: null, changes: [], standing: "undone", way: "redo" }) });
+    const { transport } = await open(one, {
+      "plans.get": () => ({
+        plan: one,
+        before_after: [],
+        timeline: null,
+        changes: [],
+        standing: "undone",
+        way: "redo",
+      }),
+    });
     expect(screen.getByText("Undone")).toBeTruthy();
     await fireEvent.click(screen.getByRole("button", { name: "Redo" }));
     expect(transport.called("config.redo")).toHaveLength(1);

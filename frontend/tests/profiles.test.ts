@@ -2,7 +2,16 @@ import { fireEvent, render, screen, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import { bankOf, banksOf, profilePicture } from "$features/controller/profile";
 import { triggerOfPart } from "$features/controller/trigger";
-import { aliasFor, answerOf, called, foundation, isPlayable, sends, template, titleOf } from "$features/devices/known";
+import {
+  aliasFor,
+  answerOf,
+  called,
+  foundation,
+  isPlayable,
+  sends,
+  template,
+  titleOf,
+} from "$features/devices/known";
 import { Client } from "$lib/client/client";
 import type { DeviceProfile, EventView, Group } from "$lib/client/types";
 import { nameIn } from "$lib/state/profiles.svelte";
@@ -10,20 +19,105 @@ import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
 import { fakeConductor, STATUS, trace } from "./sample";
 
-const group = (over: Partial<Group>): Group => ({ grade: "two_sources", sources: ["a", "b"], id: "pads", role: "pad", name: "Pad {n}", message: "note", numbers: [40, 41, 42, 43, 36, 37, 38, 39], channel: 10, channels: [], columns: 4, bank: "Bank A", rows_from_bottom: true, encoding: null, release: null, place: { x: 46, y: 6, w: 56, h: 28 }, note: null, ...over });
+const group = (over: Partial<Group>): Group => ({
+  grade: "two_sources",
+  sources: ["a", "b"],
+  id: "pads",
+  role: "pad",
+  name: "Pad {n}",
+  message: "note",
+  numbers: [40, 41, 42, 43, 36, 37, 38, 39],
+  channel: 10,
+  channels: [],
+  columns: 4,
+  bank: "Bank A",
+  rows_from_bottom: true,
+  encoding: null,
+  release: null,
+  place: { x: 46, y: 6, w: 56, h: 28 },
+  note: null,
+  ...over,
+});
 const PADS = group({});
-const PADS_B = group({ id: "pads-b", numbers: [48, 49, 50, 51, 44, 45, 46, 47], bank: "Bank B", place: null });
-const DIALS = group({ id: "dials", role: "knob", name: "Dial {n}", message: "cc", numbers: [3, 9], channel: 1, columns: 2, bank: null, rows_from_bottom: false, encoding: "offset_64", grade: "one_source", place: { x: 6, y: 6, w: 32, h: 18 } });
+const PADS_B = group({
+  id: "pads-b",
+  numbers: [48, 49, 50, 51, 44, 45, 46, 47],
+  bank: "Bank B",
+  place: null,
+});
+const DIALS = group({
+  id: "dials",
+  role: "knob",
+  name: "Dial {n}",
+  message: "cc",
+  numbers: [3, 9],
+  channel: 1,
+  columns: 2,
+  bank: null,
+  rows_from_bottom: false,
+  encoding: "offset_64",
+  grade: "one_source",
+  place: { x: 6, y: 6, w: 32, h: 18 },
+});
 const PROFILE: DeviceProfile = {
-  id: "acme-grid", maker: "Acme", model: "Grid 8", also: [], kind: "pads", summary: "8 pads in two banks, 2 dials.", revision: "2026-11-21", width: 108, height: 40,
-  sources: [{ id: "a", title: "The maker's manual", url: null, kind: "maker", licence: null }, { id: "b", title: "A script", url: null, kind: "software", licence: null }],
-  matchers: [{ type: "NameContains", pattern: "Grid 8", occurrence: null }], usb: [],
-  variants: [{ id: "one", name: "Program 1", when: "Program 1 is chosen.", port: null, firmware: null, groups: [PADS, PADS_B, DIALS] }, { id: "two", name: "Program 2", when: "Program 2 is chosen.", port: null, firmware: null, groups: [group({ channel: 2, bank: null })] }],
-  lights: [], remarks: [],
-  questions: [{ about: "the channel of the pads", ask: "Press pad 1", sources: ["a", "b"], answers: [{ found: "channel 10", means: "program 1 is chosen", variant: "one" }, { found: "channel 2", means: "program 2 is chosen", variant: "two" }] }],
+  id: "acme-grid",
+  maker: "Acme",
+  model: "Grid 8",
+  also: [],
+  kind: "pads",
+  summary: "8 pads in two banks, 2 dials.",
+  revision: "2026-11-21",
+  width: 108,
+  height: 40,
+  sources: [
+    { id: "a", title: "The maker's manual", url: null, kind: "maker", licence: null },
+    { id: "b", title: "A script", url: null, kind: "software", licence: null },
+  ],
+  matchers: [{ type: "NameContains", pattern: "Grid 8", occurrence: null }],
+  usb: [],
+  variants: [
+    {
+      id: "one",
+      name: "Program 1",
+      when: "Program 1 is chosen.",
+      port: null,
+      firmware: null,
+      groups: [PADS, PADS_B, DIALS],
+    },
+    {
+      id: "two",
+      name: "Program 2",
+      when: "Program 2 is chosen.",
+      port: null,
+      firmware: null,
+      groups: [group({ channel: 2, bank: null })],
+    },
+  ],
+  lights: [],
+  remarks: [],
+  questions: [
+    {
+      about: "the channel of the pads",
+      ask: "Press pad 1",
+      sources: ["a", "b"],
+      answers: [
+        { found: "channel 10", means: "program 1 is chosen", variant: "one" },
+        { found: "channel 2", means: "program 2 is chosen", variant: "two" },
+      ],
+    },
+  ],
 };
 const ONE = PROFILE.variants[0]!;
-const event = (over: Partial<EventView>): EventView => ({ kind: "note_on", device: "raw:Grid 8", channel: 10, number: 36, value: 100, time: 0, data: null, ...over });
+const event = (over: Partial<EventView>): EventView => ({
+  kind: "note_on",
+  device: "raw:Grid 8",
+  channel: 10,
+  number: 36,
+  value: 100,
+  time: 0,
+  data: null,
+  ...over,
+});
 
 describe("a profile's picture", () => {
   it("has every control of the first bank in its place, named as the device counts", () => {
@@ -32,7 +126,8 @@ describe("a profile's picture", () => {
     const lowest = picture.parts.find((part) => part.name === "Pad 1")!;
     expect(lowest.controls).toEqual([{ control_class: "note", number: 36, channel: 10 }]);
     expect(lowest.y).toBeGreaterThan(picture.parts.find((part) => part.name === "Pad 5")!.y);
-    for (const part of picture.parts) expect(part.x + part.w <= picture.w && part.y + part.h <= picture.h).toBe(true);
+    for (const part of picture.parts)
+      expect(part.x + part.w <= picture.w && part.y + part.h <= picture.h).toBe(true);
     expect(picture.parts.find((part) => part.name === "Dial 2")?.kind).toBe("knob");
   });
 
@@ -44,18 +139,28 @@ describe("a profile's picture", () => {
   });
 
   it("knows the bank and the name of what is played", () => {
-    expect(bankOf(ONE, { control_class: "note", number: 44, channel: 10 }, "Bank A")).toBe("Bank B");
+    expect(bankOf(ONE, { control_class: "note", number: 44, channel: 10 }, "Bank A")).toBe(
+      "Bank B",
+    );
     expect(bankOf(ONE, { control_class: "note", number: 36, channel: 10 }, "Bank A")).toBeNull();
     expect(nameIn(ONE, { control_class: "note", number: 40, channel: 10 })).toBe("Pad 5");
     expect(nameIn(ONE, { control_class: "note", number: 99, channel: 10 })).toBeNull();
   });
 
   it("shows below what was played and is not in the profile, and no pressure", () => {
-    const seen = [{ control_class: "cc" as const, number: 77, channel: 1 }, { control_class: "channel_pressure" as const, number: 0, channel: 10 }, { control_class: "note" as const, number: 44, channel: 10 }];
+    const seen = [
+      { control_class: "cc" as const, number: 77, channel: 1 },
+      { control_class: "channel_pressure" as const, number: 0, channel: 10 },
+      { control_class: "note" as const, number: 44, channel: 10 },
+    ];
     const picture = profilePicture("grid", PROFILE, ONE, "Bank A", seen)!;
     expect(picture.parts).toHaveLength(11);
     const extra = picture.parts.find((part) => part.name === "CC 77")!;
-    expect(extra.y).toBeGreaterThan(Math.max(...picture.parts.filter((part) => part !== extra).map((part) => part.y + part.h - 1)));
+    expect(extra.y).toBeGreaterThan(
+      Math.max(
+        ...picture.parts.filter((part) => part !== extra).map((part) => part.y + part.h - 1),
+      ),
+    );
   });
 
   it("is none when nothing of the profile has a place", () => {
@@ -83,7 +188,11 @@ describe("what a profile says", () => {
     expect(isPlayable(answers)).toBe(true);
     expect(answerOf(answers, event({ channel: 2 }))?.variant).toBe("two");
     expect(answerOf(answers, event({ channel: 3 }))).toBeNull();
-    const numbers = [{ found: "CC 70", means: "", variant: null }, { found: "CC 1", means: "", variant: null }, { found: "another number", means: "", variant: null }];
+    const numbers = [
+      { found: "CC 70", means: "", variant: null },
+      { found: "CC 1", means: "", variant: null },
+      { found: "another number", means: "", variant: null },
+    ];
     expect(answerOf(numbers, event({ kind: "cc", number: 1 }))?.found).toBe("CC 1");
     expect(answerOf(numbers, event({ kind: "cc", number: 9 }))?.found).toBe("another number");
     expect(isPlayable([{ found: "darker", means: "", variant: null }])).toBe(false);
@@ -91,13 +200,26 @@ describe("what a profile says", () => {
 
   it("becomes a device with its matchers and a short name of its own", () => {
     expect(aliasFor(PROFILE, ["grid-8"])).toBe("grid-8-2");
-    expect(template(PROFILE, "grid-8", null)).toMatchObject({ change_type: "CreateDevice", device: { alias: "grid-8", matchers: [{ type: "NameContains", pattern: "Grid 8" }] } });
-    expect(template(PROFILE, "grid-8", 2)).toMatchObject({ device: { matchers: [{ occurrence: 2 }] } });
+    expect(template(PROFILE, "grid-8", null)).toMatchObject({
+      change_type: "CreateDevice",
+      device: { alias: "grid-8", matchers: [{ type: "NameContains", pattern: "Grid 8" }] },
+    });
+    expect(template(PROFILE, "grid-8", 2)).toMatchObject({
+      device: { matchers: [{ occurrence: 2 }] },
+    });
   });
 });
 
 async function open(view: string, handlers: Parameters<typeof fakeConductor>[0] = {}) {
-  const device = { device_id: "raw:Grid 8", port_name: "Grid 8", kind: "midi_input" as const, connected: true, enabled: true, is_configured: false, problem: null };
+  const device = {
+    device_id: "raw:Grid 8",
+    port_name: "Grid 8",
+    kind: "midi_input" as const,
+    connected: true,
+    enabled: true,
+    is_configured: false,
+    problem: null,
+  };
   const transport = fakeConductor({
     "devices.list": () => ({ devices: [device], aliases: [], outputs: [] }),
     "devices.profile": () => ({ profile: PROFILE, variant: "one", own: false }),
@@ -130,7 +252,9 @@ describe("in the window", () => {
     await open("devices", { "config.commit": commit });
     await fireEvent.click(await screen.findByRole("button", { name: "Use as template" }));
     await vi.waitFor(() => expect(commit).toHaveBeenCalled());
-    expect(commit.mock.calls[0]).toMatchObject([{ changes: [{ change_type: "CreateDevice", device: { alias: "grid-8" } }] }]);
+    expect(commit.mock.calls[0]).toMatchObject([
+      { changes: [{ change_type: "CreateDevice", device: { alias: "grid-8" } }] },
+    ]);
   });
 
   it("the controller is drawn from the profile and follows the bank that is played", async () => {
@@ -145,13 +269,24 @@ describe("in the window", () => {
 describe("a profile made by playing", () => {
   it("is asked for step by step while mappings rest, and is kept", async () => {
     const end = vi.fn((_: unknown) => ({}));
-    const keep = vi.fn((_: unknown) => ({ id: "acme", title: "Acme Grid", kind: "pads", summary: "", own: true }));
+    const keep = vi.fn((_: unknown) => ({
+      id: "acme",
+      title: "Acme Grid",
+      kind: "pads",
+      summary: "",
+      own: true,
+    }));
     let at = 0;
     const { transport } = await open("devices", {
       "devices.profile": () => ({ profile: null, variant: "", own: false }),
       "devices.play_start": () => ({ at: ++at }),
       "devices.play_mark": () => ({ at: ++at }),
-      "devices.play_made": () => ({ events: 16, device_id: "raw:Grid 8", profile: PROFILE, toml: "id = 1" }),
+      "devices.play_made": () => ({
+        events: 16,
+        device_id: "raw:Grid 8",
+        profile: PROFILE,
+        toml: "id = 1",
+      }),
       "devices.keep_profile": keep,
       "knowledge.update_index": () => ({}),
       "devices.play_end": end,
@@ -160,7 +295,12 @@ describe("a profile made by playing", () => {
     const dialog = await screen.findByRole("dialog", { name: "Make a profile by playing" });
     await within(dialog).findByText(/Press every pad once/);
     transport.push(["status", { ...STATUS, paused: true }]);
-    for (const asked of [/Turn every knob/, /Move every fader/, /Press every button/, /Is it drawn as it looks/]) {
+    for (const asked of [
+      /Turn every knob/,
+      /Move every fader/,
+      /Press every button/,
+      /Is it drawn as it looks/,
+    ]) {
       await fireEvent.click(within(dialog).getByRole("button", { name: "Next" }));
       await within(dialog).findByText(asked);
     }
@@ -168,7 +308,8 @@ describe("a profile made by playing", () => {
     await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
     expect(keep).toHaveBeenCalledWith({ text: "id = 1" });
     expect(transport.calls.filter((call) => call.method === "devices.play_start")).toHaveLength(1);
-    const made = transport.calls.filter((call) => call.method === "devices.play_made").at(-1)?.params as { steps: { role: string | null }[] };
+    const made = transport.calls.filter((call) => call.method === "devices.play_made").at(-1)
+      ?.params as { steps: { role: string | null }[] };
     expect(made.steps.map((step) => step.role)).toEqual(["pad", "knob", "fader", "button", null]);
   });
 });

@@ -15,8 +15,24 @@ import { CONFIG, PLAN, fakeConductor } from "./sample";
 
 const IMPACT: Impact = {
   controls: [
-    { device: null, channel: null, control_class: "note", number: 36, modes: ["Live"], profile: null, why: "its mapping changes" },
-    { device: "pads", channel: 10, control_class: "cc", number: 7, modes: null, profile: "OBS", why: "it reads the variable `take`" },
+    {
+      device: null,
+      channel: null,
+      control_class: "note",
+      number: 36,
+      modes: ["Live"],
+      profile: null,
+      why: "its mapping changes",
+    },
+    {
+      device: "pads",
+      channel: 10,
+      control_class: "cc",
+      number: 7,
+      modes: null,
+      profile: "OBS",
+      why: "it reads the variable `take`",
+    },
   ],
   modes: [],
   variables: ["take"],
@@ -26,13 +42,37 @@ const IMPACT: Impact = {
   renames: { modes: {}, devices: {}, profiles: {} },
   summary: "Can affect: note 36 (C1) in mode Live; nothing else.",
 };
-const REPLAY: Replay = { events: 40, seconds: 60, unchanged: 12, appear: [], vanish: [], moved: [], summary: "In the last 60 seconds: nothing would change, 12 actions fire as before.", is_checked: true, cannot_tell: null, not_covered: [] };
-const changed = (index: number, played: boolean | null, side = "new") => ({ scope: "mode:Live", index, side, words: `mapping ${index}`, played, gestures: 3 });
+const REPLAY: Replay = {
+  events: 40,
+  seconds: 60,
+  unchanged: 12,
+  appear: [],
+  vanish: [],
+  moved: [],
+  summary: "In the last 60 seconds: nothing would change, 12 actions fire as before.",
+  is_checked: true,
+  cannot_tell: null,
+  not_covered: [],
+};
+const changed = (index: number, played: boolean | null, side = "new") => ({
+  scope: "mode:Live",
+  index,
+  side,
+  words: `mapping ${index}`,
+  played,
+  gestures: 3,
+});
 const COVERAGE: Coverage = {
   changed: [changed(0, true)],
   gestures_played: 12_480,
   differing: 3,
-  counterexamples: [1, 2, 3].map((number) => ({ control: `note ${number}`, gesture: `mode Live; wait 1000; down ${35 + number}; wait 500; up ${35 + number}`, circumstances: "", before: ["Keystroke A"], after: [`Keystroke ${number}`] })),
+  counterexamples: [1, 2, 3].map((number) => ({
+    control: `note ${number}`,
+    gesture: `mode Live; wait 1000; down ${35 + number}; wait 500; up ${35 + number}`,
+    circumstances: "",
+    before: ["Keystroke A"],
+    after: [`Keystroke ${number}`],
+  })),
   depth: 4,
   finished: true,
   cut_short: false,
@@ -40,22 +80,54 @@ const COVERAGE: Coverage = {
   progress: 1,
   summary: "12,480 gestures, 3 differ (all of up to 4 touches).",
 };
-const example = (name: string, over: Partial<ExampleResult> = {}): ExampleResult => ({ example: { name, gesture: "tap 40", expect: [] } as unknown as ExampleResult["example"], passed: false, fired: [], problem: "nothing fired", ...over });
-const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({ ...PLAN, expires_at: "2099-01-01T00:00:00Z", ...over });
-const show = (over: Partial<ConfigPlan>, more: object = {}) => render(PlanProof, { view: { plan: plan(over), before_after: [], timeline: null }, ...more });
+const example = (name: string, over: Partial<ExampleResult> = {}): ExampleResult => ({
+  example: { name, gesture: "tap 40", expect: [] } as unknown as ExampleResult["example"],
+  passed: false,
+  fired: [],
+  problem: "nothing fired",
+  ...over,
+});
+const plan = (over: Partial<ConfigPlan>): ConfigPlan => ({
+  ...PLAN,
+  expires_at: "2099-01-01T00:00:00Z",
+  ...over,
+});
+const show = (over: Partial<ConfigPlan>, more: object = {}) =>
+  render(PlanProof, { view: { plan: plan(over), before_after: [], timeline: null }, ...more });
 const line = (name: string) => within(screen.getByRole("group", { name }));
 
 describe("a gesture", () => {
   const texts = (script: string): string[] => stepsOf(script).map((step) => step.text);
   it("reads as what a hand does", () => {
-    expect(texts("mode Live; wait 1000; down 36; wait 500; up 36")).toEqual(["in mode Live", "hold note 36 (C1) for 500 ms"]);
-    expect(texts("down 36; wait 299; down 36; up 36")).toEqual(["press note 36 (C1)", "299 ms", "tap note 36 (C1)"]);
-    expect(texts("down 36; down 38; up 38; up 36")).toEqual(["press note 36 (C1)", "tap note 38 (D1)", "release note 36 (C1)"]);
+    expect(texts("mode Live; wait 1000; down 36; wait 500; up 36")).toEqual([
+      "in mode Live",
+      "hold note 36 (C1) for 500 ms",
+    ]);
+    expect(texts("down 36; wait 299; down 36; up 36")).toEqual([
+      "press note 36 (C1)",
+      "299 ms",
+      "tap note 36 (C1)",
+    ]);
+    expect(texts("down 36; down 38; up 38; up 36")).toEqual([
+      "press note 36 (C1)",
+      "tap note 38 (D1)",
+      "release note 36 (C1)",
+    ]);
   });
   it("keeps devices, channels, velocities and names with blanks", () => {
-    expect(texts("down 36 vel 20 dev pads ch 10; wait 20; up 36 dev pads ch 10")).toEqual(["hold note 36 (C1) for 20 ms at velocity 20 on pads ch 10"]);
-    expect(texts("mode Big show; cc 7 64; button a down; pressure 30 note 36")).toEqual(["in mode Big show", "CC 7 = 64", "press button a", "pressure 30 of note 36 (C1)"]);
-    expect(texts("down 36 dev pads; up 36 dev keys")).toEqual(["press note 36 (C1) on pads", "release note 36 (C1) on keys"]);
+    expect(texts("down 36 vel 20 dev pads ch 10; wait 20; up 36 dev pads ch 10")).toEqual([
+      "hold note 36 (C1) for 20 ms at velocity 20 on pads ch 10",
+    ]);
+    expect(texts("mode Big show; cc 7 64; button a down; pressure 30 note 36")).toEqual([
+      "in mode Big show",
+      "CC 7 = 64",
+      "press button a",
+      "pressure 30 of note 36 (C1)",
+    ]);
+    expect(texts("down 36 dev pads; up 36 dev keys")).toEqual([
+      "press note 36 (C1) on pads",
+      "release note 36 (C1) on keys",
+    ]);
   });
   it("shows a line that it does not know as it is", () => {
     expect(texts("unplug pads")).toEqual(["unplug pads"]);
@@ -76,8 +148,13 @@ describe("what a change can affect", () => {
     expect(impact.getByText("keys cmd+c")).toBeTruthy();
   });
   it("names controls of any device, channel, mode and profile", () => {
-    expect(IMPACT.controls.map(controlWords)).toEqual(["note 36 (C1) in mode Live", "CC 7 ch 10 on pads under profile OBS"]);
-    expect(controlWords({ ...IMPACT.controls[0]!, device: "raw:*", number: "*", modes: ["A", "B"] })).toBe("any note on devices without an alias in modes A, B");
+    expect(IMPACT.controls.map(controlWords)).toEqual([
+      "note 36 (C1) in mode Live",
+      "CC 7 ch 10 on pads under profile OBS",
+    ]);
+    expect(
+      controlWords({ ...IMPACT.controls[0]!, device: "raw:*", number: "*", modes: ["A", "B"] }),
+    ).toBe("any note on devices without an alias in modes A, B");
   });
   it("is not shown when it is not known", () => {
     show({ impact: null });
@@ -94,7 +171,14 @@ describe("the replay", () => {
   });
   it("says that it cannot tell, and why, once", () => {
     const reason = "Cannot tell for 20 seconds of it: the recording begins in a held note.";
-    show({ replay: { ...REPLAY, is_checked: false, cannot_tell: reason, summary: `In the last 40 seconds: 1 action would change. ${reason}` } });
+    show({
+      replay: {
+        ...REPLAY,
+        is_checked: false,
+        cannot_tell: reason,
+        summary: `In the last 40 seconds: 1 action would change. ${reason}`,
+      },
+    });
     const replay = line("What you played");
     expect(replay.getAllByText(/Cannot tell/)).toHaveLength(1);
     expect(replay.getByText("In the last 40 seconds: 1 action would change.")).toBeTruthy();
@@ -106,14 +190,30 @@ describe("the replay", () => {
     expect(screen.getByText(/^Not checked/)).toBeTruthy();
   });
   it("lists what no replay can show", () => {
-    show({ replay: { ...REPLAY, not_covered: ["OSC would be received on port 9000; nothing was heard there before."] } });
+    show({
+      replay: {
+        ...REPLAY,
+        not_covered: ["OSC would be received on port 9000; nothing was heard there before."],
+      },
+    });
     expect(line("What you played").getByText("Not covered")).toBeTruthy();
     expect(screen.getByText(/port 9000/)).toBeTruthy();
   });
   it("has no timeline when nothing was recorded", () => {
-    const timeline = { duration_ms: 10, inputs: [{ time_ms: 0, device: "pads", text: "note 36", sequence: 0 }], old: [], new: [], left_out: 1 };
-    const nothing = { ...REPLAY, events: 0, summary: "Nothing was recorded, so there is nothing to compare." };
-    const played = (replay: Replay) => render(PlanProof, { view: { plan: plan({ replay }), before_after: [], timeline } });
+    const timeline = {
+      duration_ms: 10,
+      inputs: [{ time_ms: 0, device: "pads", text: "note 36", sequence: 0 }],
+      old: [],
+      new: [],
+      left_out: 1,
+    };
+    const nothing = {
+      ...REPLAY,
+      events: 0,
+      summary: "Nothing was recorded, so there is nothing to compare.",
+    };
+    const played = (replay: Replay) =>
+      render(PlanProof, { view: { plan: plan({ replay }), before_after: [], timeline } });
     const { unmount } = played(REPLAY);
     expect(line("What you played").getByText("1 older event is not shown.")).toBeTruthy();
     unmount();
@@ -137,9 +237,13 @@ describe("generated gestures", () => {
     expect(screen.getByText("2 more")).toBeTruthy();
   });
   it("show their progress while they are tried", () => {
-    show({ coverage: { ...COVERAGE, finished: false, progress: 0.4, differing: 0, counterexamples: [] } });
+    show({
+      coverage: { ...COVERAGE, finished: false, progress: 0.4, differing: 0, counterexamples: [] },
+    });
     expect(screen.getByText("12,480 gestures tried, none differs so far")).toBeTruthy();
-    expect(screen.getByRole("progressbar", { name: "Trying gestures" }).getAttribute("aria-valuenow")).toBe("40");
+    expect(
+      screen.getByRole("progressbar", { name: "Trying gestures" }).getAttribute("aria-valuenow"),
+    ).toBe("40");
   });
   it("are not under way in a plan that was answered", () => {
     show({ status: "applied", coverage: { ...COVERAGE, finished: false, progress: 0.4 } });
@@ -153,23 +257,43 @@ describe("generated gestures", () => {
     expect(screen.getByText("What the gestures leave out")).toBeTruthy();
   });
   it("name the changed mappings that were not played", () => {
-    expect(notPlayed({ ...COVERAGE, changed: [changed(0, true), changed(1, false, "old"), changed(1, false), changed(2, null)] })).toEqual(["mapping 1"]);
+    expect(
+      notPlayed({
+        ...COVERAGE,
+        changed: [changed(0, true), changed(1, false, "old"), changed(1, false), changed(2, null)],
+      }),
+    ).toEqual(["mapping 1"]);
     show({ coverage: { ...COVERAGE, changed: [changed(1, false)] } });
     expect(line("Not recorded").getByText("mapping 1")).toBeTruthy();
   });
 });
 
 describe("conflicts and examples", () => {
-  const overlap = { kind: "interferes", severity: "warning", message: "the hold waits", places: ["mode:Live #0", "mode:Live #1"], is_new: true, gesture: "down 36; wait 299; down 36" } as const;
+  const overlap = {
+    kind: "interferes",
+    severity: "warning",
+    message: "the hold waits",
+    places: ["mode:Live #0", "mode:Live #1"],
+    is_new: true,
+    gesture: "down 36; wait 299; down 36",
+  } as const;
   it("a conflict has the gesture that shows it; older ones are folded", () => {
-    show({ overlaps: [{ ...overlap, places: [...overlap.places] }, { ...overlap, places: [], message: "an old one", is_new: false }] });
+    show({
+      overlaps: [
+        { ...overlap, places: [...overlap.places] },
+        { ...overlap, places: [], message: "an old one", is_new: false },
+      ],
+    });
     expect(screen.getByText("the hold waits")).toBeTruthy();
     expect(screen.getByText("299 ms")).toBeTruthy();
     expect(screen.getByText("1 that is there already")).toBeTruthy();
     expect(screen.queryByText("an old one")).toBeNull();
   });
   it("kept examples that break stand out, and are told once", () => {
-    const over = { broken_examples: [example("copy")], warnings: ["This breaks your example `copy`: nothing fired", "another warning"] };
+    const over = {
+      broken_examples: [example("copy")],
+      warnings: ["This breaks your example `copy`: nothing fired", "another warning"],
+    };
     show(over);
     expect(line("Kept examples that it breaks").getByText("copy")).toBeTruthy();
     expect(screen.queryByText(/This breaks your example/)).toBeNull();
@@ -194,8 +318,14 @@ it("a change that broke a kept example can be undone from its notice, while it i
   const state = createState(client);
   client.start();
   await vi.waitFor(() => expect(state.config.hash).toBe(CONFIG.hash));
-  transport.push(["notice", { text: "broke `copy`", level: "warning", undoes: CONFIG.hash }], ["notice", { text: "broke `paste`", level: "warning", undoes: "f".repeat(64) }], ["notice", { text: "plain", level: "warning", undoes: null }]);
-  const [copy, paste, other] = ["broke `copy`", "broke `paste`", "plain"].map((text) => state.ui.toasts.find((toast) => toast.text === text));
+  transport.push(
+    ["notice", { text: "broke `copy`", level: "warning", undoes: CONFIG.hash }],
+    ["notice", { text: "broke `paste`", level: "warning", undoes: "f".repeat(64) }],
+    ["notice", { text: "plain", level: "warning", undoes: null }],
+  );
+  const [copy, paste, other] = ["broke `copy`", "broke `paste`", "plain"].map((text) =>
+    state.ui.toasts.find((toast) => toast.text === text),
+  );
   expect(other?.action).toBeUndefined();
   paste?.action?.run();
   expect(transport.called("config.undo")).toEqual([]);
@@ -204,12 +334,17 @@ it("a change that broke a kept example can be undone from its notice, while it i
 });
 
 it("confirms a page of a second start from its notice", async () => {
-  const transport = fakeConductor({ "pages.confirm": () => ({ number: 3, opened: true, confirmed: true, given_to: null }) });
+  const transport = fakeConductor({
+    "pages.confirm": () => ({ number: 3, opened: true, confirmed: true, given_to: null }),
+  });
   const client = new Client(transport);
   const state = createState(client);
   client.start();
   await vi.waitFor(() => expect(state.config.hash).toBe(CONFIG.hash));
-  transport.push(["notice", { text: "an address was given", level: "warning", undoes: null, page: 3 }]);
+  transport.push([
+    "notice",
+    { text: "an address was given", level: "warning", undoes: null, page: 3 },
+  ]);
   const notice = state.ui.toasts.find((toast) => toast.text === "an address was given");
   expect(notice?.action?.label).toBe("Confirm page 3");
   notice?.action?.run();
@@ -217,15 +352,47 @@ it("confirms a page of a second start from its notice", async () => {
 });
 
 it("the view follows the gestures while they are tried", async () => {
-  const one = plan({ impact: IMPACT, coverage: { ...COVERAGE, finished: false, gestures_played: 0, differing: 0, counterexamples: [], progress: 0 } });
-  const transport = fakeConductor({ "plans.list": () => ({ plans: [one] }), "plans.get": () => ({ plan: one, before_after: [], timeline: null, changes: [{ change_type: "CreateMapping", mode: "Default", mapping: CONFIG.config.modes[0]!.mappings![0]! }], standing: null, way: null }) });
+  const one = plan({
+    impact: IMPACT,
+    coverage: {
+      ...COVERAGE,
+      finished: false,
+      gestures_played: 0,
+      differing: 0,
+      counterexamples: [],
+      progress: 0,
+    },
+  });
+  const transport = fakeConductor({
+    "plans.list": () => ({ plans: [one] }),
+    "plans.get": () => ({
+      plan: one,
+      before_after: [],
+      timeline: null,
+      changes: [
+        {
+          change_type: "CreateMapping",
+          mode: "Default",
+          mapping: CONFIG.config.modes[0]!.mappings![0]!,
+        },
+      ],
+      standing: null,
+      way: null,
+    }),
+  });
   const client = new Client(transport);
   const state = createState(client);
   state.ui.view = "plans";
   client.start();
   render(App, { state });
   expect(await screen.findByRole("progressbar", { name: "Trying gestures" })).toBeTruthy();
-  transport.push(["plan_coverage", { plan_id: one.plan_id, coverage: { ...COVERAGE, finished: false, gestures_played: 900, progress: 0.1 } }]);
+  transport.push([
+    "plan_coverage",
+    {
+      plan_id: one.plan_id,
+      coverage: { ...COVERAGE, finished: false, gestures_played: 900, progress: 0.1 },
+    },
+  ]);
   flushSync();
   expect(screen.getByText("900 gestures tried, 3 differ so far")).toBeTruthy();
   transport.push(["plan_coverage", { plan_id: one.plan_id, coverage: COVERAGE }]);

@@ -8,17 +8,28 @@ import { createState } from "$lib/state/state";
 import App from "../src/App.svelte";
 import { fakeConductor } from "./sample";
 
-const STATUS: RecordingStatus = { segments: 3, entries: 4_210, played_s: 960, is_kept_on_disk: true, bytes_on_disk: 312_000 };
+const STATUS: RecordingStatus = {
+  segments: 3,
+  entries: 4_210,
+  played_s: 960,
+  is_kept_on_disk: true,
+  bytes_on_disk: 312_000,
+};
 
 it("says how much was recorded, and where it is", () => {
   expect(recordingWords(STATUS)).toBe("Recorded: 16 min of playing, 4,210 events, 312 kB on disk.");
-  expect(recordingWords({ ...STATUS, is_kept_on_disk: false, entries: 1, played_s: 4 })).toBe("Recorded: 4 s of playing, 1 event, in memory only.");
+  expect(recordingWords({ ...STATUS, is_kept_on_disk: false, entries: 1, played_s: 4 })).toBe(
+    "Recorded: 4 s of playing, 1 event, in memory only.",
+  );
   expect(recordingWords({ ...STATUS, entries: 0 })).toBe("Nothing is recorded yet.");
 });
 
 it("is cleared once that is confirmed", async () => {
   let status = STATUS;
-  const transport = fakeConductor({ "recording.status": () => status, "recording.clear": () => ((status = { ...STATUS, entries: 0 }), STATUS) });
+  const transport = fakeConductor({
+    "recording.status": () => status,
+    "recording.clear": () => ((status = { ...STATUS, entries: 0 }), STATUS),
+  });
   const client = new Client(transport);
   const state = createState(client);
   state.ui.view = "settings";
@@ -27,8 +38,15 @@ it("is cleared once that is confirmed", async () => {
   const recording = within(await screen.findByRole("group", { name: "Recording" }));
   await fireEvent.click(recording.getByRole("button", { name: "Clear recording" }));
   expect(transport.called("recording.clear")).toEqual([]);
-  await fireEvent.click(within(await screen.findByRole("alertdialog").catch(() => screen.findByRole("dialog"))).getByRole("button", { name: "Clear recording" }));
+  await fireEvent.click(
+    within(
+      await screen.findByRole("alertdialog").catch(() => screen.findByRole("dialog")),
+    ).getByRole("button", { name: "Clear recording" }),
+  );
   await waitFor(() => expect(recording.getByText("Nothing is recorded yet.")).toBeTruthy());
   expect(transport.called("recording.clear")).toHaveLength(1);
-  expect(recording.getByRole("button", { name: "Clear recording" })).toHaveProperty("disabled", true);
+  expect(recording.getByRole("button", { name: "Clear recording" })).toHaveProperty(
+    "disabled",
+    true,
+  );
 });

@@ -4,7 +4,13 @@ import { startSandbox } from "$features/sandbox/sandbox";
 import { Client } from "$lib/client/client";
 import { FakeTransport } from "$lib/transport/fake";
 
-const task = (run_id: string) => ({ run_id, language: "javascript", code: "for (;;);", time_limit_ms: 10_000, output_limit: 20_000 });
+const task = (run_id: string) => ({
+  run_id,
+  language: "javascript",
+  code: "for (;;);",
+  time_limit_ms: 10_000,
+  output_limit: 20_000,
+});
 const frames = (): NodeListOf<HTMLIFrameElement> => document.querySelectorAll("iframe");
 const settled = (): Promise<void> => vi.waitFor(() => expect(frames().length).toBeGreaterThan(0));
 
@@ -14,7 +20,9 @@ let end: () => void;
 beforeEach(() => {
   wire = new FakeTransport({
     "code.ready": () => ({}),
-    "code.begin": ({ run_id }: { run_id: string }) => ({ task: run_id === "taken" ? null : task(run_id) }),
+    "code.begin": ({ run_id }: { run_id: string }) => ({
+      task: run_id === "taken" ? null : task(run_id),
+    }),
     "code.done": () => ({ taken: true }),
   });
   const client = new Client(wire);
@@ -53,8 +61,14 @@ it("leaves what another page has taken, and ends what it runs when the connectio
 });
 
 it("gives a server's page the result without the marks that a model sees", () => {
-  const marked = '<tool_result name="MCP server clock" untrusted="true">\n{"server":"clock","tool":"show","text":"noon"}\n</tool_result>';
-  expect(toolResult({ ok: true, content: marked })).toEqual({ content: [{ type: "text", text: "noon" }] });
-  expect(toolResult({ ok: false, content: "no" })).toEqual({ content: [{ type: "text", text: "no" }], isError: true });
+  const marked =
+    '<tool_result name="MCP server clock" untrusted="true">\n{"server":"clock","tool":"show","text":"noon"}\n</tool_result>';
+  expect(toolResult({ ok: true, content: marked })).toEqual({
+    content: [{ type: "text", text: "noon" }],
+  });
+  expect(toolResult({ ok: false, content: "no" })).toEqual({
+    content: [{ type: "text", text: "no" }],
+    isError: true,
+  });
   expect(toolResult({ ok: true, content: "no JSON" })).toBeNull();
 });

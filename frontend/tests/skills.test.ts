@@ -1,4 +1,7 @@
-/** Settings, Skills and MCP servers; questions that wait for a yes; cards of calls; the arguments of a Plugin action. */
+/**
+ * Settings, Skills and MCP servers; questions that wait for a yes; cards of calls; the arguments of
+ * a Plugin action.
+ */
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -11,7 +14,14 @@ import { codeOf, shownResult, wasDenied } from "$features/chat/results";
 import { entryOf, nameFor, pairs, readSnippet, splitLine } from "$features/servers/entry";
 import { isFromControl, rowsOf, startOf, wayOf } from "$forms/arguments";
 import { Client } from "$lib/client/client";
-import type { Abilities, AbilityView, ApprovalView, QuestionView, ServerToolView, ServerView } from "$lib/client/types";
+import type {
+  Abilities,
+  AbilityView,
+  ApprovalView,
+  QuestionView,
+  ServerToolView,
+  ServerView,
+} from "$lib/client/types";
 import { serverOf, toolWords, wireName } from "$lib/skills";
 import { createState, type State } from "$lib/state/state";
 import { Refusal, type FakeTransport, type Handlers } from "$lib/transport/fake";
@@ -22,24 +32,131 @@ import FormHost from "./FormHost.svelte";
 import { chatView, fakeConductor, message, run } from "./sample";
 
 const SOON = "2099-01-01T00:00:00Z";
-const ability = (skill_id: string, over: Partial<AbilityView> = {}): AbilityView => ({ skill_id, tool: `conductor_${skill_id}`, title: skill_id, description: `About ${skill_id}.`, tier: "core", category: null, enabled: true, because: "tier", requires_approval: false, origin: null, parameters: { type: "object", properties: {} }, problem: null, ...over });
+const ability = (skill_id: string, over: Partial<AbilityView> = {}): AbilityView => ({
+  skill_id,
+  tool: `conductor_${skill_id}`,
+  title: skill_id,
+  description: `About ${skill_id}.`,
+  tier: "core",
+  category: null,
+  enabled: true,
+  because: "tier",
+  requires_approval: false,
+  origin: null,
+  parameters: { type: "object", properties: {} },
+  problem: null,
+  ...over,
+});
 const ABILITIES: Abilities = {
-  tiers: [{ tier: "core", title: "Core", description: "Needs nothing.", enabled: true }, { tier: "network", title: "Network", description: "Asks the internet.", enabled: false }, { tier: "integration", title: "Integrations", description: "Of others.", enabled: false }],
+  tiers: [
+    { tier: "core", title: "Core", description: "Needs nothing.", enabled: true },
+    { tier: "network", title: "Network", description: "Asks the internet.", enabled: false },
+    { tier: "integration", title: "Integrations", description: "Of others.", enabled: false },
+  ],
   skills: [
-    ability("notes", { tool: "conductor_add_note", title: "Notes" }), ability("notes", { tool: "conductor_delete_note", title: "Notes", requires_approval: true }), ability("calculator", { title: "Calculator", because: "single", enabled: false }),
-    ability("mcp:time:now", { tool: "mcp:time:now", title: "Now", tier: "integration", origin: "MCP server time", enabled: false }),
+    ability("notes", { tool: "conductor_add_note", title: "Notes" }),
+    ability("notes", { tool: "conductor_delete_note", title: "Notes", requires_approval: true }),
+    ability("calculator", { title: "Calculator", because: "single", enabled: false }),
+    ability("mcp:time:now", {
+      tool: "mcp:time:now",
+      title: "Now",
+      tier: "integration",
+      origin: "MCP server time",
+      enabled: false,
+    }),
   ],
   folders: ["/home/me/Music"],
 };
 const approval = (approval_id: string, over: Partial<ApprovalView> = {}): ApprovalView => ({
-  approval_id, state: "pending", skill_id: "notes", tool: "conductor_delete_note", title: "Notes", description: "Delete a note for good.", tier: "core", origin: null, arguments: { note_id: approval_id }, shape: "only exactly these arguments",
-  choices: ["once", "conversation", "always", "deny", "never"], requester: "the chat", caller: "chat", conversation_id: "c1", requested_at: `2026-11-22T12:00:0${approval_id.length}Z`, expires_at: SOON, warnings: [], ...over,
+  approval_id,
+  state: "pending",
+  skill_id: "notes",
+  tool: "conductor_delete_note",
+  title: "Notes",
+  description: "Delete a note for good.",
+  tier: "core",
+  origin: null,
+  arguments: { note_id: approval_id },
+  shape: "only exactly these arguments",
+  choices: ["once", "conversation", "always", "deny", "never"],
+  requester: "the chat",
+  caller: "chat",
+  conversation_id: "c1",
+  requested_at: `2026-11-22T12:00:0${approval_id.length}Z`,
+  expires_at: SOON,
+  warnings: [],
+  ...over,
 });
-const QUESTION: QuestionView = { question_id: "q1", server: "tables", message: "In which name?", schema: { type: "object", properties: { name: { type: "string", title: "Your name" }, guests: { type: "integer", minimum: 1, maximum: 12, default: 2 }, where: { type: "string", enum: ["in", "out"], enumNames: ["Inside", "Outside"] } }, required: ["name"] }, warnings: [], requested_at: SOON, expires_at: SOON, state: "pending" };
-const tool = (name: string, over: Partial<ServerToolView> = {}): ServerToolView => ({ name, skill_id: `mcp:time:${name}`, title: name, description: "", enabled: true, off_by_kind: false, state: "ok", requires_approval: true, digest: `sha256:${name}`, parameters: {}, has_app: false, changes: null, problem: null, warnings: [], ...over });
-const server = (over: Partial<ServerView> = {}): ServerView => ({ name: "time", transport: "stdio", command: "uvx", args: ["mcp-server-time", "--tz", "Europe/Rome now"], cwd: null, env_names: ["TOKEN"], url: null, header_names: [], program: null, enabled: true, consented: true, digest: "sha256:1", state: "ready", problem: null, advice: [], notes: [], era: null, version: "1", server_title: "Time", instructions: null, tools: [tool("now")], resources: 0, prompts: 0, started_at: null, sign_in: "none", sign_in_address: null, ...over });
+const QUESTION: QuestionView = {
+  question_id: "q1",
+  server: "tables",
+  message: "In which name?",
+  schema: {
+    type: "object",
+    properties: {
+      name: { type: "string", title: "Your name" },
+      guests: { type: "integer", minimum: 1, maximum: 12, default: 2 },
+      where: { type: "string", enum: ["in", "out"], enumNames: ["Inside", "Outside"] },
+    },
+    required: ["name"],
+  },
+  warnings: [],
+  requested_at: SOON,
+  expires_at: SOON,
+  state: "pending",
+};
+const tool = (name: string, over: Partial<ServerToolView> = {}): ServerToolView => ({
+  name,
+  skill_id: `mcp:time:${name}`,
+  title: name,
+  description: "",
+  enabled: true,
+  off_by_kind: false,
+  state: "ok",
+  requires_approval: true,
+  digest: `sha256:${name}`,
+  parameters: {},
+  has_app: false,
+  changes: null,
+  problem: null,
+  warnings: [],
+  ...over,
+});
+const server = (over: Partial<ServerView> = {}): ServerView => ({
+  name: "time",
+  transport: "stdio",
+  command: "uvx",
+  args: ["mcp-server-time", "--tz", "Europe/Rome now"],
+  cwd: null,
+  env_names: ["TOKEN"],
+  url: null,
+  header_names: [],
+  program: null,
+  enabled: true,
+  consented: true,
+  digest: "sha256:1",
+  state: "ready",
+  problem: null,
+  advice: [],
+  notes: [],
+  era: null,
+  version: "1",
+  server_title: "Time",
+  instructions: null,
+  tools: [tool("now")],
+  resources: 0,
+  prompts: 0,
+  started_at: null,
+  sign_in: "none",
+  sign_in_address: null,
+  ...over,
+});
 
-async function open(view: string, params: Record<string, unknown> = {}, over: Handlers = {}): Promise<[FakeTransport, State]> {
+async function open(
+  view: string,
+  params: Record<string, unknown> = {},
+  over: Handlers = {},
+): Promise<[FakeTransport, State]> {
   const transport = fakeConductor({ "abilities.list": () => ABILITIES, ...over });
   const client = new Client(transport);
   const state = createState(client);
@@ -54,21 +171,43 @@ const live = async (name: string): Promise<HTMLButtonElement> => {
   await waitFor(() => expect(button.disabled).toBe(false), { timeout: 5_000 });
   return button;
 };
-const decisions = (transport: FakeTransport): unknown[] => transport.called("approvals.decide").map((call) => (call as { decision: string }).decision);
+const decisions = (transport: FakeTransport): unknown[] =>
+  transport.called("approvals.decide").map((call) => (call as { decision: string }).decision);
 
 describe("what cannot be seen", () => {
   it("is named where it stands, a run at a time", () => {
-    expect(pieces("A\u202enna\u200b\u200b!")).toEqual([{ text: "A", hidden: false }, { text: "U+202E", hidden: true }, { text: "nna", hidden: false }, { text: "U+200B U+200B", hidden: true }, { text: "!", hidden: false }]);
-    expect(pieces("\u{e0041}".repeat(100))[0]!.text).toMatch(/^U\+E0041( U\+E0041){23} and 76 more$/);
-    for (const one of ["\u0000", "\u001b[2J", "\u00a0", "\u00ad", "\u3164", "\u2028", "\ufeff", "\ud800", "\u061c"]) expect(hasHidden(`a${one}b`)).toBe(true);
+    expect(pieces("A\u202enna\u200b\u200b!")).toEqual([
+      { text: "A", hidden: false },
+      { text: "U+202E", hidden: true },
+      { text: "nna", hidden: false },
+      { text: "U+200B U+200B", hidden: true },
+      { text: "!", hidden: false },
+    ]);
+    expect(pieces("\u{e0041}".repeat(100))[0]!.text).toMatch(
+      /^U\+E0041( U\+E0041){23} and 76 more$/,
+    );
+    for (const one of [
+      "\u0000",
+      "\u001b[2J",
+      "\u00a0",
+      "\u00ad",
+      "\u3164",
+      "\u2028",
+      "\ufeff",
+      "\ud800",
+      "\u061c",
+    ])
+      expect(hasHidden(`a${one}b`)).toBe(true);
     expect(hasHidden("Übung: 日本語, emoji 🎹, two\nlines and a\ttab")).toBe(false);
   });
   it("is just what Unicode says that nobody sees, for every character, and all but one kind of space", () => {
-    const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
+    const unseen =
+      /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
     const other: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 1) {
       const char = String.fromCodePoint(code);
-      if (hasHidden(char) !== (unseen.test(char) && !"\n\t ".includes(char))) other.push(code.toString(16));
+      if (hasHidden(char) !== (unseen.test(char) && !"\n\t ".includes(char)))
+        other.push(code.toString(16));
     }
     expect(other).toEqual([]);
   });
@@ -80,26 +219,40 @@ describe("what cannot be seen", () => {
 });
 
 describe("a call that waits for a yes", () => {
-  const waiting = (...all: ApprovalView[]): Handlers => ({ "approvals.list": () => ({ approvals: all }) });
+  const waiting = (...all: ApprovalView[]): Handlers => ({
+    "approvals.list": () => ({ approvals: all }),
+  });
   afterEach(() => vi.restoreAllMocks());
-  /** Holds back what lets a question be answered, however slow this machine is; gives what lets it go on. */
+  /**
+   * Holds back what lets a question be answered, however slow this machine is; gives what lets it
+   * go on.
+   */
   function unread(): () => void {
     const held: (() => void)[] = [];
     const later = globalThis.setTimeout;
-    vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms?: number) => (ms === ARMED_AFTER_MS ? held.push(run) : later(run, ms))) as typeof setTimeout);
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void, ms?: number) =>
+      ms === ARMED_AFTER_MS ? held.push(run) : later(run, ms)) as typeof setTimeout);
     return () => held.forEach((run) => run());
   }
   it("shows who asks and all of it, and takes no yes before one can have read it", async () => {
     const read = unread();
-    const [transport] = await open("mappings", {}, waiting(approval("a", { arguments: { code: "one\ntwo", note_id: "5", times: 5 } })));
+    const [transport] = await open(
+      "mappings",
+      {},
+      waiting(approval("a", { arguments: { code: "one\ntwo", note_id: "5", times: 5 } })),
+    );
     const dialog = await screen.findByRole("dialog", { name: "Allow “Notes: delete note”?" });
     expect(within(dialog).getByText("The chat")).toBeTruthy();
-    expect(within(dialog).getByRole("region", { name: "With exactly this" }).textContent).toMatch(/one\ntwo.*note_id.*"5".*times.*5/s);
+    expect(within(dialog).getByRole("region", { name: "With exactly this" }).textContent).toMatch(
+      /one\ntwo.*note_id.*"5".*times.*5/s,
+    );
     const yes = within(dialog).getByRole<HTMLButtonElement>("button", { name: "Allow once" });
     expect(yes.disabled).toBe(true);
     await fireEvent.click(yes);
     expect(decisions(transport)).toEqual([]);
-    await waitFor(() => expect(document.activeElement?.getAttribute("aria-label")).toBe("With exactly this"));
+    await waitFor(() =>
+      expect(document.activeElement?.getAttribute("aria-label")).toBe("With exactly this"),
+    );
     read();
     await fireEvent.click(await live("Allow once"));
     await waitFor(() => expect(decisions(transport)).toEqual(["once"]));
@@ -113,7 +266,12 @@ describe("a call that waits for a yes", () => {
     await waitFor(() => expect(decisions(transport)).toEqual(["deny"]));
     await screen.findByText(/"bb"/);
     await fireEvent.click(screen.getByRole("button", { name: "Close" }));
-    await waitFor(() => expect(transport.called("approvals.decide")).toEqual([{ approval_id: "a", decision: "deny" }, { approval_id: "bb", decision: "deny" }]));
+    await waitFor(() =>
+      expect(transport.called("approvals.decide")).toEqual([
+        { approval_id: "a", decision: "deny" },
+        { approval_id: "bb", decision: "deny" },
+      ]),
+    );
   });
   it("is not decided by an Escape that was meant for what was there before", async () => {
     const read = unread();
@@ -128,12 +286,20 @@ describe("a call that waits for a yes", () => {
     await waitFor(() => expect(decisions(transport)).toEqual(["deny"]));
   });
   it("offers only what can be decided, and cannot be allowed while the connection is lost", async () => {
-    const [transport, state] = await open("mappings", {}, waiting(approval("a", { choices: ["once", "deny", "never"], conversation_id: null })));
+    const [transport, state] = await open(
+      "mappings",
+      {},
+      waiting(approval("a", { choices: ["once", "deny", "never"], conversation_id: null })),
+    );
     await live("Allow once");
     expect(screen.queryByRole("button", { name: "Always" })).toBeNull();
     expect(screen.queryByRole("button", { name: "In this conversation" })).toBeNull();
     transport.setLink("lost");
-    await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(true));
+    await waitFor(() =>
+      expect(screen.getByRole<HTMLButtonElement>("button", { name: "Allow once" }).disabled).toBe(
+        true,
+      ),
+    );
     expect(state.approvals.pending).toHaveLength(1);
   });
   it("goes away when it was decided elsewhere, and says so when nobody answered", async () => {
@@ -142,105 +308,249 @@ describe("a call that waits for a yes", () => {
     await screen.findByRole("dialog");
     transport.push(["approval", approval("a", { state: "expired" })]);
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-    expect(state.ui.toasts.map((one) => one.text)).toEqual(["Nobody answered in time, so it was not allowed: Notes"]);
+    expect(state.ui.toasts.map((one) => one.text)).toEqual([
+      "Nobody answered in time, so it was not allowed: Notes",
+    ]);
     expect(decisions(transport)).toEqual([]);
   });
   it("stays when the answer did not arrive", async () => {
     const refuse = () => {
       throw new Refusal({ code: "not_allowed", message: "this was denied already" });
     };
-    const [, state] = await open("mappings", {}, { ...waiting(approval("a")), "approvals.decide": refuse });
+    const [, state] = await open(
+      "mappings",
+      {},
+      { ...waiting(approval("a")), "approvals.decide": refuse },
+    );
     await fireEvent.click(await live("Allow once"));
-    await waitFor(() => expect(state.ui.toasts.map((one) => one.text)).toContain("this was denied already"));
+    await waitFor(() =>
+      expect(state.ui.toasts.map((one) => one.text)).toContain("this was denied already"),
+    );
     expect(screen.getByRole("dialog")).toBeTruthy();
   });
   it("names the tool of a server with its server", () => {
-    expect(headline({ title: "time: Now", tool: "mcp:time:now", origin: "MCP server time" })).toBe("Allow “Now” of MCP server time?");
-    expect(headline({ title: "Calculate", tool: "conductor_calculate", origin: null })).toBe("Allow “Calculate”?");
+    expect(headline({ title: "time: Now", tool: "mcp:time:now", origin: "MCP server time" })).toBe(
+      "Allow “Now” of MCP server time?",
+    );
+    expect(headline({ title: "Calculate", tool: "conductor_calculate", origin: null })).toBe(
+      "Allow “Calculate”?",
+    );
   });
 });
 
 describe("a server's question", () => {
   it("is a form under the server's name, and nothing that is typed elsewhere goes into it", async () => {
-    const [transport] = await open("mappings", {}, { "questions.list": () => ({ questions: [QUESTION] }) });
+    const [transport] = await open(
+      "mappings",
+      {},
+      { "questions.list": () => ({ questions: [QUESTION] }) },
+    );
     const dialog = await screen.findByRole("dialog", { name: "tables asks you something" });
     expect(dialog.textContent).toContain("This MCP server asks, not Conductor.");
     await waitFor(() => expect(document.activeElement?.textContent).toBe("In which name?"));
     await userEvent.type(within(dialog).getByRole("textbox", { name: "Your name" }), "Anna");
     await fireEvent.click(within(dialog).getByRole("radio", { name: "Outside" }));
     await fireEvent.click(await live("Send the answer"));
-    await waitFor(() => expect(transport.called("questions.answer")).toEqual([{ question_id: "q1", action: "accept", content: { name: "Anna", guests: 2, where: "out" } }]));
+    await waitFor(() =>
+      expect(transport.called("questions.answer")).toEqual([
+        { question_id: "q1", action: "accept", content: { name: "Anna", guests: 2, where: "out" } },
+      ]),
+    );
   });
   it("is put off by Escape and can be declined", async () => {
-    const [transport] = await open("mappings", {}, { "questions.list": () => ({ questions: [QUESTION, { ...QUESTION, question_id: "q2" }] }) });
+    const [transport] = await open(
+      "mappings",
+      {},
+      { "questions.list": () => ({ questions: [QUESTION, { ...QUESTION, question_id: "q2" }] }) },
+    );
     await live("Send the answer");
     await userEvent.keyboard("{Escape}");
-    await waitFor(() => expect(transport.called("questions.answer")).toEqual([{ question_id: "q1", action: "cancel" }]));
+    await waitFor(() =>
+      expect(transport.called("questions.answer")).toEqual([
+        { question_id: "q1", action: "cancel" },
+      ]),
+    );
     await fireEvent.click(await screen.findByRole("button", { name: "Decline" }));
-    await waitFor(() => expect(transport.called("questions.answer")[1]).toEqual({ question_id: "q2", action: "decline" }));
+    await waitFor(() =>
+      expect(transport.called("questions.answer")[1]).toEqual({
+        question_id: "q2",
+        action: "decline",
+      }),
+    );
   });
   it("says what is missing or out of bounds, and sends only what was filled in", () => {
     const fields = askedOf(QUESTION.schema);
     expect(fields.map(({ kind }) => kind)).toEqual(["text", "integer", "choice"]);
     expect(startOfForm(fields)).toEqual({ name: "", guests: 2, where: null });
-    expect(problemsOf(fields, { name: "", guests: 13, where: "up" })).toEqual({ name: "The server needs this.", guests: "At most 12.", where: "Choose one of them." });
+    expect(problemsOf(fields, { name: "", guests: 13, where: "up" })).toEqual({
+      name: "The server needs this.",
+      guests: "At most 12.",
+      where: "Choose one of them.",
+    });
     expect(contentOf(fields, { name: "A", guests: null, where: null })).toEqual({ name: "A" });
-    const others = askedOf({ properties: { at: { type: "string", format: "date-time" }, tags: { type: "array", items: { type: "string", enum: ["a"] } }, one: { type: "string", oneOf: [{ const: "x", title: "X" }] } } });
-    expect(others.map(({ kind, options }) => [kind, options.map((one) => one.label)])).toEqual([["text", []], ["choices", ["a"]], ["choice", ["X"]]]);
+    const others = askedOf({
+      properties: {
+        at: { type: "string", format: "date-time" },
+        tags: { type: "array", items: { type: "string", enum: ["a"] } },
+        one: { type: "string", oneOf: [{ const: "x", title: "X" }] },
+      },
+    });
+    expect(others.map(({ kind, options }) => [kind, options.map((one) => one.label)])).toEqual([
+      ["text", []],
+      ["choices", ["a"]],
+      ["choice", ["X"]],
+    ]);
   });
 });
 
 describe("the card of a call", () => {
-  const CALL = { type: "tool_call" as const, call_id: "x1", tool: "conductor_delete_note", arguments: { note_id: "a" }, malformed: null, origin: null };
+  const CALL = {
+    type: "tool_call" as const,
+    call_id: "x1",
+    tool: "conductor_delete_note",
+    arguments: { note_id: "a" },
+    malformed: null,
+    origin: null,
+  };
   const conversation = (result?: { ok: boolean; content: string }) => () => ({
-    ...chatView(message("m1", { parts: [{ type: "text", text: "go", origin: null }] }), message("m2", { role: "assistant", parent_id: "m1", state: result ? "complete" : "streaming", parts: [CALL, ...(result ? [{ type: "tool_result" as const, call_id: "x1", tool: CALL.tool, plan_id: null, duration_ms: 5, ...result }] : [])] })),
+    ...chatView(
+      message("m1", { parts: [{ type: "text", text: "go", origin: null }] }),
+      message("m2", {
+        role: "assistant",
+        parent_id: "m1",
+        state: result ? "complete" : "streaming",
+        parts: [
+          CALL,
+          ...(result
+            ? [
+                {
+                  type: "tool_result" as const,
+                  call_id: "x1",
+                  tool: CALL.tool,
+                  plan_id: null,
+                  duration_ms: 5,
+                  ...result,
+                },
+              ]
+            : []),
+        ],
+      }),
+    ),
     run: run({ running: !result }),
   });
   it("says that it waits for the user", async () => {
-    await open("chat", { conversation_id: "c1" }, { "chat.open": conversation(), "approvals.list": () => ({ approvals: [approval("a")] }) });
-    await waitFor(() => expect(document.querySelector(".tool")?.textContent).toContain("waits for you"));
+    await open(
+      "chat",
+      { conversation_id: "c1" },
+      { "chat.open": conversation(), "approvals.list": () => ({ approvals: [approval("a")] }) },
+    );
+    await waitFor(() =>
+      expect(document.querySelector(".tool")?.textContent).toContain("waits for you"),
+    );
     expect(document.querySelector(".tool")?.textContent).toContain("Delete note");
   });
   it("tells a no from a failure", async () => {
-    await open("chat", { conversation_id: "c1" }, { "chat.open": conversation({ ok: false, content: "the user does not allow this call of Notes; do not call it again" }) });
+    await open(
+      "chat",
+      { conversation_id: "c1" },
+      {
+        "chat.open": conversation({
+          ok: false,
+          content: "the user does not allow this call of Notes; do not call it again",
+        }),
+      },
+    );
     await waitFor(() => expect(document.querySelector(".tool")?.textContent).toContain("denied"));
-    expect([wasDenied("the user never allows Notes; only the user"), wasDenied("nobody answered in time whether"), wasDenied("there is no note")]).toEqual([true, true, false]);
+    expect([
+      wasDenied("the user never allows Notes; only the user"),
+      wasDenied("nobody answered in time whether"),
+      wasDenied("there is no note"),
+    ]).toEqual([true, true, false]);
   });
   it("shows code, its output, what was found and a server's words", () => {
-    expect(codeOf("conductor_run_code", { code: "1+1", language: "python" })).toEqual({ code: "1+1", language: "python" });
-    expect(shownResult("conductor_run_code", '{"output":"2\\n","result":"3","error":null,"timed_out":false}')).toEqual({ is: "code", run: { output: "2\n", result: "3", error: null, timed_out: false } });
-    expect(shownResult("conductor_discover_skills", '{"skills":[{"name":"conductor_calculate","title":"Calculator","description":"Sums."}],"message":"Found 1"}')).toEqual({ is: "found", found: [{ name: "conductor_calculate", title: "Calculator", text: "Sums." }] });
-    expect(shownResult("mcp__time__now", '{"server":"time","tool":"now","text":"12:00"}')).toEqual({ is: "text", text: "12:00" });
-    expect(shownResult("mcp__time__now", '<tool_result name="MCP server time" untrusted="true">\n{"server":"time","tool":"now","text":"12:00"}\n</tool_result>')).toEqual({ is: "text", text: "12:00" });
+    expect(codeOf("conductor_run_code", { code: "1+1", language: "python" })).toEqual({
+      code: "1+1",
+      language: "python",
+    });
+    expect(
+      shownResult(
+        "conductor_run_code",
+        '{"output":"2\\n","result":"3","error":null,"timed_out":false}',
+      ),
+    ).toEqual({ is: "code", run: { output: "2\n", result: "3", error: null, timed_out: false } });
+    expect(
+      shownResult(
+        "conductor_discover_skills",
+        '{"skills":[{"name":"conductor_calculate","title":"Calculator","description":"Sums."}],"message":"Found 1"}',
+      ),
+    ).toEqual({
+      is: "found",
+      found: [{ name: "conductor_calculate", title: "Calculator", text: "Sums." }],
+    });
+    expect(shownResult("mcp__time__now", '{"server":"time","tool":"now","text":"12:00"}')).toEqual({
+      is: "text",
+      text: "12:00",
+    });
+    expect(
+      shownResult(
+        "mcp__time__now",
+        '<tool_result name="MCP server time" untrusted="true">\n{"server":"time","tool":"now","text":"12:00"}\n</tool_result>',
+      ),
+    ).toEqual({ is: "text", text: "12:00" });
     expect(shownResult("conductor_get_status", "no JSON")).toEqual({ is: "plain" });
   });
 });
 
 describe("names of tools", () => {
   it("are told in words, and known by both of their forms", () => {
-    expect([toolWords("conductor_delete_note"), toolWords("mcp:time:get-now"), wireName("mcp:time:get now"), serverOf("mcp:time:now"), serverOf("mcp__time__now"), serverOf("conductor_x")]).toEqual(["Delete note", "Get now", "mcp__time__get_now", "time", "time", null]);
+    expect([
+      toolWords("conductor_delete_note"),
+      toolWords("mcp:time:get-now"),
+      wireName("mcp:time:get now"),
+      serverOf("mcp:time:now"),
+      serverOf("mcp__time__now"),
+      serverOf("conductor_x"),
+    ]).toEqual(["Delete note", "Get now", "mcp__time__get_now", "time", "time", null]);
   });
 });
 
 describe("Settings, Skills", () => {
   it("shows each skill once, with what it does and whether it asks", () => {
     const skills = skillsOf(ABILITIES.skills);
-    expect(skills.map((one) => [one.title, aboutOf(one), asksWords(one)])).toEqual([["Notes", "Add note, Delete note", "some ask first"], ["Calculator", "Sums, units, days and dates, and the maths of music: notes and Hz, bpm and ms.", ""], ["Now", "About mcp:time:now.", ""]]);
+    expect(skills.map((one) => [one.title, aboutOf(one), asksWords(one)])).toEqual([
+      ["Notes", "Add note, Delete note", "some ask first"],
+      [
+        "Calculator",
+        "Sums, units, days and dates, and the maths of music: notes and Hz, bpm and ms.",
+        "",
+      ],
+      ["Now", "About mcp:time:now.", ""],
+    ]);
     expect(byOrigin(skills).map(({ origin }) => origin)).toEqual([null, "MCP server time"]);
     expect(matching(skills, "DELETE note").map((one) => one.title)).toEqual(["Notes"]);
   });
   it("switches kinds and single skills, and resets one to its kind", async () => {
-    const [transport] = await open("settings", { group: "abilities" }, { "abilities.set": () => ABILITIES, "abilities.set_tier": () => ABILITIES });
+    const [transport] = await open(
+      "settings",
+      { group: "abilities" },
+      { "abilities.set": () => ABILITIES, "abilities.set_tier": () => ABILITIES },
+    );
     await fireEvent.click(await screen.findByRole("switch", { name: "Network: all" }));
     await fireEvent.click(screen.getByRole("switch", { name: "Use Notes" }));
     await fireEvent.click(screen.getByRole("button", { name: "Calculator: as its kind again" }));
-    await waitFor(() => expect(transport.called("abilities.set")).toEqual([{ skill_id: "notes", enabled: false }, { skill_id: "calculator", enabled: null }]));
+    await waitFor(() =>
+      expect(transport.called("abilities.set")).toEqual([
+        { skill_id: "notes", enabled: false },
+        { skill_id: "calculator", enabled: null },
+      ]),
+    );
     expect(transport.called("abilities.set_tier")).toEqual([{ tier: "network", enabled: true }]);
     expect(screen.queryByRole("button", { name: "Notes: as its kind again" })).toBeNull();
   });
   it("grants folders, says why one is not taken, and takes them away", async () => {
     const folder = ({ path }: { path: string }) => {
-      if (path !== "/home/me/Music") throw new Refusal({ code: "params_invalid", message: "`/x` is not a folder" });
+      if (path !== "/home/me/Music")
+        throw new Refusal({ code: "params_invalid", message: "`/x` is not a folder" });
       return { ...ABILITIES, folders: [] };
     };
     await open("settings", { group: "abilities" }, { "abilities.folder": folder });
@@ -251,36 +561,76 @@ describe("Settings, Skills", () => {
     expect(await part.findByText("None yet: it can read no file of yours.")).toBeTruthy();
   });
   it("forgets an answer", async () => {
-    const grant = { grant_id: "g1", skill_id: "notes", title: "Notes", origin: null, verdict: "allow", scope: "always", shape: "any call", requester: "the chat", conversation_id: null, created_at: SOON, last_used_at: null, uses: 2 };
-    const [transport] = await open("settings", { group: "abilities" }, { "grants.list": () => ({ grants: [grant] }), "grants.revoke": () => ({ grants: [] }) });
-    await fireEvent.click(await screen.findByRole("button", { name: /^Forget the answer to Notes/ }));
+    const grant = {
+      grant_id: "g1",
+      skill_id: "notes",
+      title: "Notes",
+      origin: null,
+      verdict: "allow",
+      scope: "always",
+      shape: "any call",
+      requester: "the chat",
+      conversation_id: null,
+      created_at: SOON,
+      last_used_at: null,
+      uses: 2,
+    };
+    const [transport] = await open(
+      "settings",
+      { group: "abilities" },
+      { "grants.list": () => ({ grants: [grant] }), "grants.revoke": () => ({ grants: [] }) },
+    );
+    await fireEvent.click(
+      await screen.findByRole("button", { name: /^Forget the answer to Notes/ }),
+    );
     expect(await screen.findByText(/^Nothing is remembered/)).toBeTruthy();
     expect(transport.called("grants.revoke")).toEqual([{ grant_id: "g1" }]);
   });
 });
 
 describe("Settings, MCP servers", () => {
-  const list = (...servers: ServerView[]): Handlers => ({ "servers.list": () => ({ servers, path: "/m/mcp.json", problem: null }) });
+  const list = (...servers: ServerView[]): Handlers => ({
+    "servers.list": () => ({ servers, path: "/m/mcp.json", problem: null }),
+  });
   it("teaches when there is none", async () => {
     await open("settings", { group: "servers" }, list());
     expect(await screen.findByText("No MCP server is set up")).toBeTruthy();
   });
   it("shows exactly what would run, a word a line, and agrees to just that", async () => {
-    const asking = server({ state: "needs_consent", consented: false, advice: ["It runs `sudo`."], args: ["-c", "two words", "\u202ex"] });
-    const [transport] = await open("settings", { group: "servers" }, { ...list(asking), "servers.consent": () => server() });
+    const asking = server({
+      state: "needs_consent",
+      consented: false,
+      advice: ["It runs `sudo`."],
+      args: ["-c", "two words", "\u202ex"],
+    });
+    const [transport] = await open(
+      "settings",
+      { group: "servers" },
+      { ...list(asking), "servers.consent": () => server() },
+    );
     await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
     const dialog = within(await screen.findByRole("dialog"));
-    expect([...dialog.getByRole("region", { name: "What is run" }).querySelectorAll("code")].map((one) => one.textContent)).toEqual(["uvx", "-c", "two words", "U+202Ex", "TOKEN"]);
+    expect(
+      [...dialog.getByRole("region", { name: "What is run" }).querySelectorAll("code")].map(
+        (one) => one.textContent,
+      ),
+    ).toEqual(["uvx", "-c", "two words", "U+202Ex", "TOKEN"]);
     expect(dialog.getByText("sudo")).toBeTruthy();
     await fireEvent.click(dialog.getByRole("button", { name: "Let it run" }));
-    await waitFor(() => expect(transport.called("servers.consent")).toEqual([{ name: "time", digest: "sha256:1" }]));
+    await waitFor(() =>
+      expect(transport.called("servers.consent")).toEqual([{ name: "time", digest: "sha256:1" }]),
+    );
     expect(await screen.findByText("Ready")).toBeTruthy();
   });
   it("is not agreed to when it changed under the user's eyes", async () => {
     const refuse = () => {
       throw new Refusal({ code: "not_allowed", message: "it is not what was shown" });
     };
-    await open("settings", { group: "servers" }, { ...list(server({ state: "needs_consent" })), "servers.consent": refuse });
+    await open(
+      "settings",
+      { group: "servers" },
+      { ...list(server({ state: "needs_consent" })), "servers.consent": refuse },
+    );
     await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
     await fireEvent.click(await screen.findByRole("button", { name: "Let it run" }));
     expect((await screen.findByRole("alert")).textContent).toBe("it is not what was shown");
@@ -288,12 +638,19 @@ describe("Settings, MCP servers", () => {
   it("asks for a yes to what was shown when the dialog came up, and to nothing that came since", async () => {
     const shown = server({ state: "needs_consent", args: ["seen"] });
     const swapped = server({ state: "needs_consent", args: ["swapped"], digest: "sha256:2" });
-    const [transport] = await open("settings", { group: "servers" }, { ...list(shown), "servers.consent": () => server({ digest: "sha256:2" }) });
-    const args = (): string | undefined => screen.getByRole("region", { name: "What is run" }).querySelectorAll("code")[1]?.textContent;
+    const [transport] = await open(
+      "settings",
+      { group: "servers" },
+      { ...list(shown), "servers.consent": () => server({ digest: "sha256:2" }) },
+    );
+    const args = (): string | undefined =>
+      screen.getByRole("region", { name: "What is run" }).querySelectorAll("code")[1]?.textContent;
     await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
     const yes = await screen.findByRole<HTMLButtonElement>("button", { name: "Let it run" });
     transport.push(["servers", { name: "time", server: swapped }]);
-    expect((await screen.findByRole("alert")).textContent).toContain("has changed since you opened this");
+    expect((await screen.findByRole("alert")).textContent).toContain(
+      "has changed since you opened this",
+    );
     expect(args()).toBe("seen");
     expect(yes.disabled).toBe(true);
     await fireEvent.click(yes);
@@ -301,18 +658,33 @@ describe("Settings, MCP servers", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Show what it is now" }));
     expect(args()).toBe("swapped");
     await fireEvent.click(screen.getByRole("button", { name: "Let it run" }));
-    await waitFor(() => expect(transport.called("servers.consent")).toEqual([{ name: "time", digest: "sha256:2" }]));
+    await waitFor(() =>
+      expect(transport.called("servers.consent")).toEqual([{ name: "time", digest: "sha256:2" }]),
+    );
   });
   it("says that a server is gone while its yes is asked for", async () => {
-    const [transport] = await open("settings", { group: "servers" }, list(server({ state: "needs_consent" })));
+    const [transport] = await open(
+      "settings",
+      { group: "servers" },
+      list(server({ state: "needs_consent" })),
+    );
     await fireEvent.click(await screen.findByRole("button", { name: "Look and allow…" }));
     transport.push(["servers", { name: "time", server: null }]);
     expect((await screen.findByRole("alert")).textContent).toContain("is not there any more");
-    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Let it run" }).disabled).toBe(true);
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Let it run" }).disabled).toBe(
+      true,
+    );
   });
   it("accepts no tool that changed again while it was looked at", async () => {
-    const as = (digest: string, changes: string): ServerView => server({ tools: [tool("now", { title: "Tell the time", state: "changed", digest, changes })] });
-    const [transport] = await open("settings", { group: "servers" }, { ...list(as("sha256:a", "+first")), "servers.accept_change": () => server() });
+    const as = (digest: string, changes: string): ServerView =>
+      server({
+        tools: [tool("now", { title: "Tell the time", state: "changed", digest, changes })],
+      });
+    const [transport] = await open(
+      "settings",
+      { group: "servers" },
+      { ...list(as("sha256:a", "+first")), "servers.accept_change": () => server() },
+    );
     await fireEvent.click(await screen.findByRole("button", { name: /^time/ }));
     expect(screen.getByText("now", { selector: "code *, code" })).toBeTruthy();
     transport.push(["servers", { name: "time", server: as("sha256:b", "+second") }]);
@@ -321,20 +693,48 @@ describe("Settings, MCP servers", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Show what it is now" }));
     expect(screen.getByText("+second")).toBeTruthy();
     await fireEvent.click(screen.getByRole("button", { name: "Accept the change" }));
-    await waitFor(() => expect(transport.called("servers.accept_change")).toEqual([{ server: "time", tool: "now", digest: "sha256:b" }]));
+    await waitFor(() =>
+      expect(transport.called("servers.accept_change")).toEqual([
+        { server: "time", tool: "now", digest: "sha256:b" },
+      ]),
+    );
   });
   it("keeps a changed tool off until its difference was accepted", async () => {
-    const changed = server({ tools: [tool("now", { state: "changed", changes: "-Tells the time.\n+Sends your files." })] });
-    const [transport] = await open("settings", { group: "servers" }, { ...list(changed), "servers.accept_change": () => server() });
+    const changed = server({
+      tools: [tool("now", { state: "changed", changes: "-Tells the time.\n+Sends your files." })],
+    });
+    const [transport] = await open(
+      "settings",
+      { group: "servers" },
+      { ...list(changed), "servers.accept_change": () => server() },
+    );
     await fireEvent.click(await screen.findByRole("button", { name: /^time/ }));
     expect(screen.getByRole<HTMLButtonElement>("switch", { name: "Use now" }).disabled).toBe(true);
     expect(screen.getByText("+Sends your files.")).toBeTruthy();
     await fireEvent.click(screen.getByRole("button", { name: "Accept the change" }));
-    await waitFor(() => expect(screen.getByRole<HTMLButtonElement>("switch", { name: "Use now" }).disabled).toBe(false));
-    expect(transport.called("servers.accept_change")).toEqual([{ server: "time", tool: "now", digest: "sha256:now" }]);
+    await waitFor(() =>
+      expect(screen.getByRole<HTMLButtonElement>("switch", { name: "Use now" }).disabled).toBe(
+        false,
+      ),
+    );
+    expect(transport.called("servers.accept_change")).toEqual([
+      { server: "time", tool: "now", digest: "sha256:now" },
+    ]);
   });
   it("follows what it is told, and says how a test went", async () => {
-    const [transport] = await open("settings", { group: "servers" }, { ...list(server()), "servers.test": () => ({ ok: false, words: "It did not answer.", took_ms: 12.4, server: server({ state: "failed" }) }) });
+    const [transport] = await open(
+      "settings",
+      { group: "servers" },
+      {
+        ...list(server()),
+        "servers.test": () => ({
+          ok: false,
+          words: "It did not answer.",
+          took_ms: 12.4,
+          server: server({ state: "failed" }),
+        }),
+      },
+    );
     await fireEvent.click(await screen.findByRole("button", { name: /^time/ }));
     await fireEvent.click(screen.getByRole("button", { name: "Test" }));
     expect(await screen.findByText("It did not answer. 12 ms")).toBeTruthy();
@@ -345,12 +745,27 @@ describe("Settings, MCP servers", () => {
     expect(await screen.findByText("No MCP server is set up")).toBeTruthy();
   });
   it("adds what is pasted or typed, and asks for the yes at once", async () => {
-    const [transport] = await open("settings", { group: "servers" }, { ...list(), "servers.add": ({ name }: { name: string }) => server({ name, state: "needs_consent" }) });
+    const [transport] = await open(
+      "settings",
+      { group: "servers" },
+      {
+        ...list(),
+        "servers.add": ({ name }: { name: string }) => server({ name, state: "needs_consent" }),
+      },
+    );
     await fireEvent.click(await screen.findByRole("button", { name: "Add a server" }));
-    await userEvent.type(await screen.findByRole("textbox", { name: "Command" }), "npx -y '@scope/server-files@1.2.0' \"/my music\"");
+    await userEvent.type(
+      await screen.findByRole("textbox", { name: "Command" }),
+      "npx -y '@scope/server-files@1.2.0' \"/my music\"",
+    );
     await fireEvent.click(screen.getByRole("button", { name: "Add" }));
     await screen.findByRole("dialog", { name: /^Let “files” run/ });
-    expect(transport.called("servers.add")).toEqual([{ name: "files", entry: { command: "npx", args: ["-y", "@scope/server-files@1.2.0", "/my music"] } }]);
+    expect(transport.called("servers.add")).toEqual([
+      {
+        name: "files",
+        entry: { command: "npx", args: ["-y", "@scope/server-files@1.2.0", "/my music"] },
+      },
+    ]);
   });
   it("says while JSON is pasted whether it can be read, and which servers are in it", async () => {
     await open("settings", { group: "servers" }, list());
@@ -358,82 +773,200 @@ describe("Settings, MCP servers", () => {
     await fireEvent.click(screen.getByRole("radio", { name: "Paste JSON" }));
     const add = screen.getByRole<HTMLButtonElement>("button", { name: "Add" });
     const said = async (text: string): Promise<string> => {
-      await fireEvent.input(screen.getByRole("textbox", { name: "JSON" }), { target: { value: text } });
+      await fireEvent.input(screen.getByRole("textbox", { name: "JSON" }), {
+        target: { value: text },
+      });
       return within(screen.getByRole("dialog")).getByRole("status").textContent;
     };
     expect(await said('{ "mcpServers": {')).toMatch(/^This is not JSON yet/);
     expect(add.disabled).toBe(true);
-    expect(await said('{ "mcpServers": { "time": {} } }')).toBe("time has neither a command nor a url.");
-    expect(await said('{ "mcpServers": { "time": { "command": "uvx" }, "web": { "url": "https://a.org" } } }')).toBe("2 servers: time, web.");
+    expect(await said('{ "mcpServers": { "time": {} } }')).toBe(
+      "time has neither a command nor a url.",
+    );
+    expect(
+      await said(
+        '{ "mcpServers": { "time": { "command": "uvx" }, "web": { "url": "https://a.org" } } }',
+      ),
+    ).toBe("2 servers: time, web.");
     expect(add.disabled).toBe(false);
   });
   it("imports servers from other programs, those that are chosen", async () => {
-    const found = (name: string, over = {}) => ({ name, entry: { command: "uvx", args: [name] }, exists: false, same: false, notes: [], ...over });
-    const [transport] = await open("settings", { group: "servers" }, { ...list(), "servers.importable": () => ({ sources: [{ client: "cursor", title: "Cursor", path: "/c.json", servers: [found("a"), found("b", { exists: true, same: true })], problem: null }] }), "servers.import": () => ({ names: ["a"], notes: ["`TOKEN` is in the keychain."] }) });
+    const found = (name: string, over = {}) => ({
+      name,
+      entry: { command: "uvx", args: [name] },
+      exists: false,
+      same: false,
+      notes: [],
+      ...over,
+    });
+    const [transport] = await open(
+      "settings",
+      { group: "servers" },
+      {
+        ...list(),
+        "servers.importable": () => ({
+          sources: [
+            {
+              client: "cursor",
+              title: "Cursor",
+              path: "/c.json",
+              servers: [found("a"), found("b", { exists: true, same: true })],
+              problem: null,
+            },
+          ],
+        }),
+        "servers.import": () => ({ names: ["a"], notes: ["`TOKEN` is in the keychain."] }),
+      },
+    );
     await fireEvent.click(await screen.findByRole("button", { name: "Import…" }));
     const [first, second] = await screen.findAllByRole<HTMLInputElement>("checkbox");
     expect(second!.disabled).toBe(true);
     await fireEvent.click(first!);
     await fireEvent.click(screen.getByRole("button", { name: "Import" }));
     expect(await screen.findByText("TOKEN")).toBeTruthy();
-    expect(transport.called("servers.import")).toEqual([{ client: "cursor", names: ["a"], replace: false }]);
+    expect(transport.called("servers.import")).toEqual([
+      { client: "cursor", names: ["a"], replace: false },
+    ]);
   });
 });
 
 describe("entries of servers", () => {
   it("are read from whatever a README shows", () => {
     const entry = { command: "uvx", args: ["mcp-server-time"] };
-    for (const text of [`{"mcpServers":{"time":${JSON.stringify(entry)}}}`, `{"servers":{"time":${JSON.stringify(entry)}}}`, `{"time":${JSON.stringify(entry)}}`, `"time": ${JSON.stringify(entry)},`, "```json\n" + `{"mcpServers":{"time":${JSON.stringify(entry)}}}` + "\n```"]) expect(readSnippet(text)).toEqual([{ name: "time", entry }]);
+    for (const text of [
+      `{"mcpServers":{"time":${JSON.stringify(entry)}}}`,
+      `{"servers":{"time":${JSON.stringify(entry)}}}`,
+      `{"time":${JSON.stringify(entry)}}`,
+      `"time": ${JSON.stringify(entry)},`,
+      "```json\n" + `{"mcpServers":{"time":${JSON.stringify(entry)}}}` + "\n```",
+    ])
+      expect(readSnippet(text)).toEqual([{ name: "time", entry }]);
     expect(readSnippet(JSON.stringify(entry))).toEqual([{ name: "", entry }]);
     expect(() => readSnippet("{")).toThrow(/not JSON yet/);
-    expect(() => readSnippet('{"a":{"args":[]}}')).toThrow("`a` has neither a `command` nor a `url`.");
+    expect(() => readSnippet('{"a":{"args":[]}}')).toThrow(
+      "`a` has neither a `command` nor a `url`.",
+    );
     expect(() => readSnippet("{}")).toThrow("There is no server in it.");
     expect(() => readSnippet("[]")).toThrow(/object/);
   });
   it("are split as a shell would, and no further", () => {
-    expect(splitLine(`run "a b" c' 'd "e\\"f" ; rm $HOME`)).toEqual(["run", "a b", "c d", 'e"f', ";", "rm", "$HOME"]);
+    expect(splitLine(`run "a b" c' 'd "e\\"f" ; rm $HOME`)).toEqual([
+      "run",
+      "a b",
+      "c d",
+      'e"f',
+      ";",
+      "rm",
+      "$HOME",
+    ]);
     expect(pairs("A=1\n\n B = x=y ", "=")).toEqual({ A: "1", B: "x=y" });
     expect(() => pairs("nothing", ":")).toThrow(/`nothing` needs a name and a value/);
   });
   it("are changed without their secrets being shown", () => {
-    expect(entryOf(server({ cwd: "/x" }))).toEqual({ command: "uvx", args: ["mcp-server-time", "--tz", "Europe/Rome now"], cwd: "/x", env: { TOKEN: null } });
-    expect(entryOf(server({ url: "http:", header_names: ["Authorization"] }))).toEqual({ url: "http:", headers: { Authorization: null } });
+    expect(entryOf(server({ cwd: "/x" }))).toEqual({
+      command: "uvx",
+      args: ["mcp-server-time", "--tz", "Europe/Rome now"],
+      cwd: "/x",
+      env: { TOKEN: null },
+    });
+    expect(entryOf(server({ url: "http:", header_names: ["Authorization"] }))).toEqual({
+      url: "http:",
+      headers: { Authorization: null },
+    });
   });
   it("get a name of what they run", () => {
-    expect([nameFor({ command: "uvx", args: ["mcp-server-time==2026.1.26"] }), nameFor({ command: "npx", args: ["-y", "@modelcontextprotocol/server-everything@latest"] }), nameFor({ url: "https:" + "//mcp.sentry.dev/mcp" }), nameFor({ command: "/opt/lights.py" })]).toEqual(["time", "everything", "mcp-sentry-dev", "lights"]);
+    expect([
+      nameFor({ command: "uvx", args: ["mcp-server-time==2026.1.26"] }),
+      nameFor({ command: "npx", args: ["-y", "@modelcontextprotocol/server-everything@latest"] }),
+      nameFor({ url: "https:" + "//mcp.sentry.dev/mcp" }),
+      nameFor({ command: "/opt/lights.py" }),
+    ]).toEqual(["time", "everything", "mcp-sentry-dev", "lights"]);
   });
 });
 
 describe("parameters", () => {
   it("are told in words, what is needed first", () => {
-    expect(parametersOf({ properties: { limit: { type: "integer", default: 10 }, path: { type: "string", description: "Where." }, kind: { enum: ["a", "b"] }, tags: { type: "array", items: { type: "string" }, default: [] }, maybe: { anyOf: [{ type: "number" }, { type: "null" }] } }, required: ["path"] })).toEqual([
-      { name: "path", kind: "text", required: true, help: "Where." }, { name: "limit", kind: "whole number", required: false, help: "If left out: 10." }, { name: "kind", kind: "a | b", required: false, help: "" },
-      { name: "tags", kind: "list of text", required: false, help: "" }, { name: "maybe", kind: "number", required: false, help: "" },
+    expect(
+      parametersOf({
+        properties: {
+          limit: { type: "integer", default: 10 },
+          path: { type: "string", description: "Where." },
+          kind: { enum: ["a", "b"] },
+          tags: { type: "array", items: { type: "string" }, default: [] },
+          maybe: { anyOf: [{ type: "number" }, { type: "null" }] },
+        },
+        required: ["path"],
+      }),
+    ).toEqual([
+      { name: "path", kind: "text", required: true, help: "Where." },
+      { name: "limit", kind: "whole number", required: false, help: "If left out: 10." },
+      { name: "kind", kind: "a | b", required: false, help: "" },
+      { name: "tags", kind: "list of text", required: false, help: "" },
+      { name: "maybe", kind: "number", required: false, help: "" },
     ]);
     expect(parametersOf({})).toEqual([]);
   });
 });
 
 describe("the arguments of a Plugin action", () => {
-  const PARAMETERS = { type: "object", properties: { scene: { type: "string", enum: ["a", "b"] }, level: { type: "integer", minimum: 0, maximum: 255 }, on: { type: "boolean" } }, required: ["level"] };
+  const PARAMETERS = {
+    type: "object",
+    properties: {
+      scene: { type: "string", enum: ["a", "b"] },
+      level: { type: "integer", minimum: 0, maximum: 255 },
+      on: { type: "boolean" },
+    },
+    required: ["level"],
+  };
   it("have a row for all that the tool takes, and for what is given besides", () => {
     const rows = rowsOf(PARAMETERS, { other: 1 });
-    expect(rows.map(({ name, required, ways }) => [name, required, ways[0]])).toEqual([["level", true, "number"], ["scene", false, "choice"], ["on", false, "boolean"], ["other", false, "text"]]);
+    expect(rows.map(({ name, required, ways }) => [name, required, ways[0]])).toEqual([
+      ["level", true, "number"],
+      ["scene", false, "choice"],
+      ["on", false, "boolean"],
+      ["other", false, "text"],
+    ]);
     expect(startOf("control", rows[0]!)).toEqual({ from: "value", min: 0, max: 255 });
-    expect([isFromControl({ from: "steps" }), isFromControl({ from: "Rome" }), wayOf({ from: "value" }, []), wayOf({ a: 1 }, []), wayOf(undefined, [])]).toEqual([true, false, "control", "json", "none"]);
+    expect([
+      isFromControl({ from: "steps" }),
+      isFromControl({ from: "Rome" }),
+      wayOf({ from: "value" }, []),
+      wayOf({ a: 1 }, []),
+      wayOf(undefined, []),
+    ]).toEqual([true, false, "control", "json", "none"]);
   });
   it("are filled in by hand or from the control", async () => {
     let value: Record<string, unknown> = {};
     const start = { type: "Plugin", server: "lamp", tool: "set", args: {} };
-    const servers = [{ name: "lamp", state: "ready", tools: [{ name: "set", title: "Set", description: "", parameters: PARAMETERS }] }];
-    render(FormHost, { props: { root: "Action", start, servers, onChange: (next: unknown) => (value = next as Record<string, unknown>) } });
+    const servers = [
+      {
+        name: "lamp",
+        state: "ready",
+        tools: [{ name: "set", title: "Set", description: "", parameters: PARAMETERS }],
+      },
+    ];
+    render(FormHost, {
+      props: {
+        root: "Action",
+        start,
+        servers,
+        onChange: (next: unknown) => (value = next as Record<string, unknown>),
+      },
+    });
     const how = screen.getByLabelText(/^How level is given/);
     await userEvent.click(how);
     await userEvent.keyboard("{ArrowDown}{ArrowDown}{Enter}");
-    await waitFor(() => expect(value["args"]).toEqual({ level: { from: "value", min: 0, max: 255 } }));
-    await fireEvent.input(screen.getByRole("spinbutton", { name: "level at the highest" }), { target: { value: "100" } });
+    await waitFor(() =>
+      expect(value["args"]).toEqual({ level: { from: "value", min: 0, max: 255 } }),
+    );
+    await fireEvent.input(screen.getByRole("spinbutton", { name: "level at the highest" }), {
+      target: { value: "100" },
+    });
     expect(value["args"]).toEqual({ level: { from: "value", min: 0, max: 100 } });
-    await userEvent.type(screen.getByRole("textbox", { name: "Name of an argument" }), "note{Enter}");
+    await userEvent.type(
+      screen.getByRole("textbox", { name: "Name of an argument" }),
+      "note{Enter}",
+    );
     expect(value["args"]).toEqual({ level: { from: "value", min: 0, max: 100 }, note: "" });
   });
 });
@@ -441,15 +974,53 @@ describe("the arguments of a Plugin action", () => {
 describe("the activity", () => {
   it("is asked for as it is narrowed", () => {
     const now = Date.parse("2026-11-22T12:00:00Z");
-    expect(narrowed(NOTHING_CHOSEN, now)).toEqual({ caller: null, tier: null, outcome: null, since: null, tool: null, search: null });
-    expect(narrowed({ ...NOTHING_CHOSEN, caller: "chat", since: "24", tool: " calc " }, now)).toEqual({ caller: "chat", tier: null, outcome: null, since: "2026-11-21T12:00:00.000Z", tool: "calc", search: null });
-    expect([permissionWords(null), permissionWords("always"), permissionWords("something new")]).toEqual(["", "always allowed", "something new"]);
+    expect(narrowed(NOTHING_CHOSEN, now)).toEqual({
+      caller: null,
+      tier: null,
+      outcome: null,
+      since: null,
+      tool: null,
+      search: null,
+    });
+    expect(
+      narrowed({ ...NOTHING_CHOSEN, caller: "chat", since: "24", tool: " calc " }, now),
+    ).toEqual({
+      caller: "chat",
+      tier: null,
+      outcome: null,
+      since: "2026-11-21T12:00:00.000Z",
+      tool: "calc",
+      search: null,
+    });
+    expect([
+      permissionWords(null),
+      permissionWords("always"),
+      permissionWords("something new"),
+    ]).toEqual(["", "always allowed", "something new"]);
   });
   it("is exported as it is narrowed, and says what did not fit", async () => {
-    const [transport, state] = await open("activity", {}, { "activity.export": () => ({ name: "a.csv", content: "x", entries: 1, left_out: 3 }) });
+    const [transport, state] = await open(
+      "activity",
+      {},
+      { "activity.export": () => ({ name: "a.csv", content: "x", entries: 1, left_out: 3 }) },
+    );
     await userEvent.click(await screen.findByRole("button", { name: "Save as a file" }));
     await userEvent.click(await screen.findByRole("menuitem", { name: "Save as CSV" }));
-    await waitFor(() => expect(state.ui.toasts.map((one) => one.text)).toContain("The newest 1 are in the file; 3 older ones did not fit."));
-    expect(transport.called("activity.export")).toEqual([{ format: "csv", caller: null, tier: null, outcome: null, since: null, tool: null, search: null }]);
+    await waitFor(() =>
+      expect(state.ui.toasts.map((one) => one.text)).toContain(
+        "The newest 1 are in the file; 3 older ones did not fit.",
+      ),
+    );
+    expect(transport.called("activity.export")).toEqual([
+      {
+        format: "csv",
+        caller: null,
+        tier: null,
+        outcome: null,
+        since: null,
+        tool: null,
+        search: null,
+      },
+    ]);
   });
 });

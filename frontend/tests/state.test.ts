@@ -13,19 +13,32 @@ async function start(over: Handlers = {}): Promise<[State, FakeTransport]> {
   const client = new Client(transport);
   const state = createState(client);
   client.start();
-  await vi.waitFor(() => expect(state.plans.loaded && state.devices.loaded && state.config.view !== null && state.app.info !== null).toBe(true));
+  await vi.waitFor(() =>
+    expect(
+      state.plans.loaded &&
+        state.devices.loaded &&
+        state.config.view !== null &&
+        state.app.info !== null,
+    ).toBe(true),
+  );
   return [state, transport];
 }
 
 describe("the config", () => {
   it("gives each mapping its place and words", async () => {
     const [state] = await start();
-    expect(state.config.rows.map((row) => [row.scope, row.index])).toEqual([0, 1, 2, 3].map((index) => ["mode:Default", index]));
+    expect(state.config.rows.map((row) => [row.scope, row.index])).toEqual(
+      [0, 1, 2, 3].map((index) => ["mode:Default", index]),
+    );
     expect(state.config.row("mode:Default", 1)?.words.badges).toEqual(["hold"]);
   });
 
   it("says what was done in the past tense", () => {
-    expect(["Add Note 36", "Move 2 mappings", "Colour of Stream"].map(wasDone)).toEqual(["Added Note 36", "Moved 2 mappings", "Colour of Stream"]);
+    expect(["Add Note 36", "Move 2 mappings", "Colour of Stream"].map(wasDone)).toEqual([
+      "Added Note 36",
+      "Moved 2 mappings",
+      "Colour of Stream",
+    ]);
   });
 
   it("is loaded anew when another one runs, and not for its own", async () => {
@@ -40,7 +53,9 @@ describe("the config", () => {
   it("shows the newest to who waits for a reading that another overtook", async () => {
     let hash = "before";
     let held: Promise<void> | null = null;
-    const [state, transport] = await start({ "config.get": async () => (await held, { ...CONFIG, hash }) });
+    const [state, transport] = await start({
+      "config.get": async () => (await held, { ...CONFIG, hash }),
+    });
     let release = (): void => undefined;
     held = new Promise((resolve) => (release = resolve));
     const seen = state.config.load().then(() => state.config.hash);
@@ -54,7 +69,9 @@ describe("the config", () => {
     const [state, transport] = await start();
     const changes = [{ change_type: "DeleteMode" as const, name: "Live" }];
     expect(await state.config.apply(changes, "Delete Live")).toBe(true);
-    expect(transport.called("config.commit")).toEqual([{ changes, base_hash: CONFIG.hash, reason: "Delete Live" }]);
+    expect(transport.called("config.commit")).toEqual([
+      { changes, base_hash: CONFIG.hash, reason: "Delete Live" },
+    ]);
     expect(state.ui.toasts.at(-1)?.action?.label).toBe("Undo");
   });
 
@@ -63,13 +80,22 @@ describe("the config", () => {
       throw new Refusal({ code: "plan_stale", message: "The config has changed since." });
     };
     const [state] = await start({ "config.commit": refuse });
-    expect(await state.config.apply([{ change_type: "DeleteMode", name: "Live" }], "Delete Live")).toBe(false);
+    expect(
+      await state.config.apply([{ change_type: "DeleteMode", name: "Live" }], "Delete Live"),
+    ).toBe(false);
     expect(state.config.modes).toHaveLength(3);
-    expect(state.ui.toasts.at(-1)).toMatchObject({ tone: "error", text: "The config has changed since." });
+    expect(state.ui.toasts.at(-1)).toMatchObject({
+      tone: "error",
+      text: "The config has changed since.",
+    });
   });
 
   it("names places as changes do", () => {
-    expect([placeOf("mode:A:b"), placeOf("profile:OBS"), placeOf("global")]).toEqual([{ mode: "A:b" }, { profile: "OBS" }, {}]);
+    expect([placeOf("mode:A:b"), placeOf("profile:OBS"), placeOf("global")]).toEqual([
+      { mode: "A:b" },
+      { profile: "OBS" },
+      {},
+    ]);
   });
 });
 
@@ -77,12 +103,19 @@ describe("the monitor", () => {
   it("keeps the last events, and the newest of each control", async () => {
     const [state, transport] = await start();
     for (let batch = 0; batch < 5; batch++) {
-      transport.push(...Array.from({ length: 500 }, (_, index) => ["trace", trace(batch * 500 + index + 1)] as [string, unknown]));
+      transport.push(
+        ...Array.from(
+          { length: 500 },
+          (_, index) => ["trace", trace(batch * 500 + index + 1)] as [string, unknown],
+        ),
+      );
     }
     expect(state.monitor.traces).toHaveLength(RING);
     expect(state.monitor.traces.at(-1)?.sequence).toBe(2500);
     expect(state.monitor.total).toBe(2500);
-    expect(state.monitor.valueOf(CONFIG.rows["mode:Default"]![0]!.controls[0]!)?.sequence).toBe(2500);
+    expect(state.monitor.valueOf(CONFIG.rows["mode:Default"]![0]!.controls[0]!)?.sequence).toBe(
+      2500,
+    );
     expect(state.monitor.fired.get("mode:Default#0")).toBe(2500);
   });
 
@@ -103,7 +136,13 @@ describe("the monitor", () => {
     transport.setLink("lost");
     transport.setLink("open");
     second();
-    await vi.waitFor(() => expect(transport.called("monitor.watch")).toEqual([{ on: true }, { on: true }, { on: false }]));
+    await vi.waitFor(() =>
+      expect(transport.called("monitor.watch")).toEqual([
+        { on: true },
+        { on: true },
+        { on: false },
+      ]),
+    );
   });
 });
 
@@ -113,7 +152,9 @@ describe("plans", () => {
     const plan = { ...PLAN, plan_id: "new", description: "Something else" };
     transport.push(["plan", plan], ["plan", plan]);
     expect(state.plans.pending).toHaveLength(2);
-    expect(state.ui.toasts.filter((toast) => toast.text.includes("Something else"))).toHaveLength(1);
+    expect(state.ui.toasts.filter((toast) => toast.text.includes("Something else"))).toHaveLength(
+      1,
+    );
     transport.push(["plan", { ...plan, status: "applied" }]);
     expect(state.plans.pending).toHaveLength(1);
   });
@@ -131,15 +172,46 @@ describe("modes and the app", () => {
 
   it("tell of a failed action", async () => {
     const [state, transport] = await start();
-    transport.push(["failure", { mapping: "Mute", scope: "mode:Default", index: 0, action: { type: "Shell" }, reason: "it is not there", time: 1, sequence: 3 }]);
+    transport.push([
+      "failure",
+      {
+        mapping: "Mute",
+        scope: "mode:Default",
+        index: 0,
+        action: { type: "Shell" },
+        reason: "it is not there",
+        time: 1,
+        sequence: 3,
+      },
+    ]);
     expect(state.ui.toasts.at(-1)).toMatchObject({ tone: "error", text: "Mute: it is not there" });
     expect(state.monitor.failed.has(3)).toBe(true);
-    transport.push(["failure", { mapping: "mode:Default #0", scope: "mode:Default", index: 0, action: { type: "Shell" }, reason: "it is gone", time: 2, sequence: 4 }]);
-    expect(state.ui.toasts.at(-1)).toMatchObject({ tone: "error", text: "Default · 1: it is gone" });
+    transport.push([
+      "failure",
+      {
+        mapping: "mode:Default #0",
+        scope: "mode:Default",
+        index: 0,
+        action: { type: "Shell" },
+        reason: "it is gone",
+        time: 2,
+        sequence: 4,
+      },
+    ]);
+    expect(state.ui.toasts.at(-1)).toMatchObject({
+      tone: "error",
+      text: "Default · 1: it is gone",
+    });
   });
 
   it("take only colours for colours", () => {
-    expect([safeColor("#12ab9F"), safeColor("teal"), safeColor("url(https://x)"), safeColor("red;background:url(x)"), safeColor(null)]).toEqual(["#12ab9F", "#3fc4c9", null, null, null]);
+    expect([
+      safeColor("#12ab9F"),
+      safeColor("teal"),
+      safeColor("url(https://x)"),
+      safeColor("red;background:url(x)"),
+      safeColor(null),
+    ]).toEqual(["#12ab9F", "#3fc4c9", null, null, null]);
   });
 });
 

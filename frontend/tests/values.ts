@@ -20,7 +20,10 @@ const FIXED: Record<string, string[]> = {
   keys: ["ctrl", "a", "f13"],
   color: ["red", "off"],
 };
-const PATTERNS: Record<string, string[]> = { "^(note|cc) \\d{1,3}$": ["note 36", "cc 102"], "^/[!-~]*$": ["/a/b", "/x"] };
+const PATTERNS: Record<string, string[]> = {
+  "^(note|cc) \\d{1,3}$": ["note 36", "cc 102"],
+  "^/[!-~]*$": ["/a/b", "/x"],
+};
 const EITHER = ["note", "cc", "button"];
 
 export function anyValue(schema: Schema, defs: Defs, random: Random, depth = 0): unknown {
@@ -31,33 +34,76 @@ export function anyValue(schema: Schema, defs: Defs, random: Random, depth = 0):
   switch (shape.is) {
     case "union": {
       // Deep down only kinds without actions or conditions of their own.
-      const flat = shape.kinds.filter(({ schema: kind }) => !JSON.stringify(kind).includes("#/$defs/Action") && !JSON.stringify(kind).includes("#/$defs/Condition"));
-      return kindValue(depth > 1 && flat.length ? pick(flat) : pick(shape.kinds), shape.tagField, defs, random, depth);
+      const flat = shape.kinds.filter(
+        ({ schema: kind }) =>
+          !JSON.stringify(kind).includes("#/$defs/Action") &&
+          !JSON.stringify(kind).includes("#/$defs/Condition"),
+      );
+      return kindValue(
+        depth > 1 && flat.length ? pick(flat) : pick(shape.kinds),
+        shape.tagField,
+        defs,
+        random,
+        depth,
+      );
     }
     case "variants":
       return anyValue(pick(shape.variants), defs, random, depth);
     case "object":
-      return shape.free ? { key: Math.floor(random() * 100) } : objectValue(inner, defs, random, depth);
+      return shape.free
+        ? { key: Math.floor(random() * 100) }
+        : objectValue(inner, defs, random, depth);
     case "list": {
       const least = inner.minItems ?? 0;
       const count = least + Math.floor(random() * Math.min(3, (inner.maxItems ?? 9) - least + 1));
-      const values = Array.from({ length: count }, () => (inner.format === "gamepad_buttons" ? pick(["south", "east", "l1", "r1"]) : inner.format === "keys" ? pick(FIXED["keys"]!) : anyValue(shape.item, defs, random, depth + 1)));
-      return inner.format === "notes" || inner.format === "gamepad_buttons" || shape.item.maximum === 7 ? unique(values) : values;
+      const values = Array.from({ length: count }, () =>
+        inner.format === "gamepad_buttons"
+          ? pick(["south", "east", "l1", "r1"])
+          : inner.format === "keys"
+            ? pick(FIXED["keys"]!)
+            : anyValue(shape.item, defs, random, depth + 1),
+      );
+      return inner.format === "notes" ||
+        inner.format === "gamepad_buttons" ||
+        shape.item.maximum === 7
+        ? unique(values)
+        : values;
     }
     case "enum":
       return pick(shape.values);
     case "boolean":
       return random() < 0.5;
     case "integer":
-      return Math.floor((inner.minimum ?? 0) + random() * ((inner.maximum ?? 200) - (inner.minimum ?? 0) + 1));
+      return Math.floor(
+        (inner.minimum ?? 0) + random() * ((inner.maximum ?? 200) - (inner.minimum ?? 0) + 1),
+      );
     case "number":
-      return Math.round(((inner.minimum ?? inner.exclusiveMinimum ?? 0) + 0.1 + random() * ((inner.maximum ?? 50) - 0.2)) * 10) / 10;
+      return (
+        Math.round(
+          ((inner.minimum ?? inner.exclusiveMinimum ?? 0) +
+            0.1 +
+            random() * ((inner.maximum ?? 50) - 0.2)) *
+            10,
+        ) / 10
+      );
     default:
-      return pick(FIXED[inner.format ?? ""] ?? PATTERNS[inner.pattern ?? ""] ?? (inner.pattern?.includes("[01]") ? ["09:30", "23:59"] : ["plain", "<b>bold</b>", "ünï 🎹", "a b"]));
+      return pick(
+        FIXED[inner.format ?? ""] ??
+          PATTERNS[inner.pattern ?? ""] ??
+          (inner.pattern?.includes("[01]")
+            ? ["09:30", "23:59"]
+            : ["plain", "<b>bold</b>", "ünï 🎹", "a b"]),
+      );
   }
 }
 
-export function kindValue(kind: { tag: string; schema: Schema }, tagField: string, defs: Defs, random: Random, depth = 0): Plain {
+export function kindValue(
+  kind: { tag: string; schema: Schema },
+  tagField: string,
+  defs: Defs,
+  random: Random,
+  depth = 0,
+): Plain {
   return { [tagField]: kind.tag, ...objectValue(kind.schema, defs, random, depth + 1) };
 }
 
@@ -65,8 +111,11 @@ function objectValue(schema: Schema, defs: Defs, random: Random, depth: number):
   const shape = shapeOf(schema, defs);
   const fields = shape.is === "object" ? shape.fields : [];
   const value: Plain = {};
-  for (const [name, field, required] of fields) if (required || random() < 0.7) value[name] = anyValue(field, defs, random, depth);
-  const either = EITHER.filter((name) => fields.some(([field, inner]) => field === name && nullable(inner, defs).optional));
+  for (const [name, field, required] of fields)
+    if (required || random() < 0.7) value[name] = anyValue(field, defs, random, depth);
+  const either = EITHER.filter((name) =>
+    fields.some(([field, inner]) => field === name && nullable(inner, defs).optional),
+  );
   if (either.length > 1) {
     const kept = either[Math.floor(random() * either.length)]!;
     for (const name of either) value[name] = null;

@@ -24,11 +24,19 @@ class Socket {
   }
 }
 
-function start(): { transport: WebSocketTransport; links: Link[]; batches: Batch[]; token: () => string | null } {
+function start(): {
+  transport: WebSocketTransport;
+  links: Link[];
+  batches: Batch[];
+  token: () => string | null;
+} {
   let token: string | null = "once";
   const links: Link[] = [];
   const batches: Batch[] = [];
-  const transport = new WebSocketTransport("ws://127.0.0.1:1/ws", { get: () => token, set: (next) => (token = next) });
+  const transport = new WebSocketTransport("ws://127.0.0.1:1/ws", {
+    get: () => token,
+    set: (next) => (token = next),
+  });
   transport.open({ onLink: (link) => links.push(link), onBatch: (batch) => batches.push(batch) });
   return { transport, links, batches, token: () => token };
 }

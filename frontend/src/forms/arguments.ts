@@ -27,35 +27,80 @@ interface Field {
 }
 
 const ANY: Way[] = ["text", "number", "boolean", "json", "control"];
-const NAMES: Record<Way, string> = { none: "Not set", text: "Text", number: "Number", boolean: "Yes or no", choice: "One of", json: "JSON", control: "From the control" };
+const NAMES: Record<Way, string> = {
+  none: "Not set",
+  text: "Text",
+  number: "Number",
+  boolean: "Yes or no",
+  choice: "One of",
+  json: "JSON",
+  control: "From the control",
+};
 
 /** Gives a row for everything that the tool takes, and for what is given besides. */
 export function rowsOf(parameters: Plain | null, args: Plain): Argument[] {
   const properties = isPlain(parameters?.["properties"]) ? parameters["properties"] : {};
   const required = Array.isArray(parameters?.["required"]) ? parameters["required"] : [];
-  const known = Object.entries(properties).map(([name, field]) => argument(name, isPlain(field) ? (field as Field) : {}, required.includes(name)));
-  const others = Object.keys(args).filter((name) => !(name in properties)).map((name): Argument => ({ name, help: parameters ? "The tool does not name this argument." : "", required: false, ways: ANY, options: [], whole: false, known: false }));
-  return [...known.filter((one) => one.required), ...known.filter((one) => !one.required), ...others];
+  const known = Object.entries(properties).map(([name, field]) =>
+    argument(name, isPlain(field) ? (field as Field) : {}, required.includes(name)),
+  );
+  const others = Object.keys(args)
+    .filter((name) => !(name in properties))
+    .map((name): Argument => ({
+      name,
+      help: parameters ? "The tool does not name this argument." : "",
+      required: false,
+      ways: ANY,
+      options: [],
+      whole: false,
+      known: false,
+    }));
+  return [
+    ...known.filter((one) => one.required),
+    ...known.filter((one) => !one.required),
+    ...others,
+  ];
 }
 
 function argument(name: string, field: Field, required: boolean): Argument {
-  const inner = [...(field.anyOf ?? []), ...(field.oneOf ?? [])].filter((one) => one.type !== "null");
+  const inner = [...(field.anyOf ?? []), ...(field.oneOf ?? [])].filter(
+    (one) => one.type !== "null",
+  );
   const only = inner.length === 1 ? { ...field, ...inner[0] } : field;
-  const options = (only.enum ?? (only.const === undefined ? [] : [only.const])).filter((one) => one !== null);
+  const options = (only.enum ?? (only.const === undefined ? [] : [only.const])).filter(
+    (one) => one !== null,
+  );
   const texts = options.length > 0 && options.every((one) => typeof one === "string");
   const ways = texts ? (["choice"] satisfies Way[]) : waysOf(only.type, inner.length > 1);
-  return { name, help: field.description ?? only.description ?? "", required, ways, options: texts ? options.map(String) : [], whole: only.type === "integer", ...(only.minimum === undefined ? {} : { min: only.minimum }), ...(only.maximum === undefined ? {} : { max: only.maximum }), known: true };
+  return {
+    name,
+    help: field.description ?? only.description ?? "",
+    required,
+    ways,
+    options: texts ? options.map(String) : [],
+    whole: only.type === "integer",
+    ...(only.minimum === undefined ? {} : { min: only.minimum }),
+    ...(only.maximum === undefined ? {} : { max: only.maximum }),
+    known: true,
+  };
 }
 
 function waysOf(type: string | string[] | undefined, several: boolean): Way[] {
   const types = (Array.isArray(type) ? type : [type]).filter((one) => one !== "null");
   if (several || types.length !== 1) return ANY;
   switch (types[0]) {
-    case "string": return ["text"];
-    case "number": case "integer": return ["number", "control"];
-    case "boolean": return ["boolean"];
-    case "array": case "object": return ["json"];
-    default: return ANY;
+    case "string":
+      return ["text"];
+    case "number":
+    case "integer":
+      return ["number", "control"];
+    case "boolean":
+      return ["boolean"];
+    case "array":
+    case "object":
+      return ["json"];
+    default:
+      return ANY;
   }
 }
 
@@ -78,12 +123,23 @@ export function wayOf(value: unknown, ways: readonly Way[]): Way {
 /** Gives what an argument starts from when it is given in another way; undefined: not at all. */
 export function startOf(way: Way, { options, min, max }: Argument): unknown {
   switch (way) {
-    case "none": return undefined;
-    case "text": return "";
-    case "number": return min ?? 0;
-    case "boolean": return true;
-    case "choice": return options[0] ?? "";
-    case "json": return {};
-    case "control": return { from: "value", ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+    case "none":
+      return undefined;
+    case "text":
+      return "";
+    case "number":
+      return min ?? 0;
+    case "boolean":
+      return true;
+    case "choice":
+      return options[0] ?? "";
+    case "json":
+      return {};
+    case "control":
+      return {
+        from: "value",
+        ...(min === undefined ? {} : { min }),
+        ...(max === undefined ? {} : { max }),
+      };
   }
 }

@@ -39,7 +39,10 @@ export function useForm(): FormContext {
 
 const BESIDE = Symbol("beside");
 
-/** Lets the fields of an object see what stands beside them, as the tools of a server depend on the server. */
+/**
+ * Lets the fields of an object see what stands beside them, as the tools of a server depend on the
+ * server.
+ */
 export function provideBeside(get: () => Plain): void {
   setContext(BESIDE, get);
 }
@@ -52,8 +55,18 @@ export function join(path: string, name: string | number): string {
   return path ? `${path}.${name}` : String(name);
 }
 
-/** Takes the errors of one part out of those of the whole: `changes.0.mapping.trigger` and what is below. */
-export function errorsUnder(errors: Readonly<Record<string, string>>, prefix: string): Record<string, string> {
-  const under = Object.entries(errors).filter(([path]) => path === prefix || path.startsWith(`${prefix}.`));
-  return Object.fromEntries(under.map(([path, message]) => [path.slice(prefix.length + 1), message]));
+/**
+ * Takes the errors of one part out of those of the whole: `changes.0.mapping.trigger` and what is
+ * below.
+ */
+export function errorsUnder(
+  errors: Readonly<Record<string, string>>,
+  prefix: string,
+): Record<string, string> {
+  const under = Object.entries(errors).filter(
+    ([path]) => path === prefix || path.startsWith(`${prefix}.`),
+  );
+  return Object.fromEntries(
+    under.map(([path, message]) => [path.slice(prefix.length + 1), message]),
+  );
 }

@@ -20,7 +20,10 @@ export function applyCurve(curve: CurveValue, input: number): number {
   return min + bend(curve, inside) * (max - min);
 }
 
-function bend({ type, curve_type = "exponential", intensity = 0.5 }: CurveValue, x: number): number {
+function bend(
+  { type, curve_type = "exponential", intensity = 0.5 }: CurveValue,
+  x: number,
+): number {
   if (type !== "Curve" || intensity < 0.01) return x;
   const k = 6 * intensity;
   if (curve_type === "exponential") return Math.expm1(k * x) / Math.expm1(k);
@@ -34,5 +37,8 @@ function logistic(x: number): number {
 
 /** Gives the line of a curve as the points of an SVG polyline in a square of 127. */
 export function curveLine(curve: CurveValue): string {
-  return Array.from({ length: 128 }, (_, input) => `${input},${(127 - applyCurve(curve, input)).toFixed(2)}`).join(" ");
+  return Array.from(
+    { length: 128 },
+    (_, input) => `${input},${(127 - applyCurve(curve, input)).toFixed(2)}`,
+  ).join(" ");
 }

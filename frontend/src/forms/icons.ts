@@ -18,9 +18,24 @@ import Volume2 from "@lucide/svelte/icons/volume-2";
 import type { Icon } from "$ui";
 
 const ICONS: Record<string, Icon> = {
-  Keystroke: Keyboard, Text: Type, Launch: Rocket, Shell: Terminal, VolumeControl: Volume2, ModeChange: ArrowRightLeft,
-  SendMidi: Music, MidiForward: Music, OscSend: Radio, Led: Lightbulb, MouseClick: Mouse, MouseMove: Mouse, MouseScroll: Mouse,
-  Sequence: ListOrdered, Delay: Timer, Repeat, Conditional: Split, SetVariable: Variable,
+  Keystroke: Keyboard,
+  Text: Type,
+  Launch: Rocket,
+  Shell: Terminal,
+  VolumeControl: Volume2,
+  ModeChange: ArrowRightLeft,
+  SendMidi: Music,
+  MidiForward: Music,
+  OscSend: Radio,
+  Led: Lightbulb,
+  MouseClick: Mouse,
+  MouseMove: Mouse,
+  MouseScroll: Mouse,
+  Sequence: ListOrdered,
+  Delay: Timer,
+  Repeat,
+  Conditional: Split,
+  SetVariable: Variable,
 };
 
 export function actionIcon(kind: string): Icon {

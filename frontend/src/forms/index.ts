@@ -3,7 +3,16 @@ export { default as SchemaForm } from "./SchemaForm.svelte";
 export { default as CurvePicture } from "./fields/CurvePicture.svelte";
 export { errorsUnder, type Choices } from "./context";
 export { applyCurve, curveLine } from "./curve";
-export { BUTTONS, ccName, fieldName, kindName, noteName, optionName, parseNote, type NoteNames } from "./names";
+export {
+  BUTTONS,
+  ccName,
+  fieldName,
+  kindName,
+  noteName,
+  optionName,
+  parseNote,
+  type NoteNames,
+} from "./names";
 export { GROUPS } from "./rules";
 export { blank, blankKind, rootSchema, shapeOf, type Root } from "./schema";
 export { actionIcon } from "./icons";

@@ -1,18 +1,52 @@
 /** Reads a key of the keyboard as Conductor names it. */
 
 const CODES: Record<string, string> = {
-  Space: "space", NumpadAdd: "numadd", NumpadSubtract: "numsub", NumpadMultiply: "nummul", NumpadDivide: "numdiv",
-  NumpadDecimal: "numdecimal", NumpadEnter: "numenter",
+  Space: "space",
+  NumpadAdd: "numadd",
+  NumpadSubtract: "numsub",
+  NumpadMultiply: "nummul",
+  NumpadDivide: "numdiv",
+  NumpadDecimal: "numdecimal",
+  NumpadEnter: "numenter",
 };
 const NAMED: Record<string, string> = {
-  Enter: "enter", Tab: "tab", Escape: "escape", Backspace: "backspace", Delete: "delete", Insert: "insert", Home: "home",
-  End: "end", PageUp: "pageup", PageDown: "pagedown", ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right",
-  CapsLock: "capslock", NumLock: "numlock", ScrollLock: "scrolllock", PrintScreen: "printscreen", Pause: "pause",
-  ContextMenu: "menu", "+": "plus", "-": "minus", AudioVolumeUp: "volumeup", AudioVolumeDown: "volumedown",
-  AudioVolumeMute: "mute", MediaPlayPause: "playpause", MediaPlay: "play", MediaStop: "stop", MediaTrackNext: "next",
+  Enter: "enter",
+  Tab: "tab",
+  Escape: "escape",
+  Backspace: "backspace",
+  Delete: "delete",
+  Insert: "insert",
+  Home: "home",
+  End: "end",
+  PageUp: "pageup",
+  PageDown: "pagedown",
+  ArrowUp: "up",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  CapsLock: "capslock",
+  NumLock: "numlock",
+  ScrollLock: "scrolllock",
+  PrintScreen: "printscreen",
+  Pause: "pause",
+  ContextMenu: "menu",
+  "+": "plus",
+  "-": "minus",
+  AudioVolumeUp: "volumeup",
+  AudioVolumeDown: "volumedown",
+  AudioVolumeMute: "mute",
+  MediaPlayPause: "playpause",
+  MediaPlay: "play",
+  MediaStop: "stop",
+  MediaTrackNext: "next",
   MediaTrackPrevious: "previous",
 };
-const MODIFIERS: Record<string, string> = { Control: "ctrl", Alt: "alt", AltGraph: "alt", Shift: "shift" };
+const MODIFIERS: Record<string, string> = {
+  Control: "ctrl",
+  Alt: "alt",
+  AltGraph: "alt",
+  Shift: "shift",
+};
 
 type Press = Pick<KeyboardEvent, "key" | "code">;
 

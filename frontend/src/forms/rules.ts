@@ -19,22 +19,56 @@ const MIDI_FIELDS: Record<string, string[]> = {
 };
 const ALL_MIDI = new Set(Object.values(MIDI_FIELDS).flat());
 
-/** Says whether a field matters with the other fields as they are. It keeps its value either way. */
+/**
+ * Says whether a field matters with the other fields as they are. It keeps its value either way.
+ */
 export function matters(value: Plain, name: string): boolean {
-  if (value["type"] === "SendMidi" && ALL_MIDI.has(name)) return MIDI_FIELDS[String(value["message_type"])]?.includes(name) ?? true;
-  if (value["type"] === "ModeChange" && name === "mode") return !["next", "previous"].includes(String(value["behaviour"]));
-  if (value["type"] === "VolumeControl" && name === "value") return !["Mute", "Unmute", "Toggle"].includes(String(value["operation"]));
+  if (value["type"] === "SendMidi" && ALL_MIDI.has(name))
+    return MIDI_FIELDS[String(value["message_type"])]?.includes(name) ?? true;
+  if (value["type"] === "ModeChange" && name === "mode")
+    return !["next", "previous"].includes(String(value["behaviour"]));
+  if (value["type"] === "VolumeControl" && name === "value")
+    return !["Mute", "Unmute", "Toggle"].includes(String(value["operation"]));
   return true;
 }
 
 /** The groups of the kind picker; what is not here comes last, under its own kind. */
 export const GROUPS: Record<string, string> = {
-  Keystroke: "Keyboard and mouse", Text: "Keyboard and mouse", MouseClick: "Keyboard and mouse", MouseMove: "Keyboard and mouse", MouseScroll: "Keyboard and mouse",
-  Launch: "Apps and system", Shell: "Apps and system", VolumeControl: "Apps and system", Plugin: "Apps and system",
-  SendMidi: "MIDI, OSC and lights", MidiForward: "MIDI, OSC and lights", OscSend: "MIDI, OSC and lights", Led: "MIDI, OSC and lights",
-  ModeChange: "Modes and flow", Sequence: "Modes and flow", Delay: "Modes and flow", Repeat: "Modes and flow", Conditional: "Modes and flow", SetVariable: "Modes and flow",
-  Note: "Pads and keys", VelocityRange: "Pads and keys", LongPress: "Pads and keys", DoubleTap: "Pads and keys", NoteChord: "Pads and keys", NoteRelease: "Pads and keys", Aftertouch: "Pads and keys",
-  CC: "Knobs, faders and wheels", EncoderTurn: "Knobs, faders and wheels", PitchBend: "Knobs, faders and wheels", Nrpn: "Knobs, faders and wheels",
-  ProgramChange: "Messages", Sysex: "Messages", OscMessage: "Messages",
-  GamepadButton: "Gamepad", GamepadButtonChord: "Gamepad", GamepadAnalogStick: "Gamepad", GamepadTrigger: "Gamepad",
+  Keystroke: "Keyboard and mouse",
+  Text: "Keyboard and mouse",
+  MouseClick: "Keyboard and mouse",
+  MouseMove: "Keyboard and mouse",
+  MouseScroll: "Keyboard and mouse",
+  Launch: "Apps and system",
+  Shell: "Apps and system",
+  VolumeControl: "Apps and system",
+  Plugin: "Apps and system",
+  SendMidi: "MIDI, OSC and lights",
+  MidiForward: "MIDI, OSC and lights",
+  OscSend: "MIDI, OSC and lights",
+  Led: "MIDI, OSC and lights",
+  ModeChange: "Modes and flow",
+  Sequence: "Modes and flow",
+  Delay: "Modes and flow",
+  Repeat: "Modes and flow",
+  Conditional: "Modes and flow",
+  SetVariable: "Modes and flow",
+  Note: "Pads and keys",
+  VelocityRange: "Pads and keys",
+  LongPress: "Pads and keys",
+  DoubleTap: "Pads and keys",
+  NoteChord: "Pads and keys",
+  NoteRelease: "Pads and keys",
+  Aftertouch: "Pads and keys",
+  CC: "Knobs, faders and wheels",
+  EncoderTurn: "Knobs, faders and wheels",
+  PitchBend: "Knobs, faders and wheels",
+  Nrpn: "Knobs, faders and wheels",
+  ProgramChange: "Messages",
+  Sysex: "Messages",
+  OscMessage: "Messages",
+  GamepadButton: "Gamepad",
+  GamepadButtonChord: "Gamepad",
+  GamepadAnalogStick: "Gamepad",
+  GamepadTrigger: "Gamepad",
 };

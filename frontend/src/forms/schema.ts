@@ -57,7 +57,8 @@ export function resolve(schema: Schema, defs: Defs): Schema {
 export function nullable(schema: Schema, defs: Defs): { optional: boolean; schema: Schema } {
   const full = resolve(schema, defs);
   const others = full.anyOf?.filter((one) => one.type !== "null");
-  if (!full.anyOf || !others || others.length === full.anyOf.length) return { optional: false, schema: full };
+  if (!full.anyOf || !others || others.length === full.anyOf.length)
+    return { optional: false, schema: full };
   const { anyOf: _, ...beside } = full;
   const inner = others.length === 1 ? resolve(others[0]!, defs) : { anyOf: others };
   return { optional: true, schema: { ...inner, ...beside } };
@@ -69,15 +70,20 @@ export function shapeOf(schema: Schema, defs: Defs): Shape {
   if (full.anyOf) return { is: "variants", variants: full.anyOf.map((one) => resolve(one, defs)) };
   if (full.enum) return { is: "enum", values: full.enum };
   if (full.type === "array") return { is: "list", item: full.items ?? {} };
-  if (full.type === "object") return { is: "object", fields: fieldsOf(full), free: !full.properties };
-  if (full.type === "boolean" || full.type === "integer" || full.type === "number") return { is: full.type };
+  if (full.type === "object")
+    return { is: "object", fields: fieldsOf(full), free: !full.properties };
+  if (full.type === "boolean" || full.type === "integer" || full.type === "number")
+    return { is: full.type };
   return { is: "string" };
 }
 
 function union(schema: Schema, defs: Defs): Shape {
   const { mapping, propertyName } = schema.discriminator!;
   const tagOf = Object.fromEntries(Object.entries(mapping).map(([tag, ref]) => [ref, tag]));
-  const kinds = schema.oneOf!.map((one) => ({ tag: tagOf[one.$ref ?? ""] ?? "", schema: resolve(one, defs) }));
+  const kinds = schema.oneOf!.map((one) => ({
+    tag: tagOf[one.$ref ?? ""] ?? "",
+    schema: resolve(one, defs),
+  }));
   return { is: "union", kinds, tagField: propertyName };
 }
 
@@ -104,9 +110,15 @@ export function blank(schema: Schema, defs: Defs): unknown {
   const { optional, schema: inner } = nullable(full, defs);
   if (optional) return null;
   const shape = shapeOf(inner, defs);
-  if (shape.is === "union") return blankKind(shape.kinds[0]!.schema, shape.kinds[0]!.tag, shape.tagField, defs);
+  if (shape.is === "union")
+    return blankKind(shape.kinds[0]!.schema, shape.kinds[0]!.tag, shape.tagField, defs);
   if (shape.is === "variants") return blank(shape.variants[0]!, defs);
-  if (shape.is === "object") return Object.fromEntries(shape.fields.filter(([, , required]) => required).map(([name, field]) => [name, blank(field, defs)]));
+  if (shape.is === "object")
+    return Object.fromEntries(
+      shape.fields
+        .filter(([, , required]) => required)
+        .map(([name, field]) => [name, blank(field, defs)]),
+    );
   if (shape.is === "list") return [];
   if (shape.is === "enum") return shape.values[0];
   if (shape.is === "boolean") return false;
@@ -115,7 +127,13 @@ export function blank(schema: Schema, defs: Defs): unknown {
 }
 
 /** Gives a new value of a kind, keeping what the old one has and this kind knows. */
-export function blankKind(kind: Schema, tag: string, tagField: string, defs: Defs, old: Plain = {}): Plain {
+export function blankKind(
+  kind: Schema,
+  tag: string,
+  tagField: string,
+  defs: Defs,
+  old: Plain = {},
+): Plain {
   const fresh: Plain = { [tagField]: tag };
   for (const [name, field, required] of fieldsOf(kind)) {
     if (name in old && fits(old[name], field, defs)) fresh[name] = old[name];
@@ -130,9 +148,16 @@ export function fits(value: unknown, schema: Schema, defs: Defs): boolean {
   if (value === null || value === undefined) return optional;
   const shape = shapeOf(inner, defs);
   if (shape.is === "variants") return shape.variants.some((one) => fits(value, one, defs));
-  if (shape.is === "union") return isPlain(value) && shape.kinds.some(({ tag }) => tag === value[shape.tagField]);
-  if (shape.is === "object") return isPlain(value) && (shape.free || Object.keys(value).every((name) => shape.fields.some(([field]) => field === name)));
-  if (shape.is === "list") return Array.isArray(value) && value.every((one) => fits(one, shape.item, defs));
+  if (shape.is === "union")
+    return isPlain(value) && shape.kinds.some(({ tag }) => tag === value[shape.tagField]);
+  if (shape.is === "object")
+    return (
+      isPlain(value) &&
+      (shape.free ||
+        Object.keys(value).every((name) => shape.fields.some(([field]) => field === name)))
+    );
+  if (shape.is === "list")
+    return Array.isArray(value) && value.every((one) => fits(one, shape.item, defs));
   if (shape.is === "enum") return shape.values.includes(value as string);
   if (shape.is === "integer") return Number.isInteger(value);
   return typeof value === shape.is;

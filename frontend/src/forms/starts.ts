@@ -8,10 +8,22 @@ export function startOf(kind: string): ActionInput | null {
   const shape = shapeOf(schema, defs);
   if (shape.is !== "union") return null;
   const found = shape.kinds.find((one) => one.tag === kind);
-  return found ? (blankKind(found.schema, kind, shape.tagField, defs) as unknown as ActionInput) : null;
+  return found
+    ? (blankKind(found.schema, kind, shape.tagField, defs) as unknown as ActionInput)
+    : null;
 }
 
-const USUAL = ["Keystroke", "Launch", "VolumeControl", "ModeChange", "Text", "SendMidi", "MouseClick", "Sequence", "OscSend"];
+const USUAL = [
+  "Keystroke",
+  "Launch",
+  "VolumeControl",
+  "ModeChange",
+  "Text",
+  "SendMidi",
+  "MouseClick",
+  "Sequence",
+  "OscSend",
+];
 
 /** Gives the kinds that are used already, most used first, then the usual ones. */
 export function mostUsed(kinds: readonly string[], most = 9): string[] {

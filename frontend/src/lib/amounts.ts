@@ -9,5 +9,7 @@ export function dollars(usd: number | null): string {
 
 export function tokens(count: number): string {
   if (count < 1_000) return String(count);
-  return count < 1_000_000 ? `${Number((count / 1_000).toFixed(count < 10_000 ? 1 : 0))} k` : `${Number((count / 1_000_000).toFixed(1))} M`;
+  return count < 1_000_000
+    ? `${Number((count / 1_000).toFixed(count < 10_000 ? 1 : 0))} k`
+    : `${Number((count / 1_000_000).toFixed(1))} M`;
 }

@@ -5,16 +5,25 @@ import type { State } from "./state/state";
 export async function base64Of(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(binary);
 }
 
 export function sizeWords(bytes: number): string {
-  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : bytes >= 1e3 ? `${Math.round(bytes / 1e3)} kB` : `${bytes} bytes`;
+  return bytes >= 1e6
+    ? `${(bytes / 1e6).toFixed(1)} MB`
+    : bytes >= 1e3
+      ? `${Math.round(bytes / 1e3)} kB`
+      : `${bytes} bytes`;
 }
 
 /** Saves text as a file: where the user says in a window, as a download in a browser. */
-export async function saveText({ app, client, ui }: Pick<State, "app" | "client" | "ui">, name: string, content: string): Promise<void> {
+export async function saveText(
+  { app, client, ui }: Pick<State, "app" | "client" | "ui">,
+  name: string,
+  content: string,
+): Promise<void> {
   if (!app.info?.features.native) return download(name, content);
   const { path } = await client.call("shell.save_file", { name, content, encoding: "text" });
   if (path) ui.toast(`Saved ${path}`, { tone: "success" });

@@ -1,4 +1,6 @@
-/** What is said of pieces of knowledge: their domain, how well they fit, why they were found. Pure. */
+/**
+ * What is said of pieces of knowledge: their domain, how well they fit, why they were found. Pure.
+ */
 import type { Chunk, KnowledgeSource, KnowledgeStatus } from "./client/types";
 
 export type Domain = Chunk["domain"];
@@ -12,12 +14,19 @@ export const DOMAINS: readonly { id: Domain; name: string; about: string }[] = [
   { id: "device", name: "Devices", about: "What controllers send, and how they light up" },
   { id: "conductor", name: "Conductor", about: "How Conductor itself works" },
 ];
-const PLATFORMS: Record<string, string> = { macos: "macOS", windows: "Windows", linux: "Linux", all: "all systems" };
+const PLATFORMS: Record<string, string> = {
+  macos: "macOS",
+  windows: "Windows",
+  linux: "Linux",
+  all: "all systems",
+};
 
-export const domainName = (domain: Domain): string => DOMAINS.find((one) => one.id === domain)?.name ?? domain;
+export const domainName = (domain: Domain): string =>
+  DOMAINS.find((one) => one.id === domain)?.name ?? domain;
 /** Gives a colour of the theme. */
 export const domainColor = (domain: Domain): string => `var(--domain-${domain})`;
-export const platformName = (platform: string | null): string => PLATFORMS[platform ?? "all"] ?? String(platform);
+export const platformName = (platform: string | null): string =>
+  PLATFORMS[platform ?? "all"] ?? String(platform);
 
 export type Strength = "strong" | "fair" | "weak";
 
@@ -99,20 +108,50 @@ export interface SourceGroup {
   on: number;
 }
 
-const GROUP_TITLES: Record<Domain, string> = { midi: "MIDI Spec", osc: "OSC Spec", artnet: "ArtNet Spec", hid: "HID Tables", platform: "Platform", device: "Device Profiles", conductor: "Conductor Guide" };
+const GROUP_TITLES: Record<Domain, string> = {
+  midi: "MIDI Spec",
+  osc: "OSC Spec",
+  artnet: "ArtNet Spec",
+  hid: "HID Tables",
+  platform: "Platform",
+  device: "Device Profiles",
+  conductor: "Conductor Guide",
+};
 
 /** Gives the sources as one switches them: by domain, and platforms one by one. */
 export function sourceGroups(sources: readonly KnowledgeSource[]): SourceGroup[] {
   return DOMAINS.flatMap(({ id: domain }) => {
     const own = sources.filter((one) => one.domain === domain);
-    if (domain !== "platform") return own.length ? [groupOf(domain, domain, GROUP_TITLES[domain], own)] : [];
+    if (domain !== "platform")
+      return own.length ? [groupOf(domain, domain, GROUP_TITLES[domain], own)] : [];
     return Object.keys(PLATFORMS).flatMap((platform) => {
       const some = own.filter((one) => (one.platform ?? "all") === platform);
-      return some.length ? [groupOf(`platform:${platform}`, domain, `${GROUP_TITLES.platform} (${platformName(platform)})`, some)] : [];
+      return some.length
+        ? [
+            groupOf(
+              `platform:${platform}`,
+              domain,
+              `${GROUP_TITLES.platform} (${platformName(platform)})`,
+              some,
+            ),
+          ]
+        : [];
     });
   });
 }
 
-function groupOf(id: string, domain: Domain, title: string, sources: KnowledgeSource[]): SourceGroup {
-  return { id, domain, title, sources, chunks: sources.reduce((sum, one) => sum + one.chunks, 0), on: sources.filter((one) => one.enabled).length };
+function groupOf(
+  id: string,
+  domain: Domain,
+  title: string,
+  sources: KnowledgeSource[],
+): SourceGroup {
+  return {
+    id,
+    domain,
+    title,
+    sources,
+    chunks: sources.reduce((sum, one) => sum + one.chunks, 0),
+    on: sources.filter((one) => one.enabled).length,
+  };
 }

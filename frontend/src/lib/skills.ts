@@ -17,8 +17,22 @@ export type SkillTier = "core" | "enhanced" | "network" | "integration";
 
 /** By what the skill's name begins with. */
 const ICONS: readonly [start: string, icon: Icon][] = [
-  ["mcp:", Plug], ["mcp__", Plug], ["calculat", Calculator], ["note", NotebookPen], ["task", ListTodo], ["recall", Brain], ["memory", Brain],
-  ["file", FolderOpen], ["code", CodeXml], ["run_code", CodeXml], ["web_search", Search], ["search", Search], ["web", Globe], ["fetch", Globe], ["discover", Compass], ["plugin", Blocks],
+  ["mcp:", Plug],
+  ["mcp__", Plug],
+  ["calculat", Calculator],
+  ["note", NotebookPen],
+  ["task", ListTodo],
+  ["recall", Brain],
+  ["memory", Brain],
+  ["file", FolderOpen],
+  ["code", CodeXml],
+  ["run_code", CodeXml],
+  ["web_search", Search],
+  ["search", Search],
+  ["web", Globe],
+  ["fetch", Globe],
+  ["discover", Compass],
+  ["plugin", Blocks],
 ];
 
 export function skillIcon(skill_id: string): Icon {
@@ -28,12 +42,19 @@ export function skillIcon(skill_id: string): Icon {
 
 /** Gives the name that a model calls a tool by. */
 export function wireName(tool: string): string {
-  return tool.replaceAll(":", "__").replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64);
+  return tool
+    .replaceAll(":", "__")
+    .replace(/[^A-Za-z0-9_-]/g, "_")
+    .slice(0, 64);
 }
 
 /** Gives a tool's name in plain words: `conductor_delete_note` is `Delete note`. */
 export function toolWords(tool: string): string {
-  const plain = tool.replace(/^conductor_/, "").replace(/^mcp:[^:]+:|^mcp__.+?__/, "").replace(/[._-]+/g, " ").trim();
+  const plain = tool
+    .replace(/^conductor_/, "")
+    .replace(/^mcp:[^:]+:|^mcp__.+?__/, "")
+    .replace(/[._-]+/g, " ")
+    .trim();
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
@@ -50,7 +71,9 @@ export function ownTitle(title: string, tool: string): string {
 
 /** Gives what a tool says of itself without the mark that tells models whose words they are. */
 export function ownWords(description: string, origin: string | null): string {
-  return origin && description.startsWith(`[${origin}] `) ? description.slice(origin.length + 3) : description;
+  return origin && description.startsWith(`[${origin}] `)
+    ? description.slice(origin.length + 3)
+    : description;
 }
 
 /** Gives what came of a call without the mark around the words of others, which is for models. */

@@ -5,19 +5,33 @@ import type { ControlRef, TriggerInput } from "$lib/client/types";
 export type ControlId = Pick<ControlRef, "control_class" | "number" | "channel">;
 
 /** Gives null for a control that no trigger listens to, such as raw SysEx. */
-export function triggerOf(control: ControlId, device: string, isSwitch = false): TriggerInput | null {
+export function triggerOf(
+  control: ControlId,
+  device: string,
+  isSwitch = false,
+): TriggerInput | null {
   // A port without a name cannot be named in a trigger.
-  const from = { ...(device && !device.startsWith("raw:") ? { device } : {}), ...(control.channel ? { channel: control.channel } : {}) };
+  const from = {
+    ...(device && !device.startsWith("raw:") ? { device } : {}),
+    ...(control.channel ? { channel: control.channel } : {}),
+  };
   const number = Number(control.number);
   const name = String(control.number);
   switch (control.control_class) {
     case "note":
       return { type: "Note", note: number, ...from };
     case "cc":
-      return isSwitch ? { type: "CC", cc: number, value_min: 64, edge: "rising", ...from } : { type: "CC", cc: number, ...from };
+      return isSwitch
+        ? { type: "CC", cc: number, value_min: 64, edge: "rising", ...from }
+        : { type: "CC", cc: number, ...from };
     case "nrpn":
     case "rpn":
-      return { type: "Nrpn", parameter: number, registered: control.control_class === "rpn", ...from };
+      return {
+        type: "Nrpn",
+        parameter: number,
+        registered: control.control_class === "rpn",
+        ...from,
+      };
     case "poly_pressure":
       return { type: "Aftertouch", note: number, ...from };
     case "channel_pressure":
@@ -31,7 +45,9 @@ export function triggerOf(control: ControlId, device: string, isSwitch = false):
     case "axis":
       return { type: "GamepadAnalogStick", axis: name, ...from };
     case "gamepad_trigger":
-      return name === "left" || name === "right" ? { type: "GamepadTrigger", trigger: name, ...from } : null;
+      return name === "left" || name === "right"
+        ? { type: "GamepadTrigger", trigger: name, ...from }
+        : null;
     case "osc":
       return { type: "OscMessage", address: name, ...from };
     default:

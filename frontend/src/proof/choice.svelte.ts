@@ -20,7 +20,9 @@ export class Choice {
   }
 
   name(index: number): string {
-    return this.view.plan.changes[index]?.description ?? this.view.changes[index]?.change_type ?? "";
+    return (
+      this.view.plan.changes[index]?.description ?? this.view.changes[index]?.change_type ?? ""
+    );
   }
 
   /** Works out what the wanted changes would do. */

@@ -12,9 +12,14 @@ export interface CoverageLook {
 export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook | null {
   const { gestures_played: played, finished } = coverage;
   const running = !finished && isOpen;
-  if (running) return { title: played ? `${tried(coverage)} so far` : "Trying gestures", scope: "", running };
+  if (running)
+    return { title: played ? `${tried(coverage)} so far` : "Trying gestures", scope: "", running };
   if (!played) return null;
-  const scope = !finished ? "It stopped when the plan was answered." : coverage.cut_short ? "It stopped at its limit, so longer gestures were not tried." : `Every gesture of up to ${coverage.depth} ${coverage.depth === 1 ? "touch" : "touches"} was tried.`;
+  const scope = !finished
+    ? "It stopped when the plan was answered."
+    : coverage.cut_short
+      ? "It stopped at its limit, so longer gestures were not tried."
+      : `Every gesture of up to ${coverage.depth} ${coverage.depth === 1 ? "touch" : "touches"} was tried.`;
   return { title: tried(coverage), scope, running };
 }
 
@@ -25,7 +30,11 @@ function tried({ gestures_played: played, differing }: Coverage): string {
 
 /** Return the changed mappings that are not in what was recorded, each once. */
 export function notPlayed({ changed }: Coverage): string[] {
-  const played = new Set(changed.filter((one) => one.played).map((one) => `${one.scope}#${one.index}`));
-  const names = changed.filter((one) => one.played === false && !played.has(`${one.scope}#${one.index}`)).map((one) => one.words);
+  const played = new Set(
+    changed.filter((one) => one.played).map((one) => `${one.scope}#${one.index}`),
+  );
+  const names = changed
+    .filter((one) => one.played === false && !played.has(`${one.scope}#${one.index}`))
+    .map((one) => one.words);
   return [...new Set(names)];
 }

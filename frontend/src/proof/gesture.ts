@@ -13,30 +13,59 @@ interface Line {
   extra: string;
 }
 
-const OPTIONS: Record<string, (value: string) => string> = { vel: (value) => `at velocity ${value}`, dev: (value) => `on ${value}`, ch: (value) => `ch ${value}`, note: (value) => `of ${note(value)}` };
+const OPTIONS: Record<string, (value: string) => string> = {
+  vel: (value) => `at velocity ${value}`,
+  dev: (value) => `on ${value}`,
+  ch: (value) => `ch ${value}`,
+  note: (value) => `of ${note(value)}`,
+};
 
 /** Return the steps of a script such as `mode Live; wait 1000; down 36; wait 500; up 36`. */
 export function stepsOf(script: string): GestureStep[] {
-  const lines = script.split(/[;\n]/).map((part) => part.trim()).filter(Boolean).map(parse);
+  const lines = script
+    .split(/[;\n]/)
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map(parse);
   const steps: GestureStep[] = [];
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index]!;
     const length = pressLength(lines, index);
     if (length) {
-      steps.push({ kind: "input", text: joined(length.ms === null ? "tap" : "hold", note(line.args[0]!), length.ms === null ? "" : `for ${duration(length.ms)}`, line.extra) });
+      steps.push({
+        kind: "input",
+        text: joined(
+          length.ms === null ? "tap" : "hold",
+          note(line.args[0]!),
+          length.ms === null ? "" : `for ${duration(length.ms)}`,
+          line.extra,
+        ),
+      });
       index += length.lines - 1;
-    } else if (line.word !== "wait" || steps.some((step) => step.kind === "input")) steps.push(stepOf(line)); // How long a mode is active before the first touch is no part of the gesture.
+    } else if (line.word !== "wait" || steps.some((step) => step.kind === "input"))
+      steps.push(stepOf(line)); // How long a mode is active before the first touch is no part of the gesture.
   }
   return steps;
 }
 
-/** Return how long a press lasts that is released before anything else happens; null when something happens. */
-function pressLength(lines: readonly Line[], at: number): { ms: number | null; lines: number } | null {
+/**
+ * Return how long a press lasts that is released before anything else happens; null when something
+ * happens.
+ */
+function pressLength(
+  lines: readonly Line[],
+  at: number,
+): { ms: number | null; lines: number } | null {
   const press = lines[at]!;
   if (press.word !== "down" || !press.args[0]) return null;
   const wait = lines[at + 1]?.word === "wait" ? lines[at + 1]! : null;
   const release = lines[at + (wait ? 2 : 1)];
-  if (release?.word !== "up" || release.args[0] !== press.args[0] || sourceOf(release) !== sourceOf(press)) return null;
+  if (
+    release?.word !== "up" ||
+    release.args[0] !== press.args[0] ||
+    sourceOf(release) !== sourceOf(press)
+  )
+    return null;
   return { ms: wait ? Number(wait.args[0]) : null, lines: wait ? 3 : 2 };
 }
 
@@ -62,7 +91,10 @@ function stepOf({ word, args, extra }: Line): GestureStep {
     case "mode":
       return { kind: "circumstance", text: `in mode ${args.join(" ")}` };
     case "app":
-      return { kind: "circumstance", text: `${args.filter((one) => one !== "-").join(" ") || "no app"} in front` };
+      return {
+        kind: "circumstance",
+        text: `${args.filter((one) => one !== "-").join(" ") || "no app"} in front`,
+      };
     case "wait":
       return { kind: "wait", text: duration(Number(first)) };
     case "down":
@@ -79,7 +111,9 @@ function stepOf({ word, args, extra }: Line): GestureStep {
     case "bend":
       return input(`bend to ${first}`);
     case "button":
-      return input(`${second === "up" ? "release" : second === "down" ? "press" : "tap"} button ${first}`);
+      return input(
+        `${second === "up" ? "release" : second === "down" ? "press" : "tap"} button ${first}`,
+      );
     case "axis":
       return input(`move ${first} to ${second}`);
     case "trigger":

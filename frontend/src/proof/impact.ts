@@ -21,15 +21,26 @@ export function byReason({ controls }: Impact): ReachedBy[] {
 
 /** Return whether nothing that can be played does anything else. */
 export function touchesNothing(impact: Impact): boolean {
-  return !impact.controls.length && !impact.modes.length && !impact.variables.length && !impact.removed_modes.length;
+  return (
+    !impact.controls.length &&
+    !impact.modes.length &&
+    !impact.variables.length &&
+    !impact.removed_modes.length
+  );
 }
 
 export function controlWords(one: ImpactedControl): string {
   const parts = [
     nameOf(one),
     one.channel ? `ch ${one.channel}` : "",
-    one.device === null ? "" : one.device === "raw:*" ? "on devices without an alias" : `on ${one.device.replace(/^raw:/, "")}`,
-    one.modes?.length ? `in ${one.modes.length === 1 ? "mode" : "modes"} ${one.modes.join(", ")}` : "",
+    one.device === null
+      ? ""
+      : one.device === "raw:*"
+        ? "on devices without an alias"
+        : `on ${one.device.replace(/^raw:/, "")}`,
+    one.modes?.length
+      ? `in ${one.modes.length === 1 ? "mode" : "modes"} ${one.modes.join(", ")}`
+      : "",
     one.profile ? `under profile ${one.profile}` : "",
   ];
   return parts.filter(Boolean).join(" ");
@@ -43,7 +54,9 @@ function nameOf({ control_class, number }: ImpactedControl): string {
     case "cc":
       return any ? "any CC" : `CC ${number}`;
     case "poly_pressure":
-      return any ? "the pressure of any note" : `the pressure of note ${number} (${noteName(Number(number))})`;
+      return any
+        ? "the pressure of any note"
+        : `the pressure of note ${number} (${noteName(Number(number))})`;
     case "channel_pressure":
       return "the pressure";
     case "pitch_bend":

@@ -31,12 +31,28 @@ export class PlanDesk {
     private readonly quiet = false,
   ) {
     const { plans, config } = state;
-    this.plan = $derived(plans.plans.find((plan) => plan.plan_id === this.chosen) ?? (this.view?.plan.plan_id === this.chosen ? this.view?.plan : undefined));
+    this.plan = $derived(
+      plans.plans.find((plan) => plan.plan_id === this.chosen) ??
+        (this.view?.plan.plan_id === this.chosen ? this.view?.plan : undefined),
+    );
     this.open = $derived(!!this.plan && isOpen(this.plan));
-    this.outdated = $derived(this.open && this.plan?.kind === "config" && config.hash !== "" && this.plan.base_state_hash !== config.hash);
+    this.outdated = $derived(
+      this.open &&
+        this.plan?.kind === "config" &&
+        config.hash !== "" &&
+        this.plan.base_state_hash !== config.hash,
+    );
     this.failing = $derived(this.plan?.examples.some((one) => !one.passed) ?? false);
-    this.usable = $derived(this.plan?.kind === "config" && !!this.view?.changes.length && (this.open || this.plan.status === "expired" || this.plan.status === "stale"));
-    this.way = $derived(this.view?.plan.plan_id === this.chosen && this.readFor === config.hash ? this.view.way : null);
+    this.usable = $derived(
+      this.plan?.kind === "config" &&
+        !!this.view?.changes.length &&
+        (this.open || this.plan.status === "expired" || this.plan.status === "stale"),
+    );
+    this.way = $derived(
+      this.view?.plan.plan_id === this.chosen && this.readFor === config.hash
+        ? this.view.way
+        : null,
+    );
   }
 
   choose(plan_id: string | null): void {
@@ -70,7 +86,13 @@ export class PlanDesk {
     try {
       const done = await plans.apply(plan.plan_id);
       await config.load();
-      if (done.kind !== "config") ui.toast(done.status === "approved" ? "Approved. It is sent when the agent asks for it again." : `Done: ${plan.description}`, { tone: "success" });
+      if (done.kind !== "config")
+        ui.toast(
+          done.status === "approved"
+            ? "Approved. It is sent when the agent asks for it again."
+            : `Done: ${plan.description}`,
+          { tone: "success" },
+        );
       else if (!this.quiet) this.made(plan, "Applied");
     } catch (error) {
       ui.toast(words(error), { tone: "error" });
@@ -115,8 +137,16 @@ export class PlanDesk {
   openInEditor(change: ChangeInput): void {
     const plan = this.plan;
     if (change.change_type !== "CreateMapping" || !plan) return;
-    const scope = change.mode ? `mode:${change.mode}` : change.profile ? `profile:${change.profile}` : "global";
-    this.state.ui.navigate("mappings", { draft: change.mapping, scope, added: () => void this.turnDown(plan, EDITED) });
+    const scope = change.mode
+      ? `mode:${change.mode}`
+      : change.profile
+        ? `profile:${change.profile}`
+        : "global";
+    this.state.ui.navigate("mappings", {
+      draft: change.mapping,
+      scope,
+      added: () => void this.turnDown(plan, EDITED),
+    });
   }
 
   private made(plan: ConfigPlan, word: string): void {
@@ -124,9 +154,15 @@ export class PlanDesk {
     const { hash } = config;
     const undo = (): void => {
       if (hash === config.hash) void config.undo();
-      else ui.toast("Something else was changed since; go back in the History view.", { tone: "warning" });
+      else
+        ui.toast("Something else was changed since; go back in the History view.", {
+          tone: "warning",
+        });
     };
-    ui.toast(`${word}: ${plan.description}`, { tone: "success", action: { label: "Undo", run: undo } });
+    ui.toast(`${word}: ${plan.description}`, {
+      tone: "success",
+      action: { label: "Undo", run: undo },
+    });
   }
 
   private async turnDown(plan: ConfigPlan, reason: string): Promise<void> {

@@ -6,7 +6,12 @@ export const SILENCE_MS = 1_500;
 
 export type Change = TimelineFiring["change"];
 export const SIGNS: Record<Change, string> = { same: "•", appears: "+", vanishes: "−", moves: "↔" };
-export const CHANGE_WORDS: Record<Change, string> = { same: "as before", appears: "new", vanishes: "no longer", moves: "at another time" };
+export const CHANGE_WORDS: Record<Change, string> = {
+  same: "as before",
+  appears: "new",
+  vanishes: "no longer",
+  moves: "at another time",
+};
 
 export interface Scale {
   /** 0 to 1. */
@@ -31,7 +36,10 @@ export function scaleOf(times: readonly number[], silence_ms = SILENCE_MS): Scal
   return {
     at: (time) => interpolate(sorted, drawn, time) / whole,
     time: (at) => interpolate(drawn, sorted, at * whole),
-    cuts: cuts.map(({ index, silent_ms }) => ({ at: (drawn[index]! + drawn[index - 1]!) / 2 / whole, silent_ms })),
+    cuts: cuts.map(({ index, silent_ms }) => ({
+      at: (drawn[index]! + drawn[index - 1]!) / 2 / whole,
+      silent_ms,
+    })),
   };
 }
 
@@ -49,7 +57,10 @@ function interpolate(from: readonly number[], to: readonly number[], x: number):
   return to[low]! + ((x - from[low]!) / width) * (to[high]! - to[low]!);
 }
 
-/** Something played with what answers it, before and after; or firings that answer nothing that is shown. */
+/**
+ * Something played with what answers it, before and after; or firings that answer nothing that is
+ * shown.
+ */
 export interface Moment {
   time_ms: number;
   input: TimelineEvent | null;
@@ -61,14 +72,24 @@ export interface Moment {
 /** Gives the moments in order: one for each input, and one for each firing without an input. */
 export function momentsOf(timeline: Timeline): Moment[] {
   const moments = new Map<number, Moment>();
-  for (const input of timeline.inputs) moments.set(input.sequence, { time_ms: input.time_ms, input, old: [], new: [], changes: false });
+  for (const input of timeline.inputs)
+    moments.set(input.sequence, {
+      time_ms: input.time_ms,
+      input,
+      old: [],
+      new: [],
+      changes: false,
+    });
   const alone: Moment[] = [];
   for (const lane of ["old", "new"] as const) {
     for (const firing of timeline[lane]) {
       let moment = firing.source === null ? undefined : moments.get(firing.source);
       if (!moment) {
         moment = alone.find((one) => one.time_ms === firing.time_ms);
-        if (!moment) alone.push((moment = { time_ms: firing.time_ms, input: null, old: [], new: [], changes: false }));
+        if (!moment)
+          alone.push(
+            (moment = { time_ms: firing.time_ms, input: null, old: [], new: [], changes: false }),
+          );
       }
       moment[lane].push(firing);
       moment.changes ||= firing.change !== "same";
@@ -81,13 +102,19 @@ export function momentsOf(timeline: Timeline): Moment[] {
 export function nearest(moments: readonly Moment[], time_ms: number): number {
   let best = -1;
   moments.forEach((moment, index) => {
-    if (best < 0 || Math.abs(moment.time_ms - time_ms) < Math.abs(moments[best]!.time_ms - time_ms)) best = index;
+    if (best < 0 || Math.abs(moment.time_ms - time_ms) < Math.abs(moments[best]!.time_ms - time_ms))
+      best = index;
   });
   return best;
 }
 
 /** Gives the next moment, or the next that changes. */
-export function step(moments: readonly Moment[], from: number, by: 1 | -1, changing: boolean): number {
+export function step(
+  moments: readonly Moment[],
+  from: number,
+  by: 1 | -1,
+  changing: boolean,
+): number {
   for (let index = from + by; index >= 0 && index < moments.length; index += by) {
     if (!changing || moments[index]!.changes) return index;
   }
@@ -95,10 +122,17 @@ export function step(moments: readonly Moment[], from: number, by: 1 | -1, chang
 }
 
 export function seconds(time_ms: number): string {
-  return time_ms < 1000 ? `${Math.round(time_ms)} ms` : `${(time_ms / 1000).toFixed(time_ms < 10_000 ? 2 : 1)} s`;
+  return time_ms < 1000
+    ? `${Math.round(time_ms)} ms`
+    : `${(time_ms / 1000).toFixed(time_ms < 10_000 ? 2 : 1)} s`;
 }
 
 export function momentWords(moment: Moment): string {
-  const say = (firings: TimelineFiring[]): string => firings.map((one) => (one.change === "same" ? one.text : `${one.text} (${CHANGE_WORDS[one.change]})`)).join(", ") || "nothing";
+  const say = (firings: TimelineFiring[]): string =>
+    firings
+      .map((one) =>
+        one.change === "same" ? one.text : `${one.text} (${CHANGE_WORDS[one.change]})`,
+      )
+      .join(", ") || "nothing";
   return `${seconds(moment.time_ms)}: ${moment.input?.text ?? "time passes"}. Before: ${say(moment.old)}. After: ${say(moment.new)}.`;
 }

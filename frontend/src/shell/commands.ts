@@ -9,19 +9,45 @@ export function commands(state: State): PaletteItem[] {
 }
 
 function ways({ ui }: State): PaletteItem[] {
-  return views.map((view) => ({ id: `view:${view.id}`, group: "Go to", title: view.title, shortcut: `g ${view.shortcut}`, run: () => ui.navigate(view.id) }));
+  return views.map((view) => ({
+    id: `view:${view.id}`,
+    group: "Go to",
+    title: view.title,
+    shortcut: `g ${view.shortcut}`,
+    run: () => ui.navigate(view.id),
+  }));
 }
 
 function modes(state: State): PaletteItem[] {
   return state.modes.list
     .filter((mode) => !mode.active)
-    .map((mode) => ({ id: `mode:${mode.name}`, group: "Switch mode", title: mode.name, hint: `${mode.rows} mappings`, run: () => void state.modes.switch(mode.name) }));
+    .map((mode) => ({
+      id: `mode:${mode.name}`,
+      group: "Switch mode",
+      title: mode.name,
+      hint: `${mode.rows} mappings`,
+      run: () => void state.modes.switch(mode.name),
+    }));
 }
 
 function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
-  const item = (id: string, title: string, run: () => unknown, shortcut?: string): PaletteItem => ({ id, group: "Do", title, run: () => void run(), ...(shortcut ? { shortcut } : {}) });
+  const item = (id: string, title: string, run: () => unknown, shortcut?: string): PaletteItem => ({
+    id,
+    group: "Do",
+    title,
+    run: () => void run(),
+    ...(shortcut ? { shortcut } : {}),
+  });
   return [
-    item("ask", "Ask the chat", () => { ui.navigate("chat"); chat.focus++; }, "mod+l"),
+    item(
+      "ask",
+      "Ask the chat",
+      () => {
+        ui.navigate("chat");
+        chat.focus++;
+      },
+      "mod+l",
+    ),
     item("talk", "New chat", () => ui.navigate("chat", { say: "" })),
     item("sheet", "Cheat sheet of this mode", () => ui.navigate("controller", { sheet: true })),
     item("first", "First steps", () => (ui.firstStepsOpen = true)),
@@ -29,7 +55,9 @@ function actions({ app, chat, config, devices, ui }: State): PaletteItem[] {
     item("pause", app.paused ? "Go on" : "Pause all controls", () => app.setPaused(!app.paused)),
     item("undo", "Undo the last change", config.undo, "mod+z"),
     item("redo", "Redo", config.redo, "mod+shift+z"),
-    item("rescan", "Look for devices again", () => app.attempt(() => devices.rescan(), "Looking for devices.")),
+    item("rescan", "Look for devices again", () =>
+      app.attempt(() => devices.rescan(), "Looking for devices."),
+    ),
     item("restart", "Restart the engine", app.restartEngine),
     item("dark", "Theme: dark", () => config.setTheme("dark")),
     item("light", "Theme: light", () => config.setTheme("light")),

@@ -13,9 +13,17 @@ export function handleKeys({ ui, config, chat }: State): () => void {
     const command = event.ctrlKey || event.metaKey;
     const key = event.key.toLowerCase();
     if (command && key === "k") return done(event, () => (ui.paletteOpen = !ui.paletteOpen));
-    if (command && !event.shiftKey && !event.altKey && key === "l" && !document.querySelector("[role='dialog']")) return done(event, talk);
+    if (
+      command &&
+      !event.shiftKey &&
+      !event.altKey &&
+      key === "l" &&
+      !document.querySelector("[role='dialog']")
+    )
+      return done(event, talk);
     if (isTyping(event) || document.querySelector("[role='dialog'], [role='menu']")) return;
-    if (command && !event.altKey && key === "z") return done(event, () => void (event.shiftKey ? config.redo() : config.undo()));
+    if (command && !event.altKey && key === "z")
+      return done(event, () => void (event.shiftKey ? config.redo() : config.undo()));
     if (command || event.altKey) return;
     if (event.timeStamp < goes) {
       goes = 0;
@@ -44,7 +52,9 @@ function done(event: KeyboardEvent, run: () => void): void {
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null;
   // A widget that takes keys for itself, such as the keystroke recorder, says so.
-  return !!target?.closest("input:not([type='range']), textarea, [contenteditable='true'], [data-takes-keys]");
+  return !!target?.closest(
+    "input:not([type='range']), textarea, [contenteditable='true'], [data-takes-keys]",
+  );
 }
 
 function focusSearch(): void {

@@ -1,4 +1,7 @@
-/** What notes and keys are called everywhere in the page: Conductor's words have middle C (60) as C3, and `cmd` as Cmd. */
+/**
+ * What notes and keys are called everywhere in the page: Conductor's words have middle C (60) as
+ * C3, and `cmd` as Cmd.
+ */
 const PITCHES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 const NAMED = /\b(\d{1,3}) \(([A-G]#?-?\d{1,2})\)/g;
 
@@ -11,12 +14,18 @@ class Notes {
   platform = $state("");
 
   get ctrl(): boolean {
-    return this.cmd === "ctrl" || (this.cmd === "auto" && this.platform !== "" && this.platform !== "darwin");
+    return (
+      this.cmd === "ctrl" ||
+      (this.cmd === "auto" && this.platform !== "" && this.platform !== "darwin")
+    );
   }
 }
 export const notes = new Notes();
 
-/** Gives words with their notes and keys, such as `36 (C1)` and `Cmd+C`, as the settings and the system call them. */
+/**
+ * Gives words with their notes and keys, such as `36 (C1)` and `Cmd+C`, as the settings and the
+ * system call them.
+ */
 export function withNotes(text: string): string {
   const keys = notes.ctrl ? text.replace(/\bCmd\+/g, "Ctrl+") : text;
   if (notes.middle === "C3") return keys;

@@ -19,29 +19,56 @@ interface Schema {
   required?: string[];
 }
 
-const KINDS: Record<string, string> = { string: "text", integer: "whole number", number: "number", boolean: "yes or no", array: "list", object: "object", null: "nothing" };
+const KINDS: Record<string, string> = {
+  string: "text",
+  integer: "whole number",
+  number: "number",
+  boolean: "yes or no",
+  array: "list",
+  object: "object",
+  null: "nothing",
+};
 const MOST_VALUES = 12;
 
 export function parametersOf(schema: Readonly<Record<string, unknown>>): Parameter[] {
   const { properties = {}, required = [] } = schema as Schema;
-  const all = Object.entries(properties).map(([name, field]) => ({ name, kind: kindOf(field), required: required.includes(name), help: helpOf(field) }));
+  const all = Object.entries(properties).map(([name, field]) => ({
+    name,
+    kind: kindOf(field),
+    required: required.includes(name),
+    help: helpOf(field),
+  }));
   return [...all.filter((one) => one.required), ...all.filter((one) => !one.required)];
 }
 
 function kindOf(field: Schema): string {
   if (typeof field !== "object" || field === null) return "anything";
   if (field.const !== undefined) return JSON.stringify(field.const);
-  if (field.enum) return field.enum.slice(0, MOST_VALUES).map((one) => String(one)).join(" | ") + (field.enum.length > MOST_VALUES ? " | …" : "");
+  if (field.enum)
+    return (
+      field.enum
+        .slice(0, MOST_VALUES)
+        .map((one) => String(one))
+        .join(" | ") + (field.enum.length > MOST_VALUES ? " | …" : "")
+    );
   const several = field.anyOf ?? field.oneOf;
-  if (several) return [...new Set(several.filter((one) => one.type !== "null").map(kindOf))].join(" or ");
-  if (Array.isArray(field.type)) return field.type.filter((one) => one !== "null").map((one) => KINDS[one] ?? one).join(" or ");
+  if (several)
+    return [...new Set(several.filter((one) => one.type !== "null").map(kindOf))].join(" or ");
+  if (Array.isArray(field.type))
+    return field.type
+      .filter((one) => one !== "null")
+      .map((one) => KINDS[one] ?? one)
+      .join(" or ");
   if (field.type === "array" && field.items?.type) return `list of ${kindOf(field.items)}`;
   return KINDS[field.type ?? ""] ?? "anything";
 }
 
 function helpOf(field: Schema): string {
   if (typeof field !== "object" || field === null) return "";
-  const nothing = field.default === undefined || field.default === null || ["\"\"", "[]", "{}"].includes(JSON.stringify(field.default));
+  const nothing =
+    field.default === undefined ||
+    field.default === null ||
+    ['""', "[]", "{}"].includes(JSON.stringify(field.default));
   const standard = nothing ? "" : `If left out: ${JSON.stringify(field.default)}.`;
   return [field.description, standard].filter(Boolean).join(" ");
 }

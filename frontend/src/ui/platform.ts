@@ -3,13 +3,38 @@
 export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "");
 
 const MAC: Record<string, string> = {
-  cmd: "⌘", mod: "⌘", ctrl: "⌃", alt: "⌥", shift: "⇧", enter: "↩", backspace: "⌫", super: "⌘",
+  cmd: "⌘",
+  mod: "⌘",
+  ctrl: "⌃",
+  alt: "⌥",
+  shift: "⇧",
+  enter: "↩",
+  backspace: "⌫",
+  super: "⌘",
 };
 const NAMES: Record<string, string> = {
-  mod: "Ctrl", cmd: "Cmd", ctrl: "Ctrl", alt: "Alt", shift: "Shift", super: "Super", escape: "Esc",
-  enter: "Enter", space: "Space", backspace: "Backspace", delete: "Del", up: "↑", down: "↓",
-  left: "←", right: "→", pageup: "PgUp", pagedown: "PgDn", plus: "+", minus: "-",
-  volumeup: "Vol +", volumedown: "Vol -", playpause: "Play/Pause",
+  mod: "Ctrl",
+  cmd: "Cmd",
+  ctrl: "Ctrl",
+  alt: "Alt",
+  shift: "Shift",
+  super: "Super",
+  escape: "Esc",
+  enter: "Enter",
+  space: "Space",
+  backspace: "Backspace",
+  delete: "Del",
+  up: "↑",
+  down: "↓",
+  left: "←",
+  right: "→",
+  pageup: "PgUp",
+  pagedown: "PgDn",
+  plus: "+",
+  minus: "-",
+  volumeup: "Vol +",
+  volumedown: "Vol -",
+  playpause: "Play/Pause",
 };
 
 /** Gives a key's name as it stands on the key. */

@@ -4,7 +4,10 @@ import type { Attachment } from "svelte/attachments";
 const DELAY_MS = 450;
 let tip: HTMLElement | null = null;
 
-export function tooltip(text: string | undefined, side: "bottom" | "right" = "bottom"): Attachment<HTMLElement> {
+export function tooltip(
+  text: string | undefined,
+  side: "bottom" | "right" = "bottom",
+): Attachment<HTMLElement> {
   return (node) => {
     if (!text) return;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -2,7 +2,11 @@
 import type { Component } from "svelte";
 
 // Lucide's icons have more props; these are the ones used here.
-export type Icon = Component<{ size?: number | string; strokeWidth?: number | string; "aria-hidden"?: "true" }>;
+export type Icon = Component<{
+  size?: number | string;
+  strokeWidth?: number | string;
+  "aria-hidden"?: "true";
+}>;
 
 export type Tone = "neutral" | "accent" | "fired" | "waiting" | "unmatched" | "failed" | "mode";
 
@@ -34,10 +38,21 @@ export interface ToastMessage {
   action?: { label: string; run: () => void };
 }
 
-export type Outcome = "fired" | "waiting" | "unmatched" | "failed" | "mode" | "info" | "no" | "shadowed";
+export type Outcome =
+  "fired" | "waiting" | "unmatched" | "failed" | "mode" | "info" | "no" | "shadowed";
 
 /** What a mapping's row says beside its trigger and action. */
-export type RowBadge = "hold" | "double" | "chord" | "release" | "condition" | "shell" | "while_held" | "repeat" | "sequence" | "off";
+export type RowBadge =
+  | "hold"
+  | "double"
+  | "chord"
+  | "release"
+  | "condition"
+  | "shell"
+  | "while_held"
+  | "repeat"
+  | "sequence"
+  | "off";
 
 export interface RowLook {
   trigger: string;

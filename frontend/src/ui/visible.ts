@@ -7,11 +7,15 @@ export interface Piece {
   hidden: boolean;
 }
 
-const CLASS = RANGES.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join("");
+const CLASS = RANGES.map(
+  ([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`,
+).join("");
 const HIDDEN = new RegExp(`[${CLASS}]+`, "gu");
 const MOST_NAMES = 24;
 
-/** Gives text in pieces; each run of hidden characters becomes one of their names, such as `U+202E`. */
+/**
+ * Gives text in pieces; each run of hidden characters becomes one of their names, such as `U+202E`.
+ */
 export function pieces(text: string): Piece[] {
   const found: Piece[] = [];
   let at = 0;
@@ -30,6 +34,10 @@ export function hasHidden(text: string): boolean {
 
 function names(run: string): string {
   const all = [...run];
-  const named = all.slice(0, MOST_NAMES).map((one) => `U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`);
-  return all.length > MOST_NAMES ? `${named.join(" ")} and ${all.length - MOST_NAMES} more` : named.join(" ");
+  const named = all
+    .slice(0, MOST_NAMES)
+    .map((one) => `U+${one.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`);
+  return all.length > MOST_NAMES
+    ? `${named.join(" ")} and ${all.length - MOST_NAMES} more`
+    : named.join(" ");
 }

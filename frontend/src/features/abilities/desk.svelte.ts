@@ -1,4 +1,6 @@
-/** The assistant's skills as Settings shows and changes them, and what the user said to them before. */
+/**
+ * The assistant's skills as Settings shows and changes them, and what the user said to them before.
+ */
 import { words } from "$lib/client/client";
 import type { Abilities, GrantView } from "$lib/client/types";
 import type { State } from "$lib/state/state";
@@ -45,7 +47,10 @@ export class AbilitiesDesk {
   }
 
   setSearchAddress(search_url: string): Promise<boolean> {
-    return this.state.config.set({ skills: { search_url: search_url || null } }, search_url ? "Web search asks a server of yours" : "Web search asks the usual engines");
+    return this.state.config.set(
+      { skills: { search_url: search_url || null } },
+      search_url ? "Web search asks a server of yours" : "Web search asks the usual engines",
+    );
   }
 
   async revoke({ grant_id, title }: GrantView): Promise<void> {

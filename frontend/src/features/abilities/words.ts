@@ -39,7 +39,9 @@ const OWN: Record<string, string> = {
 export function aboutOf({ skill_id, tools }: Pick<Skill, "skill_id" | "tools">): string {
   const own = OWN[skill_id.replace(/^conductor_/, "")];
   if (own) return own;
-  return tools.length === 1 ? ownWords(tools[0]!.description, tools[0]!.origin) : tools.map((one) => toolWords(one.tool)).join(", ");
+  return tools.length === 1
+    ? ownWords(tools[0]!.description, tools[0]!.origin)
+    : tools.map((one) => toolWords(one.tool)).join(", ");
 }
 
 /** Says who has to agree. */
@@ -52,8 +54,11 @@ export function asksWords({ tools }: Pick<Skill, "tools">): "" | "asks first" | 
 export function matching(skills: readonly Skill[], text: string): Skill[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   return skills.filter((one) => {
-    const tools = one.tools.map(({ tool, description, category }) => `${tool} ${description} ${category ?? ""}`).join(" ");
-    const all = `${one.title} ${one.skill_id} ${one.origin ?? ""} ${one.tier} ${tools}`.toLowerCase();
+    const tools = one.tools
+      .map(({ tool, description, category }) => `${tool} ${description} ${category ?? ""}`)
+      .join(" ");
+    const all =
+      `${one.title} ${one.skill_id} ${one.origin ?? ""} ${one.tier} ${tools}`.toLowerCase();
     return wanted.every((word) => all.includes(word));
   });
 }
@@ -67,7 +72,9 @@ export interface Part {
 /** Gives skills by the MCP server that they are of, Conductor's own first. */
 export function byOrigin(skills: readonly Skill[]): Part[] {
   const of = (one: Skill): string | null => (one.skill_id.startsWith("mcp:") ? one.origin : null);
-  const origins = [...new Set(skills.map(of))].sort((a, b) => (a === null ? -1 : b === null ? 1 : a.localeCompare(b)));
+  const origins = [...new Set(skills.map(of))].sort((a, b) =>
+    a === null ? -1 : b === null ? 1 : a.localeCompare(b),
+  );
   return origins.map((origin) => ({ origin, skills: skills.filter((one) => of(one) === origin) }));
 }
 

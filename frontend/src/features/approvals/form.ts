@@ -36,42 +36,79 @@ export function askedOf(schema: QuestionView["schema"]): Asked[] {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return Object.entries(properties).map(([name, field]) => {
     const { minimum: min = field.minLength, maximum: max = field.maxLength } = field;
-    return { name, label: field.title ?? name, help: field.description ?? "", kind: kindOf(field), options: optionsOf(field), required: required.includes(name), standard: field.default, format: field.format ?? "", ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+    return {
+      name,
+      label: field.title ?? name,
+      help: field.description ?? "",
+      kind: kindOf(field),
+      options: optionsOf(field),
+      required: required.includes(name),
+      standard: field.default,
+      format: field.format ?? "",
+      ...(min === undefined ? {} : { min }),
+      ...(max === undefined ? {} : { max }),
+    };
   });
 }
 
 function kindOf(field: Field): Asked["kind"] {
   if (field.type === "array") return "choices";
   if (optionsOf(field).length) return "choice";
-  return field.type === "number" || field.type === "integer" || field.type === "boolean" ? field.type : "text";
+  return field.type === "number" || field.type === "integer" || field.type === "boolean"
+    ? field.type
+    : "text";
 }
 
 function optionsOf({ enum: values, enumNames, oneOf, anyOf, items }: Field): Asked["options"] {
-  if (values) return values.map((value, index) => ({ value: String(value), label: String(enumNames?.[index] ?? value) }));
+  if (values)
+    return values.map((value, index) => ({
+      value: String(value),
+      label: String(enumNames?.[index] ?? value),
+    }));
   const titled = oneOf ?? anyOf;
-  if (titled) return titled.filter((one) => one.const !== undefined).map((one) => ({ value: String(one.const), label: String(one.title ?? one.const) }));
+  if (titled)
+    return titled
+      .filter((one) => one.const !== undefined)
+      .map((one) => ({ value: String(one.const), label: String(one.title ?? one.const) }));
   return items ? optionsOf(items) : [];
 }
 
 /** Gives what each field starts from; what the server does not say is left open. */
 export function startOf(fields: readonly Asked[]): Record<string, unknown> {
-  return Object.fromEntries(fields.map(({ name, kind, standard }) => [name, standard ?? (kind === "boolean" ? false : kind === "choices" ? [] : kind === "text" ? "" : null)]));
+  return Object.fromEntries(
+    fields.map(({ name, kind, standard }) => [
+      name,
+      standard ??
+        (kind === "boolean" ? false : kind === "choices" ? [] : kind === "text" ? "" : null),
+    ]),
+  );
 }
 
 /** Gives what is still wrong, by field. */
-export function problemsOf(fields: readonly Asked[], values: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(fields.flatMap((field) => {
-    const problem = problemOf(field, values[field.name]);
-    return problem ? [[field.name, problem]] : [];
-  }));
+export function problemsOf(
+  fields: readonly Asked[],
+  values: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const problem = problemOf(field, values[field.name]);
+      return problem ? [[field.name, problem]] : [];
+    }),
+  );
 }
 
 function problemOf({ kind, required, min, max, options }: Asked, value: unknown): string {
-  const empty = value === null || value === undefined || value === "" || (Array.isArray(value) && !value.length);
+  const empty =
+    value === null ||
+    value === undefined ||
+    value === "" ||
+    (Array.isArray(value) && !value.length);
   if (empty) return required ? "The server needs this." : "";
-  if (kind === "choice" && !options.some((one) => one.value === value)) return "Choose one of them.";
+  if (kind === "choice" && !options.some((one) => one.value === value))
+    return "Choose one of them.";
   if (kind === "integer" && !Number.isInteger(value)) return "A whole number is needed.";
-  const size = typeof value === "string" ? [...value].length : typeof value === "number" ? value : null;
+  const size =
+    typeof value === "string" ? [...value].length : typeof value === "number" ? value : null;
   if (size === null || kind === "choice") return "";
   const unit = typeof value === "string" ? " characters" : "";
   if (min !== undefined && size < min) return `At least ${min}${unit}.`;
@@ -79,7 +116,17 @@ function problemOf({ kind, required, min, max, options }: Asked, value: unknown)
 }
 
 /** Gives what is sent: only what was filled in. */
-export function contentOf(fields: readonly Asked[], values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const filled = fields.filter(({ name }) => values[name] !== null && values[name] !== undefined && values[name] !== "");
-  return Object.fromEntries(filled.map(({ name, format }) => [name, format === "date-time" ? new Date(String(values[name])).toISOString() : values[name]]));
+export function contentOf(
+  fields: readonly Asked[],
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const filled = fields.filter(
+    ({ name }) => values[name] !== null && values[name] !== undefined && values[name] !== "",
+  );
+  return Object.fromEntries(
+    filled.map(({ name, format }) => [
+      name,
+      format === "date-time" ? new Date(String(values[name])).toISOString() : values[name],
+    ]),
+  );
 }

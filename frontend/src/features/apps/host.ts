@@ -1,7 +1,7 @@
 /**
- * The host's side of MCP Apps (specification of 2026-01-26): JSON-RPC with the page of an MCP server. The page is in a
- * frame without an origin whose policy lets it reach nothing; all it can do is to ask here. It may name tools and
- * resources of its own server only: `doors` know no other.
+ * The host's side of MCP Apps (specification of 2026-01-26): JSON-RPC with the page of an MCP
+ * server. The page is in a frame without an origin whose policy lets it reach nothing; all it can
+ * do is to ask here. It may name tools and resources of its own server only: `doors` know no other.
  */
 
 type Plain = Record<string, unknown>;
@@ -45,11 +45,13 @@ class Refusal extends Error {
   }
 }
 
-const isPlain = (value: unknown): value is Plain => typeof value === "object" && value !== null && !Array.isArray(value);
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function text(params: Plain, name: string): string {
   const value = params[name];
-  if (typeof value !== "string" || value === "" || value.length > NAME_AT_MOST) throw new Refusal(INVALID, `\`${name}\` must be a text`);
+  if (typeof value !== "string" || value === "" || value.length > NAME_AT_MOST)
+    throw new Refusal(INVALID, `\`${name}\` must be a text`);
   return value;
 }
 
@@ -83,14 +85,17 @@ export class AppHost {
   /** Tells the page what came of the call, if it is there and the page is. */
   tellResult(): void {
     const result = this.result();
-    if (this.shown && result !== null) this.post({ method: "ui/notifications/tool-result", params: result });
+    if (this.shown && result !== null)
+      this.post({ method: "ui/notifications/tool-result", params: result });
   }
 
   private take(event: MessageEvent): void {
     const frame = this.frame();
-    if (!frame || event.source !== frame || event.origin !== "null" || this.floods(event.timeStamp)) return;
+    if (!frame || event.source !== frame || event.origin !== "null" || this.floods(event.timeStamp))
+      return;
     const message: unknown = event.data;
-    if (!isPlain(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string") return;
+    if (!isPlain(message) || message["jsonrpc"] !== "2.0" || typeof message["method"] !== "string")
+      return;
     const { id, method } = message;
     const params = isPlain(message["params"]) ? message["params"] : {};
     if (typeof id === "string" || typeof id === "number") void this.answer(id, method, params);
@@ -111,12 +116,14 @@ export class AppHost {
       this.tellResult();
     }
     const height = params["height"];
-    if (method === "ui/notifications/size-changed" && typeof height === "number" && height >= 0) this.doors.sized(height);
+    if (method === "ui/notifications/size-changed" && typeof height === "number" && height >= 0)
+      this.doors.sized(height);
   }
 
   private async answer(id: Id, method: string, params: Plain): Promise<void> {
     try {
-      if (this.open >= AT_ONCE) throw new Refusal(REFUSED, "too many requests at once; wait for an answer");
+      if (this.open >= AT_ONCE)
+        throw new Refusal(REFUSED, "too many requests at once; wait for an answer");
       this.open += 1;
       try {
         this.post({ id, result: await this.done(method, params) });
@@ -125,7 +132,10 @@ export class AppHost {
       }
     } catch (error) {
       const code = error instanceof Refusal ? error.code : REFUSED;
-      this.post({ id, error: { code, message: error instanceof Error ? error.message : String(error) } });
+      this.post({
+        id,
+        error: { code, message: error instanceof Error ? error.message : String(error) },
+      });
     }
   }
 
@@ -150,8 +160,10 @@ export class AppHost {
         return this.doors.read(text(params, "uri"));
       case "ui/open-link": {
         const url = text(params, "url");
-        if (!/^https?:[/][/]/i.test(url)) throw new Refusal(INVALID, "only web addresses can be opened");
-        if (!(await this.doors.openLink(url))) throw new Refusal(REFUSED, "the user did not open it");
+        if (!/^https?:[/][/]/i.test(url))
+          throw new Refusal(INVALID, "only web addresses can be opened");
+        if (!(await this.doors.openLink(url)))
+          throw new Refusal(REFUSED, "the user did not open it");
         return {};
       }
       case "ui/request-display-mode":

@@ -3,7 +3,10 @@ import { unmarked } from "$lib/skills";
 
 type Plain = Record<string, unknown>;
 
-/** Makes it of what the chat keeps of an answer: the server's words, without pictures. Null when it cannot be read. */
+/**
+ * Makes it of what the chat keeps of an answer: the server's words, without pictures. Null when it
+ * cannot be read.
+ */
 export function toolResult({ ok, content }: { ok: boolean; content: string }): Plain | null {
   if (!ok) return { content: [{ type: "text", text: unmarked(content) }], isError: true };
   const { text, structured } = object(unmarked(content)) ?? {};
@@ -15,7 +18,9 @@ export function toolResult({ ok, content }: { ok: boolean; content: string }): P
 function object(content: string): Plain | null {
   try {
     const read: unknown = JSON.parse(content);
-    return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as Plain) : null;
+    return typeof read === "object" && read !== null && !Array.isArray(read)
+      ? (read as Plain)
+      : null;
   } catch {
     return null;
   }

@@ -16,12 +16,19 @@ export function askedAt(text: string, caret: number): Asked | null {
   const command = /^\s*\/([\w-]*)$/.exec(before);
   if (command) return { kind: "command", query: command[1]!, from: before.indexOf("/"), to: caret };
   const mention = /(?:^|[\s(])@([^\s@]{0,40})$/.exec(before);
-  if (mention) return { kind: "mention", query: mention[1]!, from: caret - mention[1]!.length - 1, to: caret };
+  if (mention)
+    return { kind: "mention", query: mention[1]!, from: caret - mention[1]!.length - 1, to: caret };
   return null;
 }
 
-/** Puts words in the place of what was asked for; gives the text and where the caret then stands. */
-export function filled(text: string, asked: Pick<Asked, "from" | "to">, words: string): [text: string, caret: number] {
+/**
+ * Puts words in the place of what was asked for; gives the text and where the caret then stands.
+ */
+export function filled(
+  text: string,
+  asked: Pick<Asked, "from" | "to">,
+  words: string,
+): [text: string, caret: number] {
   const after = text.slice(asked.to);
   const space = after.startsWith(" ") ? "" : " ";
   return [text.slice(0, asked.from) + words + space + after, asked.from + words.length + 1];
@@ -29,11 +36,21 @@ export function filled(text: string, asked: Pick<Asked, "from" | "to">, words: s
 
 export const mentionText = (mention: Pick<MentionPart, "label">): string => `@${mention.label}`;
 
-/** Gives what is sent: the text, the mentions that still stand in it, and the files. A command has its mentions as plain words. */
+/**
+ * Gives what is sent: the text, the mentions that still stand in it, and the files. A command has
+ * its mentions as plain words.
+ */
 export function partsOf(text: string, parts: readonly UserPart[]): UserPart[] {
   if (/^\s*\/[\w-]+(\s|$)/.test(text)) {
-    const plain = parts.reduce((words, part) => (part.type === "mention" ? words.replaceAll(mentionText(part), part.label) : words), text);
-    return [{ type: "text", text: plain.trim() }, ...parts.filter((part) => part.type !== "mention")];
+    const plain = parts.reduce(
+      (words, part) =>
+        part.type === "mention" ? words.replaceAll(mentionText(part), part.label) : words,
+      text,
+    );
+    return [
+      { type: "text", text: plain.trim() },
+      ...parts.filter((part) => part.type !== "mention"),
+    ];
   }
   const kept = parts.filter((part) => part.type !== "mention" || text.includes(mentionText(part)));
   return [...(text.trim() ? [{ type: "text" as const, text: text.trim() }] : []), ...kept];
@@ -42,13 +59,27 @@ export function partsOf(text: string, parts: readonly UserPart[]): UserPart[] {
 export function commandsLike(commands: readonly SlashCommand[], query: string): SlashCommand[] {
   const wanted = query.toLowerCase();
   const fits = commands.filter((one) => one.name.slice(1).startsWith(wanted));
-  return [...fits, ...commands.filter((one) => !fits.includes(one) && wanted && `${one.name} ${one.help}`.toLowerCase().includes(wanted))];
+  return [
+    ...fits,
+    ...commands.filter(
+      (one) =>
+        !fits.includes(one) && wanted && `${one.name} ${one.help}`.toLowerCase().includes(wanted),
+    ),
+  ];
 }
 
 /** Gives a touched control as something to point at. */
 export function touchedMention({ kind, number, channel, device }: EventView): MentionPart {
-  const name = kind.replace(/_(on|off|down|up)$/, "").replaceAll("_", " ").replace(/^cc$/, "CC");
-  return { type: "mention", kind: "control", label: `${name} ${number}`, detail: `${name} ${number}${channel ? ` on channel ${channel}` : ""} of the device "${device}"` };
+  const name = kind
+    .replace(/_(on|off|down|up)$/, "")
+    .replaceAll("_", " ")
+    .replace(/^cc$/, "CC");
+  return {
+    type: "mention",
+    kind: "control",
+    label: `${name} ${number}`,
+    detail: `${name} ${number}${channel ? ` on channel ${channel}` : ""} of the device "${device}"`,
+  };
 }
 
 /** A piece of what the user said: plain, or a mention. */
@@ -62,8 +93,9 @@ export function saidOf(text: string, mentions: readonly MentionPart[]): Said[] {
   const sorted = [...mentions].sort((a, b) => b.label.length - a.label.length);
   const found: Said[] = [];
   let plain = "";
-  for (let at = 0; at < text.length; ) {
-    const mention = text[at] === "@" ? sorted.find((one) => text.startsWith(mentionText(one), at)) : undefined;
+  for (let at = 0; at < text.length;) {
+    const mention =
+      text[at] === "@" ? sorted.find((one) => text.startsWith(mentionText(one), at)) : undefined;
     if (!mention) {
       plain += text[at++];
       continue;

@@ -1,10 +1,21 @@
-/** What is being written in the composer: its text, what it points at, and the menu at its caret. */
+/**
+ * What is being written in the composer: its text, what it points at, and the menu at its caret.
+ */
 import { words } from "$lib/client/client";
 import type { EventView, MentionPart, SlashCommand } from "$lib/client/types";
 import type { UserPart } from "$lib/state/chat.svelte";
 import type { State } from "$lib/state/state";
 import { base64Of } from "$lib/files";
-import { FILE_AT_MOST, askedAt, commandsLike, filled, mentionText, partsOf, touchedMention, type Asked } from "./compose";
+import {
+  FILE_AT_MOST,
+  askedAt,
+  commandsLike,
+  filled,
+  mentionText,
+  partsOf,
+  touchedMention,
+  type Asked,
+} from "./compose";
 
 /** A line of the menu. */
 export interface Choice {
@@ -45,14 +56,26 @@ export class Composer {
     const { chat } = state;
     this.text = $derived(chat.draft.text);
     this.parts = $derived(chat.draft.parts);
-    this.files = $derived(this.parts.filter((part) => part.type === "file" || part.type === "image"));
+    this.files = $derived(
+      this.parts.filter((part) => part.type === "file" || part.type === "image"),
+    );
     this.asked = $derived.by(() => {
       const asked = askedAt(this.text, this.caret);
       return asked && `${asked.kind}${asked.from}` !== this.closedAt ? asked : null;
     });
-    this.choices = $derived.by(() => (this.asked?.kind === "command" ? this.commandChoices(this.asked) : this.asked ? this.mentionChoices(this.asked) : []));
-    this.isWhole = $derived(this.commands.some((one) => one.name === this.text.trim().toLowerCase()));
-    this.canSend = $derived(partsOf(this.text, this.parts).length > 0 && !this.attaching && !chat.sending);
+    this.choices = $derived.by(() =>
+      this.asked?.kind === "command"
+        ? this.commandChoices(this.asked)
+        : this.asked
+          ? this.mentionChoices(this.asked)
+          : [],
+    );
+    this.isWhole = $derived(
+      this.commands.some((one) => one.name === this.text.trim().toLowerCase()),
+    );
+    this.canSend = $derived(
+      partsOf(this.text, this.parts).length > 0 && !this.attaching && !chat.sending,
+    );
   }
 
   write(text: string, caret: number): void {
@@ -90,7 +113,8 @@ export class Composer {
     const draft = chat.draft;
     const view = /^\s*\/open\s+(\w+)\s*$/.exec(draft.text)?.[1];
     chat.setDraft({ text: "", parts: [] });
-    if (!(await chat.send(partsOf(draft.text, draft.parts)))) return chat.draft.text ? undefined : chat.setDraft(draft);
+    if (!(await chat.send(partsOf(draft.text, draft.parts))))
+      return chat.draft.text ? undefined : chat.setDraft(draft);
     if (view) ui.navigate(view.toLowerCase());
   }
 
@@ -99,7 +123,10 @@ export class Composer {
       this.attaching++;
       try {
         if (file.size > FILE_AT_MOST) throw new Error(`${file.name} is larger than 10 MB.`);
-        const { part } = await this.state.client.call("chat.attach", { name: file.name || "pasted", content: await base64Of(file) });
+        const { part } = await this.state.client.call("chat.attach", {
+          name: file.name || "pasted",
+          content: await base64Of(file),
+        });
         this.setParts([...this.parts, part]);
       } catch (error) {
         this.state.ui.toast(words(error), { tone: "error" });
@@ -136,9 +163,24 @@ export class Composer {
   }
 
   private mentionChoices(asked: Asked): Choice[] {
-    const touch: Choice = { id: "touch", title: "Touch a control", hint: "The next one you press or turn is put here", kind: "touch", run: () => this.listen() };
-    const found = [...this.mentions, ...this.unnamed(asked.query)].map((one): Choice => ({ id: `${one.kind}:${one.detail}`, title: one.label, hint: hintOf(one), kind: one.kind, run: () => this.point(one, asked) }));
-    return [...("touch a control".includes(asked.query.toLowerCase()) ? [touch] : []), ...found].slice(0, MOST);
+    const touch: Choice = {
+      id: "touch",
+      title: "Touch a control",
+      hint: "The next one you press or turn is put here",
+      kind: "touch",
+      run: () => this.listen(),
+    };
+    const found = [...this.mentions, ...this.unnamed(asked.query)].map((one): Choice => ({
+      id: `${one.kind}:${one.detail}`,
+      title: one.label,
+      hint: hintOf(one),
+      kind: one.kind,
+      run: () => this.point(one, asked),
+    }));
+    return [
+      ...("touch a control".includes(asked.query.toLowerCase()) ? [touch] : []),
+      ...found,
+    ].slice(0, MOST);
   }
 
   /** Gives the devices that are there and have no alias. */
@@ -146,8 +188,18 @@ export class Composer {
     const wanted = query.toLowerCase();
     const { devices } = this.state.devices;
     return devices
-      .filter((one) => !one.is_configured && one.kind !== "midi_output" && one.device_id.toLowerCase().includes(wanted))
-      .map((one) => ({ type: "mention", kind: "device", label: one.device_id, detail: `the device "${one.device_id}", which has no alias` }));
+      .filter(
+        (one) =>
+          !one.is_configured &&
+          one.kind !== "midi_output" &&
+          one.device_id.toLowerCase().includes(wanted),
+      )
+      .map((one) => ({
+        type: "mention",
+        kind: "device",
+        label: one.device_id,
+        detail: `the device "${one.device_id}", which has no alias`,
+      }));
   }
 
   private async look(query: string): Promise<void> {
@@ -161,7 +213,10 @@ export class Composer {
   }
 
   private point(mention: MentionPart, asked: Pick<Asked, "from" | "to">): void {
-    this.setParts([...this.parts.filter((part) => part.type !== "mention" || part.label !== mention.label), mention]);
+    this.setParts([
+      ...this.parts.filter((part) => part.type !== "mention" || part.label !== mention.label),
+      mention,
+    ]);
     this.fill(asked, mentionText(mention));
   }
 
@@ -183,5 +238,7 @@ export class Composer {
 
 /** Gives what stands behind a mention; a plan is known by its description, not by its id. */
 function hintOf({ kind, detail }: MentionPart): string {
-  return (kind === "plan" ? detail.replace(/^plan \S+, (\w+): [^]*$/, "plan, $1") : detail).replaceAll("`", "");
+  return (
+    kind === "plan" ? detail.replace(/^plan \S+, (\w+): [^]*$/, "plan, $1") : detail
+  ).replaceAll("`", "");
 }

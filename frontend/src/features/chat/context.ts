@@ -12,8 +12,15 @@ export function useModels(): Models {
   return getContext<Models>(KEY);
 }
 
-/** Shows what the server of a tool shows of its result. Another feature's: the view that knows both hands it in. */
-export type ResultPage = Component<{ tool: string; args: Readonly<Record<string, unknown>>; result: { ok: boolean; content: string } | undefined }>;
+/**
+ * Shows what the server of a tool shows of its result. Another feature's: the view that knows both
+ * hands it in.
+ */
+export type ResultPage = Component<{
+  tool: string;
+  args: Readonly<Record<string, unknown>>;
+  result: { ok: boolean; content: string } | undefined;
+}>;
 const PAGE = Symbol("page of a result");
 
 export function provideResultPage(page: ResultPage): void {

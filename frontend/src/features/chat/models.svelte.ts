@@ -58,14 +58,16 @@ export class Models {
     });
     this.usual = $derived.by(() => {
       const last = ui.pref<Partial<Remembered>>(MODEL, {});
-      const counts = same(last.instead_of, this.first) && this.ready.some((one) => one.name === last.provider);
+      const counts =
+        same(last.instead_of, this.first) && this.ready.some((one) => one.name === last.provider);
       return counts ? { provider: last.provider!, model: last.model ?? "" } : this.first;
     });
   }
 
   async load(): Promise<void> {
     try {
-      ({ providers: this.providers, order: this.order } = await this.state.client.call("providers.list"));
+      ({ providers: this.providers, order: this.order } =
+        await this.state.client.call("providers.list"));
       this.error = null;
     } catch (error) {
       this.error = words(error);
@@ -84,7 +86,8 @@ export class Models {
 
   /** Lists the models of every provider that can be asked, each once. */
   list(): void {
-    for (const { name } of this.ready) if (!this.lists[name] && !this.asking.has(name)) void this.ask(name);
+    for (const { name } of this.ready)
+      if (!this.lists[name] && !this.asking.has(name)) void this.ask(name);
   }
 
   info({ provider, model }: ModelChoice): ModelInfo | undefined {
@@ -93,12 +96,20 @@ export class Models {
 
   toggleFavourite(key: string): void {
     const others = this.favourites.filter((one) => one !== key);
-    this.state.ui.setPref(FAVOURITES, others.length < this.favourites.length ? others : [...others, key]);
+    this.state.ui.setPref(
+      FAVOURITES,
+      others.length < this.favourites.length ? others : [...others, key],
+    );
   }
 
   /** Keeps what was chosen for the next new conversation. */
   remember({ provider, model }: ModelChoice): void {
-    if (this.first) this.state.ui.setPref(MODEL, { provider, model, instead_of: this.first } satisfies Remembered);
+    if (this.first)
+      this.state.ui.setPref(MODEL, {
+        provider,
+        model,
+        instead_of: this.first,
+      } satisfies Remembered);
   }
 
   private async ask(name: string): Promise<void> {
@@ -106,7 +117,9 @@ export class Models {
     try {
       const { models } = await this.state.client.call("providers.models", { name });
       this.lists = { ...this.lists, [name]: models };
-      this.problems = Object.fromEntries(Object.entries(this.problems).filter(([one]) => one !== name));
+      this.problems = Object.fromEntries(
+        Object.entries(this.problems).filter(([one]) => one !== name),
+      );
     } catch (error) {
       this.problems = { ...this.problems, [name]: words(error) };
     } finally {
@@ -116,12 +129,27 @@ export class Models {
 
   private group(provider: ProviderView): ModelGroup {
     const known = this.lists[provider.name] ?? [];
-    const own = provider.model && !known.some((one) => one.model === provider.model) ? [{ model: provider.model, label: provider.model }] : [];
+    const own =
+      provider.model && !known.some((one) => one.model === provider.model)
+        ? [{ model: provider.model, label: provider.model }]
+        : [];
     const rows = [...own, ...known].map((one): ModelRow => {
       const key = `${provider.name}/${one.model}`;
-      return { key, provider: provider.name, model: one.model, label: one.label || one.model, facts: factsOf(one), favourite: this.favourites.includes(key) };
+      return {
+        key,
+        provider: provider.name,
+        model: one.model,
+        label: one.label || one.model,
+        facts: factsOf(one),
+        favourite: this.favourites.includes(key),
+      };
     });
-    return { provider, rows, problem: this.problems[provider.name] ?? null, busy: this.asking.has(provider.name) };
+    return {
+      provider,
+      rows,
+      problem: this.problems[provider.name] ?? null,
+      busy: this.asking.has(provider.name),
+    };
   }
 }
 
@@ -132,8 +160,11 @@ function same(a: ModelChoice | undefined, b: ModelChoice | null): boolean {
 function factsOf(model: Partial<ModelInfo>): string {
   const window = model.capabilities?.context_tokens;
   const { input_usd_per_mtok: input, output_usd_per_mtok: output } = model;
-  const price = input != null && output != null ? `${dollars(input)} in, ${dollars(output)} out per M` : "";
-  return [window ? tokens(window) : "", price, model.retires_at ? `until ${model.retires_at}` : ""].filter(Boolean).join(" · ");
+  const price =
+    input != null && output != null ? `${dollars(input)} in, ${dollars(output)} out per M` : "";
+  return [window ? tokens(window) : "", price, model.retires_at ? `until ${model.retires_at}` : ""]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** Finds models by words; favourites stand first in their provider. */
@@ -142,7 +173,15 @@ export function found(groups: readonly ModelGroup[], query: string): ModelGroup[
   return groups
     .map((group) => ({
       ...group,
-      rows: group.rows.filter((row) => wanted.every((word) => `${row.label} ${row.model} ${group.provider.label} ${group.provider.name}`.toLowerCase().includes(word))).sort((a, b) => Number(b.favourite) - Number(a.favourite)),
+      rows: group.rows
+        .filter((row) =>
+          wanted.every((word) =>
+            `${row.label} ${row.model} ${group.provider.label} ${group.provider.name}`
+              .toLowerCase()
+              .includes(word),
+          ),
+        )
+        .sort((a, b) => Number(b.favourite) - Number(a.favourite)),
     }))
     .filter((group) => group.rows.length || (!wanted.length && (group.busy || group.problem)));
 }

@@ -12,7 +12,11 @@ export interface FoundTool {
   title: string;
   text: string;
 }
-export type Shown = { is: "code"; run: CodeResult } | { is: "found"; found: FoundTool[] } | { is: "text"; text: string } | { is: "plain" };
+export type Shown =
+  | { is: "code"; run: CodeResult }
+  | { is: "found"; found: FoundTool[] }
+  | { is: "text"; text: string }
+  | { is: "plain" };
 
 const RUN = "conductor_run_code";
 const DISCOVER = "conductor_discover_skills";
@@ -23,14 +27,20 @@ export function shownResult(tool: string, content: string): Shown {
   if (tool === RUN) return code(read);
   if (tool === DISCOVER) return found(read);
   // Of an MCP server: its words, without what stands around them.
-  if (serverOf(tool) && typeof read["text"] === "string" && read["text"] !== "") return { is: "text", text: read["text"] };
+  if (serverOf(tool) && typeof read["text"] === "string" && read["text"] !== "")
+    return { is: "text", text: read["text"] };
   return { is: "plain" };
 }
 
 /** Gives the code that a call runs, if it runs any. */
-export function codeOf(tool: string, args: Readonly<Record<string, unknown>>): { code: string; language: string } | null {
+export function codeOf(
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+): { code: string; language: string } | null {
   const { code, language } = args;
-  return tool === RUN && typeof code === "string" ? { code, language: typeof language === "string" ? language : "" } : null;
+  return tool === RUN && typeof code === "string"
+    ? { code, language: typeof language === "string" ? language : "" }
+    : null;
 }
 
 /** Says whether a call failed because somebody said no, or nothing. */
@@ -39,8 +49,17 @@ export function wasDenied(content: string): boolean {
 }
 
 function code({ output, result, error, timed_out }: Record<string, unknown>): Shown {
-  const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
-  return { is: "code", run: { output: text(output) ?? "", result: text(result), error: text(error), timed_out: timed_out === true } };
+  const text = (value: unknown): string | null =>
+    typeof value === "string" && value !== "" ? value : null;
+  return {
+    is: "code",
+    run: {
+      output: text(output) ?? "",
+      result: text(result),
+      error: text(error),
+      timed_out: timed_out === true,
+    },
+  };
 }
 
 function found(read: Record<string, unknown>): Shown {
@@ -49,7 +68,15 @@ function found(read: Record<string, unknown>): Shown {
     if (typeof one === "string") return [{ name: one, title: one, text: "" }];
     const { name, tool, title, description } = (one ?? {}) as Record<string, unknown>;
     const called = [name, tool].find((word): word is string => typeof word === "string");
-    return called ? [{ name: called, title: typeof title === "string" && title ? title : called, text: typeof description === "string" ? description : "" }] : [];
+    return called
+      ? [
+          {
+            name: called,
+            title: typeof title === "string" && title ? title : called,
+            text: typeof description === "string" ? description : "",
+          },
+        ]
+      : [];
   });
   return { is: "found", found: tools };
 }
@@ -57,7 +84,9 @@ function found(read: Record<string, unknown>): Shown {
 function object(content: string): Record<string, unknown> | null {
   try {
     const read: unknown = JSON.parse(unmarked(content));
-    return typeof read === "object" && read !== null && !Array.isArray(read) ? (read as Record<string, unknown>) : null;
+    return typeof read === "object" && read !== null && !Array.isArray(read)
+      ? (read as Record<string, unknown>)
+      : null;
   } catch {
     return null;
   }

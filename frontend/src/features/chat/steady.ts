@@ -1,4 +1,7 @@
-/** Gives the same list for as long as it holds the same things, so that what is made from it is not made anew. */
+/**
+ * Gives the same list for as long as it holds the same things, so that what is made from it is not
+ * made anew.
+ */
 export function steady<T>(list: () => readonly T[]): () => readonly T[] {
   let last: readonly T[] = [];
   return () => {

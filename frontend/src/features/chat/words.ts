@@ -26,7 +26,10 @@ export function toolName(tool: string): string {
 export function callWords(args: Record<string, unknown>): string {
   if (typeof args["description"] === "string" && args["description"]) return args["description"];
   return Object.entries(args)
-    .filter(([, value]) => typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    .filter(
+      ([, value]) =>
+        typeof value === "string" || typeof value === "number" || typeof value === "boolean",
+    )
     .map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`)
     .join(", ");
 }
@@ -41,7 +44,11 @@ export function inLines(text: string): { text: string; language: string } {
 }
 
 export function duration(ms: number): string {
-  return ms < 1 ? "under 1 ms" : ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+  return ms < 1
+    ? "under 1 ms"
+    : ms < 1_000
+      ? `${Math.round(ms)} ms`
+      : `${(ms / 1_000).toFixed(1)} s`;
 }
 
 /** What can be done about a failure. */
@@ -92,5 +99,12 @@ export function ageOf({ updated_at }: Conversation, now = Date.now()): string {
 
 /** Gives a title that a file may have. */
 export function fileName(title: string): string {
-  return title.normalize("NFKD").replace(/[^\w]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60).toLowerCase() || "conversation";
+  return (
+    title
+      .normalize("NFKD")
+      .replace(/[^\w]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 60)
+      .toLowerCase() || "conversation"
+  );
 }

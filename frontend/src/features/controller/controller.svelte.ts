@@ -33,7 +33,9 @@ export class Controller {
   readonly part: Part | null;
   readonly lit: Lit | undefined;
   readonly trigger: TriggerInput | null;
-  /** The profile's variants and the banks of the one that is played; empty where there is no choice. */
+  /**
+   * The profile's variants and the banks of the one that is played; empty where there is no choice.
+   */
   readonly variants: Option[];
   readonly variant: string;
   readonly banks: string[];
@@ -47,26 +49,55 @@ export class Controller {
     this.desk = new Desk(live, new Player(client, (text) => ui.toast(text, { tone: "error" })));
     this.chosenDevice = ui.pref("controller.device", "") || null;
     this.options = $derived(this.deviceOptions());
-    this.device = $derived(this.options.some((one) => one.value === this.chosenDevice) ? this.chosenDevice! : this.usual());
+    this.device = $derived(
+      this.options.some((one) => one.value === this.chosenDevice)
+        ? this.chosenDevice!
+        : this.usual(),
+    );
     this.isVirtual = $derived(this.device === VIRTUAL);
-    this.mode = $derived(config.modes.some((mode) => mode.name === this.chosenMode) ? this.chosenMode! : modes.current || config.view?.start_mode || "");
+    this.mode = $derived(
+      config.modes.some((mode) => mode.name === this.chosenMode)
+        ? this.chosenMode!
+        : modes.current || config.view?.start_mode || "",
+    );
     const known = $derived(this.isVirtual ? null : app.profiles.playing(this.device));
     this.known = (): typeof known => known;
-    this.variants = $derived(known && known.profile.variants.length > 1 ? known.profile.variants.map((one) => ({ value: one.id, label: one.name, hint: one.when })) : []);
+    this.variants = $derived(
+      known && known.profile.variants.length > 1
+        ? known.profile.variants.map((one) => ({ value: one.id, label: one.name, hint: one.when }))
+        : [],
+    );
     this.variant = $derived(known?.variant.id ?? "");
     this.banks = $derived(known ? banksOf(known.variant) : []);
-    this.bank = $derived(this.banks.find((one) => one === this.chosenBank) ?? this.banks[0] ?? null);
+    this.bank = $derived(
+      this.banks.find((one) => one === this.chosenBank) ?? this.banks[0] ?? null,
+    );
     this.picture = $derived(this.draw());
-    const rows = $derived(rowsIn(config.rows, this.mode, this.mode === modes.current ? app.app.status.profile : null));
+    const rows = $derived(
+      rowsIn(config.rows, this.mode, this.mode === modes.current ? app.app.status.profile : null),
+    );
     this.labels = $derived(this.picture ? labelsOf(this.picture, rows) : new Map());
-    this.part = $derived(this.picture?.parts.find((part) => part.id === this.desk.selected) ?? null);
-    this.lit = $derived(this.part ? this.part.controls.map((control) => live.of(this.device, control)).filter((one) => one !== undefined).sort((a, b) => b.sequence - a.sequence)[0] : undefined);
+    this.part = $derived(
+      this.picture?.parts.find((part) => part.id === this.desk.selected) ?? null,
+    );
+    this.lit = $derived(
+      this.part
+        ? this.part.controls
+            .map((control) => live.of(this.device, control))
+            .filter((one) => one !== undefined)
+            .sort((a, b) => b.sequence - a.sequence)[0]
+        : undefined,
+    );
     this.trigger = $derived(this.part ? triggerOfPart(this.part, this.device) : null);
     $effect(() => {
       // What is played says which bank is on.
       const touch = app.monitor.touched;
       if (!known || touch?.device !== this.device) return;
-      const control = { control_class: controlClass(touch) as Part["controls"][number]["control_class"], number: touch.number, channel: touch.channel || null };
+      const control = {
+        control_class: controlClass(touch) as Part["controls"][number]["control_class"],
+        number: touch.number,
+        channel: touch.channel || null,
+      };
       const other = untrack(() => bankOf(known.variant, control, this.bank));
       if (other) this.chosenBank = other;
     });
@@ -122,19 +153,39 @@ export class Controller {
 
   /** Gives a device that is there, or the built-in one. */
   private usual(): string {
-    const here = this.app.devices.devices.find((one) => one.connected && (one.kind === "midi_input" || one.kind === "gamepad"));
-    return this.options.find((one) => one.value === here?.device_id)?.value ?? this.options.at(-1)?.value ?? VIRTUAL;
+    const here = this.app.devices.devices.find(
+      (one) => one.connected && (one.kind === "midi_input" || one.kind === "gamepad"),
+    );
+    return (
+      this.options.find((one) => one.value === here?.device_id)?.value ??
+      this.options.at(-1)?.value ??
+      VIRTUAL
+    );
   }
 
   /** Plugged-in devices first, then what is away, then the built-in one. */
   private deviceOptions(): Option[] {
     const { config, devices } = this.app;
-    const inputs = devices.devices.filter((one) => ["midi_input", "gamepad", "osc"].includes(one.kind));
-    const here = inputs.map((one): Option => ({ value: one.device_id, label: one.is_configured ? one.device_id : one.port_name, hint: one.connected ? (one.is_configured ? one.port_name : "") : "not plugged in" }));
+    const inputs = devices.devices.filter((one) =>
+      ["midi_input", "gamepad", "osc"].includes(one.kind),
+    );
+    const here = inputs.map((one): Option => ({
+      value: one.device_id,
+      label: one.is_configured ? one.device_id : one.port_name,
+      hint: one.connected ? (one.is_configured ? one.port_name : "") : "not plugged in",
+    }));
     const known = new Set(here.map((one) => one.value));
-    const away = devices.aliases.filter((one) => !known.has(one.alias)).map((one): Option => ({ value: one.alias, label: one.alias, hint: "not plugged in" }));
+    const away = devices.aliases
+      .filter((one) => !known.has(one.alias))
+      .map((one): Option => ({ value: one.alias, label: one.alias, hint: "not plugged in" }));
     const off = config.config?.settings.engine.virtual_controller === "off";
-    return [...here, ...away, ...(off && here.length + away.length ? [] : [{ value: VIRTUAL, label: "Virtual controller", hint: "built in" }])];
+    return [
+      ...here,
+      ...away,
+      ...(off && here.length + away.length
+        ? []
+        : [{ value: VIRTUAL, label: "Virtual controller", hint: "built in" }]),
+    ];
   }
 
   private draw(): Picture | null {
@@ -145,10 +196,21 @@ export class Controller {
     const title = this.options.find((one) => one.value === this.device)?.label ?? this.device;
     const seen = seenControls(this.device, refs, events, controlClass);
     const kind = devices.devices.find((one) => one.device_id === this.device)?.kind;
-    const isPad = kind ? kind === "gamepad" : seen.length > 0 && seen.every((one) => PAD_CLASSES.includes(one.control_class));
+    const isPad = kind
+      ? kind === "gamepad"
+      : seen.length > 0 && seen.every((one) => PAD_CLASSES.includes(one.control_class));
     const known = this.known();
-    const drawn = known && !isPad ? profilePicture(this.device, known.profile, known.variant, this.bank, seen) : null;
+    const drawn =
+      known && !isPad
+        ? profilePicture(this.device, known.profile, known.variant, this.bank, seen)
+        : null;
     if (drawn) return drawn;
-    return isPad ? gamepadPicture(this.device, title, seen.map((one) => String(one.number))) : gridPicture(this.device, title, seen);
+    return isPad
+      ? gamepadPicture(
+          this.device,
+          title,
+          seen.map((one) => String(one.number)),
+        )
+      : gridPicture(this.device, title, seen);
   }
 }

@@ -36,7 +36,8 @@ export class Desk {
     if (event.pointerId) event.currentTarget.setPointerCapture(event.pointerId);
     this.drags.set(event.pointerId, { part, x, y, from: this.valueOf(part) });
     if (part.kind === "fader") this.player.turn(part.play, faderValue(part, y));
-    else if (part.kind !== "knob") this.player.press(part.play, part.kind === "pad" ? strength(y, part.y, part.h) : HARD);
+    else if (part.kind !== "knob")
+      this.player.press(part.play, part.kind === "pad" ? strength(y, part.y, part.h) : HARD);
   }
 
   pointerMove(event: PointerEvent, part: Part): void {
@@ -44,7 +45,8 @@ export class Desk {
     if (!drag || drag.part !== part || !part.play) return;
     const { x, y } = this.point(event);
     if (part.kind === "fader") this.player.turn(part.play, faderValue(part, y));
-    if (part.kind === "knob") this.player.turn(part.play, knobValue(drag.from, x - drag.x, y - drag.y));
+    if (part.kind === "knob")
+      this.player.turn(part.play, knobValue(drag.from, x - drag.x, y - drag.y));
   }
 
   pointerUp(event: PointerEvent): void {
@@ -60,8 +62,10 @@ export class Desk {
     const to = turns ? keyValue(this.valueOf(part), event.key, event.shiftKey) : null;
     if (to !== null) this.player.turn(part.play!, to);
     else if (event.key === "Enter") this.select(part);
-    else if (event.key === " ") this.plays && part.play && !turns ? event.repeat || this.player.press(part.play, event.shiftKey ? HARD : MEDIUM) : this.select(part);
-    else if (!this.move(event.key, part)) return;
+    else if (event.key === " ") {
+      if (!this.plays || !part.play || turns) this.select(part);
+      else if (!event.repeat) this.player.press(part.play, event.shiftKey ? HARD : MEDIUM);
+    } else if (!this.move(event.key, part)) return;
     event.preventDefault();
   }
 
@@ -70,7 +74,8 @@ export class Desk {
   }
 
   blur(part: Part): void {
-    if (part.play && ![...this.drags.values()].some((drag) => drag.part === part)) this.player.release(part.play);
+    if (part.play && ![...this.drags.values()].some((drag) => drag.part === part))
+      this.player.release(part.play);
   }
 
   /** Lets everything go: the page lost the pointer or the keys. */

@@ -5,7 +5,15 @@ import type { Part, Picture } from "./picture";
 export const BODY =
   "M330 168 C300 168 272 190 258 232 L226 372 C214 424 232 462 266 462 C296 462 316 440 338 402 C350 380 366 368 392 368 L568 368 C594 368 610 380 622 402 C644 440 664 462 694 462 C728 462 746 424 734 372 L702 232 C688 190 660 168 630 168 Z";
 
-type Spot = [id: string, kind: Part["kind"], x: number, y: number, w: number, h: number, side: "left" | "right"];
+type Spot = [
+  id: string,
+  kind: Part["kind"],
+  x: number,
+  y: number,
+  w: number,
+  h: number,
+  side: "left" | "right",
+];
 
 const SPOTS: Spot[] = [
   ["left", "trigger", 306, 70, 70, 44, "left"],
@@ -28,13 +36,32 @@ const SPOTS: Spot[] = [
 ];
 const EXTRA = ["misc1", "paddle1", "paddle2", "paddle3", "paddle4", "touchpad"];
 const NAMES = new Map(BUTTONS);
-const PLAIN: Record<string, string> = { left: "Left trigger", right: "Right trigger", left_stick: "Left stick", right_stick: "Right stick", l1: "Left shoulder", r1: "Right shoulder" };
+const PLAIN: Record<string, string> = {
+  left: "Left trigger",
+  right: "Right trigger",
+  left_stick: "Left stick",
+  right_stick: "Right stick",
+  l1: "Left shoulder",
+  r1: "Right shoulder",
+};
 const W = 960;
 const LABEL = 204;
 
 /** Draws a gamepad; the rare buttons only when they were seen or mapped. */
-export function gamepadPicture(device: string, title: string, known: readonly string[] = []): Picture {
-  const extras = EXTRA.filter((name) => known.includes(name)).map((name, index): Spot => [name, "button", 408 + (index % 3) * 50, 396 + Math.floor(index / 3) * 34, 44, 24, index % 2 ? "right" : "left"]);
+export function gamepadPicture(
+  device: string,
+  title: string,
+  known: readonly string[] = [],
+): Picture {
+  const extras = EXTRA.filter((name) => known.includes(name)).map((name, index): Spot => [
+    name,
+    "button",
+    408 + (index % 3) * 50,
+    396 + Math.floor(index / 3) * 34,
+    44,
+    24,
+    index % 2 ? "right" : "left",
+  ]);
   const spots = [...SPOTS, ...extras];
   const parts = spots.map(part);
   for (const side of ["left", "right"] as const) callouts(spots, parts, side);
@@ -42,7 +69,16 @@ export function gamepadPicture(device: string, title: string, known: readonly st
 }
 
 function part([id, kind, x, y, w, h]: Spot): Part {
-  return { id, kind, name: PLAIN[id] ?? buttonName(id), x, y, w, h, controls: controlsOf(id, kind) };
+  return {
+    id,
+    kind,
+    name: PLAIN[id] ?? buttonName(id),
+    x,
+    y,
+    w,
+    h,
+    controls: controlsOf(id, kind),
+  };
 }
 
 function controlsOf(id: string, kind: Part["kind"]): Part["controls"] {
@@ -54,7 +90,11 @@ function controlsOf(id: string, kind: Part["kind"]): Part["controls"] {
       { control_class: "button", number: side === "left" ? "l3" : "r3", channel: null },
     ];
   }
-  if (kind === "trigger") return [{ control_class: "gamepad_trigger", number: id, channel: null }, { control_class: "button", number: id === "left" ? "l2" : "r2", channel: null }];
+  if (kind === "trigger")
+    return [
+      { control_class: "gamepad_trigger", number: id, channel: null },
+      { control_class: "button", number: id === "left" ? "l2" : "r2", channel: null },
+    ];
   return [{ control_class: "button", number: id, channel: null }];
 }
 
@@ -70,6 +110,11 @@ function callouts(spots: readonly Spot[], parts: Part[], side: "left" | "right")
   const step = Math.min(48, 448 / own.length);
   const top = 250 - (step * (own.length - 1)) / 2;
   own.forEach((one, index) => {
-    one.callout = { x: side === "left" ? 8 : W - 8 - LABEL, y: top + index * step, w: LABEL, end: side === "left" };
+    one.callout = {
+      x: side === "left" ? 8 : W - 8 - LABEL,
+      y: top + index * step,
+      w: LABEL,
+      end: side === "left",
+    };
   });
 }

@@ -1,16 +1,38 @@
-/** The computer keyboard as a player of the virtual controller: keys by their place, not their letter. */
+/**
+ * The computer keyboard as a player of the virtual controller: keys by their place, not their
+ * letter.
+ */
 
 /** Lowest row of pads on the lowest row of letters, as the pads lie. */
 export const CODES: Readonly<Record<string, string>> = {
-  KeyZ: "pad1", KeyX: "pad2", KeyC: "pad3", KeyV: "pad4",
-  KeyA: "pad5", KeyS: "pad6", KeyD: "pad7", KeyF: "pad8",
-  KeyQ: "pad9", KeyW: "pad10", KeyE: "pad11", KeyR: "pad12",
-  Digit1: "pad13", Digit2: "pad14", Digit3: "pad15", Digit4: "pad16",
-  Digit5: "play", Digit6: "stop", Digit7: "record", Digit8: "loop", Digit9: "rewind", Digit0: "forward",
+  KeyZ: "pad1",
+  KeyX: "pad2",
+  KeyC: "pad3",
+  KeyV: "pad4",
+  KeyA: "pad5",
+  KeyS: "pad6",
+  KeyD: "pad7",
+  KeyF: "pad8",
+  KeyQ: "pad9",
+  KeyW: "pad10",
+  KeyE: "pad11",
+  KeyR: "pad12",
+  Digit1: "pad13",
+  Digit2: "pad14",
+  Digit3: "pad15",
+  Digit4: "pad16",
+  Digit5: "play",
+  Digit6: "stop",
+  Digit7: "record",
+  Digit8: "loop",
+  Digit9: "rewind",
+  Digit0: "forward",
 };
 
 /** Gives what stands on the keys, by control. */
-export const KEYCAPS: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(CODES).map(([code, control]) => [control, code.replace(/^(Key|Digit)/, "")]));
+export const KEYCAPS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(CODES).map(([code, control]) => [control, code.replace(/^(Key|Digit)/, "")]),
+);
 
 export const HARD = 127;
 export const MEDIUM = 90;
@@ -25,5 +47,13 @@ export function controlOf(press: Press): string | null {
 /** Says whether keys go somewhere else: into a field, a dialog, a menu. */
 export function isTaken(target: EventTarget | null): boolean {
   const element = target instanceof Element ? target : null;
-  return !!element?.closest("input, textarea, select, [contenteditable='true'], [data-takes-keys], [role='combobox'], [role='listbox']") || (!!document.querySelector("[role='dialog']:not([data-plays]), [role='alertdialog'], [role='menu'], [role='listbox'].ui-list") && !element?.closest("[data-plays]"));
+  return (
+    !!element?.closest(
+      "input, textarea, select, [contenteditable='true'], [data-takes-keys], [role='combobox'], [role='listbox']",
+    ) ||
+    (!!document.querySelector(
+      "[role='dialog']:not([data-plays]), [role='alertdialog'], [role='menu'], [role='listbox'].ui-list",
+    ) &&
+      !element?.closest("[data-plays]"))
+  );
 }

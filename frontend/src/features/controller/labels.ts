@@ -13,7 +13,15 @@ export interface Label {
   more: string[];
 }
 
-const GESTURES: Record<string, string> = { LongPress: "hold", DoubleTap: "twice", NoteChord: "chord", GamepadButtonChord: "chord", NoteRelease: "let go", VelocityRange: "how hard", Aftertouch: "pressure" };
+const GESTURES: Record<string, string> = {
+  LongPress: "hold",
+  DoubleTap: "twice",
+  NoteChord: "chord",
+  GamepadButtonChord: "chord",
+  NoteRelease: "let go",
+  VelocityRange: "how hard",
+  Aftertouch: "pressure",
+};
 /** A name that a person gave is taken when it is as short as a label. */
 const SHORT = 26;
 
@@ -22,7 +30,11 @@ export function gestureOf(row: PlacedRow): string | null {
 }
 
 /** Gives the rows of a mode in the order in which they are asked. */
-export function rowsIn(rows: readonly PlacedRow[], mode: string, profile: string | null): PlacedRow[] {
+export function rowsIn(
+  rows: readonly PlacedRow[],
+  mode: string,
+  profile: string | null,
+): PlacedRow[] {
   const scopes = [...(profile ? [`profile:${profile}`] : []), `mode:${mode}`, "global"];
   return scopes.flatMap((scope) => rows.filter((row) => row.scope === scope));
 }
@@ -31,7 +43,10 @@ export function say(row: PlacedRow): string {
   const { description } = row.mapping;
   if (description && description.length <= SHORT) return description;
   const { action } = row.mapping;
-  if (action.type === "Keystroke") return row.words.action.replace(/^Keystroke /, "").replace(/(^|[+ ])(\w)/g, (_, sign: string, letter: string) => sign + letter.toUpperCase());
+  if (action.type === "Keystroke")
+    return row.words.action
+      .replace(/^Keystroke /, "")
+      .replace(/(^|[+ ])(\w)/g, (_, sign: string, letter: string) => sign + letter.toUpperCase());
   return row.words.action;
 }
 
@@ -40,7 +55,11 @@ export function labelsOf(picture: Picture, rows: readonly PlacedRow[]): Readonly
 }
 
 export function rowsOf(part: Part, device: string, rows: readonly PlacedRow[]): PlacedRow[] {
-  return rows.filter((row) => part.controls.some((control) => row.words.controls.some((ref) => listens(ref, control, device))));
+  return rows.filter((row) =>
+    part.controls.some((control) =>
+      row.words.controls.some((ref) => listens(ref, control, device)),
+    ),
+  );
 }
 
 function labelOf(part: Part, device: string, rows: readonly PlacedRow[]): Label {
@@ -49,8 +68,15 @@ function labelOf(part: Part, device: string, rows: readonly PlacedRow[]): Label 
   const first = on.find((row) => !gestureOf(row)) ?? on[0];
   if (!first) return { rows: own, text: "", kind: null, more: [] };
   const gesture = gestureOf(first);
-  const more = on.filter((row) => row !== first).map((row) => `${gestureOf(row) ?? "also"}: ${say(row)}`);
-  return { rows: own, text: gesture ? `${gesture}: ${say(first)}` : say(first), kind: first.mapping.action.type, more };
+  const more = on
+    .filter((row) => row !== first)
+    .map((row) => `${gestureOf(row) ?? "also"}: ${say(row)}`);
+  return {
+    rows: own,
+    text: gesture ? `${gesture}: ${say(first)}` : say(first),
+    kind: first.mapping.action.type,
+    more,
+  };
 }
 
 /** Says a control and what it does, for those who do not see the picture. */
@@ -61,6 +87,19 @@ export function spoken(part: Part, label: Label | undefined): string {
 
 /** Says whether a search finds the control. */
 export function found(part: Part, label: Label | undefined, query: string): boolean {
-  const text = [part.name, label?.text, ...(label?.more ?? []), ...(label?.rows.map((row) => `${row.words.trigger} ${row.words.action} ${row.mapping.description ?? ""}`) ?? [])].join(" ").toLowerCase();
-  return query.toLowerCase().split(/\s+/).filter(Boolean).every((word) => text.includes(word));
+  const text = [
+    part.name,
+    label?.text,
+    ...(label?.more ?? []),
+    ...(label?.rows.map(
+      (row) => `${row.words.trigger} ${row.words.action} ${row.mapping.description ?? ""}`,
+    ) ?? []),
+  ]
+    .join(" ")
+    .toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+    .every((word) => text.includes(word));
 }

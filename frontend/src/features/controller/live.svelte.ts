@@ -16,7 +16,18 @@ export interface Lit {
   sequence: number;
 }
 
-const FULL: Record<string, number> = { pitch_bend: 16_383, nrpn: 16_383, rpn: 16_383, button_down: 1, button_up: 1, axis: 1, gamepad_trigger: 1, osc: 1, program_change: 127, sysex: 127 };
+const FULL: Record<string, number> = {
+  pitch_bend: 16_383,
+  nrpn: 16_383,
+  rpn: 16_383,
+  button_down: 1,
+  button_up: 1,
+  axis: 1,
+  gamepad_trigger: 1,
+  osc: 1,
+  program_change: 127,
+  sysex: 127,
+};
 
 export class Live {
   lit = $state.raw<ReadonlyMap<string, Lit>>(new Map());
@@ -51,7 +62,10 @@ export class Live {
     try {
       const { traces } = await this.client.call("monitor.recent", { limit: 1_000 });
       const lit = new Map(this.lit);
-      for (const trace of traces) for (const key of keysOf(trace.event)) if (!this.lit.has(key)) lit.set(key, { ...litBy(trace, undefined), outcome: null, pulse: 0, down: false });
+      for (const trace of traces)
+        for (const key of keysOf(trace.event))
+          if (!this.lit.has(key))
+            lit.set(key, { ...litBy(trace, undefined), outcome: null, pulse: 0, down: false });
       this.lit = lit;
       this.remember(traces);
     } catch {
@@ -65,15 +79,21 @@ export class Live {
     this.fresh = [];
     this.hasFailures = false;
     const lit = new Map(this.lit);
-    for (const trace of fresh) for (const key of keysOf(trace.event)) lit.set(key, litBy(trace, lit.get(key)));
-    for (const [key, one] of lit) if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence)) lit.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
+    for (const trace of fresh)
+      for (const key of keysOf(trace.event)) lit.set(key, litBy(trace, lit.get(key)));
+    for (const [key, one] of lit)
+      if (one.outcome && one.outcome !== "failed" && this.monitor.failed.has(one.sequence))
+        lit.set(key, { ...one, outcome: "failed", pulse: one.pulse + 1 });
     this.lit = lit;
     if (fresh.length) this.remember(fresh);
   }
 
   private remember(traces: readonly TraceView[]): void {
-    const known = new Map(this.events.map((event) => [`${controlKey(event)}=${isEnd(event)}`, event]));
-    for (const { event } of traces) if (controlKey(event)) known.set(`${controlKey(event)}=${isEnd(event)}`, event);
+    const known = new Map(
+      this.events.map((event) => [`${controlKey(event)}=${isEnd(event)}`, event]),
+    );
+    for (const { event } of traces)
+      if (controlKey(event)) known.set(`${controlKey(event)}=${isEnd(event)}`, event);
     this.events = [...known.values()].slice(-600);
   }
 }
@@ -89,16 +109,26 @@ function keyOf(device: string, { control_class, number, channel }: ControlId): s
 
 function keysOf(event: EventView): string[] {
   if (!controlKey(event)) return [];
-  const control = { control_class: controlClass(event) as ControlId["control_class"], number: event.number };
-  return [keyOf(event.device, { ...control, channel: event.channel || null }), ...(event.channel ? [keyOf(event.device, { ...control, channel: null })] : [])];
+  const control = {
+    control_class: controlClass(event) as ControlId["control_class"],
+    number: event.number,
+  };
+  return [
+    keyOf(event.device, { ...control, channel: event.channel || null }),
+    ...(event.channel ? [keyOf(event.device, { ...control, channel: null })] : []),
+  ];
 }
 
 export function litBy(trace: TraceView, before: Lit | undefined): Lit {
   const { event } = trace;
   const value = event.value / (FULL[event.kind] ?? 127);
-  const isUp = event.kind === "note_off" || event.kind === "button_up" || (event.kind === "note_on" && event.value === 0);
+  const isUp =
+    event.kind === "note_off" ||
+    event.kind === "button_up" ||
+    (event.kind === "note_on" && event.value === 0);
   // Letting go of a switch is no touch of its own.
-  const touch = isTouch(event) && !(event.kind === "cc" && event.value === 0 && before?.raw === 127);
+  const touch =
+    isTouch(event) && !(event.kind === "cc" && event.value === 0 && before?.raw === 127);
   const acted = trace.outcome === "fired" || trace.outcome === "mode";
   return {
     value: isUp ? 0 : value,

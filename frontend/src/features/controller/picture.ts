@@ -33,7 +33,10 @@ const GAP = 10;
 const EDGE = 24;
 
 /** Draws the built-in controller: pads at the left, knobs, faders and transport at the right. */
-export function virtualPicture(layout: VirtualLayout, keys: Readonly<Record<string, string>> = {}): Picture {
+export function virtualPicture(
+  layout: VirtualLayout,
+  keys: Readonly<Record<string, string>> = {},
+): Picture {
   const pad = 100;
   const tall = 118;
   const right = EDGE + 4 * pad + 3 * GAP + 28;
@@ -46,9 +49,24 @@ export function virtualPicture(layout: VirtualLayout, keys: Readonly<Record<stri
       fader: { x: right + at * 55, y: EDGE + 220, w: 51, h: 216 },
       button: { x: right + at * 73, y: EDGE + 452, w: 68, h: 50 },
     }[one.kind];
-    return { id: one.name, kind: one.kind, name: one.label, ...spot, play: one.name, controls: [{ control_class: one.control_class, number: one.number, channel: one.channel }], ...(keys[one.name] ? { key: keys[one.name]! } : {}) };
+    return {
+      id: one.name,
+      kind: one.kind,
+      name: one.label,
+      ...spot,
+      play: one.name,
+      controls: [{ control_class: one.control_class, number: one.number, channel: one.channel }],
+      ...(keys[one.name] ? { key: keys[one.name]! } : {}),
+    };
   });
-  return { device: layout.device, title: "Virtual controller", look: "virtual", w: right + 4 * 110 - 6 + EDGE, h: EDGE * 2 + 4 * tall + 3 * GAP, parts };
+  return {
+    device: layout.device,
+    title: "Virtual controller",
+    look: "virtual",
+    w: right + 4 * 110 - 6 + EDGE,
+    h: EDGE * 2 + 4 * tall + 3 * GAP,
+    parts,
+  };
 }
 
 /** What is known of a control of a device of which no drawing is. */
@@ -57,13 +75,25 @@ export interface Seen extends ControlId {
   isSwitch?: boolean;
 }
 
-const KINDS: Partial<Record<string, PartKind>> = { note: "pad", button: "button", cc: "knob", nrpn: "knob", rpn: "knob", axis: "fader", pitch_bend: "fader", channel_pressure: "fader", poly_pressure: "fader", gamepad_trigger: "fader" };
-const SIZES: Record<"pad" | "button" | "knob" | "fader", { w: number; h: number; across: number }> = {
-  pad: { w: 100, h: 100, across: 8 },
-  knob: { w: 104, h: 94, across: 8 },
-  fader: { w: 64, h: 176, across: 12 },
-  button: { w: 100, h: 42, across: 8 },
+const KINDS: Partial<Record<string, PartKind>> = {
+  note: "pad",
+  button: "button",
+  cc: "knob",
+  nrpn: "knob",
+  rpn: "knob",
+  axis: "fader",
+  pitch_bend: "fader",
+  channel_pressure: "fader",
+  poly_pressure: "fader",
+  gamepad_trigger: "fader",
 };
+const SIZES: Record<"pad" | "button" | "knob" | "fader", { w: number; h: number; across: number }> =
+  {
+    pad: { w: 100, h: 100, across: 8 },
+    knob: { w: 104, h: 94, across: 8 },
+    fader: { w: 64, h: 176, across: 12 },
+    button: { w: 100, h: 42, across: 8 },
+  };
 export const MOST_PARTS = 160;
 
 /** Draws what was seen or mapped, each kind in a block of its own. */
@@ -72,20 +102,40 @@ export function gridPicture(device: string, title: string, seen: readonly Seen[]
   let y = EDGE;
   let w = 0;
   for (const kind of ["pad", "knob", "fader", "button"] as const) {
-    const own = seen.filter((one) => kindOf(one) === kind).sort(byNumber).slice(0, MOST_PARTS);
+    const own = seen
+      .filter((one) => kindOf(one) === kind)
+      .sort(byNumber)
+      .slice(0, MOST_PARTS);
     if (!own.length) continue;
     const { w: width, h: height, across } = SIZES[kind];
     const columns = kind === "pad" && own.length <= 16 ? 4 : Math.min(across, own.length);
     const rows = Math.ceil(own.length / columns);
     own.forEach((one, index) => {
       // The lowest pad is at the lower left, as on hardware.
-      const row = kind === "pad" ? rows - 1 - Math.floor(index / columns) : Math.floor(index / columns);
-      parts.push({ id: idOf(one), kind, name: nameOf(one), x: EDGE + (index % columns) * (width + GAP), y: y + row * (height + GAP), w: width, h: height, controls: [one] });
+      const row =
+        kind === "pad" ? rows - 1 - Math.floor(index / columns) : Math.floor(index / columns);
+      parts.push({
+        id: idOf(one),
+        kind,
+        name: nameOf(one),
+        x: EDGE + (index % columns) * (width + GAP),
+        y: y + row * (height + GAP),
+        w: width,
+        h: height,
+        controls: [one],
+      });
     });
     w = Math.max(w, columns * (width + GAP) - GAP);
     y += rows * (height + GAP) + 16;
   }
-  return { device, title, look: "grid", w: Math.max(w + EDGE * 2, 520), h: Math.max(y - 16 - GAP + EDGE, 160), parts };
+  return {
+    device,
+    title,
+    look: "grid",
+    w: Math.max(w + EDGE * 2, 520),
+    h: Math.max(y - 16 - GAP + EDGE, 160),
+    parts,
+  };
 }
 
 function kindOf(one: Seen): "pad" | "button" | "knob" | "fader" {
@@ -94,14 +144,30 @@ function kindOf(one: Seen): "pad" | "button" | "knob" | "fader" {
 }
 
 function byNumber(a: Seen, b: Seen): number {
-  return typeof a.number === "number" && typeof b.number === "number" ? a.number - b.number : String(a.number).localeCompare(String(b.number));
+  return typeof a.number === "number" && typeof b.number === "number"
+    ? a.number - b.number
+    : String(a.number).localeCompare(String(b.number));
 }
 
 export function idOf({ control_class, number, channel }: ControlId): string {
   return `${control_class}:${number}:${channel ?? "*"}`;
 }
 
-const CLASS_NAMES: Partial<Record<string, string>> = { note: "Note", cc: "CC", nrpn: "NRPN", rpn: "RPN", pitch_bend: "Pitch bend", channel_pressure: "Pressure", poly_pressure: "Pressure", program_change: "Program", sysex: "SysEx", osc: "", button: "", axis: "", gamepad_trigger: "Trigger" };
+const CLASS_NAMES: Partial<Record<string, string>> = {
+  note: "Note",
+  cc: "CC",
+  nrpn: "NRPN",
+  rpn: "RPN",
+  pitch_bend: "Pitch bend",
+  channel_pressure: "Pressure",
+  poly_pressure: "Pressure",
+  program_change: "Program",
+  sysex: "SysEx",
+  osc: "",
+  button: "",
+  axis: "",
+  gamepad_trigger: "Trigger",
+};
 
 /** Names a control that has no better name. */
 export function nameOf({ control_class, number }: ControlId): string {
@@ -111,20 +177,36 @@ export function nameOf({ control_class, number }: ControlId): string {
 }
 
 /** Gathers the controls of a device: those that rows listen to, and those that were played. */
-export function seenControls(device: string, refs: readonly ControlRef[], events: readonly EventView[], classOf: (event: EventView) => string): Seen[] {
+export function seenControls(
+  device: string,
+  refs: readonly ControlRef[],
+  events: readonly EventView[],
+  classOf: (event: EventView) => string,
+): Seen[] {
   const found = new Map<string, Seen>();
   const values = new Map<string, Set<number>>();
   for (const event of events) {
     if (event.device !== device) continue;
-    const one = { control_class: classOf(event) as Seen["control_class"], number: event.number, channel: event.channel || null };
+    const one = {
+      control_class: classOf(event) as Seen["control_class"],
+      number: event.number,
+      channel: event.channel || null,
+    };
     const id = idOf(one);
     found.set(id, one);
     if (one.control_class === "cc") values.set(id, (values.get(id) ?? new Set()).add(event.value));
   }
-  for (const [id, set] of values) if (set.size > 1 && [...set].every((value) => value === 0 || value === 127)) found.set(id, { ...found.get(id)!, isSwitch: true });
+  for (const [id, set] of values)
+    if (set.size > 1 && [...set].every((value) => value === 0 || value === 127))
+      found.set(id, { ...found.get(id)!, isSwitch: true });
   for (const ref of refs) {
     if (ref.device !== device || ref.number === "*") continue;
-    const known = [...found.values()].some((one) => one.control_class === ref.control_class && String(one.number) === String(ref.number) && (ref.channel === null || one.channel === ref.channel));
+    const known = [...found.values()].some(
+      (one) =>
+        one.control_class === ref.control_class &&
+        String(one.number) === String(ref.number) &&
+        (ref.channel === null || one.channel === ref.channel),
+    );
     const one = { control_class: ref.control_class, number: ref.number, channel: ref.channel };
     if (!known) found.set(idOf(one), one);
   }
@@ -143,7 +225,12 @@ export function listens(ref: ControlRef, control: ControlId, device: string): bo
 
 /** Gives the part that is next in a direction, for the arrow keys. */
 export function neighbour(parts: readonly Part[], from: Part, key: string): Part | undefined {
-  const ways: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const ways: Record<string, [number, number]> = {
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+    ArrowUp: [0, -1],
+    ArrowDown: [0, 1],
+  };
   const [dx, dy] = ways[key] ?? [0, 0];
   const middle = (part: Part): [number, number] => [part.x + part.w / 2, part.y + part.h / 2];
   const [x, y] = middle(from);

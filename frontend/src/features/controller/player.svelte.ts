@@ -38,7 +38,10 @@ export class Player {
     if (this.moved.get(control) === to) return;
     this.moved = new Map([...this.moved, [control, to]]);
     clearTimeout(this.settling.get(control));
-    this.settling.set(control, setTimeout(() => this.settle(control), SETTLED_MS));
+    this.settling.set(
+      control,
+      setTimeout(() => this.settle(control), SETTLED_MS),
+    );
     // Only the newest place of a knob that still waits matters.
     const last = this.queue.at(-1);
     if (last?.do === "turn" && last.control === control) last.value = to;

@@ -4,53 +4,112 @@ import { controlsOf, labelOf, same } from "$lib/state/profiles.svelte";
 import type { ControlId } from "$lib/trigger";
 import { gridPicture, type Part, type PartKind, type Picture, type Seen } from "./picture";
 
-const KINDS: Record<Group["role"], PartKind> = { pad: "pad", key: "pad", knob: "knob", encoder: "knob", jog: "knob", fader: "fader", strip: "fader", stick: "fader", trigger: "fader", button: "button", transport: "button", pedal: "button" };
+const KINDS: Record<Group["role"], PartKind> = {
+  pad: "pad",
+  key: "pad",
+  knob: "knob",
+  encoder: "knob",
+  jog: "knob",
+  fader: "fader",
+  strip: "fader",
+  stick: "fader",
+  trigger: "fader",
+  button: "button",
+  transport: "button",
+  pedal: "button",
+};
 /** How large a control must be drawn for its shape and its words. */
-const LEAST: Record<PartKind, { w: number; h: number }> = { pad: { w: 40, h: 40 }, button: { w: 40, h: 24 }, knob: { w: 66, h: 84 }, fader: { w: 40, h: 110 }, stick: { w: 60, h: 60 }, trigger: { w: 40, h: 60 }, round: { w: 40, h: 40 } };
+const LEAST: Record<PartKind, { w: number; h: number }> = {
+  pad: { w: 40, h: 40 },
+  button: { w: 40, h: 24 },
+  knob: { w: 66, h: 84 },
+  fader: { w: 40, h: 110 },
+  stick: { w: 60, h: 60 },
+  trigger: { w: 40, h: 60 },
+  round: { w: 40, h: 40 },
+};
 const UNIT = 8;
 const INSET = 4;
 const KNOB_HEIGHT = 98;
 const MOST = 2.2;
 
-export const banksOf = (variant: Variant): string[] => [...new Set(variant.groups.flatMap((group) => group.bank ?? []))];
+export const banksOf = (variant: Variant): string[] => [
+  ...new Set(variant.groups.flatMap((group) => group.bank ?? [])),
+];
 
 /** Gives the groups that are drawn: where a group has its place, the one of the chosen bank. */
-export function drawn(variant: Variant, bank: string | null): { place: NonNullable<Group["place"]>; group: Group }[] {
-  return variant.groups.flatMap((group) => (group.place ? [{ place: group.place, group: inBank(variant, group, bank) }] : []));
+export function drawn(
+  variant: Variant,
+  bank: string | null,
+): { place: NonNullable<Group["place"]>; group: Group }[] {
+  return variant.groups.flatMap((group) =>
+    group.place ? [{ place: group.place, group: inBank(variant, group, bank) }] : [],
+  );
 }
 
 function inBank(variant: Variant, group: Group, bank: string | null): Group {
   if (!bank || !group.bank || group.bank === bank) return group;
   const twins = variant.groups.filter((one) => one.bank === group.bank && alike(one, group));
-  const there = variant.groups.filter((one) => one.bank === bank && !one.place && alike(one, group));
+  const there = variant.groups.filter(
+    (one) => one.bank === bank && !one.place && alike(one, group),
+  );
   return there[twins.indexOf(group)] ?? group;
 }
 
-const alike = (one: Group, other: Group): boolean => one.role === other.role && one.message === other.message && one.numbers.length === other.numbers.length;
+const alike = (one: Group, other: Group): boolean =>
+  one.role === other.role &&
+  one.message === other.message &&
+  one.numbers.length === other.numbers.length;
 
 /** Gives the bank in which a control is, when it is not in the chosen one. */
 export function bankOf(variant: Variant, control: ControlId, bank: string | null): string | null {
   const has = (group: Group): boolean => controlsOf(group).some((one) => same(one, control));
   if (drawn(variant, bank).some(({ group }) => has(group))) return null;
-  return variant.groups.find((group) => group.bank && group.bank !== bank && has(group))?.bank ?? null;
+  return (
+    variant.groups.find((group) => group.bank && group.bank !== bank && has(group))?.bank ?? null
+  );
 }
 
-/** Draws a device as its profile says; what it has sent besides stands below. Null: nothing of it has a place. */
-export function profilePicture(device: string, profile: DeviceProfile, variant: Variant, bank: string | null, seen: readonly Seen[] = []): Picture | null {
+/**
+ * Draws a device as its profile says; what it has sent besides stands below. Null: nothing of it
+ * has a place.
+ */
+export function profilePicture(
+  device: string,
+  profile: DeviceProfile,
+  variant: Variant,
+  bank: string | null,
+  seen: readonly Seen[] = [],
+): Picture | null {
   const groups = drawn(variant, bank);
   if (!groups.length) return null;
   const scale = UNIT * stretch(groups);
   const parts = groups.flatMap(({ place, group }) => partsOf(group, place, scale));
   const known = variant.groups.flatMap(controlsOf);
-  const others = seen.filter((one) => !known.some((control) => same(control, one)) && one.control_class !== "channel_pressure" && one.control_class !== "poly_pressure");
+  const others = seen.filter(
+    (one) =>
+      !known.some((control) => same(control, one)) &&
+      one.control_class !== "channel_pressure" &&
+      one.control_class !== "poly_pressure",
+  );
   const below = others.length ? gridPicture(device, "", others) : null;
   const w = Math.max(profile.width * scale, below?.w ?? 0);
   const h = profile.height * scale;
   const rest = below?.parts.map((part): Part => ({ ...part, y: part.y + h - 8 })) ?? [];
-  return { device, title: `${profile.maker} ${profile.model}`, look: "profile", w, h: h + (below ? below.h - 8 : 0), parts: [...parts, ...rest] };
+  return {
+    device,
+    title: `${profile.maker} ${profile.model}`,
+    look: "profile",
+    w,
+    h: h + (below ? below.h - 8 : 0),
+    parts: [...parts, ...rest],
+  };
 }
 
-/** Gives how much larger than usual all must be for the smallest shape; within limits, for the words' sake. */
+/**
+ * Gives how much larger than usual all must be for the smallest shape; within limits, for the
+ * words' sake.
+ */
 function stretch(groups: { place: NonNullable<Group["place"]>; group: Group }[]): number {
   const needed = groups.flatMap(({ place, group }) => {
     const least = LEAST[KINDS[group.role]];
@@ -71,9 +130,19 @@ function partsOf(group: Group, place: NonNullable<Group["place"]>, scale: number
     const tall = kind === "knob" ? Math.min(h - 2 * gap, KNOB_HEIGHT) : h - 2 * gap;
     const x = place.x * scale + (index % group.columns) * w + gap;
     const y = place.y * scale + Math.floor(index / group.columns) * h + (h - tall) / 2;
-    return { id: `${group.id}:${index}`, kind: isTooSmall(kind, w, h) ? "round" : kind, name: labelOf(group, index), x, y, w: w - 2 * gap, h: tall, controls: [control] };
+    return {
+      id: `${group.id}:${index}`,
+      kind: isTooSmall(kind, w, h) ? "round" : kind,
+      name: labelOf(group, index),
+      x,
+      y,
+      w: w - 2 * gap,
+      h: tall,
+      controls: [control],
+    };
   });
 }
 
 /** A knob that would not fit its place is drawn as a plain field. */
-const isTooSmall = (kind: PartKind, w: number, h: number): boolean => (kind === "knob" && (w < 60 || h < 76)) || (kind === "fader" && h < 90);
+const isTooSmall = (kind: PartKind, w: number, h: number): boolean =>
+  (kind === "knob" && (w < 60 || h < 76)) || (kind === "fader" && h < 90);

@@ -1,4 +1,7 @@
-/** The cheat sheet: one picture with words as an SVG for paper. Pure; everything from outside is escaped. */
+/**
+ * The cheat sheet: one picture with words as an SVG for paper. Pure; everything from outside is
+ * escaped.
+ */
 import type { Label } from "./labels";
 import { BODY } from "./gamepad";
 import type { Part, Picture } from "./picture";
@@ -20,7 +23,10 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
   const scale = Math.min((W - EDGE * 2) / picture.w, (H - TOP - 64) / picture.h);
   const x = (W - picture.w * scale) / 2;
   const y = TOP + Math.max(0, (H - TOP - 56 - picture.h * scale) / 2);
-  const body = picture.look === "gamepad" ? `<path d="${BODY}" fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>` : `<rect x="1" y="1" width="${picture.w - 2}" height="${picture.h - 2}" rx="18" fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>`;
+  const body =
+    picture.look === "gamepad"
+      ? `<path d="${BODY}" fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>`
+      : `<rect x="1" y="1" width="${picture.w - 2}" height="${picture.h - 2}" rx="18" fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>`;
   const size = Math.max(11, 10 / scale);
   const parts = picture.parts.map((part) => shape(part, labels.get(part.id), size, color)).join("");
   const mapped = picture.parts.filter((part) => labels.get(part.id)?.text).length;
@@ -31,7 +37,14 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
     line(fit(mode, 560, 26, 1)[0] ?? "", EDGE + 28, 57, 26, "start", "#17181c", 650),
     line(fit(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
     `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale.toFixed(4)})">${body}${parts}</g>`,
-    line(`${mapped} of ${picture.parts.length} controls do something`, EDGE, H - 26, 11, "start", "#676d78"),
+    line(
+      `${mapped} of ${picture.parts.length} controls do something`,
+      EDGE,
+      H - 26,
+      11,
+      "start",
+      "#676d78",
+    ),
     line("Conductor", W - EDGE, H - 26, 11, "end", "#676d78"),
     "</svg>",
   ].join("\n");
@@ -44,12 +57,31 @@ function shape(part: Part, label: Label | undefined, size: number, color: string
   const cx = part.x + part.w / 2;
   const outline = `fill="${fill}" stroke="${text ? "#6b707c" : "#c9ccd4"}"`;
   if (part.callout) return callout(part, label, size, outline);
-  const words = (y: number, width: number, most: number, at = size): string => block(text || part.name, cx, y, width, at, most, "middle", ink, text ? 550 : 400);
-  if (part.kind === "knob") return `<circle cx="${cx}" cy="${part.y + 32}" r="24" ${outline}/><path d="M${cx} ${part.y + 14}v10" stroke="${text ? escape(color) : "#9498a3"}" stroke-width="3" stroke-linecap="round"/>${words(part.y + part.h - 14, part.w, 2, size * 0.92)}`;
-  if (part.kind === "fader") return `<rect x="${cx - 3}" y="${part.y + 8}" width="6" height="${part.h - 58}" rx="3" fill="#d9dbe1"/><rect x="${cx - 14}" y="${part.y + part.h / 3}" width="28" height="18" rx="4" ${outline}/>${words(part.y + part.h - 20, part.w, 3, size * 0.86)}`;
+  const words = (y: number, width: number, most: number, at = size): string =>
+    block(text || part.name, cx, y, width, at, most, "middle", ink, text ? 550 : 400);
+  if (part.kind === "knob")
+    return `<circle cx="${cx}" cy="${part.y + 32}" r="24" ${outline}/><path d="M${cx} ${part.y + 14}v10" stroke="${text ? escape(color) : "#9498a3"}" stroke-width="3" stroke-linecap="round"/>${words(part.y + part.h - 14, part.w, 2, size * 0.92)}`;
+  if (part.kind === "fader")
+    return `<rect x="${cx - 3}" y="${part.y + 8}" width="6" height="${part.h - 58}" rx="3" fill="#d9dbe1"/><rect x="${cx - 14}" y="${part.y + part.h / 3}" width="28" height="18" rx="4" ${outline}/>${words(part.y + part.h - 20, part.w, 3, size * 0.86)}`;
   const more = label?.more ?? [];
-  const bar = text && part.h > 60 ? `<rect x="${part.x + 14}" y="${part.y + part.h - 6}" width="${part.w - 28}" height="3" rx="1.5" fill="${escape(color)}"/>` : "";
-  const below = more.length && part.h > 60 ? block(more.join(" · "), cx, part.y + part.h - 24, part.w - 10, size * 0.82, 2, "middle", "#575d68", 400) : "";
+  const bar =
+    text && part.h > 60
+      ? `<rect x="${part.x + 14}" y="${part.y + part.h - 6}" width="${part.w - 28}" height="3" rx="1.5" fill="${escape(color)}"/>`
+      : "";
+  const below =
+    more.length && part.h > 60
+      ? block(
+          more.join(" · "),
+          cx,
+          part.y + part.h - 24,
+          part.w - 10,
+          size * 0.82,
+          2,
+          "middle",
+          "#575d68",
+          400,
+        )
+      : "";
   return `<rect x="${part.x}" y="${part.y}" width="${part.w}" height="${part.h}" rx="${part.h > 60 ? 12 : 8}" ${outline}/>${words(part.y + part.h / 2 - (below ? 14 : 0), part.w - 12, part.h > 60 ? (below ? 2 : 4) : 2)}${bar}${below}`;
 }
 
@@ -58,26 +90,72 @@ function callout(part: Part, label: Label | undefined, size: number, outline: st
   const edge = end ? x + w : x;
   const [cx, cy] = [part.x + part.w / 2, part.y + part.h / 2];
   const anchor = end ? "end" : "start";
-  const face = part.kind === "stick" || part.kind === "round" ? `<circle cx="${cx}" cy="${cy}" r="${part.w / 2}" ${outline}/>` : `<rect x="${part.x}" y="${part.y}" width="${part.w}" height="${part.h}" rx="8" ${outline}/>`;
+  const face =
+    part.kind === "stick" || part.kind === "round"
+      ? `<circle cx="${cx}" cy="${cy}" r="${part.w / 2}" ${outline}/>`
+      : `<rect x="${part.x}" y="${part.y}" width="${part.w}" height="${part.h}" rx="8" ${outline}/>`;
   const lead = `<path d="M${edge + (end ? 6 : -6)} ${y}H${edge + (end ? 26 : -26)}L${cx} ${cy}" fill="none" stroke="#c9ccd4"/>`;
-  if (!label?.text) return `${lead}${face}${block(part.name, edge, y, w, size, 1, anchor, "#9498a3", 400)}`;
+  if (!label?.text)
+    return `${lead}${face}${block(part.name, edge, y, w, size, 1, anchor, "#9498a3", 400)}`;
   return `${lead}${face}${block(label.text, edge, y - 6, w, size, 1, anchor, "#17181c", 550)}${block([part.name, ...label.more].join(" · "), edge, y + 10, w, size * 0.82, 1, anchor, "#575d68", 400)}`;
 }
 
-function block(text: string, x: number, y: number, width: number, size: number, most: number, anchor: string, ink: string, weight: number): string {
+function block(
+  text: string,
+  x: number,
+  y: number,
+  width: number,
+  size: number,
+  most: number,
+  anchor: string,
+  ink: string,
+  weight: number,
+): string {
   // Which font the paper gets is not known: the widest is reckoned with.
   const lines = fit(text, width * (weight > 500 ? 0.82 : 0.88), size, most);
-  return lines.map((one, index) => line(one, x, y + (index - (lines.length - 1) / 2) * size * 1.22 + size * 0.35, size, anchor, ink, weight)).join("");
+  return lines
+    .map((one, index) =>
+      line(
+        one,
+        x,
+        y + (index - (lines.length - 1) / 2) * size * 1.22 + size * 0.35,
+        size,
+        anchor,
+        ink,
+        weight,
+      ),
+    )
+    .join("");
 }
 
-function line(text: string, x: number, y: number, size: number, anchor: string, ink: string, weight = 400): string {
+function line(
+  text: string,
+  x: number,
+  y: number,
+  size: number,
+  anchor: string,
+  ink: string,
+  weight = 400,
+): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size.toFixed(1)}" font-weight="${weight}" text-anchor="${anchor}" fill="${ink}">${escape(text)}</text>`;
 }
 
-const SIGNS: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const SIGNS: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+// eslint-disable-next-line no-control-regex -- XML 1.0 allows no control characters (section 2.2)
+const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Makes text of anything: what XML cannot hold goes, what means something to it is written out. */
 export function escape(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "").replace(/[&<>"']/g, (sign) => SIGNS[sign]!);
+  return text
+    .replace(NOT_IN_XML, "")
+    .replace(LONE_SURROGATE, "")
+    .replace(/[&<>"']/g, (sign) => SIGNS[sign]!);
 }

@@ -1,2 +1,12 @@
 /** The actions that can be dragged onto a control. */
-export const PALETTE = ["Keystroke", "Text", "Launch", "VolumeControl", "ModeChange", "SendMidi", "MouseClick", "OscSend", "Sequence"] as const;
+export const PALETTE = [
+  "Keystroke",
+  "Text",
+  "Launch",
+  "VolumeControl",
+  "ModeChange",
+  "SendMidi",
+  "MouseClick",
+  "OscSend",
+  "Sequence",
+] as const;

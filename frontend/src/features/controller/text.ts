@@ -1,4 +1,7 @@
-/** Breaks words into lines that fit, without asking the browser: the same for the screen and for paper. */
+/**
+ * Breaks words into lines that fit, without asking the browser: the same for the screen and for
+ * paper.
+ */
 
 const NARROW = new Set("iljtfr.,:;'|!()[] ");
 const WIDE = new Set("mwMWQOGD@%&");
@@ -6,7 +9,16 @@ const WIDE = new Set("mwMWQOGD@%&");
 /** Estimates the width of a text, in units of the font's size. */
 export function widthOf(text: string): number {
   let width = 0;
-  for (const letter of text) width += NARROW.has(letter) ? 0.32 : WIDE.has(letter) ? 0.85 : letter.codePointAt(0)! > 0x2e80 ? 1.05 : letter >= "A" && letter <= "Z" ? 0.67 : 0.57;
+  for (const letter of text)
+    width += NARROW.has(letter)
+      ? 0.32
+      : WIDE.has(letter)
+        ? 0.85
+        : letter.codePointAt(0)! > 0x2e80
+          ? 1.05
+          : letter >= "A" && letter <= "Z"
+            ? 0.67
+            : 0.57;
   return width;
 }
 
@@ -37,7 +49,8 @@ function pieces(word: string, room: number): string[] {
     const joined: string[] = [];
     for (const part of parts) {
       const last = joined.at(-1);
-      if (last !== undefined && widthOf(last + part) <= room) joined[joined.length - 1] = last + part;
+      if (last !== undefined && widthOf(last + part) <= room)
+        joined[joined.length - 1] = last + part;
       else joined.push(part);
     }
     return joined.flatMap((part) => (widthOf(part) <= room ? [part] : letters(part, room)));

@@ -5,5 +5,11 @@ import type { Part } from "./picture";
 
 export function triggerOfPart(part: Part, device: string): TriggerInput | null {
   const control = part.controls[0];
-  return control ? triggerOf(control, device, ["button", "pad"].includes(part.kind) && control.control_class === "cc") : null;
+  return control
+    ? triggerOf(
+        control,
+        device,
+        ["button", "pad"].includes(part.kind) && control.control_class === "cc",
+      )
+    : null;
 }

@@ -25,6 +25,13 @@ export function clamp(value: number): number {
 /** Gives where the arrow keys put it; null for other keys. */
 export function keyValue(value: number, key: string, isBig: boolean): number | null {
   const step = isBig ? 10 : 1;
-  const to = { ArrowUp: value + step, ArrowDown: value - step, PageUp: value + 10, PageDown: value - 10, Home: 0, End: 127 }[key];
+  const to = {
+    ArrowUp: value + step,
+    ArrowDown: value - step,
+    PageUp: value + 10,
+    PageDown: value - 10,
+    Home: 0,
+    End: 127,
+  }[key];
   return to === undefined ? null : clamp(to);
 }

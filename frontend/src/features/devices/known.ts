@@ -1,9 +1,32 @@
 /** What a profile says, in words; and which answer an event gives to one of its questions. Pure. */
-import type { Answer, ChangeInput, DeviceProfile, EventView, Group, Variant } from "$lib/client/types";
+import type {
+  Answer,
+  ChangeInput,
+  DeviceProfile,
+  EventView,
+  Group,
+  Variant,
+} from "$lib/client/types";
 import { freeAlias } from "./plugged";
 
-const MESSAGES: Record<Group["message"], [one: string, more: string]> = { note: ["note", "notes"], cc: ["CC", "CC"], pitch_bend: ["pitch bend", "pitch bend"], program_change: ["program", "programs"], channel_pressure: ["pressure", "pressure"], nrpn: ["NRPN", "NRPN"], button: ["button", "buttons"], axis: ["axis", "axes"], gamepad_trigger: ["trigger", "triggers"] };
-const RELEASES: Record<NonNullable<Group["release"]>, string> = { note_off: "ends with note-off", note_off_64: "ends with note-off 64", note_on_0: "ends with note-on 0", value_0: "ends with 0", toggle: "toggles" };
+const MESSAGES: Record<Group["message"], [one: string, more: string]> = {
+  note: ["note", "notes"],
+  cc: ["CC", "CC"],
+  pitch_bend: ["pitch bend", "pitch bend"],
+  program_change: ["program", "programs"],
+  channel_pressure: ["pressure", "pressure"],
+  nrpn: ["NRPN", "NRPN"],
+  button: ["button", "buttons"],
+  axis: ["axis", "axes"],
+  gamepad_trigger: ["trigger", "triggers"],
+};
+const RELEASES: Record<NonNullable<Group["release"]>, string> = {
+  note_off: "ends with note-off",
+  note_off_64: "ends with note-off 64",
+  note_on_0: "ends with note-on 0",
+  value_0: "ends with 0",
+  toggle: "toggles",
+};
 
 /** Says what a group sends: “notes 36–51, channel 10”. */
 export function sends(group: Group): string {
@@ -11,46 +34,72 @@ export function sends(group: Group): string {
   const plain = ["pitch_bend", "channel_pressure"].includes(group.message);
   const what = plain ? one : `${group.numbers.length === 1 ? one : more} ${runs(group.numbers)}`;
   const channels = [...new Set(group.channels)];
-  const where = channels.length ? `channels ${runs(channels)}` : group.channel ? `channel ${group.channel}` : "";
+  const where = channels.length
+    ? `channels ${runs(channels)}`
+    : group.channel
+      ? `channel ${group.channel}`
+      : "";
   const how = group.encoding && group.encoding !== "absolute" ? `turns as ${group.encoding}` : "";
-  return [what, where, how, group.release ? RELEASES[group.release] : ""].filter(Boolean).join(", ");
+  return [what, where, how, group.release ? RELEASES[group.release] : ""]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** Names a group by its controls: “Pad 1–16”. */
 export function titleOf({ name, numbers, bank }: Group): string {
-  const plain = numbers.length > 1 ? name.replace("{n}", `1–${numbers.length}`) : name.replace("{n}", "").trim();
+  const plain =
+    numbers.length > 1
+      ? name.replace("{n}", `1–${numbers.length}`)
+      : name.replace("{n}", "").trim();
   return bank ? `${plain}, ${bank}` : plain;
 }
 
 function runs(numbers: readonly (number | string)[]): string {
-  const sorted = [...new Set(numbers)].sort((a, b) => (typeof a === "number" && typeof b === "number" ? a - b : 0));
+  const sorted = [...new Set(numbers)].sort((a, b) =>
+    typeof a === "number" && typeof b === "number" ? a - b : 0,
+  );
   const found: (number | string)[][] = [];
   for (const one of sorted) {
     const last = found.at(-1);
     if (last && typeof one === "number" && last.at(-1) === one - 1) last.push(one);
     else found.push([one]);
   }
-  return found.map((run) => (run.length > 1 ? `${run[0]}–${run.at(-1)}` : String(run[0]).replaceAll("_", " "))).join(", ");
+  return found
+    .map((run) =>
+      run.length > 1 ? `${run[0]}–${run.at(-1)}` : String(run[0]).replaceAll("_", " "),
+    )
+    .join(", ");
 }
 
 const SAID = /\b(note|cc|program(?: change)?|nrpn)\s*(\d+)|\bchannel\s*(\d+)/i;
-const CLASSES: Record<string, string> = { note: "note_on", cc: "cc", program: "program_change", nrpn: "nrpn" };
+const CLASSES: Record<string, string> = {
+  note: "note_on",
+  cc: "cc",
+  program: "program_change",
+  nrpn: "nrpn",
+};
 
 /** Says whether an event can answer a question: one of its answers names a message or a channel. */
-export const isPlayable = (answers: readonly Answer[]): boolean => answers.some((one) => SAID.test(one.found));
+export const isPlayable = (answers: readonly Answer[]): boolean =>
+  answers.some((one) => SAID.test(one.found));
 
 /** Gives the answer that an event is; “another number” when it is none of the others. */
 export function answerOf(answers: readonly Answer[], event: EventView): Answer | null {
   const exact = answers.find(({ found }) => {
     const [, message, number, channel] = SAID.exec(found) ?? [];
-    if (message) return CLASSES[message.toLowerCase().split(" ")[0]!] === event.kind && Number(number) === event.number;
+    if (message)
+      return (
+        CLASSES[message.toLowerCase().split(" ")[0]!] === event.kind &&
+        Number(number) === event.number
+      );
     return channel !== undefined && Number(channel) === event.channel;
   });
   return exact ?? answers.find(({ found }) => /^(another|other|anything)/i.test(found)) ?? null;
 }
 
 /** Names a device with its article: “an Akai MPD218”. */
-export const called = ({ maker, model }: DeviceProfile): string => `${/^[aeiou]/i.test(maker) ? "an" : "a"} ${maker} ${model}`;
+export const called = ({ maker, model }: DeviceProfile): string =>
+  `${/^[aeiou]/i.test(maker) ? "an" : "a"} ${maker} ${model}`;
 
 /** Says how well what is shown is founded. */
 export function foundation(variant: Variant): { text: string; strong: boolean } {
@@ -61,9 +110,19 @@ export function foundation(variant: Variant): { text: string; strong: boolean } 
 
 /** Gives the change that names a device by its profile's matchers; of equal units, this one. */
 export function template(profile: DeviceProfile, alias: string, unit: number | null): ChangeInput {
-  const usb = profile.usb.map(({ vendor_id, product_id }) => ({ type: "UsbIdentifier" as const, vendor_id, product_id, occurrence: null }));
-  const matchers = [...profile.matchers, ...usb].map((one) => (unit ? { ...one, occurrence: unit } : one));
-  return { change_type: "CreateDevice", device: { alias, description: `${profile.maker} ${profile.model}`, matchers } };
+  const usb = profile.usb.map(({ vendor_id, product_id }) => ({
+    type: "UsbIdentifier" as const,
+    vendor_id,
+    product_id,
+    occurrence: null,
+  }));
+  const matchers = [...profile.matchers, ...usb].map((one) =>
+    unit ? { ...one, occurrence: unit } : one,
+  );
+  return {
+    change_type: "CreateDevice",
+    device: { alias, description: `${profile.maker} ${profile.model}`, matchers },
+  };
 }
 
 /** Gives a short name of its own, such as `mpd218`. */

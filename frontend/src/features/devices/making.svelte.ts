@@ -1,4 +1,7 @@
-/** A profile that is being made by playing: what is asked for, what was played, and what it looks like. */
+/**
+ * A profile that is being made by playing: what is asked for, what was played, and what it looks
+ * like.
+ */
 import { words } from "$lib/client/client";
 import type { DeviceProfile, PlayedStep } from "$lib/client/types";
 import type { State } from "$lib/state/state";
@@ -9,12 +12,28 @@ export interface Ask {
   text: string;
 }
 export const ASKS: readonly Ask[] = [
-  { role: "pad", title: "Pads and keys", text: "Press every pad once: from the lower left, row by row. Of a keyboard, every key from left to right." },
-  { role: "knob", title: "Knobs", text: "Turn every knob or encoder both ways: from the upper left, row by row." },
+  {
+    role: "pad",
+    title: "Pads and keys",
+    text: "Press every pad once: from the lower left, row by row. Of a keyboard, every key from left to right.",
+  },
+  {
+    role: "knob",
+    title: "Knobs",
+    text: "Turn every knob or encoder both ways: from the upper left, row by row.",
+  },
   { role: "fader", title: "Faders", text: "Move every fader to both ends, from left to right." },
-  { role: "button", title: "Buttons", text: "Press every button, from the upper left. Then press the first three again: that tells those that stay on." },
+  {
+    role: "button",
+    title: "Buttons",
+    text: "Press every button, from the upper left. Then press the first three again: that tells those that stay on.",
+  },
 ];
-export const AGAIN: Ask = { role: null, title: "Next bank", text: "Choose the next bank or layer on the device, and play the same controls again in the same order." };
+export const AGAIN: Ask = {
+  role: null,
+  title: "Next bank",
+  text: "Choose the next bank or layer on the device, and play the same controls again in the same order.",
+};
 const EVERY_MS = 700;
 
 export class Making {
@@ -47,7 +66,8 @@ export class Making {
 
   async start(): Promise<void> {
     try {
-      // Mappings rest as long as this asks again and again: what is played now is meant for the profile alone.
+      // Mappings rest as long as this asks again and again: what is played now is meant for the
+      // profile alone.
       const { at } = await this.app.client.call("devices.play_start");
       this.steps = [{ at, role: ASKS[0]!.role, bank: 1 }];
       this.listening = true;
@@ -72,7 +92,10 @@ export class Making {
   private async mark(): Promise<void> {
     try {
       const { at } = await this.app.client.call("devices.play_mark");
-      this.steps = [...this.steps, { at, role: this.ask?.role ?? null, bank: this.onBank ? this.bank : 1 }];
+      this.steps = [
+        ...this.steps,
+        { at, role: this.ask?.role ?? null, bank: this.onBank ? this.bank : 1 },
+      ];
       await this.look();
     } catch (failure) {
       this.error = words(failure);
@@ -86,7 +109,12 @@ export class Making {
 
   async look(): Promise<void> {
     try {
-      const made = await this.app.client.call("devices.play_made", { name: this.name, device_id: this.device, steps: this.steps, rows: this.rows });
+      const made = await this.app.client.call("devices.play_made", {
+        name: this.name,
+        device_id: this.device,
+        steps: this.steps,
+        rows: this.rows,
+      });
       if (this.over) return;
       this.events = made.events;
       this.profile = made.profile;
@@ -105,8 +133,13 @@ export class Making {
       const kept = await client.call("devices.keep_profile", { text: this.toml });
       profiles.renew();
       // Making the index takes a while, and quitting waits for it: the user says when.
-      const run = (): void => void client.call("knowledge.update_index").catch((failure: unknown) => ui.toast(words(failure), { tone: "error" }));
-      ui.toast(`${kept.title} is kept: the Controller view draws it now.`, { action: { label: "Let searches find it", run } });
+      const run = (): void =>
+        void client
+          .call("knowledge.update_index")
+          .catch((failure: unknown) => ui.toast(words(failure), { tone: "error" }));
+      ui.toast(`${kept.title} is kept: the Controller view draws it now.`, {
+        action: { label: "Let searches find it", run },
+      });
       return true;
     } catch (failure) {
       this.error = words(failure);

@@ -31,7 +31,11 @@ export function plainName(id: string): string {
   return id.replace(/^raw:/, "").replace(UNIT, "");
 }
 
-export function entries(devices: readonly DeviceView[], aliases: readonly DeviceIdentity[], muted: readonly string[]): Groups {
+export function entries(
+  devices: readonly DeviceView[],
+  aliases: readonly DeviceIdentity[],
+  muted: readonly string[],
+): Groups {
   const inputs = devices.filter((device) => device.kind !== "midi_output");
   const known = new Set(inputs.map((device) => device.device_id));
   const counts = new Map<string, number>();
@@ -41,75 +45,148 @@ export function entries(devices: readonly DeviceView[], aliases: readonly Device
     counts.set(name, before + 1);
     const alias = aliases.find((one) => one.alias === device.device_id) ?? null;
     const unit = alias ? before + 1 : Number(UNIT.exec(device.device_id)?.[1] ?? 1);
-    const title = alias?.alias ?? (device.kind === "virtual" ? device.port_name : plainName(device.device_id));
-    return { key: `${device.device_id} ${index}`, id: device.device_id, title, port: device.port_name, kind: device.kind, connected: device.connected, muted: muted.includes(device.device_id) || !device.enabled, problem: device.problem, alias, unit, equal: 1 };
+    const title =
+      alias?.alias ?? (device.kind === "virtual" ? device.port_name : plainName(device.device_id));
+    return {
+      key: `${device.device_id} ${index}`,
+      id: device.device_id,
+      title,
+      port: device.port_name,
+      kind: device.kind,
+      connected: device.connected,
+      muted: muted.includes(device.device_id) || !device.enabled,
+      problem: device.problem,
+      alias,
+      unit,
+      equal: 1,
+    };
   });
-  const equal = (entry: Entry): number => counts.get(`${entry.kind} ${entry.port.replace(UNIT, "")}`) ?? 1;
-  const away = aliases.filter((alias) => !known.has(alias.alias)).map((alias): Entry => ({ key: `alias ${alias.alias}`, id: alias.alias, title: alias.alias, port: "", kind: "alias", connected: false, muted: !alias.enabled || muted.includes(alias.alias), problem: null, alias, unit: 1, equal: 1 }));
+  const equal = (entry: Entry): number =>
+    counts.get(`${entry.kind} ${entry.port.replace(UNIT, "")}`) ?? 1;
+  const away = aliases
+    .filter((alias) => !known.has(alias.alias))
+    .map((alias): Entry => ({
+      key: `alias ${alias.alias}`,
+      id: alias.alias,
+      title: alias.alias,
+      port: "",
+      kind: "alias",
+      connected: false,
+      muted: !alias.enabled || muted.includes(alias.alias),
+      problem: null,
+      alias,
+      unit: 1,
+      equal: 1,
+    }));
   return { inputs: listed.map((entry) => ({ ...entry, equal: equal(entry) })), away };
 }
 
 /** Says whether a matcher is the one for a port; null when that is known only to Conductor. */
 export function matches(matcher: Matcher, port: string, unit: number): boolean | null {
-  if (matcher.occurrence !== null && matcher.occurrence !== undefined && matcher.occurrence !== unit) return false;
+  if (
+    matcher.occurrence !== null &&
+    matcher.occurrence !== undefined &&
+    matcher.occurrence !== unit
+  )
+    return false;
   const name = port.replace(UNIT, "");
   switch (matcher.type) {
-    case "ExactName": return matcher.pattern === name;
-    case "NameContains": return name.toLowerCase().includes(matcher.pattern.toLowerCase());
+    case "ExactName":
+      return matcher.pattern === name;
+    case "NameContains":
+      return name.toLowerCase().includes(matcher.pattern.toLowerCase());
     case "NameRegex":
       try {
         return new RegExp(matcher.pattern).test(name);
       } catch {
         return null;
       }
-    default: return null;
+    default:
+      return null;
   }
 }
 
 export function matcherWords(matcher: Matcher): string {
   const unit = matcher.occurrence ? `, unit ${matcher.occurrence}` : "";
   switch (matcher.type) {
-    case "ExactName": return `is called “${matcher.pattern}”${unit}`;
-    case "NameContains": return `has “${matcher.pattern}” in its name${unit}`;
-    case "NameRegex": return `has a name like /${matcher.pattern}/${unit}`;
-    case "PlatformId": return `has the system's id ${matcher.pattern}${unit}`;
-    case "UsbTopology": return `is plugged in at ${matcher.pattern}${unit}`;
-    case "UsbIdentifier": return `has the USB id ${hex(matcher.vendor_id)}:${hex(matcher.product_id)}${unit}`;
-    case "CoreMidiUniqueId": return `has CoreMIDI's id ${matcher.unique_id}${unit}`;
+    case "ExactName":
+      return `is called “${matcher.pattern}”${unit}`;
+    case "NameContains":
+      return `has “${matcher.pattern}” in its name${unit}`;
+    case "NameRegex":
+      return `has a name like /${matcher.pattern}/${unit}`;
+    case "PlatformId":
+      return `has the system's id ${matcher.pattern}${unit}`;
+    case "UsbTopology":
+      return `is plugged in at ${matcher.pattern}${unit}`;
+    case "UsbIdentifier":
+      return `has the USB id ${hex(matcher.vendor_id)}:${hex(matcher.product_id)}${unit}`;
+    case "CoreMidiUniqueId":
+      return `has CoreMIDI's id ${matcher.unique_id}${unit}`;
   }
 }
 
 const hex = (number: number): string => number.toString(16).padStart(4, "0");
 
-/** Gives the matcher for a device that gets a name: its port's name, and its unit when there are equal ones. */
+/**
+ * Gives the matcher for a device that gets a name: its port's name, and its unit when there are
+ * equal ones.
+ */
 export function matcherFor(entry: Entry): Matcher {
-  return { type: "ExactName", pattern: entry.port.replace(UNIT, ""), occurrence: entry.equal > 1 ? entry.unit : null };
+  return {
+    type: "ExactName",
+    pattern: entry.port.replace(UNIT, ""),
+    occurrence: entry.equal > 1 ? entry.unit : null,
+  };
 }
 
 /** Gives a name to start from, such as `mpk-mini-3`. */
 export function suggestAlias(entry: Entry, taken: readonly string[]): string {
   const first = plainName(entry.port).split(":")[0] ?? "";
-  return freeAlias(first.toLowerCase().replace(/\b(midi|port|usb|\d+)\b/g, " ").trim(), taken);
+  return freeAlias(
+    first
+      .toLowerCase()
+      .replace(/\b(midi|port|usb|\d+)\b/g, " ")
+      .trim(),
+    taken,
+  );
 }
 
 /** Makes an alias of a name, with a number where it is taken. */
 export function freeAlias(name: string, taken: readonly string[]): string {
-  const plain = name.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 32) || "device";
+  const plain =
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "")
+      .slice(0, 32) || "device";
   for (let count = 1; ; count++) {
     const next = count === 1 ? plain : `${plain}-${count}`;
     if (!taken.includes(next)) return next;
   }
 }
 
-export const KINDS: Record<Entry["kind"], string> = { midi_input: "MIDI input", midi_output: "MIDI output", gamepad: "Gamepad", osc: "OSC", virtual: "Built in", alias: "Not plugged in" };
+export const KINDS: Record<Entry["kind"], string> = {
+  midi_input: "MIDI input",
+  midi_output: "MIDI output",
+  gamepad: "Gamepad",
+  osc: "OSC",
+  virtual: "Built in",
+  alias: "Not plugged in",
+};
 
 /** Says the newest event of a device in a few words. */
-export function lastWords({ kind, number, value, channel }: EventView, names: NoteNames = "C3"): string {
+export function lastWords(
+  { kind, number, value, channel }: EventView,
+  names: NoteNames = "C3",
+): string {
   const where = channel ? ` · channel ${channel}` : "";
   const amount = Number.isInteger(value) ? String(value) : value.toFixed(2);
-  if (kind === "note_on" || kind === "note_off") return `Note ${noteName(Number(number), names)} (${number}) ${kind === "note_on" ? `at ${amount}` : "let go"}${where}`;
+  if (kind === "note_on" || kind === "note_off")
+    return `Note ${noteName(Number(number), names)} (${number}) ${kind === "note_on" ? `at ${amount}` : "let go"}${where}`;
   if (kind === "cc") return `CC ${ccName(Number(number))} = ${amount}${where}`;
-  if (kind === "button_down" || kind === "button_up") return `Button ${number} ${kind === "button_down" ? "pressed" : "let go"}`;
+  if (kind === "button_down" || kind === "button_up")
+    return `Button ${number} ${kind === "button_down" ? "pressed" : "let go"}`;
   if (kind === "device_gone") return "Went away";
   if (kind === "device_back") return "Is here";
   return `${kind.replaceAll("_", " ")} ${number} = ${amount}${where}`;

@@ -16,8 +16,10 @@ export function told({ reason, author }: VersionRow): Told {
   if (author) return { what: reason || "No reason given", ...maker(author) };
   const asked = ASKED.exec(reason);
   if (asked) return { what: reason.slice(0, asked.index), who: asked[1]!, by: "machine" };
-  if (reason === "start") return { what: "As it was found at the start", who: "In the file", by: "file" };
-  if (reason === "edited by hand") return { what: "Edited by hand", who: "In the file", by: "file" };
+  if (reason === "start")
+    return { what: "As it was found at the start", who: "In the file", by: "file" };
+  if (reason === "edited by hand")
+    return { what: "Edited by hand", who: "In the file", by: "file" };
   return { what: reason || "No reason given", who: "You", by: "user" };
 }
 
@@ -26,7 +28,10 @@ function maker({ caller, client, executable }: Author): Pick<Told, "who" | "by">
   if (caller === "page") return { who: "You, on a page in a browser", by: "user" };
   if (caller === "cli") return { who: "You, in a terminal", by: "user" };
   if (caller === "pad") return { who: "You, at a control", by: "user" };
-  if (caller === "chat") return client?.includes("/") ? { who: `The chat, with ${client}`, by: "machine" } : { who: "You, in the chat", by: "user" };
+  if (caller === "chat")
+    return client?.includes("/")
+      ? { who: `The chat, with ${client}`, by: "machine" }
+      : { who: "You, in the chat", by: "user" };
   return { who: client ?? executable?.split(/[\\/]/).at(-1) ?? "An agent", by: "machine" };
 }
 
@@ -47,10 +52,20 @@ const SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~"
 
 /** Takes a line of a summary apart: `added: Note 36 (mode:Live)`. */
 export function summaryLine(line: string): { sign: string; kind: string; text: string } {
-  const found = /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s.exec(line);
+  const found =
+    /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s.exec(
+      line,
+    );
   if (!found) return { sign: "·", kind: "", text: line };
   const [, kind, text, noun, name] = found;
-  const place = noun === "mode:" && !text!.startsWith("Mode ") ? ` in ${name}` : noun === "profile:" && !text!.startsWith("Profile ") ? ` in ${name}` : noun === "global" ? " in all modes" : "";
+  const place =
+    noun === "mode:" && !text!.startsWith("Mode ")
+      ? ` in ${name}`
+      : noun === "profile:" && !text!.startsWith("Profile ")
+        ? ` in ${name}`
+        : noun === "global"
+          ? " in all modes"
+          : "";
   return { sign: SIGNS[kind!]!, kind: kind!, text: `${text}${place}` };
 }
 
@@ -60,8 +75,15 @@ export interface DiffLine {
 }
 
 export function diffLines(diff: string): DiffLine[] {
-  return diff.split("\n").filter((text, at, all) => at < all.length - 1 || text).map((text) => {
-    if (text.startsWith("+++") || text.startsWith("---") || text.startsWith("@@")) return { text, kind: "place" };
-    return { text, kind: text.startsWith("+") ? "added" : text.startsWith("-") ? "removed" : "same" };
-  });
+  return diff
+    .split("\n")
+    .filter((text, at, all) => at < all.length - 1 || text)
+    .map((text) => {
+      if (text.startsWith("+++") || text.startsWith("---") || text.startsWith("@@"))
+        return { text, kind: "place" };
+      return {
+        text,
+        kind: text.startsWith("+") ? "added" : text.startsWith("-") ? "removed" : "same",
+      };
+    });
 }

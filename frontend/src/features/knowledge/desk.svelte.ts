@@ -5,7 +5,8 @@ import type { Domain } from "$lib/knowledge";
 import type { State } from "$lib/state/state";
 
 /** What is read at the right. */
-export type Reading = { kind: "chunk"; chunk: Chunk; found: Found | null } | { kind: "document"; document: Document };
+export type Reading =
+  { kind: "chunk"; chunk: Chunk; found: Found | null } | { kind: "document"; document: Document };
 
 export class KnowledgeDesk {
   query = $state("");
@@ -34,12 +35,17 @@ export class KnowledgeDesk {
     }
     this.busy = true;
     try {
-      const { found } = await this.state.client.call("knowledge.search", { query, domain: this.domain });
+      const { found } = await this.state.client.call("knowledge.search", {
+        query,
+        domain: this.domain,
+      });
       if (own !== this.asked) return;
       this.found = found;
       this.answered = query;
       this.error = null;
-      const same = found.find((one) => this.reading?.kind === "chunk" && one.chunk.id === this.reading.chunk.id);
+      const same = found.find(
+        (one) => this.reading?.kind === "chunk" && one.chunk.id === this.reading.chunk.id,
+      );
       this.pick(same ?? found[0] ?? null);
     } catch (error) {
       if (own === this.asked) this.error = words(error);
@@ -56,11 +62,18 @@ export class KnowledgeDesk {
   }
 
   openChunk(id: string): Promise<void> {
-    return this.read(async () => ({ kind: "chunk", chunk: await this.state.knowledge.chunk(id), found: this.found?.find((one) => one.chunk.id === id) ?? null }));
+    return this.read(async () => ({
+      kind: "chunk",
+      chunk: await this.state.knowledge.chunk(id),
+      found: this.found?.find((one) => one.chunk.id === id) ?? null,
+    }));
   }
 
   openDocument(source_id: string): Promise<void> {
-    return this.read(async () => ({ kind: "document", document: await this.state.client.call("knowledge.document", { source_id }) }));
+    return this.read(async () => ({
+      kind: "document",
+      document: await this.state.client.call("knowledge.document", { source_id }),
+    }));
   }
 
   private async read(get: () => Promise<Reading>): Promise<void> {

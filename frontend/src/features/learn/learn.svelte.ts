@@ -28,7 +28,11 @@ export class Learn {
   constructor(private readonly client: Client) {
     this.choices = $derived(choices(this.found, this.gesture));
     this.last = $derived(this.events.at(-1)?.text ?? "");
-    this.ignored = $derived(this.found.some((one) => one.trigger.type === "Aftertouch") ? 0 : this.events.filter((event) => NOISE.includes(event.kind)).length);
+    this.ignored = $derived(
+      this.found.some((one) => one.trigger.type === "Aftertouch")
+        ? 0
+        : this.events.filter((event) => NOISE.includes(event.kind)).length,
+    );
   }
 
   async start(): Promise<void> {
@@ -65,7 +69,10 @@ export class Learn {
     try {
       const { events, suggestions } = await this.client.call("learn.poll");
       if (own !== this.own || !this.listening) return;
-      if (events.length !== this.events.length || events.at(-1)?.time !== this.events.at(-1)?.time) {
+      if (
+        events.length !== this.events.length ||
+        events.at(-1)?.time !== this.events.at(-1)?.time
+      ) {
         this.events = events;
         this.until = performance.now() + this.timeout_ms;
       }

@@ -33,7 +33,9 @@ export class Quick {
     this.trigger = trigger;
     this.action = action;
     this.shown = $derived(this.edited ? this.errors : {});
-    this.ready = $derived(this.action !== null && !this.checking && !this.problem && !Object.keys(this.errors).length);
+    this.ready = $derived(
+      this.action !== null && !this.checking && !this.problem && !Object.keys(this.errors).length,
+    );
     this.changed();
   }
 
@@ -65,7 +67,10 @@ export class Quick {
     const reason = `Map ${this.words?.trigger ?? "a control"}`;
     try {
       await config.commit([change], reason);
-      ui.toast(reason, { tone: "success", action: { label: "Undo", run: () => void config.undo() } });
+      ui.toast(reason, {
+        tone: "success",
+        action: { label: "Undo", run: () => void config.undo() },
+      });
       return true;
     } catch (error) {
       if (error instanceof ApiError && ["config_stale", "plan_stale"].includes(error.code)) {
@@ -81,7 +86,9 @@ export class Quick {
 
   private change(): ChangeInput | null {
     const { trigger, action } = this;
-    return trigger && action ? { change_type: "CreateMapping", ...placeOf(this.scope), mapping: { trigger, action } } : null;
+    return trigger && action
+      ? { change_type: "CreateMapping", ...placeOf(this.scope), mapping: { trigger, action } }
+      : null;
   }
 
   private changed(): void {
@@ -114,7 +121,12 @@ export class Quick {
 
   private refuse(error: unknown): void {
     const fields = error instanceof ApiError ? error.fields : {};
-    this.errors = Object.fromEntries(Object.entries(fields).map(([path, message]) => [path.replace(/^changes\.\d+\.(mapping\.)?/, ""), message]));
+    this.errors = Object.fromEntries(
+      Object.entries(fields).map(([path, message]) => [
+        path.replace(/^changes\.\d+\.(mapping\.)?/, ""),
+        message,
+      ]),
+    );
     this.problem = Object.keys(fields).length ? null : wordsOf(error);
   }
 }

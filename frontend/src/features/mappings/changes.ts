@@ -17,26 +17,46 @@ export function deletion(rows: readonly PlacedRow[]): ChangeInput[] {
 
 export function creation(mappings: readonly MappingInput[], scope: string, at: number): Plan {
   return {
-    changes: mappings.map((mapping, offset) => ({ change_type: "CreateMapping", ...placeOf(scope), index: at + offset, mapping })),
+    changes: mappings.map((mapping, offset) => ({
+      change_type: "CreateMapping",
+      ...placeOf(scope),
+      index: at + offset,
+      mapping,
+    })),
     keys: mappings.map((_, offset) => keyOf(scope, at + offset)),
   };
 }
 
 export function toggling(rows: readonly PlacedRow[], enabled: boolean): ChangeInput[] {
-  return rows.filter((row) => row.mapping.enabled !== enabled).map(({ scope, index }) => ({ change_type: "UpdateMapping", ...placeOf(scope), index, enabled }));
+  return rows
+    .filter((row) => row.mapping.enabled !== enabled)
+    .map(({ scope, index }) => ({
+      change_type: "UpdateMapping",
+      ...placeOf(scope),
+      index,
+      enabled,
+    }));
 }
 
 /** Gives what brings rows, in their order, before the row that is now at `at` of `scope`. */
-export function movement(rows: readonly PlacedRow[], scope: string, at: number, sizes: Readonly<Record<string, number>>): Plan {
+export function movement(
+  rows: readonly PlacedRow[],
+  scope: string,
+  at: number,
+  sizes: Readonly<Record<string, number>>,
+): Plan {
   const lists = new Map<string, string[]>();
   const list = (name: string): string[] => {
-    const known = lists.get(name) ?? Array.from({ length: sizes[name] ?? 0 }, (_, index) => keyOf(name, index));
+    const known =
+      lists.get(name) ?? Array.from({ length: sizes[name] ?? 0 }, (_, index) => keyOf(name, index));
     lists.set(name, known);
     return known;
   };
   const moved = new Set(rows.map((row) => keyOf(row.scope, row.index)));
   // What the rows come before: the first one from there on that does not move itself.
-  const anchor = list(scope).slice(at).find((key) => !moved.has(key));
+  const anchor = list(scope)
+    .slice(at)
+    .find((key) => !moved.has(key));
   const changes: ChangeInput[] = [];
   for (const row of rows) {
     const key = keyOf(row.scope, row.index);
@@ -47,7 +67,13 @@ export function movement(rows: readonly PlacedRow[], scope: string, at: number, 
     const to_index = anchor === undefined ? to.length : to.indexOf(anchor);
     to.splice(to_index, 0, key);
     if (row.scope === scope && index === to_index) continue;
-    changes.push({ change_type: "MoveMapping", ...placeOf(row.scope), index, to_index, ...(row.scope === scope ? {} : toPlace(scope)) });
+    changes.push({
+      change_type: "MoveMapping",
+      ...placeOf(row.scope),
+      index,
+      to_index,
+      ...(row.scope === scope ? {} : toPlace(scope)),
+    });
   }
   return { changes, keys: [...moved].map((key) => keyOf(scope, list(scope).indexOf(key))) };
 }
@@ -63,4 +89,5 @@ export function asInput(mapping: Mapping): MappingInput {
   return structuredClone(mapping) as MappingInput;
 }
 
-export const mappings = (count: number): string => (count === 1 ? "1 mapping" : `${count} mappings`);
+export const mappings = (count: number): string =>
+  count === 1 ? "1 mapping" : `${count} mappings`;

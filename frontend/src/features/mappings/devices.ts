@@ -15,14 +15,28 @@ export interface DeviceNode {
   rows: number;
 }
 
-export function deviceNodes(devices: readonly DeviceView[], aliases: readonly DeviceIdentity[], muted: readonly string[], rows: readonly PlacedRow[]): DeviceNode[] {
+export function deviceNodes(
+  devices: readonly DeviceView[],
+  aliases: readonly DeviceIdentity[],
+  muted: readonly string[],
+  rows: readonly PlacedRow[],
+): DeviceNode[] {
   const inputs = devices.filter((device) => device.kind !== "midi_output");
   const known = new Set(inputs.map((device) => device.device_id));
-  const away = aliases.filter((alias) => !known.has(alias.alias)).map((alias) => nodeOf(alias.alias, undefined));
+  const away = aliases
+    .filter((alias) => !known.has(alias.alias))
+    .map((alias) => nodeOf(alias.alias, undefined));
   const named = new Set([...known, ...aliases.map((alias) => alias.alias)]);
-  const strange = new Set(rows.map((row) => row.words.device).filter((name) => name !== null && !named.has(name)));
-  const nodes = [...inputs.map((device) => nodeOf(device.device_id, device)), ...away, ...[...strange].map((name) => nodeOf(name!, undefined))];
-  const rank = (node: DeviceNode): number => (aliases.some((alias) => alias.alias === node.name) ? 0 : node.kind === "virtual" ? 2 : 1);
+  const strange = new Set(
+    rows.map((row) => row.words.device).filter((name) => name !== null && !named.has(name)),
+  );
+  const nodes = [
+    ...inputs.map((device) => nodeOf(device.device_id, device)),
+    ...away,
+    ...[...strange].map((name) => nodeOf(name!, undefined)),
+  ];
+  const rank = (node: DeviceNode): number =>
+    aliases.some((alias) => alias.alias === node.name) ? 0 : node.kind === "virtual" ? 2 : 1;
   return nodes.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 
   function nodeOf(name: string, device: DeviceView | undefined): DeviceNode {

@@ -1,6 +1,17 @@
-/** A mapping while it is edited: its words and what it would do are asked of Conductor at every pause. */
+/**
+ * A mapping while it is edited: its words and what it would do are asked of Conductor at every
+ * pause.
+ */
 import { ApiError, words as wordsOf, type Client } from "$lib/client/client";
-import type { ActionInput, ChangeInput, Mapping, MappingInput, Proof, RowWords, TriggerInput } from "$lib/client/types";
+import type {
+  ActionInput,
+  ChangeInput,
+  Mapping,
+  MappingInput,
+  Proof,
+  RowWords,
+  TriggerInput,
+} from "$lib/client/types";
 import { placeOf } from "$lib/state/config.svelte";
 
 const PAUSE_MS = 250;
@@ -39,7 +50,11 @@ export class Draft {
   ) {
     this.scope = scope;
     this.index = index;
-    this.dirty = $derived(this.base === null ? this.trigger !== null || this.action !== null || this.description !== "" : this.parts().length > 0);
+    this.dirty = $derived(
+      this.base === null
+        ? this.trigger !== null || this.action !== null || this.description !== ""
+        : this.parts().length > 0,
+    );
     this.complete = $derived(this.trigger !== null && this.action !== null);
     this.reset(base);
   }
@@ -85,12 +100,22 @@ export class Draft {
     const place = placeOf(this.scope);
     const { trigger, action, description, enabled } = this;
     if (this.index === null) {
-      const mapping: MappingInput = { trigger, action, ...(description ? { description } : {}), ...(enabled ? {} : { enabled }) };
+      const mapping: MappingInput = {
+        trigger,
+        action,
+        ...(description ? { description } : {}),
+        ...(enabled ? {} : { enabled }),
+      };
       return { change_type: "CreateMapping", ...place, mapping };
     }
     const parts = this.parts();
     if (!parts.length) return null;
-    return { change_type: "UpdateMapping", ...place, index: this.index, ...Object.fromEntries(parts.map((part) => [part, this[part]])) };
+    return {
+      change_type: "UpdateMapping",
+      ...place,
+      index: this.index,
+      ...Object.fromEntries(parts.map((part) => [part, this[part]])),
+    };
   }
 
   /** Puts an error of a commit at its fields. */
@@ -109,7 +134,9 @@ export class Draft {
     const { base } = this;
     if (!base) return [];
     const names = ["trigger", "action", "description", "enabled"] as const;
-    return names.filter((name) => !same(this[name], base[name] ?? (name === "description" ? "" : null)));
+    return names.filter(
+      (name) => !same(this[name], base[name] ?? (name === "description" ? "" : null)),
+    );
   }
 
   private changed(): void {
@@ -121,7 +148,10 @@ export class Draft {
 
   private async check(own: number): Promise<void> {
     try {
-      const words = await this.client.call("config.describe", { trigger: this.trigger, action: this.action });
+      const words = await this.client.call("config.describe", {
+        trigger: this.trigger,
+        action: this.action,
+      });
       if (own !== this.asked) return;
       this.words = words;
       this.errors = {};
@@ -141,7 +171,12 @@ export class Draft {
 
 /** Gives `trigger.note` for `changes.0.trigger.note` and `changes.0.mapping.trigger.note`. */
 function within(fields: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).map(([path, message]) => [path.replace(/^changes\.\d+\.(mapping\.)?/, ""), message]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([path, message]) => [
+      path.replace(/^changes\.\d+\.(mapping\.)?/, ""),
+      message,
+    ]),
+  );
 }
 
 /** Says whether two values are the same config: what is null, empty or left out is equal. */
@@ -150,9 +185,21 @@ export function same(a: unknown, b: unknown): boolean {
 }
 
 function plain(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) => {
-    if (item === null || typeof item !== "object" || Array.isArray(item)) return item;
-    const record = item as Record<string, unknown>;
-    return Object.fromEntries(Object.keys(record).sort().filter((key) => record[key] !== null && record[key] !== undefined && !(Array.isArray(record[key]) && !record[key].length)).map((key) => [key, record[key]]));
-  }) ?? "";
+  return (
+    JSON.stringify(value, (_, item: unknown) => {
+      if (item === null || typeof item !== "object" || Array.isArray(item)) return item;
+      const record = item as Record<string, unknown>;
+      return Object.fromEntries(
+        Object.keys(record)
+          .sort()
+          .filter(
+            (key) =>
+              record[key] !== null &&
+              record[key] !== undefined &&
+              !(Array.isArray(record[key]) && !record[key].length),
+          )
+          .map((key) => [key, record[key]]),
+      );
+    }) ?? ""
+  );
 }

@@ -57,7 +57,8 @@ export class DragState {
     if (!this.active) return false;
     event.preventDefault();
     event.stopPropagation();
-    if (event.dataTransfer) event.dataTransfer.dropEffect = event.ctrlKey || event.altKey ? "copy" : "move";
+    if (event.dataTransfer)
+      event.dataTransfer.dropEffect = event.ctrlKey || event.altKey ? "copy" : "move";
     return true;
   }
 }

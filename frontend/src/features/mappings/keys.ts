@@ -5,7 +5,11 @@ const PAGE = 10;
 
 export function gridKeys(view: Mappings, event: KeyboardEvent): void {
   const command = event.ctrlKey || event.metaKey;
-  const run = command ? withCommand(view, event) : event.altKey ? withAlt(view, event) : plain(view, event);
+  const run = command
+    ? withCommand(view, event)
+    : event.altKey
+      ? withAlt(view, event)
+      : plain(view, event);
   if (!run) return;
   event.preventDefault();
   event.stopPropagation();
@@ -15,7 +19,14 @@ export function gridKeys(view: Mappings, event: KeyboardEvent): void {
 type Run = (() => unknown) | undefined;
 
 function plain(view: Mappings, event: KeyboardEvent): Run {
-  const steps: Record<string, number | "first" | "last"> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE, Home: "first", End: "last" };
+  const steps: Record<string, number | "first" | "last"> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: PAGE,
+    PageUp: -PAGE,
+    Home: "first",
+    End: "last",
+  };
   const step = steps[event.key];
   if (step !== undefined) return () => go(view, step, event.shiftKey);
   const does: Record<string, () => unknown> = {
@@ -44,7 +55,11 @@ function withAlt(view: Mappings, event: KeyboardEvent): Run {
   return event.key === "ArrowDown" ? () => view.shift(1) : undefined;
 }
 
-function go(view: Mappings, step: number | "first" | "last", extend: boolean): Promise<void> | undefined {
+function go(
+  view: Mappings,
+  step: number | "first" | "last",
+  extend: boolean,
+): Promise<void> | undefined {
   const to = view.selection.step(step, view.order);
   return to === null ? undefined : view.pick(to, extend ? "extend" : "only");
 }
@@ -54,5 +69,9 @@ export function focusRows(): void {
 }
 
 export function focusInspector(): void {
-  document.querySelector<HTMLElement>("[data-inspector] :is(input, button, [tabindex='0']):not([disabled])")?.focus();
+  document
+    .querySelector<HTMLElement>(
+      "[data-inspector] :is(input, button, [tabindex='0']):not([disabled])",
+    )
+    ?.focus();
 }

@@ -41,22 +41,40 @@ export class Mappings {
 
   constructor(readonly app: State) {
     const { config } = app;
-    this.filter = $derived({ words: this.search, device: this.device, touched: this.touched ? (control) => answers(control, this.touched!) : null });
+    this.filter = $derived({
+      words: this.search,
+      device: this.device,
+      touched: this.touched ? (control) => answers(control, this.touched!) : null,
+    });
     this.filtered = $derived(isFiltered(this.filter));
-    this.scopes = $derived([...config.modes.map((mode) => `mode:${mode.name}`), "global", ...config.profiles.map((profile) => `profile:${profile.name}`)]);
+    this.scopes = $derived([
+      ...config.modes.map((mode) => `mode:${mode.name}`),
+      "global",
+      ...config.profiles.map((profile) => `profile:${profile.name}`),
+    ]);
     this.groups = $derived(grouped(config.rows, this.scopes, this.filter));
-    this.order = $derived(this.groups.filter((group) => !this.folded.has(group.scope)).flatMap((group) => group.rows.map((row) => keyOf(row.scope, row.index))));
-    this.chosen = $derived(config.rows.filter((row) => this.selection.has(keyOf(row.scope, row.index))));
+    this.order = $derived(
+      this.groups
+        .filter((group) => !this.folded.has(group.scope))
+        .flatMap((group) => group.rows.map((row) => keyOf(row.scope, row.index))),
+    );
+    this.chosen = $derived(
+      config.rows.filter((row) => this.selection.has(keyOf(row.scope, row.index))),
+    );
     this.overlaps = $derived(overlapsByKey(config.view?.overlaps ?? []));
     this.seen = config.view;
   }
 
-  /** What stands in a row's way: of a draft, what its change brings and what concerns its own row. */
+  /**
+   * What stands in a row's way: of a draft, what its change brings and what concerns its own row.
+   */
   overlapsOf(draft: Draft): Overlap[] {
     const key = draft.index === null ? null : keyOf(draft.scope, draft.index);
     if (!draft.proof) return key ? (this.overlaps.get(key) ?? []) : [];
     const place = key?.replace("#", " #");
-    return draft.proof.overlaps.filter((overlap) => overlap.is_new || (place && overlap.places.includes(place)));
+    return draft.proof.overlaps.filter(
+      (overlap) => overlap.is_new || (place && overlap.places.includes(place)),
+    );
   }
 
   /** Where new and pasted rows go: behind the row that has the keyboard. */
@@ -64,7 +82,8 @@ export class Mappings {
     const { at } = this.selection;
     if (at) {
       const { scope, index } = splitKey(at);
-      if (this.scopes.includes(scope)) return { scope, at: Math.min(index + 1, this.sizes()[scope] ?? 0) };
+      if (this.scopes.includes(scope))
+        return { scope, at: Math.min(index + 1, this.sizes()[scope] ?? 0) };
     }
     const mode = `mode:${this.app.modes.current}`;
     const scope = this.scopes.includes(mode) ? mode : (this.scopes[0] ?? "global");
@@ -78,7 +97,8 @@ export class Mappings {
   // Selecting
 
   async pick(key: string, how: "only" | "toggle" | "extend" = "only"): Promise<void> {
-    if (how === "only" && this.selection.only === key && this.draft && this.draft.index !== null) return void (this.selection.at = key);
+    if (how === "only" && this.selection.only === key && this.draft && this.draft.index !== null)
+      return void (this.selection.at = key);
     if (!(await this.mayLeave())) return;
     if (how === "toggle") this.selection.toggle(key);
     else if (how === "extend") this.selection.extend(key, this.order);
@@ -93,7 +113,11 @@ export class Mappings {
   }
 
   /** @param added is told when it has become a row. */
-  async begin(start: Partial<MappingInput> = {}, scope = this.place().scope, added?: () => void): Promise<void> {
+  async begin(
+    start: Partial<MappingInput> = {},
+    scope = this.place().scope,
+    added?: () => void,
+  ): Promise<void> {
     if (!(await this.mayLeave())) return;
     this.selection.clear();
     this.draft?.close();
@@ -175,11 +199,15 @@ export class Mappings {
     try {
       await config.commit([change], reason);
     } catch (error) {
-      if (!isStale(error)) return draft.refuse(error), false;
+      if (!isStale(error)) return (draft.refuse(error), false);
       await config.load();
       this.follow();
       if (draft.elsewhere) return false;
-      const again = await ui.confirm({ title: "The set-up changed meanwhile", text: "This mapping is as it was. Save your change on top of the new set-up?", confirm: "Save" });
+      const again = await ui.confirm({
+        title: "The set-up changed meanwhile",
+        text: "This mapping is as it was. Save your change on top of the new set-up?",
+        confirm: "Save",
+      });
       const now = draft.change();
       return again && now ? this.commitDraft(draft, now, reason) : false;
     }
@@ -192,7 +220,10 @@ export class Mappings {
   private done(reason: string): void {
     const { config, ui } = this.app;
     if (this.toast !== null) ui.dismiss(this.toast);
-    this.toast = ui.toast(wasDone(reason), { tone: "success", action: { label: "Undo", run: () => void config.undo() } });
+    this.toast = ui.toast(wasDone(reason), {
+      tone: "success",
+      action: { label: "Undo", run: () => void config.undo() },
+    });
   }
 
   /** Opens what is selected in the inspector. */
@@ -209,7 +240,9 @@ export class Mappings {
     if (!view || view === before) return;
     this.seen = view;
     if (!before) return;
-    const found = new Map([...this.selection.keys].map((key) => [key, this.moved(key, before)] as const));
+    const found = new Map(
+      [...this.selection.keys].map((key) => [key, this.moved(key, before)] as const),
+    );
     const at = this.selection.at;
     this.selection.set([...found.values()].filter((key) => key !== null));
     if (at && found.get(at)) this.selection.at = found.get(at)!;
@@ -234,7 +267,9 @@ export class Mappings {
     const rows = this.app.config.rows;
     const here = rows.find((row) => row.scope === scope && row.index === index);
     if (!old || (here && same(here.mapping, old))) return here ? key : null;
-    const twin = rows.find((row) => row.scope === scope && same(row.mapping, old)) ?? rows.find((row) => same(row.mapping, old));
+    const twin =
+      rows.find((row) => row.scope === scope && same(row.mapping, old)) ??
+      rows.find((row) => same(row.mapping, old));
     if (twin) return keyOf(twin.scope, twin.index);
     return here && listOf(before, scope).length === (this.sizes()[scope] ?? 0) ? key : null;
   }
@@ -252,7 +287,9 @@ export class Mappings {
 
   // Changing rows
 
-  /** Commits with an undo in a toast, then selects these rows; keeps what is selected when refused. */
+  /**
+   * Commits with an undo in a toast, then selects these rows; keeps what is selected when refused.
+   */
   private async run({ changes, keys }: Plan, reason: string): Promise<boolean> {
     if (!changes.length || !(await this.mayLeave())) return false;
     const { config, ui } = this.app;
@@ -261,7 +298,9 @@ export class Mappings {
     } catch (error) {
       if (isStale(error)) {
         await config.load();
-        ui.toast("The set-up changed meanwhile. Look at it again, then repeat.", { tone: "warning" });
+        ui.toast("The set-up changed meanwhile. Look at it again, then repeat.", {
+          tone: "warning",
+        });
       } else ui.toast(words(error), { tone: "error" });
       return false;
     }
@@ -282,18 +321,31 @@ export class Mappings {
 
   async toggle(rows: readonly PlacedRow[] = this.chosen): Promise<void> {
     const enabled = !rows.every((row) => row.mapping.enabled);
-    await this.run({ changes: toggling(rows, enabled), keys: [...this.selection.keys] }, `Switch ${nameOf(rows)} ${enabled ? "on" : "off"}`);
+    await this.run(
+      { changes: toggling(rows, enabled), keys: [...this.selection.keys] },
+      `Switch ${nameOf(rows)} ${enabled ? "on" : "off"}`,
+    );
   }
 
   async duplicate(): Promise<void> {
     const last = this.chosen.at(-1);
-    if (last) await this.run(creation(this.chosen.map((row) => asInput(row.mapping)), last.scope, last.index + 1), `Duplicate ${nameOf(this.chosen)}`);
+    if (last)
+      await this.run(
+        creation(
+          this.chosen.map((row) => asInput(row.mapping)),
+          last.scope,
+          last.index + 1,
+        ),
+        `Duplicate ${nameOf(this.chosen)}`,
+      );
   }
 
   copy(cut = false): void {
     if (!this.chosen.length) return;
     this.clip = { mappings: this.chosen.map((row) => asInput(row.mapping)), cut };
-    this.app.ui.toast(`${cut ? "Cut" : "Copied"} ${mappings(this.chosen.length)}. Paste where they should go.`);
+    this.app.ui.toast(
+      `${cut ? "Cut" : "Copied"} ${mappings(this.chosen.length)}. Paste where they should go.`,
+    );
   }
 
   async paste({ scope, at } = this.place()): Promise<void> {
@@ -301,21 +353,38 @@ export class Mappings {
     if (!clip) return;
     const rows = clip.cut ? this.cutRows() : [];
     const whole = rows.length === clip.mappings.length;
-    const plan = clip.cut && whole ? movement(rows, scope, at, this.sizes()) : creation(clip.mappings, scope, at);
-    const done = await this.run(plan, `${clip.cut && whole ? "Move" : "Copy"} ${mappings(clip.mappings.length)} to ${scopeName(scope)}`);
+    const plan =
+      clip.cut && whole
+        ? movement(rows, scope, at, this.sizes())
+        : creation(clip.mappings, scope, at);
+    const done = await this.run(
+      plan,
+      `${clip.cut && whole ? "Move" : "Copy"} ${mappings(clip.mappings.length)} to ${scopeName(scope)}`,
+    );
     if (done && clip.cut) this.clip = { ...clip, cut: false };
   }
 
   /** The rows that wait to be moved by pasting. */
   cutRows(): PlacedRow[] {
     if (!this.clip?.cut) return [];
-    return this.clip.mappings.map((mapping) => this.app.config.rows.find((row) => same(row.mapping, mapping))).filter((row) => row !== undefined);
+    return this.clip.mappings
+      .map((mapping) => this.app.config.rows.find((row) => same(row.mapping, mapping)))
+      .filter((row) => row !== undefined);
   }
 
   async moveTo(scope: string, at: number, copy = false): Promise<void> {
     const rows = this.chosen;
-    const plan = copy ? creation(rows.map((row) => asInput(row.mapping)), scope, at) : movement(rows, scope, at, this.sizes());
-    await this.run(plan, `${copy ? "Copy" : "Move"} ${nameOf(rows)} ${rows.every((row) => row.scope === scope) && !copy ? "" : `to ${scopeName(scope)}`}`.trim());
+    const plan = copy
+      ? creation(
+          rows.map((row) => asInput(row.mapping)),
+          scope,
+          at,
+        )
+      : movement(rows, scope, at, this.sizes());
+    await this.run(
+      plan,
+      `${copy ? "Copy" : "Move"} ${nameOf(rows)} ${rows.every((row) => row.scope === scope) && !copy ? "" : `to ${scopeName(scope)}`}`.trim(),
+    );
   }
 
   /** Moves what is selected one up or down in its group. */
@@ -329,7 +398,9 @@ export class Mappings {
 
 function nameOf(rows: readonly PlacedRow[]): string {
   const row = rows[0];
-  return rows.length === 1 && row ? row.mapping.description || row.words.trigger : mappings(rows.length);
+  return rows.length === 1 && row
+    ? row.mapping.description || row.words.trigger
+    : mappings(rows.length);
 }
 
 function isStale(error: unknown): boolean {
@@ -339,6 +410,11 @@ function isStale(error: unknown): boolean {
 function listOf(view: ConfigView, scope: string): MappingInput[] {
   const { modes, profiles, global_mappings } = view.config;
   const name = scope.slice(scope.indexOf(":") + 1);
-  const owner = scope === "global" ? { mappings: global_mappings } : scope.startsWith("mode:") ? modes.find((mode) => mode.name === name) : profiles.find((profile) => profile.name === name);
+  const owner =
+    scope === "global"
+      ? { mappings: global_mappings }
+      : scope.startsWith("mode:")
+        ? modes.find((mode) => mode.name === name)
+        : profiles.find((profile) => profile.name === name);
   return (owner?.mappings ?? []) as MappingInput[];
 }

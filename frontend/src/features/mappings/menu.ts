@@ -17,14 +17,45 @@ export function rowMenu(view: Mappings): MenuItem[] {
   return [
     { label: "New mapping here", icon: Plus, shortcut: "n", onSelect: () => void view.begin() },
     { label: "", separator: true },
-    { label: on ? "Switch off" : "Switch on", icon: Power, shortcut: "space", disabled: none, onSelect: () => void view.toggle() },
-    { label: "Duplicate", icon: CopyPlus, shortcut: "mod+d", disabled: none, onSelect: () => void view.duplicate() },
+    {
+      label: on ? "Switch off" : "Switch on",
+      icon: Power,
+      shortcut: "space",
+      disabled: none,
+      onSelect: () => void view.toggle(),
+    },
+    {
+      label: "Duplicate",
+      icon: CopyPlus,
+      shortcut: "mod+d",
+      disabled: none,
+      onSelect: () => void view.duplicate(),
+    },
     { label: "Copy", icon: Copy, shortcut: "mod+c", disabled: none, onSelect: () => view.copy() },
-    { label: "Cut", icon: Scissors, shortcut: "mod+x", disabled: none, onSelect: () => view.copy(true) },
-    { label: "Paste", icon: ClipboardPaste, shortcut: "mod+v", disabled: !view.clip, onSelect: () => void view.paste() },
+    {
+      label: "Cut",
+      icon: Scissors,
+      shortcut: "mod+x",
+      disabled: none,
+      onSelect: () => view.copy(true),
+    },
+    {
+      label: "Paste",
+      icon: ClipboardPaste,
+      shortcut: "mod+v",
+      disabled: !view.clip,
+      onSelect: () => void view.paste(),
+    },
     ...toItems(view, none),
     { label: "", separator: true },
-    { label: "Delete", icon: Trash2, shortcut: "delete", danger: true, disabled: none, onSelect: () => void view.remove() },
+    {
+      label: "Delete",
+      icon: Trash2,
+      shortcut: "delete",
+      danger: true,
+      disabled: none,
+      onSelect: () => void view.remove(),
+    },
   ];
 }
 
@@ -33,6 +64,10 @@ const MOST = 6;
 function toItems(view: Mappings, none: boolean): MenuItem[] {
   const others = view.scopes.filter((scope) => view.chosen.some((row) => row.scope !== scope));
   if (none || !others.length) return [];
-  const items = others.slice(0, MOST).map((scope) => ({ label: `Move to ${scopeName(scope)}`, icon: ArrowRightToLine, onSelect: () => void view.moveTo(scope, view.sizes()[scope] ?? 0) }));
+  const items = others.slice(0, MOST).map((scope) => ({
+    label: `Move to ${scopeName(scope)}`,
+    icon: ArrowRightToLine,
+    onSelect: () => void view.moveTo(scope, view.sizes()[scope] ?? 0),
+  }));
   return [{ label: "", separator: true }, ...items];
 }

@@ -30,8 +30,14 @@ export function isFiltered(filter: Filter): boolean {
 }
 
 /** Gives the groups in the order of `scopes`, each with the rows that fit. */
-export function grouped(rows: readonly PlacedRow[], scopes: readonly string[], filter: Filter): Group[] {
-  const groups = new Map<string, Group>(scopes.map((scope) => [scope, { scope, rows: [], total: 0 }]));
+export function grouped(
+  rows: readonly PlacedRow[],
+  scopes: readonly string[],
+  filter: Filter,
+): Group[] {
+  const groups = new Map<string, Group>(
+    scopes.map((scope) => [scope, { scope, rows: [], total: 0 }]),
+  );
   const wanted = filter.words.toLowerCase().split(/\s+/).filter(Boolean);
   for (const row of rows) {
     const group = groups.get(row.scope);
@@ -51,7 +57,16 @@ function fits(row: PlacedRow, wanted: readonly string[], { device, touched }: Fi
 }
 
 function searchText({ mapping, words, scope }: PlacedRow): string {
-  return [words.trigger, words.action, mapping.description ?? "", words.badges.join(" "), words.device ?? "", scope].join(" ").toLowerCase();
+  return [
+    words.trigger,
+    words.action,
+    mapping.description ?? "",
+    words.badges.join(" "),
+    words.device ?? "",
+    scope,
+  ]
+    .join(" ")
+    .toLowerCase();
 }
 
 /** Gives the overlaps by the place of each row that is concerned, as `mode:Default #3`. */

@@ -52,7 +52,11 @@ export function partsOf(action: unknown): Part[] {
 }
 
 /** Gives every way from one mode to another. */
-export function ways(rows: readonly PlacedRow[], modes: readonly string[], profiles: readonly Profile[]): Way[] {
+export function ways(
+  rows: readonly PlacedRow[],
+  modes: readonly string[],
+  profiles: readonly Profile[],
+): Way[] {
   const found: Way[] = [];
   for (const row of rows) {
     if (!row.mapping.enabled) continue;
@@ -65,7 +69,14 @@ export function ways(rows: readonly PlacedRow[], modes: readonly string[], profi
     }
   }
   for (const profile of profiles) {
-    if (profile.enabled && profile.mode) found.push({ behaviour: "profile", from: ANYWHERE, to: profile.mode, by: profile.name, row: null });
+    if (profile.enabled && profile.mode)
+      found.push({
+        behaviour: "profile",
+        from: ANYWHERE,
+        to: profile.mode,
+        by: profile.name,
+        row: null,
+      });
   }
   return found;
 }
@@ -105,7 +116,11 @@ export function edgeWords({ ways }: Edge): string {
 /** Gives the reason for each mode that cannot be entered. */
 export function unreachable(overlaps: readonly Overlap[]): ReadonlyMap<string, string> {
   const found = overlaps.filter((one) => one.kind === "unreachable_mode");
-  return new Map(found.flatMap((one) => one.places.map((place) => [place.replace(/^mode:/, ""), one.message] as const)));
+  return new Map(
+    found.flatMap((one) =>
+      one.places.map((place) => [place.replace(/^mode:/, ""), one.message] as const),
+    ),
+  );
 }
 
 export const NODE = { width: 148, height: 56, gapX: 148, gapY: 40, pad: 24 } as const;
@@ -122,7 +137,10 @@ export interface Layout {
   height: number;
 }
 
-/** Puts modes in columns by how many changes they are away from the start; those that no edge leads to stand below. */
+/**
+ * Puts modes in columns by how many changes they are away from the start; those that no edge leads
+ * to stand below.
+ */
 export function layout(modes: readonly string[], start: string, all: readonly Edge[]): Layout {
   const depth = depths(start, all);
   const columns: string[][] = [];
@@ -130,12 +148,28 @@ export function layout(modes: readonly string[], start: string, all: readonly Ed
   if (all.some((edge) => edge.from === ANYWHERE)) (columns[0] ??= []).push(ANYWHERE);
   const tallest = Math.max(1, ...columns.map((column) => column?.length ?? 0));
   const [stepX, stepY] = [NODE.width + NODE.gapX, NODE.height + NODE.gapY];
-  const nodes = columns.flatMap((column, at) => column.map((id, row): Node => ({ id, x: NODE.pad + at * stepX, y: NODE.pad + (row + (tallest - column.length) / 2) * stepY })));
+  const nodes = columns.flatMap((column, at) =>
+    column.map((id, row): Node => ({
+      id,
+      x: NODE.pad + at * stepX,
+      y: NODE.pad + (row + (tallest - column.length) / 2) * stepY,
+    })),
+  );
   const below = modes.filter((mode) => !depth.has(mode));
   const across = Math.max(columns.length, Math.min(3, below.length));
-  below.forEach((id, at) => nodes.push({ id, x: NODE.pad + (at % across) * stepX, y: NODE.pad + (tallest + Math.floor(at / across)) * stepY + 8 }));
+  below.forEach((id, at) =>
+    nodes.push({
+      id,
+      x: NODE.pad + (at % across) * stepX,
+      y: NODE.pad + (tallest + Math.floor(at / across)) * stepY + 8,
+    }),
+  );
   const rows = tallest + Math.ceil(below.length / Math.max(1, across));
-  return { nodes, width: across * stepX - NODE.gapX + 2 * NODE.pad, height: rows * stepY - NODE.gapY + 2 * NODE.pad + (below.length ? 8 : 0) };
+  return {
+    nodes,
+    width: across * stepX - NODE.gapX + 2 * NODE.pad,
+    height: rows * stepY - NODE.gapY + 2 * NODE.pad + (below.length ? 8 : 0),
+  };
 }
 
 function depths(start: string, all: readonly Edge[]): Map<string, number> {
@@ -152,8 +186,15 @@ function depths(start: string, all: readonly Edge[]): Map<string, number> {
   return depth;
 }
 
-/** Gives the line of an edge, and where its words stand. Ways there and back keep to different sides. */
-export function line(from: Node, to: Node, paired: boolean): { path: string; x: number; y: number } {
+/**
+ * Gives the line of an edge, and where its words stand. Ways there and back keep to different
+ * sides.
+ */
+export function line(
+  from: Node,
+  to: Node,
+  paired: boolean,
+): { path: string; x: number; y: number } {
   const { width, height, gapY } = NODE;
   const side = to.x > from.x || (to.x === from.x && to.y > from.y) ? 1 : -1;
   const off = paired ? -12 * side : 0;
@@ -167,16 +208,33 @@ export function line(from: Node, to: Node, paired: boolean): { path: string; x: 
   const t = Math.abs(y1 - y2) > 20 ? 0.37 : 0.5;
   const [a, b, c, d] = [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3];
   const x = a * x1 + b * (x1 + reach) + c * (x2 - reach) + d * x2;
-  return { path: `M ${x1} ${y1} C ${x1 + reach} ${y1}, ${x2 - reach} ${y2}, ${x2} ${y2}`, x, y: (a + b) * y1 + (c + d) * y2 };
+  return {
+    path: `M ${x1} ${y1} C ${x1 + reach} ${y1}, ${x2 - reach} ${y2}, ${x2} ${y2}`,
+    x,
+    y: (a + b) * y1 + (c + d) * y2,
+  };
 }
 
-function upright(from: Node, to: Node, side: number, paired: boolean, gapY: number): { path: string; x: number; y: number } {
+function upright(
+  from: Node,
+  to: Node,
+  side: number,
+  paired: boolean,
+  gapY: number,
+): { path: string; x: number; y: number } {
   const { width, height } = NODE;
   if (Math.abs(to.y - from.y) <= height + gapY + 8) {
     const x = from.x + width / 2 + (paired ? 44 * side : 0);
-    const [y1, y2] = side > 0 ? [from.y + height, to.y] : [from.y + (from.id === ANYWHERE ? 10 : 0), to.y + height];
+    const [y1, y2] =
+      side > 0
+        ? [from.y + height, to.y]
+        : [from.y + (from.id === ANYWHERE ? 10 : 0), to.y + height];
     return { path: `M ${x} ${y1} L ${x} ${y2}`, x, y: (y1 + y2) / 2 + (paired ? 9 * side : 0) };
   }
   const [x, y1, y2] = [from.x + width, from.y + height / 2, to.y + height / 2];
-  return { path: `M ${x} ${y1} C ${x + 60} ${y1}, ${x + 60} ${y2}, ${x} ${y2}`, x: x + 45, y: (y1 + y2) / 2 };
+  return {
+    path: `M ${x} ${y1} C ${x + 60} ${y1}, ${x + 60} ${y2}, ${x} ${y2}`,
+    x: x + 45,
+    y: (y1 + y2) / 2,
+  };
 }

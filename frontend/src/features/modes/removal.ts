@@ -11,19 +11,39 @@ export interface Removal {
 
 export function removal(name: string, config: Config, rows: readonly PlacedRow[]): Removal {
   const own = config.modes.find((mode) => mode.name === name)?.mappings.length ?? 0;
-  const leading = rows.filter((row) => row.scope !== `mode:${name}` && partsOf(row.mapping.action).some((part) => part.type === "ModeChange" && part.mode === name));
+  const leading = rows.filter(
+    (row) =>
+      row.scope !== `mode:${name}` &&
+      partsOf(row.mapping.action).some((part) => part.type === "ModeChange" && part.mode === name),
+  );
   const profiles = config.profiles.filter((profile) => profile.mode === name);
   const starts = config.settings.engine.start_mode === name;
   const changes: ChangeInput[] = [
-    ...leading.sort((a, b) => b.index - a.index).map((row): ChangeInput => ({ change_type: "DeleteMapping", ...placeOf(row.scope), index: row.index })),
-    ...profiles.map((profile): ChangeInput => ({ change_type: "UpdateProfile", name: profile.name, mode: "" })),
-    ...(starts ? [{ change_type: "UpdateSettings" as const, settings: { engine: { start_mode: null } } }] : []),
+    ...leading
+      .sort((a, b) => b.index - a.index)
+      .map((row): ChangeInput => ({
+        change_type: "DeleteMapping",
+        ...placeOf(row.scope),
+        index: row.index,
+      })),
+    ...profiles.map((profile): ChangeInput => ({
+      change_type: "UpdateProfile",
+      name: profile.name,
+      mode: "",
+    })),
+    ...(starts
+      ? [{ change_type: "UpdateSettings" as const, settings: { engine: { start_mode: null } } }]
+      : []),
     { change_type: "DeleteMode", name },
   ];
   const breaks = [
     own ? `${own === 1 ? "Its mapping goes" : `Its ${own} mappings go`} with it.` : "",
-    leading.length ? `${leading.length === 1 ? "This mapping leads" : `These ${leading.length} mappings lead`} to it and ${leading.length === 1 ? "goes" : "go"} too: ${leading.map((row) => row.words.trigger).join(", ")}.` : "",
-    profiles.length ? `No longer switched to for: ${profiles.map((profile) => profile.name).join(", ")}.` : "",
+    leading.length
+      ? `${leading.length === 1 ? "This mapping leads" : `These ${leading.length} mappings lead`} to it and ${leading.length === 1 ? "goes" : "go"} too: ${leading.map((row) => row.words.trigger).join(", ")}.`
+      : "",
+    profiles.length
+      ? `No longer switched to for: ${profiles.map((profile) => profile.name).join(", ")}.`
+      : "",
     starts ? "Conductor then starts in the first mode." : "",
   ].filter(Boolean);
   return { changes, breaks };

@@ -1,4 +1,7 @@
-/** An event as people read it: a name, what it is, its value as a bar, and its numbers in both notations. */
+/**
+ * An event as people read it: a name, what it is, its value as a bar, and its numbers in both
+ * notations.
+ */
 import { ccName, noteName, type NoteNames } from "$forms/names";
 import type { EventView, TriggerInput } from "$lib/client/types";
 import { controlClass } from "$lib/state/monitor.svelte";
@@ -22,20 +25,58 @@ export interface Decoded {
   numbers: string;
 }
 
-const STATUS: Partial<Record<EventView["kind"], number>> = { note_off: 0x80, note_on: 0x90, poly_pressure: 0xa0, cc: 0xb0, program_change: 0xc0, channel_pressure: 0xd0, pitch_bend: 0xe0 };
+const STATUS: Partial<Record<EventView["kind"], number>> = {
+  note_off: 0x80,
+  note_on: 0x90,
+  poly_pressure: 0xa0,
+  cc: 0xb0,
+  program_change: 0xc0,
+  channel_pressure: 0xd0,
+  pitch_bend: 0xe0,
+};
 const KINDS: Record<EventView["kind"], string> = {
-  note_on: "Note on", note_off: "Note off", cc: "CC", nrpn: "NRPN", rpn: "RPN", poly_pressure: "Key pressure",
-  channel_pressure: "Pressure", pitch_bend: "Pitch bend", program_change: "Program", sysex: "SysEx", button_down: "Button down",
-  button_up: "Button up", axis: "Stick", gamepad_trigger: "Trigger", osc: "OSC", device_gone: "Device went away",
-  device_back: "Device is back", clock: "Clock", transport: "Transport", app: "App in front", completed: "Action ended", timer: "Time passed",
+  note_on: "Note on",
+  note_off: "Note off",
+  cc: "CC",
+  nrpn: "NRPN",
+  rpn: "RPN",
+  poly_pressure: "Key pressure",
+  channel_pressure: "Pressure",
+  pitch_bend: "Pitch bend",
+  program_change: "Program",
+  sysex: "SysEx",
+  button_down: "Button down",
+  button_up: "Button up",
+  axis: "Stick",
+  gamepad_trigger: "Trigger",
+  osc: "OSC",
+  device_gone: "Device went away",
+  device_back: "Device is back",
+  clock: "Clock",
+  transport: "Transport",
+  app: "App in front",
+  completed: "Action ended",
+  timer: "Time passed",
 };
 const MOST_BYTES = 24;
 
 export function decode(event: EventView, convention: NoteNames = "C3"): Decoded {
   const name = nameOf(event, convention);
   const kind = KINDS[event.kind] ?? event.kind;
-  const detail = [name === kind || name.startsWith(kind) ? "" : kind, event.channel && event.kind !== "timer" ? `ch ${event.channel}` : ""].filter(Boolean).join(" · ");
-  return { name, kind, detail, value: valueOf(event), bar: barOf(event), numbers: numbersOf(event) };
+  const detail = [
+    name === kind || name.startsWith(kind) ? "" : kind,
+    event.channel && event.kind !== "timer" ? `ch ${event.channel}` : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+  return {
+    name,
+    kind,
+    detail,
+    value: valueOf(event),
+    bar: barOf(event),
+    numbers: numbersOf(event),
+  };
 }
 
 function nameOf({ kind, number, data }: EventView, convention: NoteNames): string {
@@ -122,7 +163,8 @@ const bar = (at: number, centred = false): Bar => ({ at: Math.min(1, Math.max(0,
 function numbersOf(event: EventView): string {
   const { kind, number, value, channel } = event;
   const parts = [KINDS[kind] ?? kind];
-  if (typeof number === "number" && !["app", "timer", "sysex", "clock"].includes(kind)) parts.push(`number ${both(number)}`);
+  if (typeof number === "number" && !["app", "timer", "sysex", "clock"].includes(kind))
+    parts.push(`number ${both(number)}`);
   if (Number.isInteger(value)) parts.push(`value ${both(value)}`);
   else parts.push(`value ${value}`);
   if (channel) parts.push(`channel ${channel}`);
@@ -144,7 +186,8 @@ export function bytesOf({ kind, number, value, channel, data }: EventView): stri
 }
 
 const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, "0");
-const both = (number: number): string => (number < 0 ? String(number) : `${number} (0x${hex(number)})`);
+const both = (number: number): string =>
+  number < 0 ? String(number) : `${number} (0x${hex(number)})`;
 
 /** Gives the trigger that this event would fire; null when nothing can listen to it. */
 export function triggerFor(event: EventView): TriggerInput | null {
@@ -152,5 +195,12 @@ export function triggerFor(event: EventView): TriggerInput | null {
     const device = event.device.startsWith("raw:") ? "" : event.device;
     return { type: "Sysex", pattern: String(event.data ?? ""), ...(device ? { device } : {}) };
   }
-  return triggerOf({ control_class: controlClass(event) as ControlId["control_class"], number: event.number, channel: null }, event.device);
+  return triggerOf(
+    {
+      control_class: controlClass(event) as ControlId["control_class"],
+      number: event.number,
+      channel: null,
+    },
+    event.device,
+  );
 }

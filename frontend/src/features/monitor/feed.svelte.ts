@@ -1,4 +1,6 @@
-/** What the monitor shows: the live events, or those of the moment it was held, through a filter. */
+/**
+ * What the monitor shows: the live events, or those of the moment it was held, through a filter.
+ */
 import type { EventView, TraceView } from "$lib/client/types";
 import { controlKey, type MonitorState } from "$lib/state/monitor.svelte";
 import { OUTCOMES, passing, type Filter, type Shown } from "./filter";
@@ -17,15 +19,27 @@ export class Feed {
   /** So many events came since it was held. */
   readonly missed: number;
   readonly filtered: boolean;
-  private still = $state.raw<{ traces: TraceView[]; total: number; scrolled: boolean } | null>(null);
+  private still = $state.raw<{ traces: TraceView[]; total: number; scrolled: boolean } | null>(
+    null,
+  );
   private from = 0;
 
   constructor(private readonly monitor: MonitorState) {
-    const filter = $derived<Filter>({ device: this.device, outcomes: this.outcomes, text: this.text, control: this.control && controlKey(this.control) });
+    const filter = $derived<Filter>({
+      device: this.device,
+      outcomes: this.outcomes,
+      text: this.text,
+      control: this.control && controlKey(this.control),
+    });
     this.rows = $derived(passing(this.still?.traces ?? monitor.traces, filter, monitor.failed));
-    this.selected = $derived(this.chosen === null ? -1 : this.rows.findIndex((trace) => trace.sequence === this.chosen));
+    this.selected = $derived(
+      this.chosen === null ? -1 : this.rows.findIndex((trace) => trace.sequence === this.chosen),
+    );
     this.missed = $derived(this.still ? Math.max(0, monitor.total - this.still.total) : 0);
-    this.filtered = $derived(!!(this.device || this.text || this.control) || OUTCOMES.some((one) => one !== "info" && !this.outcomes.has(one)));
+    this.filtered = $derived(
+      !!(this.device || this.text || this.control) ||
+        OUTCOMES.some((one) => one !== "info" && !this.outcomes.has(one)),
+    );
   }
 
   get held(): boolean {

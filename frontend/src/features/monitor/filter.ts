@@ -3,7 +3,14 @@ import type { EventView, FailureTopic, TraceView } from "$lib/client/types";
 import { controlKey, isTouch } from "$lib/state/monitor.svelte";
 
 export type Shown = TraceView["outcome"] | "failed";
-export const OUTCOMES: readonly Shown[] = ["fired", "waiting", "unmatched", "failed", "mode", "info"];
+export const OUTCOMES: readonly Shown[] = [
+  "fired",
+  "waiting",
+  "unmatched",
+  "failed",
+  "mode",
+  "info",
+];
 
 export interface Filter {
   device: string;
@@ -19,7 +26,11 @@ export function outcomeOf(trace: TraceView, failed: Failed): Shown {
 }
 
 /** Gives the traces that pass; the very same list when everything does. */
-export function passing(traces: readonly TraceView[], filter: Filter, failed: Failed): readonly TraceView[] {
+export function passing(
+  traces: readonly TraceView[],
+  filter: Filter,
+  failed: Failed,
+): readonly TraceView[] {
   const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   const all = filter.outcomes.size === OUTCOMES.length;
   if (all && !words.length && !filter.device && !filter.control) return traces;
@@ -37,26 +48,54 @@ const haystacks = new WeakMap<TraceView, string>();
 function contains(trace: TraceView, words: readonly string[]): boolean {
   let haystack = haystacks.get(trace);
   if (haystack === undefined) {
-    haystack = [trace.text, trace.event.device, trace.mode, trace.profile, trace.note, ...trace.candidates.flatMap((one) => [one.mapping, one.action.type, one.reason])].join(" ").toLowerCase();
+    haystack = [
+      trace.text,
+      trace.event.device,
+      trace.mode,
+      trace.profile,
+      trace.note,
+      ...trace.candidates.flatMap((one) => [one.mapping, one.action.type, one.reason]),
+    ]
+      .join(" ")
+      .toLowerCase();
     haystacks.set(trace, haystack);
   }
   return words.every((word) => haystack.includes(word));
 }
 
 /** Gives what became of a trace, in a line. */
-export function resultOf(trace: TraceView, failure: FailureTopic | undefined, wordsOf: (scope: string, index: number) => string | undefined): string {
-  // What a control gave somebody else's tool is in the words of what was done, not in those of the mapping.
-  const called = new Map(trace.effects.filter((effect) => effect.action.type === "Plugin").map((effect) => [effect.mapping, effect.words]));
+export function resultOf(
+  trace: TraceView,
+  failure: FailureTopic | undefined,
+  wordsOf: (scope: string, index: number) => string | undefined,
+): string {
+  // What a control gave somebody else's tool is in the words of what was done, not in those of the
+  // mapping.
+  const called = new Map(
+    trace.effects
+      .filter((effect) => effect.action.type === "Plugin")
+      .map((effect) => [effect.mapping, effect.words]),
+  );
   if (failure) return [called.get(failure.mapping), failure.reason].filter(Boolean).join(": ");
   const mode = trace.effects.find((effect) => effect.kind === "mode");
-  if (mode) return `Mode ${"mode" in mode.action && mode.action.mode ? mode.action.mode : "changes"}`;
+  if (mode)
+    return `Mode ${"mode" in mode.action && mode.action.mode ? mode.action.mode : "changes"}`;
   const fired = trace.candidates.filter((one) => one.outcome === "fired");
-  if (fired.length) return fired.map((one) => called.get(one.mapping) ?? wordsOf(one.scope, one.index) ?? one.mapping).join(", ");
+  if (fired.length)
+    return fired
+      .map((one) => called.get(one.mapping) ?? wordsOf(one.scope, one.index) ?? one.mapping)
+      .join(", ");
   const waiting = trace.candidates.find((one) => one.outcome === "waiting");
   if (waiting) return waiting.reason;
   if (trace.note) return trace.note;
-  if (trace.effects.length) return trace.effects.map((effect) => `${effect.mapping}: ${called.get(effect.mapping) ?? effect.kind}`).join(", ");
-  return trace.candidates[0]?.reason ?? (trace.outcome === "unmatched" && isTouch(trace.event) ? "nothing listens to it here" : "");
+  if (trace.effects.length)
+    return trace.effects
+      .map((effect) => `${effect.mapping}: ${called.get(effect.mapping) ?? effect.kind}`)
+      .join(", ");
+  return (
+    trace.candidates[0]?.reason ??
+    (trace.outcome === "unmatched" && isTouch(trace.event) ? "nothing listens to it here" : "")
+  );
 }
 
 /** Gives a control's name for a filter's chip. */

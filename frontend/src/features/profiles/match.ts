@@ -6,7 +6,11 @@ const TITLE_LENGTH = 256;
 
 export type Part = "executable" | "bundle_id" | "title_regex";
 export const PARTS: readonly Part[] = ["executable", "bundle_id", "title_regex"];
-export const PART_NAMES: Record<Part, string> = { executable: "Program", bundle_id: "Bundle id", title_regex: "Window title" };
+export const PART_NAMES: Record<Part, string> = {
+  executable: "Program",
+  bundle_id: "Bundle id",
+  title_regex: "Window title",
+};
 
 /** Says whether one field fits: null when it is not given, or cannot be told here. */
 export function fitsPart(match: ProfileMatch, part: Part, app: FrontApp): boolean | null {
@@ -27,17 +31,19 @@ export function fits(match: ProfileMatch, app: FrontApp | null): boolean | null 
   return found.includes(null) || !given.length ? null : true;
 }
 
-export const isApp = (app: FrontApp | null): app is FrontApp => !!app && !!(app.executable || app.bundle_id || app.title);
+export const isApp = (app: FrontApp | null): app is FrontApp =>
+  !!app && !!(app.executable || app.bundle_id || app.title);
 
 /**
- * Says whether the browser may search a title, which a web page may have chosen: its engine tries every way to match, and
- * groups or many repetitions would freeze the window. It also knows English letters only. The rest is left to Conductor.
+ * Says whether the browser may search a title, which a web page may have chosen: its engine tries
+ * every way to match, and groups or many repetitions would freeze the window. It also knows English
+ * letters only. The rest is left to Conductor.
  */
 function isSafe(pattern: string, title: string): boolean {
   const plain = pattern.replace(/^\(\?i\)/, "").replace(/\\\W/g, "");
   const repetitions = plain.match(/[*+?{]/g)?.length ?? 0;
-  // eslint-disable-next-line no-control-regex
-  return !plain.includes("(") && repetitions <= 2 && (/^[\x00-\x7f]*$/.test(title) || !plain.includes("\\"));
+  const isAscii = ![...title].some((sign) => sign > "\x7f");
+  return !plain.includes("(") && repetitions <= 2 && (isAscii || !plain.includes("\\"));
 }
 
 /** What JavaScript cannot read is left to Conductor. */
@@ -52,7 +58,9 @@ function compile(pattern: string): RegExp | null {
 
 /** Gives a name for an app's profile that is not taken yet. */
 export function nameFor(app: FrontApp, taken: readonly string[]): string {
-  const program = (app.executable || app.bundle_id.split(".").at(-1) || app.title || "App").replace(/\.exe$/i, "").slice(0, 56);
+  const program = (app.executable || app.bundle_id.split(".").at(-1) || app.title || "App")
+    .replace(/\.exe$/i, "")
+    .slice(0, 56);
   const name = program.charAt(0).toUpperCase() + program.slice(1);
   for (let count = 1; ; count++) {
     const next = count === 1 ? name : `${name} ${count}`;
@@ -65,7 +73,10 @@ export function matchFor(app: FrontApp): ProfileMatch {
   const none = { executable: null, bundle_id: null, title_regex: null };
   if (app.executable) return { ...none, executable: app.executable };
   if (app.bundle_id) return { ...none, bundle_id: app.bundle_id };
-  return { ...none, title_regex: `^${app.title.slice(0, 100).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}` };
+  return {
+    ...none,
+    title_regex: `^${app.title.slice(0, 100).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`,
+  };
 }
 
 export function matchWords(match: ProfileMatch): string {

@@ -22,19 +22,39 @@ export function sumOf(line: CostLine | undefined): number | null {
 export const unpriced = (count: number): string => `${count} without a price`;
 
 export function barWords(bar: DayBar): string {
-  return [`${bar.label}: ${dollars(bar.usd)}`, `${bar.requests} ${bar.requests === 1 ? "request" : "requests"}`, ...(bar.unpriced ? [unpriced(bar.unpriced)] : [])].join(", ");
+  return [
+    `${bar.label}: ${dollars(bar.usd)}`,
+    `${bar.requests} ${bar.requests === 1 ? "request" : "requests"}`,
+    ...(bar.unpriced ? [unpriced(bar.unpriced)] : []),
+  ].join(", ");
 }
 
 /** Gives a bar for every day, also for those without any request. */
 export function dayBars({ costs, first_day, last_day }: UsageView): DayBar[] {
   const found = new Map(costs.days.map((line) => [line.name, line]));
   const days: string[] = [];
-  for (let at = new Date(`${first_day}T00:00:00Z`); at.toISOString().slice(0, 10) <= last_day; at = new Date(at.getTime() + 86_400_000)) days.push(at.toISOString().slice(0, 10));
+  for (
+    let at = new Date(`${first_day}T00:00:00Z`);
+    at.toISOString().slice(0, 10) <= last_day;
+    at = new Date(at.getTime() + 86_400_000)
+  )
+    days.push(at.toISOString().slice(0, 10));
   const most = Math.max(0, ...costs.days.map((line) => line.usage.cost_usd ?? 0));
   return days.map((day) => {
     const line = found.get(day);
     const usd = sumOf(line);
-    const label = new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
-    return { day, label, usd, requests: line?.usage.requests ?? 0, unpriced: line?.unpriced_requests ?? 0, share: most ? (usd ?? 0) / most : 0 };
+    const label = new Date(`${day}T00:00:00Z`).toLocaleDateString(undefined, {
+      day: "numeric",
+      month: "short",
+      timeZone: "UTC",
+    });
+    return {
+      day,
+      label,
+      usd,
+      requests: line?.usage.requests ?? 0,
+      unpriced: line?.unpriced_requests ?? 0,
+      share: most ? (usd ?? 0) / most : 0,
+    };
   });
 }

@@ -1,6 +1,16 @@
 /** The providers, their keys and models, as Settings shows and changes them. */
 import { words } from "$lib/client/client";
-import type { KeysState, LlmBudgetInput, LlmProviderInput, LlmSettings, ModelInfo, ProviderHealth, ProvidersView, ProviderView, UsageView } from "$lib/client/types";
+import type {
+  KeysState,
+  LlmBudgetInput,
+  LlmProviderInput,
+  LlmSettings,
+  ModelInfo,
+  ProviderHealth,
+  ProvidersView,
+  ProviderView,
+  UsageView,
+} from "$lib/client/types";
 import type { State } from "$lib/state/state";
 import { freeName, type Preset } from "./words";
 
@@ -34,7 +44,9 @@ export class ProvidersDesk {
 
   constructor(private readonly state: State) {
     this.llm = $derived(state.config.config?.llm ?? null);
-    this.failover = $derived((this.llm?.failover ?? []).filter((name) => name !== this.llm?.default_provider));
+    this.failover = $derived(
+      (this.llm?.failover ?? []).filter((name) => name !== this.llm?.default_provider),
+    );
     this.first = $derived(this.llm?.default_provider ?? this.view?.order[0] ?? null);
     this.providers = $derived(this.view?.providers ?? []);
   }
@@ -67,7 +79,14 @@ export class ProvidersDesk {
 
   async test(name: string): Promise<void> {
     this.trials = { ...this.trials, [name]: { busy: true, health: null } };
-    const health = await this.state.client.call("providers.test", { name }).catch((error: unknown): ProviderHealth => ({ ok: false, message: words(error), latency_ms: null, failure: null }));
+    const health = await this.state.client
+      .call("providers.test", { name })
+      .catch((error: unknown): ProviderHealth => ({
+        ok: false,
+        message: words(error),
+        latency_ms: null,
+        failure: null,
+      }));
     this.trials = { ...this.trials, [name]: { busy: false, health } };
     await this.load();
   }
@@ -78,7 +97,11 @@ export class ProvidersDesk {
 
   async loadModels(name: string): Promise<void> {
     if (this.listOf(name).busy) return;
-    const put = (list: Partial<ModelList>): void => void (this.lists = { ...this.lists, [name]: { ...this.listOf(name), busy: false, problem: null, ...list } });
+    const put = (list: Partial<ModelList>): void =>
+      void (this.lists = {
+        ...this.lists,
+        [name]: { ...this.listOf(name), busy: false, problem: null, ...list },
+      });
     put({ busy: true });
     try {
       put({ models: (await this.state.client.call("providers.models", { name })).models });
@@ -88,20 +111,36 @@ export class ProvidersDesk {
   }
 
   /** Gives what is wrong, or null when it went well. */
-  saveKey = (name: string, api_key: string): Promise<string | null> => this.asked(this.state.client.call("keys.put", { name, api_key }), name);
-  deleteKey = (name: string): Promise<string | null> => this.asked(this.state.client.call("keys.delete", { name }), name);
-  unlock = (passphrase: string): Promise<string | null> => this.asked(this.state.client.call("keys.unlock", { passphrase }));
-  create = (passphrase: string, anew: boolean): Promise<string | null> => this.asked(this.state.client.call("keys.create", { passphrase, anew }));
+  saveKey = (name: string, api_key: string): Promise<string | null> =>
+    this.asked(this.state.client.call("keys.put", { name, api_key }), name);
+  deleteKey = (name: string): Promise<string | null> =>
+    this.asked(this.state.client.call("keys.delete", { name }), name);
+  unlock = (passphrase: string): Promise<string | null> =>
+    this.asked(this.state.client.call("keys.unlock", { passphrase }));
+  create = (passphrase: string, anew: boolean): Promise<string | null> =>
+    this.asked(this.state.client.call("keys.create", { passphrase, anew }));
 
   set(name: string, part: LlmProviderInput, reason: string): Promise<boolean> {
-    this.forget(name, Object.keys(part).every((field) => field === "model"));
+    this.forget(
+      name,
+      Object.keys(part).every((field) => field === "model"),
+    );
     return this.commit({ providers: { [name]: part } }, reason);
   }
 
   /** Adds one and opens its card; gives whether it went well. */
   async add(preset: Preset, label: string, base_url: string): Promise<boolean> {
-    const name = freeName(label, Object.keys({ ...this.llm?.providers, ...Object.fromEntries((this.view?.providers ?? []).map((one) => [one.name, 1])) }));
-    const done = await this.commit({ providers: { [name]: { kind: preset.kind, base_url } } }, `${label} added`);
+    const name = freeName(
+      label,
+      Object.keys({
+        ...this.llm?.providers,
+        ...Object.fromEntries((this.view?.providers ?? []).map((one) => [one.name, 1])),
+      }),
+    );
+    const done = await this.commit(
+      { providers: { [name]: { kind: preset.kind, base_url } } },
+      `${label} added`,
+    );
     if (done) this.open = name;
     return done;
   }
@@ -113,11 +152,19 @@ export class ProvidersDesk {
   }
 
   makeFirst(name: string): Promise<boolean> {
-    return this.commit({ default_provider: name, failover: this.failover.filter((other) => other !== name) }, `${this.label(name)} is asked first`);
+    return this.commit(
+      { default_provider: name, failover: this.failover.filter((other) => other !== name) },
+      `${this.label(name)} is asked first`,
+    );
   }
 
   setFailover(names: string[]): Promise<boolean> {
-    return this.commit({ failover: names }, names.length ? `Asked after ${this.first ? this.label(this.first) : "the first"}: ${names.map((name) => this.label(name)).join(", ")}` : "No other provider is asked");
+    return this.commit(
+      { failover: names },
+      names.length
+        ? `Asked after ${this.first ? this.label(this.first) : "the first"}: ${names.map((name) => this.label(name)).join(", ")}`
+        : "No other provider is asked",
+    );
   }
 
   setBudget(budget: LlmBudgetInput, reason: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 /**
- * One hidden frame for one run of foreign code. The frame has no origin and its policy allows no network; the code
- * runs in a worker in it, whose only way out is a port that takes plain texts. Removing the frame ends it all.
+ * One hidden frame for one run of foreign code. The frame has no origin and its policy allows no
+ * network; the code runs in a worker in it, whose only way out is a port that takes plain texts.
+ * Removing the frame ends it all.
  */
 import type { CodeTask } from "$lib/client/types";
 
@@ -20,7 +21,13 @@ const TEXT_LIMIT = 4_000;
 const NAMES = { python: "Python", javascript: "JavaScript" };
 
 /** What a worker says is not to be trusted: this is all that is taken from it. */
-function read(data: unknown): { kind: string; text: string; result: string | null; error: string | null; dropped: number } {
+function read(data: unknown): {
+  kind: string;
+  text: string;
+  result: string | null;
+  error: string | null;
+  dropped: number;
+} {
   const from = (typeof data === "object" && data !== null ? data : {}) as Record<string, unknown>;
   const text = (name: string): string | null => {
     const value = from[name];
@@ -52,7 +59,10 @@ export class Frame {
         if (kind === "ready") resolve();
         if (kind === "failed") reject(this.notLoaded(text));
       };
-      this.timer = setTimeout(() => reject(this.notLoaded(`it took more than ${LOAD_WITHIN_MS / 1_000} s`)), LOAD_WITHIN_MS);
+      this.timer = setTimeout(
+        () => reject(this.notLoaded(`it took more than ${LOAD_WITHIN_MS / 1_000} s`)),
+        LOAD_WITHIN_MS,
+      );
     });
     this.ready.catch(() => {}).finally(() => clearTimeout(this.timer));
     this.element.setAttribute("sandbox", "allow-scripts");
@@ -64,13 +74,23 @@ export class Frame {
     document.body.append(this.element);
   }
 
-  /** Runs code, once; resolves also when its time is up. Rejects when the frame is closed meanwhile. */
-  async run({ code, time_limit_ms, output_limit }: Pick<CodeTask, "code" | "time_limit_ms" | "output_limit">): Promise<Ended> {
+  /**
+   * Runs code, once; resolves also when its time is up. Rejects when the frame is closed meanwhile.
+   */
+  async run({
+    code,
+    time_limit_ms,
+    output_limit,
+  }: Pick<CodeTask, "code" | "time_limit_ms" | "output_limit">): Promise<Ended> {
     await this.ready;
     const began = performance.now();
     let output = "";
     const ended = (how: Partial<Ended>, dropped = 0): Ended => ({
-      output: dropped ? `${output}\n[${dropped} more characters are left out]` : output.length < output_limit ? output : `${output}\n[more is left out]`,
+      output: dropped
+        ? `${output}\n[${dropped} more characters are left out]`
+        : output.length < output_limit
+          ? output
+          : `${output}\n[more is left out]`,
       result: null,
       error: null,
       timed_out: false,
@@ -104,12 +124,17 @@ export class Frame {
     const [answers, troubles] = [new MessageChannel(), new MessageChannel()];
     this.port = answers.port1;
     this.port.onmessage = ({ data }) => this.heard(read(data));
-    const missing = setTimeout(() => this.give_up(this.notLoaded("its files are missing from this installation")), ANSWER_WITHIN_MS);
+    const missing = setTimeout(
+      () => this.give_up(this.notLoaded("its files are missing from this installation")),
+      ANSWER_WITHIN_MS,
+    );
     troubles.port1.onmessage = ({ data }) => {
       clearTimeout(missing);
-      if (data) this.heard({ ...read({}), kind: "failed", text: String(data).slice(0, TEXT_LIMIT) });
+      if (data)
+        this.heard({ ...read({}), kind: "failed", text: String(data).slice(0, TEXT_LIMIT) });
     };
-    // An opaque origin cannot be named; only our own page can be in this frame, as the page's policy says.
+    // An opaque origin cannot be named; only our own page can be in this frame, as the page's
+    // policy says.
     this.element.contentWindow?.postMessage("begin", "*", [answers.port2, troubles.port2]);
   }
 

@@ -6,7 +6,10 @@ import { Frame, type Ended } from "./frame";
 const TOLD_AFTER_MS = 1_000;
 const WARM_FOR_MS = 300_000;
 
-/** Starts listening; gives the function that ends it. `tell` shows words, and gives the function that takes them away. */
+/**
+ * Starts listening; gives the function that ends it. `tell` shows words, and gives the function
+ * that takes them away.
+ */
 export function startSandbox(client: Client, tell: (words: string) => () => void): () => void {
   const running = new Map<string, Frame>();
   const stopped = new Set<string>();
@@ -19,7 +22,10 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
     warm = null;
   }
 
-  /** Python takes seconds to load: after one run, the next one's is loaded beforehand, and kept for a while. */
+  /**
+   * Python takes seconds to load: after one run, the next one's is loaded beforehand, and kept for
+   * a while.
+   */
   function warmUp(): void {
     cool();
     warm = new Frame("python");
@@ -36,7 +42,13 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
 
   async function load(frame: Frame): Promise<void> {
     let untell = (): void => {};
-    const timer = setTimeout(() => (untell = tell(frame.language === "python" ? "Python is being loaded" : "JavaScript is being loaded")), TOLD_AFTER_MS);
+    const timer = setTimeout(
+      () =>
+        (untell = tell(
+          frame.language === "python" ? "Python is being loaded" : "JavaScript is being loaded",
+        )),
+      TOLD_AFTER_MS,
+    );
     try {
       await frame.ready;
     } finally {
@@ -59,7 +71,8 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
       frame.close();
     }
     if (task.language === "python") warmUp();
-    if (!stopped.delete(task.run_id)) await client.call("code.done", { run_id: task.run_id, ...how }).catch(() => {});
+    if (!stopped.delete(task.run_id))
+      await client.call("code.done", { run_id: task.run_id, ...how }).catch(() => {});
   }
 
   function stop(run_id: string): void {
@@ -75,7 +88,10 @@ export function startSandbox(client: Client, tell: (words: string) => () => void
     client.on("code", ({ run_id, state }) => {
       if (state === "stopped") return stop(run_id);
       if (running.has(run_id)) return;
-      client.call("code.begin", { run_id }).then(({ task }) => task && run(task), () => {});
+      client.call("code.begin", { run_id }).then(
+        ({ task }) => task && run(task),
+        () => {},
+      );
     }),
     client.onLink((link) => {
       if (link === "open") isNew();

@@ -18,7 +18,10 @@ export interface SigningIn extends SignInAsked {
 export class ServersDesk {
   /** Whose card is open. */
   open = $state<string | null>(null);
-  /** What a dialog asks a yes for, as it was when it came up: the yes is for that, whatever comes in meanwhile. */
+  /**
+   * What a dialog asks a yes for, as it was when it came up: the yes is for that, whatever comes in
+   * meanwhile.
+   */
   consenting = $state.raw<ServerView | null>(null);
   /** Where the user is asked to sign in. */
   signing = $state.raw<SigningIn | null>(null);
@@ -36,7 +39,10 @@ export class ServersDesk {
       const { client } = this.state;
       if (step !== "test") return this.put(await client.call(`servers.${step}`, { name }));
       const tested = await client.call("servers.test", { name });
-      this.results = { ...this.results, [name]: { ok: tested.ok, words: `${tested.words} ${Math.round(tested.took_ms)} ms` } };
+      this.results = {
+        ...this.results,
+        [name]: { ok: tested.ok, words: `${tested.words} ${Math.round(tested.took_ms)} ms` },
+      };
       this.put(tested.server);
     });
 
@@ -46,18 +52,24 @@ export class ServersDesk {
       this.signing = { name, ...(await this.state.client.call("servers.sign_in", { name })) };
     });
 
-  openAddress = (url: string): Promise<unknown> => this.state.client.call("shell.open_url", { url });
+  openAddress = (url: string): Promise<unknown> =>
+    this.state.client.call("shell.open_url", { url });
 
   async cancelSignIn(name: string): Promise<void> {
     this.signing = null;
     await this.changed(() => this.state.client.call("servers.cancel_sign_in", { name }));
   }
 
-  signOut = (name: string): Promise<void> => this.during("sign_out", name, async () => this.put(await this.state.client.call("servers.sign_out", { name })));
+  signOut = (name: string): Promise<void> =>
+    this.during("sign_out", name, async () =>
+      this.put(await this.state.client.call("servers.sign_out", { name })),
+    );
 
   /** Lets a server run from now on, or not; what the user has not agreed to is shown first. */
   enable = (name: string, enabled: boolean): Promise<void> =>
-    this.during(enabled ? "start" : "stop", name, async () => this.put(await this.state.client.call("servers.enable", { name, enabled }), true));
+    this.during(enabled ? "start" : "stop", name, async () =>
+      this.put(await this.state.client.call("servers.enable", { name, enabled }), true),
+    );
 
   /** Gives what is wrong, or null when it went well. */
   async consent({ name, digest }: ServerView): Promise<string | null> {
@@ -96,27 +108,47 @@ export class ServersDesk {
   }
 
   async remove(name: string): Promise<void> {
-    await this.state.app.attempt(() => this.state.client.call("servers.remove", { name }), `${name} is removed`);
+    await this.state.app.attempt(
+      () => this.state.client.call("servers.remove", { name }),
+      `${name} is removed`,
+    );
     await this.load();
   }
 
-  importable = async (): Promise<readonly ImportSource[]> => (await this.state.client.call("servers.importable")).sources;
+  importable = async (): Promise<readonly ImportSource[]> =>
+    (await this.state.client.call("servers.importable")).sources;
 
   /** Imports servers from another program; gives what there is to know of them. @throws ApiError */
   async take(client: string, names: string[], replace: boolean): Promise<readonly string[]> {
-    const { names: taken, notes } = await this.state.client.call("servers.import", { client, names, replace });
+    const { names: taken, notes } = await this.state.client.call("servers.import", {
+      client,
+      names,
+      replace,
+    });
     await this.load();
-    this.state.ui.toast(taken.length === 1 ? `${taken[0]} is imported` : `${taken.length} servers are imported`, { tone: "success" });
+    this.state.ui.toast(
+      taken.length === 1 ? `${taken[0]} is imported` : `${taken.length} servers are imported`,
+      { tone: "success" },
+    );
     return notes;
   }
 
-  setTool = (server: string, tool: string, enabled: boolean): Promise<boolean> => this.changed(() => this.state.client.call("servers.tool", { server, tool, enabled }));
+  setTool = (server: string, tool: string, enabled: boolean): Promise<boolean> =>
+    this.changed(() => this.state.client.call("servers.tool", { server, tool, enabled }));
   /** Agrees to a tool exactly as it was shown. */
-  accept = (server: string, { name, digest }: ServerToolView): Promise<boolean> => this.changed(() => this.state.client.call("servers.accept_change", { server, tool: name, digest }), `${name} may be used as it is now`);
+  accept = (server: string, { name, digest }: ServerToolView): Promise<boolean> =>
+    this.changed(
+      () => this.state.client.call("servers.accept_change", { server, tool: name, digest }),
+      `${name} may be used as it is now`,
+    );
 
   /** Lets the assistant call tools of servers at all. */
   switchOn = (): Promise<boolean> =>
-    this.state.app.attempt(async () => this.state.abilities.put(await this.state.client.call("abilities.set_tier", { tier: "integration", enabled: true })));
+    this.state.app.attempt(async () =>
+      this.state.abilities.put(
+        await this.state.client.call("abilities.set_tier", { tier: "integration", enabled: true }),
+      ),
+    );
 
   async log(name: string): Promise<void> {
     await this.state.app.attempt(async () => {

@@ -1,4 +1,6 @@
-/** How a server is written down: the usual `mcpServers` entries, and the forms that make one. Pure. */
+/**
+ * How a server is written down: the usual `mcpServers` entries, and the forms that make one. Pure.
+ */
 import type { ServerView } from "$lib/client/types";
 
 export interface Entry {
@@ -18,30 +20,44 @@ export interface Named {
 
 /** Gives the entry of a server that is there; values that are never shown stand as null. */
 export function entryOf({ command, args, cwd, env_names, url, header_names }: ServerView): Entry {
-  const kept = (names: readonly string[]): Record<string, null> => Object.fromEntries(names.map((name) => [name, null]));
+  const kept = (names: readonly string[]): Record<string, null> =>
+    Object.fromEntries(names.map((name) => [name, null]));
   if (url !== null) return { url, ...(header_names.length ? { headers: kept(header_names) } : {}) };
-  return { command: command ?? "", args: [...args], ...(cwd === null ? {} : { cwd }), ...(env_names.length ? { env: kept(env_names) } : {}) };
+  return {
+    command: command ?? "",
+    args: [...args],
+    ...(cwd === null ? {} : { cwd }),
+    ...(env_names.length ? { env: kept(env_names) } : {}),
+  };
 }
 
 const LISTS = ["mcpServers", "servers", "mcp_servers", "mcp"];
 
-/** Reads what people copy from a server's README: the whole file, its list, one named entry, or an entry alone. @throws Error with what is wrong. */
+/**
+ * Reads what people copy from a server's README: the whole file, its list, one named entry, or an
+ * entry alone. @throws Error with what is wrong.
+ */
 export function readSnippet(text: string): Named[] {
   const whole = plain(parsed(text), "It must be an object: { … }.");
-  const list = LISTS.map((name) => whole[name]).find((one) => one !== undefined && isPlain(one)) as Record<string, unknown> | undefined;
+  const list = LISTS.map((name) => whole[name]).find((one) => one !== undefined && isPlain(one)) as
+    Record<string, unknown> | undefined;
   if (list) return namedOf(list);
   if (isEntry(whole)) return [{ name: "", entry: whole as Entry }];
   return namedOf(whole);
 }
 
 function parsed(text: string): unknown {
-  const trimmed = text.trim().replace(/^```\w*\n?|```$/g, "").trim();
+  const trimmed = text
+    .trim()
+    .replace(/^```\w*\n?|```$/g, "")
+    .trim();
   // A README often shows the inside of the file only: `"time": { … }`.
   const wrapped = /^"[^"]+"\s*:/.test(trimmed) ? `{${trimmed.replace(/,\s*$/, "")}}` : trimmed;
   try {
     return JSON.parse(wrapped);
   } catch (error) {
-    throw new Error(`This is not JSON yet: ${error instanceof Error ? error.message : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`This is not JSON yet: ${why}`, { cause: error });
   }
 }
 
@@ -55,8 +71,10 @@ function namedOf(list: Record<string, unknown>): Named[] {
   return all;
 }
 
-const isEntry = (value: Record<string, unknown>): boolean => typeof value["command"] === "string" || typeof value["url"] === "string";
-const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isEntry = (value: Record<string, unknown>): boolean =>
+  typeof value["command"] === "string" || typeof value["url"] === "string";
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function plain(value: unknown, otherwise: string): Record<string, unknown> {
   if (!isPlain(value)) throw new Error(otherwise);
@@ -66,24 +84,52 @@ function plain(value: unknown, otherwise: string): Record<string, unknown> {
 /** Splits a line as a shell would, without doing anything else that a shell does. */
 export function splitLine(line: string): string[] {
   return [...line.matchAll(/(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+))+/g)].map(({ 0: word }) =>
-    word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, double: string | undefined, single: string | undefined) => double?.replace(/\\(["\\])/g, "$1") ?? single ?? ""),
+    word.replace(
+      /"((?:[^"\\]|\\.)*)"|'([^']*)'/g,
+      (_, double: string | undefined, single: string | undefined) =>
+        double?.replace(/\\(["\\])/g, "$1") ?? single ?? "",
+    ),
   );
 }
 
-/** Gives the names and values of lines such as `NAME=value` or `Name: value`. @throws Error at a line that is none. */
+/**
+ * Gives the names and values of lines such as `NAME=value` or `Name: value`. @throws Error at a
+ * line that is none.
+ */
 export function pairs(text: string, separator: "=" | ":"): Record<string, string> {
-  const lines = text.split("\n").map((line) => line.trim()).filter(Boolean);
-  return Object.fromEntries(lines.map((line) => {
-    const at = line.indexOf(separator);
-    if (at < 1) throw new Error(`\`${line.slice(0, 60)}\` needs a name and a value: \`${separator === "=" ? "NAME=value" : "Name: value"}\`.`);
-    return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-  }));
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(separator);
+      if (at < 1)
+        throw new Error(
+          `\`${line.slice(0, 60)}\` needs a name and a value: \`${separator === "=" ? "NAME=value" : "Name: value"}\`.`,
+        );
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
+  );
 }
 
 /** Gives a name for a server by what it runs or where it is. */
 export function nameFor({ command, args = [], url }: Entry): string {
-  const words = url ? [url.replace(/^\w+:\/\//, "").split(/[/:?]/)[0] ?? ""] : [...args.filter((one) => !one.startsWith("-")), command ?? ""];
+  const words = url
+    ? [url.replace(/^\w+:\/\//, "").split(/[/:?]/)[0] ?? ""]
+    : [...args.filter((one) => !one.startsWith("-")), command ?? ""];
   const word = words.find((one) => one !== "" && one !== "run" && one !== "-m") ?? "server";
-  const last = word.replace(/(@|==)[\w.]+$/, "").split(/[/\\]/).at(-1) ?? word;
-  return last.toLowerCase().replace(/^(mcp-server-|server-|mcp-)|(-mcp-server|-server|-mcp)$/g, "").replace(/\.(js|mjs|py|exe)$/, "").replace(/[^a-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "") || "server";
+  const last =
+    word
+      .replace(/(@|==)[\w.]+$/, "")
+      .split(/[/\\]/)
+      .at(-1) ?? word;
+  return (
+    last
+      .toLowerCase()
+      .replace(/^(mcp-server-|server-|mcp-)|(-mcp-server|-server|-mcp)$/g, "")
+      .replace(/\.(js|mjs|py|exe)$/, "")
+      .replace(/[^a-z0-9_-]+/g, "-")
+      .replace(/^-+|-+$/g, "") || "server"
+  );
 }

@@ -13,14 +13,25 @@ export const STATES: Record<ServerView["state"], { label: string; tone: Tone }> 
 };
 
 /** Gives where a server is or what is run, in a line. */
-export function placeOf({ url, command, args }: Pick<ServerView, "url" | "command" | "args">): string {
+export function placeOf({
+  url,
+  command,
+  args,
+}: Pick<ServerView, "url" | "command" | "args">): string {
   return url ?? [command, ...args].filter(Boolean).join(" ");
 }
 
 /** Gives what it offers, in a few words. */
-export function offers({ tools, resources, prompts }: Pick<ServerView, "tools" | "resources" | "prompts">): string {
-  const some = (count: number, word: string): string => (count ? `${count} ${word}${count === 1 ? "" : "s"}` : "");
-  return [some(tools.length, "tool"), some(resources, "resource"), some(prompts, "prompt")].filter(Boolean).join(", ");
+export function offers({
+  tools,
+  resources,
+  prompts,
+}: Pick<ServerView, "tools" | "resources" | "prompts">): string {
+  const some = (count: number, word: string): string =>
+    count ? `${count} ${word}${count === 1 ? "" : "s"}` : "";
+  return [some(tools.length, "tool"), some(resources, "resource"), some(prompts, "prompt")]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** Says how many tools want a look. */
@@ -31,5 +42,7 @@ export function toLookAt(server: Pick<ServerView, "tools">): number {
 export function placeOfEntry(entry: Readonly<Record<string, unknown>>): string {
   const { url, command, args } = entry;
   if (typeof url === "string") return url;
-  return [command, ...(Array.isArray(args) ? args : [])].filter((one) => typeof one === "string").join(" ");
+  return [command, ...(Array.isArray(args) ? args : [])]
+    .filter((one) => typeof one === "string")
+    .join(" ");
 }

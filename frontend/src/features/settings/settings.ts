@@ -22,20 +22,50 @@ export interface Group {
   settings: Setting[];
 }
 
-const TITLES: Record<string, string> = { ui: "Window", engine: "Engine", learn: "Learn", mcp: "Agents (MCP)" };
+const TITLES: Record<string, string> = {
+  ui: "Window",
+  engine: "Engine",
+  learn: "Learn",
+  mcp: "Agents (MCP)",
+};
 const LABELS: Record<string, string> = {
-  "ui.note_names": "Middle C is called", "ui.close_to_tray": "Close to the tray", "engine.osc_port": "OSC port", "engine.osc_host": "OSC address",
-  "engine.cmd_key": "“cmd” presses", "engine.virtual_input": "Own MIDI input", "engine.virtual_output": "Own MIDI output", "engine.allow_shell": "Allow shell commands",
-  "engine.history_minutes": "Keep what was played", "engine.keep_recording": "Keep the recording on disk", "engine.action_timeout_s": "Longest action", "llm.mcp.http_enabled": "HTTP too", "llm.mcp.http_port": "HTTP port",
-  "llm.mcp.enabled": "Serve outside agents", "llm.mcp.auth_token_env": "HTTP token from", "engine.open_inputs": "Open MIDI inputs",
+  "ui.note_names": "Middle C is called",
+  "ui.close_to_tray": "Close to the tray",
+  "engine.osc_port": "OSC port",
+  "engine.osc_host": "OSC address",
+  "engine.cmd_key": "“cmd” presses",
+  "engine.virtual_input": "Own MIDI input",
+  "engine.virtual_output": "Own MIDI output",
+  "engine.allow_shell": "Allow shell commands",
+  "engine.history_minutes": "Keep what was played",
+  "engine.keep_recording": "Keep the recording on disk",
+  "engine.action_timeout_s": "Longest action",
+  "llm.mcp.http_enabled": "HTTP too",
+  "llm.mcp.http_port": "HTTP port",
+  "llm.mcp.enabled": "Serve outside agents",
+  "llm.mcp.auth_token_env": "HTTP token from",
+  "engine.open_inputs": "Open MIDI inputs",
 };
 /** The rest follows by its name. */
-const FIRST = ["theme", "note_names", "close_to_tray", "start_at_login", "start_mode", "cmd_key", "allow_shell", "enabled", "approval", "read_only"];
+const FIRST = [
+  "theme",
+  "note_names",
+  "close_to_tray",
+  "start_at_login",
+  "start_mode",
+  "cmd_key",
+  "allow_shell",
+  "enabled",
+  "approval",
+  "read_only",
+];
 const UNITS: Record<string, string> = { "engine.history_minutes": "min" };
 
 export function allGroups(): Group[] {
   const { schema, defs } = rootSchema("Settings");
-  const sections = Object.entries(schema.properties ?? {}).map(([id, section]) => groupOf(id, [id], resolve(section, defs), defs));
+  const sections = Object.entries(schema.properties ?? {}).map(([id, section]) =>
+    groupOf(id, [id], resolve(section, defs), defs),
+  );
   const mcp = rootSchema("Mcp");
   const order = ["ui", "engine", "learn"];
   sections.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
@@ -72,16 +102,23 @@ function groupOf(id: string, path: string[], section: Schema, defs: Record<strin
 export function search(groups: readonly Group[], text: string): Group[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (one: Setting): boolean => {
-    const all = `${one.group} ${one.label} ${one.help} ${one.path.join(" ")} ${one.options.join(" ")}`.toLowerCase();
+    const all =
+      `${one.group} ${one.label} ${one.help} ${one.path.join(" ")} ${one.options.join(" ")}`.toLowerCase();
     return words.every((word) => all.includes(word));
   };
-  return groups.map((group) => ({ ...group, settings: group.settings.filter(fits) })).filter((group) => group.settings.length);
+  return groups
+    .map((group) => ({ ...group, settings: group.settings.filter(fits) }))
+    .filter((group) => group.settings.length);
 }
 
 /** Reads a setting's value out of the config. */
 export function valueOf(config: Config, { path, standard }: Setting): unknown {
   const start: unknown = path[0] === "llm" ? config : config.settings;
-  const found = path.reduce<unknown>((part, name) => (part && typeof part === "object" ? (part as Record<string, unknown>)[name] : undefined), start);
+  const found = path.reduce<unknown>(
+    (part, name) =>
+      part && typeof part === "object" ? (part as Record<string, unknown>)[name] : undefined,
+    start,
+  );
   return found === undefined ? standard : found;
 }
 
@@ -90,15 +127,24 @@ export function same(one: unknown, other: unknown): boolean {
 }
 
 /** Gives what `UpdateSettings` takes: `{ui: {theme: "dark"}}`; null is the default. */
-export function patch(path: readonly string[], value: unknown): Record<string, Record<string, unknown>> {
-  return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Record<string, Record<string, unknown>>;
+export function patch(
+  path: readonly string[],
+  value: unknown,
+): Record<string, Record<string, unknown>> {
+  return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Record<
+    string,
+    Record<string, unknown>
+  >;
 }
 
 /** Gives an option's words. */
 export function optionWords({ path }: Setting, option: string): string {
   const special: Record<string, Record<string, string>> = {
     note_names: { C3: "C3 (Yamaha, Ableton)", C4: "C4 (scientific)" },
-    approval: { elicit_or_gui: "Also a form in clients that you name", gui: "This window or a terminal only" },
+    approval: {
+      elicit_or_gui: "Also a form in clients that you name",
+      gui: "This window or a terminal only",
+    },
     open_inputs: { all: "All", configured: "Only those with a name" },
   };
   const words = special[path.at(-1) ?? ""]?.[option] ?? option.replaceAll("_", " ");

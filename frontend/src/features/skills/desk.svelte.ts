@@ -29,7 +29,10 @@ export class SkillsDesk {
   }
 
   remove(name: string): Promise<boolean> {
-    return this.attempt(() => this.state.client.call("skills.remove", { name }), `${name} is removed`);
+    return this.attempt(
+      () => this.state.client.call("skills.remove", { name }),
+      `${name} is removed`,
+    );
   }
 
   async show(name: string): Promise<void> {

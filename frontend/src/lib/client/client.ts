@@ -41,11 +41,17 @@ export class Client {
 
   /** Connects; handlers should be in place before. */
   start(): void {
-    this.transport.open({ onBatch: (batch) => this.receive(batch), onLink: (link) => this.changed(link) });
+    this.transport.open({
+      onBatch: (batch) => this.receive(batch),
+      onLink: (link) => this.changed(link),
+    });
   }
 
   /** @throws ApiError when Conductor refuses, ConnectionLost when no answer can come. */
-  async call<M extends keyof Commands>(method: M, ...[params]: Params<M>): Promise<Commands[M]["result"]> {
+  async call<M extends keyof Commands>(
+    method: M,
+    ...[params]: Params<M>
+  ): Promise<Commands[M]["result"]> {
     const envelope = await this.transport.call(method, params ?? {});
     if (!envelope.ok) throw new ApiError(envelope.error);
     return envelope.result as Commands[M]["result"];

@@ -12,7 +12,17 @@ export class AbilitiesState {
   private wanted = false;
 
   constructor(private readonly client: Client) {
-    this.byTool = $derived(new Map(this.view?.skills.flatMap((one) => [[wireName(one.tool), one], [one.tool, one]] as const)));
+    this.byTool = $derived(
+      new Map(
+        this.view?.skills.flatMap(
+          (one) =>
+            [
+              [wireName(one.tool), one],
+              [one.tool, one],
+            ] as const,
+        ),
+      ),
+    );
     client.onResync(() => {
       if (this.wanted) void this.load();
     });

@@ -6,7 +6,15 @@ import { notes } from "$ui/notes.svelte";
 import { scopeName } from "./config.svelte";
 import type { UiState } from "./ui.svelte";
 
-const NOTHING: StatusTopic = { mode: "", profile: null, muted: [], paused: false, engine_running: false, held_keys: [], modes: [] };
+const NOTHING: StatusTopic = {
+  mode: "",
+  profile: null,
+  muted: [],
+  paused: false,
+  engine_running: false,
+  held_keys: [],
+  modes: [],
+};
 
 export class AppState {
   info = $state.raw<Hello | null>(null);
@@ -48,14 +56,25 @@ export class AppState {
     }
   }
 
-  panic = (): Promise<boolean> => this.attempt(() => this.client.call("engine.panic"), "Everything is let go: keys up, notes off, sequences stopped.");
-  setPaused = (paused: boolean): Promise<boolean> => this.attempt(() => this.client.call("engine.pause", { paused }));
-  restartEngine = (): Promise<boolean> => this.attempt(() => this.client.call("engine.restart"), "The engine starts anew.");
-  switchMode = (mode: string): Promise<boolean> => this.attempt(() => this.client.call("modes.switch", { mode }));
+  panic = (): Promise<boolean> =>
+    this.attempt(
+      () => this.client.call("engine.panic"),
+      "Everything is let go: keys up, notes off, sequences stopped.",
+    );
+  setPaused = (paused: boolean): Promise<boolean> =>
+    this.attempt(() => this.client.call("engine.pause", { paused }));
+  restartEngine = (): Promise<boolean> =>
+    this.attempt(() => this.client.call("engine.restart"), "The engine starts anew.");
+  switchMode = (mode: string): Promise<boolean> =>
+    this.attempt(() => this.client.call("modes.switch", { mode }));
 
   /** Opens a link in the user's browser after asking. */
   async openUrl(url: string): Promise<void> {
-    const yes = await this.ui.confirm({ title: "Open this link in your browser?", text: url, confirm: "Open" });
+    const yes = await this.ui.confirm({
+      title: "Open this link in your browser?",
+      text: url,
+      confirm: "Open",
+    });
     if (yes) await this.attempt(() => this.client.call("shell.open_url", { url }));
   }
 
@@ -74,7 +93,9 @@ export class AppState {
   private failed(failure: FailureTopic): void {
     this.failures = [failure, ...this.failures].slice(0, 100);
     if (this.ui.view === "monitor") return;
-    const again = this.ui.toasts.find((toast) => toast.tone === "error" && toast.text.endsWith(`: ${failure.reason}`));
+    const again = this.ui.toasts.find(
+      (toast) => toast.tone === "error" && toast.text.endsWith(`: ${failure.reason}`),
+    );
     if (again) this.ui.dismiss(again.id);
     const hasName = failure.mapping !== `${failure.scope} #${failure.index}`;
     const name = hasName ? failure.mapping : `${scopeName(failure.scope)} · ${failure.index + 1}`;

@@ -28,7 +28,10 @@ export class ApprovalsState {
   async load(): Promise<void> {
     const told = this.told;
     try {
-      const [{ approvals }, { questions }] = await Promise.all([this.client.call("approvals.list"), this.client.call("questions.list")]);
+      const [{ approvals }, { questions }] = await Promise.all([
+        this.client.call("approvals.list"),
+        this.client.call("questions.list"),
+      ]);
       // What was told meanwhile may not be in it.
       if (told !== this.told) return void this.load();
       this.pending = byAge(approvals.filter((one) => one.state === "pending"));
@@ -45,17 +48,32 @@ export class ApprovalsState {
     });
   }
 
-  answer({ question_id }: QuestionView, action: Answer, content?: Record<string, unknown>): Promise<void> {
+  answer(
+    { question_id }: QuestionView,
+    action: Answer,
+    content?: Record<string, unknown>,
+  ): Promise<void> {
     return this.send(question_id, async () => {
-      await this.client.call("questions.answer", { question_id, action, ...(content ? { content } : {}) });
+      await this.client.call("questions.answer", {
+        question_id,
+        action,
+        ...(content ? { content } : {}),
+      });
       this.questions = this.questions.filter((one) => one.question_id !== question_id);
     });
   }
 
   /** Gives what a call of the chat waits for, if it does. */
-  waiting(conversation_id: string, tool: string, args: Record<string, unknown>): ApprovalView | undefined {
+  waiting(
+    conversation_id: string,
+    tool: string,
+    args: Record<string, unknown>,
+  ): ApprovalView | undefined {
     const given = stable(args);
-    const calls = this.pending.filter((one) => one.conversation_id === conversation_id && [one.tool, wireName(one.tool)].includes(tool));
+    const calls = this.pending.filter(
+      (one) =>
+        one.conversation_id === conversation_id && [one.tool, wireName(one.tool)].includes(tool),
+    );
     return calls.find((one) => stable(one.arguments) === given);
   }
 
@@ -78,7 +96,10 @@ export class ApprovalsState {
     const known = this.pending.some((one) => one.approval_id === approval.approval_id);
     const others = this.pending.filter((one) => one.approval_id !== approval.approval_id);
     this.pending = approval.state === "pending" ? byAge([...others, approval]) : others;
-    if (known && approval.state === "expired") this.ui.toast(`Nobody answered in time, so it was not allowed: ${approval.title}`, { tone: "warning" });
+    if (known && approval.state === "expired")
+      this.ui.toast(`Nobody answered in time, so it was not allowed: ${approval.title}`, {
+        tone: "warning",
+      });
   }
 
   private hearQuestion(question: QuestionView): void {

@@ -1,7 +1,17 @@
 /** The conversations, the one that is shown, and how it grows. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
-import type { ChatMessage, ChatTopic, ChatView, Conversation, Conversations, RunEvent, SendRequest, Sent, ShownMessage } from "../client/types";
+import type {
+  ChatMessage,
+  ChatTopic,
+  ChatView,
+  Conversation,
+  Conversations,
+  RunEvent,
+  SendRequest,
+  Sent,
+  ShownMessage,
+} from "../client/types";
 import { Entry } from "./entry.svelte";
 import type { UiState } from "./ui.svelte";
 
@@ -60,7 +70,9 @@ export class ChatState {
   private stops = $state(0);
   /** What was told while a conversation is read: what is read may be older. */
   private meanwhile: ChatTopic[] = [];
-  /** The message that grows, and was read again for: while it is not shown, it is on another branch. */
+  /**
+   * The message that grows, and was read again for: while it is not shown, it is on another branch.
+   */
   private elsewhere: string | null = null;
 
   /** @param answered is told of an answer that has ended. */
@@ -89,7 +101,10 @@ export class ChatState {
     try {
       // Who has scrolled down stays there when all is read again.
       const limit = Math.min(Math.max(this.conversations.length, LISTED), 1_000);
-      const { conversations, older }: Conversations = await this.client.call("chat.conversations", { query: this.query, limit });
+      const { conversations, older }: Conversations = await this.client.call("chat.conversations", {
+        query: this.query,
+        limit,
+      });
       if (own !== this.listed) return;
       this.conversations = conversations;
       this.listOlder = older;
@@ -107,7 +122,10 @@ export class ChatState {
     const before_id = this.conversations.at(-1)?.conversation_id;
     if (before_id === undefined || !this.listOlder) return;
     const [own, told] = [this.listed, this.told];
-    const { conversations, older } = await this.client.call("chat.conversations", { query: this.query, before_id });
+    const { conversations, older } = await this.client.call("chat.conversations", {
+      query: this.query,
+      before_id,
+    });
     if (own !== this.listed) return;
     if (told !== this.told) return this.loadListed();
     this.conversations = [...this.conversations, ...conversations];
@@ -140,7 +158,10 @@ export class ChatState {
     const first = this.entries[0];
     if (this.openId === null || !first || !this.older) return;
     const own = this.asked;
-    const { messages, older } = await this.client.call("chat.older", { conversation_id: this.openId, before_id: first.id });
+    const { messages, older } = await this.client.call("chat.older", {
+      conversation_id: this.openId,
+      before_id: first.id,
+    });
     if (own !== this.asked || this.entries[0] !== first) return;
     this.entries = [...messages.map((one) => new Entry(one)), ...this.entries];
     this.older = older;
@@ -159,7 +180,11 @@ export class ChatState {
     this.sending = true;
     const choice = to === null ? (this.wanted ?? this.usual) : null;
     try {
-      const sent = await this.client.call("chat.send", { conversation_id: to, parts, ...(choice ? { provider: choice.provider, model: choice.model } : {}) });
+      const sent = await this.client.call("chat.send", {
+        conversation_id: to,
+        parts,
+        ...(choice ? { provider: choice.provider, model: choice.model } : {}),
+      });
       if (this.openId === to) await this.follow(sent);
       return true;
     } catch (error) {
@@ -188,19 +213,33 @@ export class ChatState {
 
   async edit(message_id: string, parts: UserPart[]): Promise<boolean> {
     this.editing = null;
-    return this.attempt(async () => this.follow(await this.client.call("chat.edit", { message_id, parts })));
+    return this.attempt(async () =>
+      this.follow(await this.client.call("chat.edit", { message_id, parts })),
+    );
   }
   regenerate(message_id: string, choice?: ModelChoice): Promise<boolean> {
-    return this.attempt(async () => this.follow(await this.client.call("chat.regenerate", { message_id, provider: choice?.provider ?? null, model: choice?.model ?? null })));
+    return this.attempt(async () =>
+      this.follow(
+        await this.client.call("chat.regenerate", {
+          message_id,
+          provider: choice?.provider ?? null,
+          model: choice?.model ?? null,
+        }),
+      ),
+    );
   }
   resume(message_id: string): Promise<boolean> {
     return this.attempt(() => this.client.call("chat.resume", { message_id }));
   }
   unqueue(index: number): Promise<boolean> {
-    return this.withOpen((conversation_id) => this.client.call("chat.unqueue", { conversation_id, index }));
+    return this.withOpen((conversation_id) =>
+      this.client.call("chat.unqueue", { conversation_id, index }),
+    );
   }
   compact(): Promise<boolean> {
-    return this.withOpen((conversation_id) => this.client.call("chat.compact", { conversation_id }));
+    return this.withOpen((conversation_id) =>
+      this.client.call("chat.compact", { conversation_id }),
+    );
   }
   rename(conversation_id: string, title: string): Promise<boolean> {
     return this.attempt(() => this.client.call("chat.rename", { conversation_id, title }));
@@ -212,7 +251,9 @@ export class ChatState {
   async setModel(choice: ModelChoice): Promise<void> {
     this.wanted = choice;
     if (this.openId === null) return;
-    await this.withOpen((conversation_id) => this.client.call("chat.set_model", { conversation_id, ...choice }));
+    await this.withOpen((conversation_id) =>
+      this.client.call("chat.set_model", { conversation_id, ...choice }),
+    );
   }
 
   setDraft(draft: Draft): void {
@@ -221,14 +262,19 @@ export class ChatState {
 
   /** Says in which conversation a plan was proposed, as far as it was heard. */
   homeOf(plan_id: string): string | null {
-    return this.planHome.get(plan_id) ?? [...this.runs.values()].find((run) => run.running)?.conversation_id ?? this.openId;
+    return (
+      this.planHome.get(plan_id) ??
+      [...this.runs.values()].find((run) => run.running)?.conversation_id ??
+      this.openId
+    );
   }
 
   private show(conversation_id: string | null): void {
     this.asked++;
     this.openId = conversation_id;
     sessionStorage.setItem(OPEN, conversation_id ?? "");
-    this.conversation = this.conversations.find((one) => one.conversation_id === conversation_id) ?? null;
+    this.conversation =
+      this.conversations.find((one) => one.conversation_id === conversation_id) ?? null;
     this.entries = [];
     this.older = false;
     this.openError = this.editing = null;
@@ -272,7 +318,9 @@ export class ChatState {
         return this.put(news.conversation);
       case "removed":
         this.told++;
-        this.conversations = this.conversations.filter((one) => one.conversation_id !== news.conversation_id);
+        this.conversations = this.conversations.filter(
+          (one) => one.conversation_id !== news.conversation_id,
+        );
         if (this.openId === news.conversation_id) this.startNew();
         return;
       case "state":
@@ -288,12 +336,19 @@ export class ChatState {
   }
 
   private grow(news: Extract<ChatTopic, { message_id: string }>): void {
-    if (news.type === "part" && news.part.type === "tool_result" && news.part.plan_id) this.planHome.set(news.part.plan_id, news.conversation_id);
+    if (news.type === "part" && news.part.type === "tool_result" && news.part.plan_id)
+      this.planHome.set(news.part.plan_id, news.conversation_id);
     if (news.conversation_id !== this.openId) return;
     const entry = this.shownAs(news.message_id);
     if (!entry && news.message_id === this.elsewhere) return;
     // What does not fit was lost, or stands on a branch that has been put in the place of this one.
-    const fits = entry && (news.type === "delta" ? entry.append(news) : news.type === "call" ? entry.form(news) : entry.put(news));
+    const fits =
+      entry &&
+      (news.type === "delta"
+        ? entry.append(news)
+        : news.type === "call"
+          ? entry.form(news)
+          : entry.put(news));
     if (fits || this.opening) return;
     if (!entry) this.elsewhere = news.message_id;
     void this.open(news.conversation_id, true);
@@ -305,18 +360,26 @@ export class ChatState {
 
   private put(conversation: Conversation): void {
     this.told++;
-    const others = this.conversations.filter((one) => one.conversation_id !== conversation.conversation_id);
+    const others = this.conversations.filter(
+      (one) => one.conversation_id !== conversation.conversation_id,
+    );
     const isListed = others.length < this.conversations.length;
     // One that was used before all of the list comes with the page it is on.
-    const comes = !this.query && !(this.listOlder && conversation.updated_at < (others.at(-1)?.updated_at ?? ""));
-    if (this.loaded && (isListed || comes)) this.conversations = [conversation, ...others].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+    const comes =
+      !this.query &&
+      !(this.listOlder && conversation.updated_at < (others.at(-1)?.updated_at ?? ""));
+    if (this.loaded && (isListed || comes))
+      this.conversations = [conversation, ...others].sort((a, b) =>
+        b.updated_at.localeCompare(a.updated_at),
+      );
     if (conversation.conversation_id === this.openId) this.conversation = conversation;
   }
 
   private noteAnswer(message: ChatMessage): void {
     this.notePlans(message);
     const known = this.shownAs(message.message_id);
-    if (message.role === "assistant" && message.state !== "streaming" && (!known || known.isLive)) this.answered(message);
+    if (message.role === "assistant" && message.state !== "streaming" && (!known || known.isLive))
+      this.answered(message);
   }
 
   private putMessage(message: ChatMessage): void {
@@ -328,12 +391,16 @@ export class ChatState {
   }
 
   private notePlans(message: ChatMessage): void {
-    for (const part of message.parts) if (part.type === "tool_result" && part.plan_id) this.planHome.set(part.plan_id, message.conversation_id);
+    for (const part of message.parts)
+      if (part.type === "tool_result" && part.plan_id)
+        this.planHome.set(part.plan_id, message.conversation_id);
   }
 
   private withOpen(run: (conversation_id: string) => Promise<unknown>): Promise<boolean> {
     const conversation_id = this.openId;
-    return conversation_id === null ? Promise.resolve(false) : this.attempt(() => run(conversation_id));
+    return conversation_id === null
+      ? Promise.resolve(false)
+      : this.attempt(() => run(conversation_id));
   }
 
   private async attempt(run: () => Promise<unknown>): Promise<boolean> {
@@ -347,10 +414,15 @@ export class ChatState {
   }
 }
 
-/** Puts a new message where it belongs, and takes away the branch that it takes the place of; null: it is on another branch. */
+/**
+ * Puts a new message where it belongs, and takes away the branch that it takes the place of; null:
+ * it is on another branch.
+ */
 function withChild(entries: readonly Entry[], message: ChatMessage): Entry[] | null {
-  const at = message.parent_id === null ? 0 : entries.findIndex((one) => one.id === message.parent_id) + 1;
-  if (message.parent_id === null ? (entries[0]?.message.parent_id ?? null) !== null : at === 0) return null;
+  const at =
+    message.parent_id === null ? 0 : entries.findIndex((one) => one.id === message.parent_id) + 1;
+  if (message.parent_id === null ? (entries[0]?.message.parent_id ?? null) !== null : at === 0)
+    return null;
   const before = entries[at]?.siblings ?? [];
   const siblings = before.includes(message.message_id) ? before : [...before, message.message_id];
   return [...entries.slice(0, at), new Entry({ message, siblings })];

@@ -79,7 +79,10 @@ export class ConfigState {
   async apply(changes: ChangeInput[], reason: string): Promise<boolean> {
     try {
       await this.commit(changes, reason);
-      this.ui.toast(wasDone(reason), { tone: "success", action: { label: "Undo", run: () => void this.undo() } });
+      this.ui.toast(wasDone(reason), {
+        tone: "success",
+        action: { label: "Undo", run: () => void this.undo() },
+      });
       return true;
     } catch (error) {
       this.ui.toast(words(error), { tone: "error" });
@@ -112,7 +115,21 @@ export class ConfigState {
   }
 }
 
-const DONE: Record<string, string> = { Add: "Added", Change: "Changed", Delete: "Deleted", Duplicate: "Duplicated", Forget: "Forgot", Map: "Mapped", Move: "Moved", Name: "Named", Paste: "Pasted", Rename: "Renamed", Reset: "Reset", Swap: "Swapped", Turn: "Turned" };
+const DONE: Record<string, string> = {
+  Add: "Added",
+  Change: "Changed",
+  Delete: "Deleted",
+  Duplicate: "Duplicated",
+  Forget: "Forgot",
+  Map: "Mapped",
+  Move: "Moved",
+  Name: "Named",
+  Paste: "Pasted",
+  Rename: "Renamed",
+  Reset: "Reset",
+  Swap: "Swapped",
+  Turn: "Turned",
+};
 
 /** Says that something was done, from the reason with which it is. */
 export function wasDone(reason: string): string {
@@ -136,7 +153,12 @@ export function scopeName(scope: string): string {
 function placed(view: ConfigView): PlacedRow[] {
   const { profiles, modes, global_mappings } = view.config;
   const rows = (scope: string, mappings: Mapping[] = []): PlacedRow[] =>
-    mappings.map((mapping, index) => ({ scope, index, mapping, words: named(view.rows[scope]?.[index] ?? PLAIN(mapping)) }));
+    mappings.map((mapping, index) => ({
+      scope,
+      index,
+      mapping,
+      words: named(view.rows[scope]?.[index] ?? PLAIN(mapping)),
+    }));
   return [
     ...profiles.flatMap((profile) => rows(`profile:${profile.name}`, profile.mappings)),
     ...modes.flatMap((mode) => rows(`mode:${mode.name}`, mode.mappings)),
@@ -144,7 +166,13 @@ function placed(view: ConfigView): PlacedRow[] {
   ];
 }
 
-const PLAIN = (mapping: Mapping): RowWords => ({ trigger: mapping.trigger.type, action: mapping.action.type, badges: [], device: null, controls: [] });
+const PLAIN = (mapping: Mapping): RowWords => ({
+  trigger: mapping.trigger.type,
+  action: mapping.action.type,
+  badges: [],
+  device: null,
+  controls: [],
+});
 
 /** Gives words with the notes as the settings call them. */
 function named(words: RowWords): RowWords {

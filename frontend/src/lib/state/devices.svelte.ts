@@ -10,7 +10,14 @@ export class DevicesState {
   error = $state<string | null>(null);
   loaded = $state(false);
   /** Aliases, then the ports that have none: what a trigger's `device` may be. */
-  names = $derived([...new Set([...this.aliases.map((alias) => alias.alias), ...this.devices.filter((device) => !device.is_configured && device.kind !== "midi_output").map((device) => device.device_id)])]);
+  names = $derived([
+    ...new Set([
+      ...this.aliases.map((alias) => alias.alias),
+      ...this.devices
+        .filter((device) => !device.is_configured && device.kind !== "midi_output")
+        .map((device) => device.device_id),
+    ]),
+  ]);
 
   constructor(private readonly client: Client) {
     client.onResync(() => void this.load());

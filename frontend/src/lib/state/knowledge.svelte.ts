@@ -1,7 +1,15 @@
 /** What Conductor knows: its index and sources as they are, and the pieces that were looked at. */
 import { ConnectionLost } from "../transport/transport";
 import { words, type Client } from "../client/client";
-import type { AddedProfile, Chunk, KnowledgeSource, KnowledgeTopic, KnowledgeView, ProfileLine, Updated } from "../client/types";
+import type {
+  AddedProfile,
+  Chunk,
+  KnowledgeSource,
+  KnowledgeTopic,
+  KnowledgeView,
+  ProfileLine,
+  Updated,
+} from "../client/types";
 
 export class KnowledgeState {
   view = $state.raw<KnowledgeView | null>(null);
@@ -38,7 +46,9 @@ export class KnowledgeState {
     try {
       const view = await this.client.call("knowledge.status");
       const { profiles } = await this.client.call("devices.profiles");
-      const { sources } = view.status.built ? await this.client.call("knowledge.sources") : { sources: [] };
+      const { sources } = view.status.built
+        ? await this.client.call("knowledge.sources")
+        : { sources: [] };
       if (own !== this.asked) return;
       this.view = view;
       if (!view.updating) this.progress = null;

@@ -9,12 +9,27 @@ export interface ModeLook {
   rows: number;
 }
 
-/** The colours that a mode is offered; a config that names one of them gets this shade, which reads on dark and light. */
+/**
+ * The colours that a mode is offered; a config that names one of them gets this shade, which reads
+ * on dark and light.
+ */
 export const COLORS: readonly [name: string, color: string][] = [
-  ["Blue", "#5fa9f5"], ["Green", "#4ac38a"], ["Amber", "#e5ad3f"], ["Purple", "#c78bf2"],
-  ["Orange", "#f08a5d"], ["Teal", "#3fc4c9"], ["Pink", "#f073a8"], ["Lime", "#a3c94a"],
+  ["Blue", "#5fa9f5"],
+  ["Green", "#4ac38a"],
+  ["Amber", "#e5ad3f"],
+  ["Purple", "#c78bf2"],
+  ["Orange", "#f08a5d"],
+  ["Teal", "#3fc4c9"],
+  ["Pink", "#f073a8"],
+  ["Lime", "#a3c94a"],
 ];
-const NAMED = new Map([...COLORS.map(([name, color]) => [name.toLowerCase(), color] as const), ["red", "#f0717a"], ["yellow", "#e0c341"], ["cyan", "#3fc4c9"], ["magenta", "#f073a8"]]);
+const NAMED = new Map([
+  ...COLORS.map(([name, color]) => [name.toLowerCase(), color] as const),
+  ["red", "#f0717a"],
+  ["yellow", "#e0c341"],
+  ["cyan", "#3fc4c9"],
+  ["magenta", "#f073a8"],
+]);
 
 export class ModesState {
   readonly current: string;
@@ -44,8 +59,12 @@ export class ModesState {
   }
 }
 
-/** Gives a colour that is one, and nothing else: it comes from a file that anybody may have written. */
+/**
+ * Gives a colour that is one, and nothing else: it comes from a file that anybody may have written.
+ */
 export function safeColor(color: string | null | undefined): string | null {
   if (!color) return null;
-  return NAMED.get(color.toLowerCase()) ?? (/^(#[0-9a-f]{3,8}|[a-z]{3,32})$/i.test(color) ? color : null);
+  return (
+    NAMED.get(color.toLowerCase()) ?? (/^(#[0-9a-f]{3,8}|[a-z]{3,32})$/i.test(color) ? color : null)
+  );
 }

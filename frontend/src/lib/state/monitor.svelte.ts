@@ -5,7 +5,12 @@ import type { ControlRef, EventView, FailureTopic, TraceView } from "../client/t
 export const RING = 2_000;
 
 /** The class of a control by the kind of its events: `ControlRef.control_class`. */
-const CLASSES: Record<string, string> = { note_on: "note", note_off: "note", button_down: "button", button_up: "button" };
+const CLASSES: Record<string, string> = {
+  note_on: "note",
+  note_off: "note",
+  button_down: "button",
+  button_up: "button",
+};
 
 export interface Latest {
   event: EventView;
@@ -68,7 +73,12 @@ export class MonitorState {
   async loadRecent(limit = 500): Promise<number> {
     const { traces, now } = await this.client.call("monitor.recent", { limit });
     const known = joinedIn(this.traces, traces);
-    this.traces = [...traces.filter((trace) => trace.sequence > this.clearedAt && !known.has(trace.sequence)), ...this.traces].sort((a, b) => a.sequence - b.sequence).slice(-RING);
+    this.traces = [
+      ...traces.filter((trace) => trace.sequence > this.clearedAt && !known.has(trace.sequence)),
+      ...this.traces,
+    ]
+      .sort((a, b) => a.sequence - b.sequence)
+      .slice(-RING);
     return now;
   }
 
@@ -84,7 +94,8 @@ export class MonitorState {
   valueOf(control: ControlRef): Latest | undefined {
     let best: Latest | undefined;
     for (const latest of this.latest.values()) {
-      if (answers(control, latest.event) && (!best || latest.sequence > best.sequence)) best = latest;
+      if (answers(control, latest.event) && (!best || latest.sequence > best.sequence))
+        best = latest;
     }
     return best;
   }
@@ -117,11 +128,13 @@ export class MonitorState {
       const hasFailed = this.failed.has(trace.sequence);
       this.total += trace.count ?? 1;
       const key = controlKey(trace.event);
-      if (key) latest.set(key, { event: trace.event, outcome: trace.outcome, sequence: trace.sequence });
+      if (key)
+        latest.set(key, { event: trace.event, outcome: trace.outcome, sequence: trace.sequence });
       if (isTouch(trace.event)) this.touched = trace.event;
       for (const candidate of trace.candidates) {
         const row = `${candidate.scope}#${candidate.index}`;
-        if (candidate.outcome === "fired" || candidate.outcome === "waiting") lit.push([row, hasFailed ? "failed" : candidate.outcome]);
+        if (candidate.outcome === "fired" || candidate.outcome === "waiting")
+          lit.push([row, hasFailed ? "failed" : candidate.outcome]);
         if (candidate.outcome !== "fired") continue;
         fired ??= new Map(this.fired);
         fired.set(row, (fired.get(row) ?? 0) + 1);
@@ -136,7 +149,8 @@ export class MonitorState {
   private light(changes: readonly [row: string, outcome: Light["outcome"]][]): void {
     if (!changes.length) return;
     const lights = new Map(this.lights);
-    for (const [row, outcome] of changes) lights.set(row, { outcome, pulse: (lights.get(row)?.pulse ?? 0) + 1 });
+    for (const [row, outcome] of changes)
+      lights.set(row, { outcome, pulse: (lights.get(row)?.pulse ?? 0) + 1 });
     this.lights = lights;
   }
 }
@@ -147,7 +161,12 @@ export function controlClass(event: EventView): string {
 
 /** Gives one name for a physical control; null for events of no control. */
 export function controlKey(event: EventView): string | null {
-  if (["app", "timer", "completed", "clock", "transport", "device_gone", "device_back"].includes(event.kind)) return null;
+  if (
+    ["app", "timer", "completed", "clock", "transport", "device_gone", "device_back"].includes(
+      event.kind,
+    )
+  )
+    return null;
   return `${event.device}|${event.channel}|${controlClass(event)}|${event.number}`;
 }
 
@@ -163,7 +182,10 @@ export function answers(control: ControlRef, event: EventView): boolean {
 
 /** Says whether an event is something that a hand did, rather than letting go. */
 export function isTouch(event: EventView): boolean {
-  return controlKey(event) !== null && !["note_off", "button_up", "poly_pressure", "channel_pressure"].includes(event.kind);
+  return (
+    controlKey(event) !== null &&
+    !["note_off", "button_up", "poly_pressure", "channel_pressure"].includes(event.kind)
+  );
 }
 
 /** Gives the sequences that `shown` has, alone or joined into a newer value of the same control. */
@@ -175,7 +197,13 @@ function joinedIn(shown: readonly TraceView[], found: readonly TraceView[]): Set
     const key = controlKey(newest.event);
     for (let index = found.length - 1; index >= 0 && left; index--) {
       const one = found[index]!;
-      if (one.sequence >= newest.sequence || one.outcome !== newest.outcome || controlKey(one.event) !== key || known.has(one.sequence)) continue;
+      if (
+        one.sequence >= newest.sequence ||
+        one.outcome !== newest.outcome ||
+        controlKey(one.event) !== key ||
+        known.has(one.sequence)
+      )
+        continue;
       known.add(one.sequence);
       left--;
     }

@@ -19,12 +19,15 @@ export class PlansState {
   ) {
     client.onResync(() => void this.load());
     client.on("plan", (plan) => {
-      const isNew = plan.status === "pending" && !this.plans.some((known) => known.plan_id === plan.plan_id);
+      const isNew =
+        plan.status === "pending" && !this.plans.some((known) => known.plan_id === plan.plan_id);
       this.put(plan);
       if (isNew) announce(plan);
     });
     client.on("plan_coverage", ({ plan_id, coverage }) => {
-      this.plans = this.plans.map((plan) => (plan.plan_id === plan_id ? { ...plan, coverage } : plan));
+      this.plans = this.plans.map((plan) =>
+        plan.plan_id === plan_id ? { ...plan, coverage } : plan,
+      );
     });
   }
 

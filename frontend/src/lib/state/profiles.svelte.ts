@@ -1,4 +1,6 @@
-/** What is known of the user's devices: their profiles, and which variant and bank the user plays. */
+/**
+ * What is known of the user's devices: their profiles, and which variant and bank the user plays.
+ */
 import type { Client } from "../client/client";
 import type { DeviceProfile, EventView, Group, ProfileView, Variant } from "../client/types";
 import type { ControlId } from "../trigger";
@@ -35,14 +37,21 @@ export class ProfilesState {
     if (!view?.profile) return null;
     const chosen = this.ui.pref(`variant.${view.profile.id}`, view.variant);
     const { variants } = view.profile;
-    const variant = variants.find((one) => one.id === chosen) ?? variants.find((one) => one.id === view.variant) ?? variants[0];
+    const variant =
+      variants.find((one) => one.id === chosen) ??
+      variants.find((one) => one.id === view.variant) ??
+      variants[0];
     return variant ? { profile: view.profile, variant } : null;
   }
 
   /** Names the control of an event as its device does: “Pad 5”; null: nothing is known of it. */
   nameOf(event: EventView): string | null {
     const variant = controlKey(event) ? this.playing(event.device)?.variant : undefined;
-    const control = { control_class: controlClass(event) as ControlId["control_class"], number: event.number, channel: event.channel || null };
+    const control = {
+      control_class: controlClass(event) as ControlId["control_class"],
+      number: event.number,
+      channel: event.channel || null,
+    };
     return variant ? nameIn(variant, control) : null;
   }
 
@@ -74,11 +83,19 @@ export function labelOf(group: Group, index: number): string {
 }
 
 export function controlsOf(group: Group): ControlId[] {
-  return group.numbers.map((number, index) => ({ control_class: group.message, number, channel: group.channels[index] ?? group.channel }));
+  return group.numbers.map((number, index) => ({
+    control_class: group.message,
+    number,
+    channel: group.channels[index] ?? group.channel,
+  }));
 }
 
 export function same(one: ControlId, other: ControlId): boolean {
-  return one.control_class === other.control_class && String(one.number) === String(other.number) && (one.channel === null || other.channel === null || one.channel === other.channel);
+  return (
+    one.control_class === other.control_class &&
+    String(one.number) === String(other.number) &&
+    (one.channel === null || other.channel === null || one.channel === other.channel)
+  );
 }
 
 /** Names a control as its device does; null: the profile does not have it. */

@@ -43,7 +43,11 @@ export class ServersState {
     if (!this.view) return;
     const { servers } = this.view;
     const known = servers.some((one) => one.name === name);
-    const after = !server ? servers.filter((one) => one.name !== name) : known ? servers.map((one) => (one.name === name ? server : one)) : [...servers, server];
+    const after = !server
+      ? servers.filter((one) => one.name !== name)
+      : known
+        ? servers.map((one) => (one.name === name ? server : one))
+        : [...servers, server];
     this.view = { ...this.view, servers: after };
   }
 }

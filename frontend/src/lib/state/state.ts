@@ -36,31 +36,68 @@ const PLAN_TOAST_MS = 20_000;
 const KEY = Symbol("conductor");
 
 export function createState(client: Client): State {
-  const ui = new UiState((patch) => void client.call("window.set_prefs", { patch }).catch(() => {}));
+  const ui = new UiState(
+    (patch) => void client.call("window.set_prefs", { patch }).catch(() => {}),
+  );
   const app = new AppState(client, ui);
   const config = new ConfigState(client, ui);
   client.on("notice", ({ text, level, undoes, page }) => {
     // Only the last change has a way back: later ones would be undone instead.
-    const undo = (): void => void (config.hash === undoes ? config.undo() : ui.toast("The config changed again since. The history has the version before.", { tone: "warning" }));
-    const confirm = (): void => void client.call("pages.confirm", { number: page! }).then(() => ui.toast(`Page ${page} may change things now`), (error: Error) => ui.toast(error.message, { tone: "warning" }));
-    const button = undoes ? { label: "Undo", run: undo } : page ? { label: `Confirm page ${page}`, run: confirm } : null;
-    ui.toast(text, { tone: level, ...(button ? { action: button, duration_ms: PLAN_TOAST_MS } : {}) });
+    const undo = (): void =>
+      void (config.hash === undoes
+        ? config.undo()
+        : ui.toast("The config changed again since. The history has the version before.", {
+            tone: "warning",
+          }));
+    const confirm = (): void =>
+      void client.call("pages.confirm", { number: page! }).then(
+        () => ui.toast(`Page ${page} may change things now`),
+        (error: Error) => ui.toast(error.message, { tone: "warning" }),
+      );
+    const button = undoes
+      ? { label: "Undo", run: undo }
+      : page
+        ? { label: `Confirm page ${page}`, run: confirm }
+        : null;
+    ui.toast(text, {
+      tone: level,
+      ...(button ? { action: button, duration_ms: PLAN_TOAST_MS } : {}),
+    });
   });
   const devices = new DevicesState(client);
   const monitor = new MonitorState(client);
   const chat = new ChatState(client, ui, ({ conversation_id, state }) => {
     if (ui.view === "chat" || state === "stopped") return;
     const title = chat.conversations.find((one) => one.conversation_id === conversation_id)?.title;
-    const text = state === "failed" ? "The chat could not answer" : state === "paused" ? "The chat asks whether to go on" : "The chat has answered";
-    ui.toast(title ? `${text}: ${title}` : text, { action: { label: "Show", run: () => ui.navigate("chat", { conversation_id }) } });
+    const text =
+      state === "failed"
+        ? "The chat could not answer"
+        : state === "paused"
+          ? "The chat asks whether to go on"
+          : "The chat has answered";
+    ui.toast(title ? `${text}: ${title}` : text, {
+      action: { label: "Show", run: () => ui.navigate("chat", { conversation_id }) },
+    });
   });
   const plans: PlansState = new PlansState(client, (plan) => {
     const inChat = plan.requested_by.caller === "chat";
     if (inChat && ui.view === "chat") return;
-    const who = inChat ? "The chat" :  plan.requested_by.client ?? (plan.requested_by.caller === "cli" ? "The command line" : "An agent");
+    const who = inChat
+      ? "The chat"
+      : (plan.requested_by.client ??
+        (plan.requested_by.caller === "cli" ? "The command line" : "An agent"));
     if (ui.view === "plans") return;
-    const review = (): void => (inChat ? ui.navigate("chat", { conversation_id: chat.homeOf(plan.plan_id) }) : ui.navigate("plans", { plan_id: plan.plan_id }));
-    plans.toasts.set(plan.plan_id, ui.toast(`${who} proposes: ${plan.description}`, { duration_ms: PLAN_TOAST_MS, action: { label: "Review", run: review } }));
+    const review = (): void =>
+      inChat
+        ? ui.navigate("chat", { conversation_id: chat.homeOf(plan.plan_id) })
+        : ui.navigate("plans", { plan_id: plan.plan_id });
+    plans.toasts.set(
+      plan.plan_id,
+      ui.toast(`${who} proposes: ${plan.description}`, {
+        duration_ms: PLAN_TOAST_MS,
+        action: { label: "Review", run: review },
+      }),
+    );
   });
   client.on("plan", ({ plan_id, status }) => {
     if (status !== "pending") ui.dismiss(plans.toasts.get(plan_id) ?? -1);
@@ -71,7 +108,22 @@ export function createState(client: Client): State {
   const approvals = new ApprovalsState(client, ui);
   const abilities = new AbilitiesState(client);
   const servers = new ServersState(client);
-  return { client, app, config, devices, monitor, plans, modes, profiles, chat, knowledge, approvals, abilities, servers, ui };
+  return {
+    client,
+    app,
+    config,
+    devices,
+    monitor,
+    plans,
+    modes,
+    profiles,
+    chat,
+    knowledge,
+    approvals,
+    abilities,
+    servers,
+    ui,
+  };
 }
 
 /** Reads the user's preferences; what cannot be read stays as it is. */

@@ -44,7 +44,9 @@ export class UiState {
   shortcutsOpen = $state(false);
   firstStepsOpen = $state(false);
   prefs = $state.raw<Record<string, unknown>>({});
-  resolvedTheme = $derived(this.theme === "system" ? (this.systemDark ? "dark" : "light") : this.theme);
+  resolvedTheme = $derived(
+    this.theme === "system" ? (this.systemDark ? "dark" : "light") : this.theme,
+  );
 
   private nextToast = 1;
   private timers = new Map<number, ReturnType<typeof setTimeout>>();
@@ -95,7 +97,11 @@ export class UiState {
     this.toasts = [...this.toasts, { id, text, tone, ...(action ? { action } : {}) }];
     this.toasts.slice(0, -MOST_TOASTS).forEach((toast) => this.dismiss(toast.id));
     const wait = duration_ms ?? (action || tone === "error" ? LONG_MS : SHORT_MS);
-    if (wait) this.timers.set(id, setTimeout(() => this.dismiss(id), wait));
+    if (wait)
+      this.timers.set(
+        id,
+        setTimeout(() => this.dismiss(id), wait),
+      );
     return id;
   }
 
@@ -110,7 +116,11 @@ export class UiState {
     this.timers.forEach((timer) => clearTimeout(timer));
     this.timers.clear();
     if (held) return;
-    for (const { id } of this.toasts) this.timers.set(id, setTimeout(() => this.dismiss(id), SHORT_MS));
+    for (const { id } of this.toasts)
+      this.timers.set(
+        id,
+        setTimeout(() => this.dismiss(id), SHORT_MS),
+      );
   }
 
   /** Asks a question; resolves to what was answered. */

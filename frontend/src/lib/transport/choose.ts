@@ -1,4 +1,6 @@
-/** Chooses the wire from the page's address, and takes the key out of it before anything else runs. */
+/**
+ * Chooses the wire from the page's address, and takes the key out of it before anything else runs.
+ */
 import { BridgeTransport } from "./pywebview";
 import type { Transport } from "./transport";
 import { WebSocketTransport } from "./websocket";

@@ -1,5 +1,13 @@
 /** A Conductor made of functions, for tests and for looking at the page without a backend. */
-import { ConnectionLost, type Batch, type Envelope, type Failure, type Link, type Listener, type Transport } from "./transport";
+import {
+  ConnectionLost,
+  type Batch,
+  type Envelope,
+  type Failure,
+  type Link,
+  type Listener,
+  type Transport,
+} from "./transport";
 
 export type Handlers = Record<string, (params: never) => unknown>;
 
@@ -28,7 +36,11 @@ export class FakeTransport implements Transport {
     if (this.link !== "open") throw new ConnectionLost();
     this.calls.push({ method, params });
     const handler = this.handlers[method];
-    if (!handler) return { ok: false, error: { code: "unknown_command", message: `There is no command \`${method}\`.` } };
+    if (!handler)
+      return {
+        ok: false,
+        error: { code: "unknown_command", message: `There is no command \`${method}\`.` },
+      };
     try {
       return { ok: true, result: structuredClone(await handler(params as never)) };
     } catch (error) {
@@ -39,7 +51,9 @@ export class FakeTransport implements Transport {
 
   /** Sends events as one batch. */
   push(...events: [topic: string, payload: unknown][]): void {
-    this.pushBatch(events.map(([topic, payload]) => [++this.seq, topic, structuredClone(payload)] as const));
+    this.pushBatch(
+      events.map(([topic, payload]) => [++this.seq, topic, structuredClone(payload)] as const),
+    );
   }
 
   /** Loses so many events. */

@@ -64,5 +64,8 @@ export class BridgeTransport implements Transport {
 function read(answer: Answer): Envelope {
   const value: unknown = JSON.parse(answer.value);
   if (!answer.isError) return value as Envelope;
-  return { ok: false, error: { code: "internal", message: "The window could not pass this on to Conductor." } };
+  return {
+    ok: false,
+    error: { code: "internal", message: "The window could not pass this on to Conductor." },
+  };
 }

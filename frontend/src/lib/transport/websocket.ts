@@ -1,5 +1,12 @@
 /** The wire of a browser: a WebSocket on loopback, opened with a token that works once. */
-import { ConnectionLost, type Batch, type Envelope, type Link, type Listener, type Transport } from "./transport";
+import {
+  ConnectionLost,
+  type Batch,
+  type Envelope,
+  type Link,
+  type Listener,
+  type Transport,
+} from "./transport";
 
 const REFUSED = 4403;
 const FIRST_WAIT_MS = 250;
@@ -38,7 +45,8 @@ export class WebSocketTransport implements Transport {
 
   call(method: string, params: unknown): Promise<Envelope> {
     const socket = this.socket;
-    if (!socket || socket.readyState !== WebSocket.OPEN) return Promise.reject(new ConnectionLost());
+    if (!socket || socket.readyState !== WebSocket.OPEN)
+      return Promise.reject(new ConnectionLost());
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });

@@ -8,7 +8,10 @@ export interface Block {
   token: MarkedToken;
 }
 
-/** So many blocks at the end may still change as text comes: a list goes on, a paragraph becomes a heading. */
+/**
+ * So many blocks at the end may still change as text comes: a list goes on, a paragraph becomes a
+ * heading.
+ */
 const UNSETTLED = 2;
 
 /** Reads a text that grows. */
@@ -43,7 +46,10 @@ function read(text: string, from: number): Block[] {
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 
-/** Ends what the text leaves open in its last block, so that it does not flicker while it is written. */
+/**
+ * Ends what the text leaves open in its last block, so that it does not flicker while it is
+ * written.
+ */
 export function closed(text: string): string {
   let fence: string | null = null;
   for (const line of text.split("\n")) {
@@ -62,7 +68,11 @@ function closedLine(text: string): string {
   const plain = text.replace(/`[^`]*`/g, (code) => "x".repeat(code.length));
   // A link that is not whole yet is its words; an image nothing.
   const link = /(!?)\[([^\]\n]*)(?:\](?:\([^)\n]*)?)?$/.exec(plain);
-  if (link && !(link[0].endsWith("]") && !link[1])) return closedMarks(text.slice(0, link.index) + (link[1] ? "" : text.slice(link.index + 1, link.index + 1 + link[2]!.length)));
+  if (link && !(link[0].endsWith("]") && !link[1]))
+    return closedMarks(
+      text.slice(0, link.index) +
+        (link[1] ? "" : text.slice(link.index + 1, link.index + 1 + link[2]!.length)),
+    );
   return closedMarks(text);
 }
 

@@ -21,7 +21,23 @@ interface Node {
 
 const LANGUAGES = { ini, json, python, bash, diff, yaml, xml, javascript };
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
-const OTHER_NAMES: Record<string, keyof typeof LANGUAGES> = { toml: "ini", conf: "ini", py: "python", sh: "bash", shell: "bash", console: "bash", zsh: "bash", yml: "yaml", html: "xml", svg: "xml", patch: "diff", js: "javascript", ts: "javascript", typescript: "javascript", jsonc: "json" };
+const OTHER_NAMES: Record<string, keyof typeof LANGUAGES> = {
+  toml: "ini",
+  conf: "ini",
+  py: "python",
+  sh: "bash",
+  shell: "bash",
+  console: "bash",
+  zsh: "bash",
+  yml: "yaml",
+  html: "xml",
+  svg: "xml",
+  patch: "diff",
+  js: "javascript",
+  ts: "javascript",
+  typescript: "javascript",
+  jsonc: "json",
+};
 /** Colouring more than this takes longer than a frame. */
 const MOST = 40_000;
 

@@ -23,14 +23,32 @@ function parsed(href: string): URL | null {
   }
 }
 
-const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", hellip: "…", ndash: "–", mdash: "—", rarr: "→", larr: "←", times: "×", copy: "©", deg: "°" };
+const NAMED: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+  hellip: "…",
+  ndash: "–",
+  mdash: "—",
+  rarr: "→",
+  larr: "←",
+  times: "×",
+  copy: "©",
+  deg: "°",
+};
 
 /** Gives text with its character references resolved; it stays text. */
 export function resolved(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/g, (all, decimal?: string, hex?: string, name?: string) => {
-    if (name) return NAMED[name] ?? all;
-    const code = decimal ? Number(decimal) : parseInt(hex!, 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
-  });
+  return text.replace(
+    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]{2,8}));/g,
+    (all, decimal?: string, hex?: string, name?: string) => {
+      if (name) return NAMED[name] ?? all;
+      const code = decimal ? Number(decimal) : parseInt(hex!, 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    },
+  );
 }

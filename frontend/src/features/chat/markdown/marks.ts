@@ -1,4 +1,7 @@
-/** What is marked in Markdown besides what it says itself: references to sources, and words that were looked for. */
+/**
+ * What is marked in Markdown besides what it says itself: references to sources, and words that
+ * were looked for.
+ */
 import { getContext, setContext } from "svelte";
 import type { CitedChunk } from "$lib/client/types";
 import { pieces } from "$lib/knowledge";
@@ -11,7 +14,10 @@ export interface Marks {
   /** Stems of words to be marked. */
   stems?: () => readonly string[];
 }
-export type Marked = { kind: "text"; text: string } | { kind: "hit"; text: string } | { kind: "cite"; chunk: CitedChunk };
+export type Marked =
+  | { kind: "text"; text: string }
+  | { kind: "hit"; text: string }
+  | { kind: "cite"; chunk: CitedChunk };
 
 const KEY = Symbol("marks");
 const CITES = /\s*\[K\d+(?:[,;\s]+K?\d+)*\]/g;
@@ -43,5 +49,7 @@ export function marked(text: string, marks: Marks): Marked[] {
 function words(text: string, marks: Marks): Marked[] {
   if (!text) return [];
   const stems = marks.stems?.() ?? [];
-  return stems.length ? pieces(text, stems).map(({ text, hit }) => ({ kind: hit ? "hit" : "text", text })) : [{ kind: "text", text }];
+  return stems.length
+    ? pieces(text, stems).map(({ text, hit }) => ({ kind: hit ? "hit" : "text", text }))
+    : [{ kind: "text", text }];
 }
