@@ -14,7 +14,8 @@ addEventListener("message", function begin({ source, ports: [port, trouble] }) {
   // errors, unlike what it takes by importScripts.
   const lines = [
     `self.begun = new Promise((resolve) => addEventListener("message", resolve, { once: true }));`,
-    `import("${files}common.js").then(() => import("${files}${language}.js")).catch((problem) => setTimeout(() => { throw problem; }));`,
+    `import("${files}common.js").then(() => import("${files}${language}.js"))` +
+      ".catch((problem) => setTimeout(() => { throw problem; }));",
   ];
   const script = new Blob(lines, { type: "text/javascript" });
   const worker = new Worker(URL.createObjectURL(script), { name: language });

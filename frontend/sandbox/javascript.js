@@ -103,8 +103,10 @@
     if (value instanceof Error) return `${value}`;
     if (value instanceof Map) return `Map ${show([...value])}`;
     if (value instanceof Set) return `Set ${show([...value])}`;
-    if (ArrayBuffer.isView(value))
-      return `${value.constructor.name} ${show(Array.from(value.length > SHOWN_AT_MOST ? value.slice(0, SHOWN_AT_MOST) : value))}`;
+    if (ArrayBuffer.isView(value)) {
+      const first = value.length > SHOWN_AT_MOST ? value.slice(0, SHOWN_AT_MOST) : value;
+      return `${value.constructor.name} ${show(Array.from(first))}`;
+    }
     if (typeof value !== "object" || value === null) return String(value);
     const around = [];
     return JSON.stringify(

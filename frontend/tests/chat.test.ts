@@ -122,7 +122,7 @@ describe("an answer that comes", () => {
     expect(state.ui.toasts).toHaveLength(1);
     expect(transport.called("chat.open")).toHaveLength(2);
   });
-  it("grows after the beginning of a call, which keeps its place, also when it is read anew", async () => {
+  it("appends text after a call, which keeps its place, also when read again", async () => {
     const { state, transport } = await live();
     const call = {
       type: "tool_call" as const,

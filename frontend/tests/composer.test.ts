@@ -219,7 +219,7 @@ describe("the composer", () => {
 });
 
 describe("the model", () => {
-  it("that is shown is the one that a new conversation is asked of, and it is remembered", async () => {
+  it("shown is the one that a new conversation uses, and it is remembered", async () => {
     const { state, transport, field } = await open(
       {
         "providers.models": () => ({
@@ -322,7 +322,7 @@ describe("an answer", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Continue" }));
     expect(transport.called("chat.resume")).toEqual([{ message_id: "m2" }]);
   });
-  it("shows a call with its arguments and what came of it, and nothing to press while it is written", async () => {
+  it("shows a call with its arguments and result, and no button while it is written", async () => {
     const { transport } = await open(answered({ state: "streaming" }));
     const at = { conversation_id: "c1", message_id: "m2" };
     transport.push([

@@ -341,7 +341,7 @@ describe("learning", () => {
 });
 
 describe("the views", () => {
-  it("plays a pad by key, not while somebody types, and lets go when the window loses the keys", async () => {
+  it("plays a pad by key, not while the user types, and releases it on blur", async () => {
     const { transport } = await open("controller");
     await screen.findByRole("button", { name: /^Pad 1:/ });
     await fireEvent.keyDown(document.body, { code: "KeyZ", key: "z" });

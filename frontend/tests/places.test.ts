@@ -35,7 +35,7 @@ const change = (mode: string | null, behaviour = "switch") => ({
 });
 
 describe("the map of modes", () => {
-  it("finds mode changes inside sequences, conditions and repeats, and leaves mappings that are off out", () => {
+  it("finds mode changes in sequences and conditions, not in disabled mappings", () => {
     const deep = {
       type: "Sequence",
       actions: [

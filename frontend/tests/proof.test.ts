@@ -312,7 +312,7 @@ describe("conflicts and examples", () => {
   });
 });
 
-it("a change that broke a kept example can be undone from its notice, while it is the last one", async () => {
+it("the last change can be undone from the notice that it broke a kept example", async () => {
   const transport = fakeConductor({ "config.get": () => CONFIG });
   const client = new Client(transport);
   const state = createState(client);

@@ -291,7 +291,7 @@ describe("providers", () => {
       expect(within(openai).getByRole("status").textContent).toBe("The key was not accepted."),
     );
   });
-  it("are asked for their models once, and the model goes into the config when the field is left", async () => {
+  it("are asked for their models once, and the model is saved on blur", async () => {
     const transport = await open();
     const openai = await card("openai");
     await waitFor(() => expect(transport.called("providers.models")).toEqual([{ name: "openai" }]));

@@ -38,7 +38,7 @@ it("says that it is new, and loads nothing before there is code", () => {
   expect(frames()).toHaveLength(0);
 });
 
-it("runs code in a frame without an origin, and a stop takes the frame away without a word", async () => {
+it("runs code in a frame without an origin, and a stop removes the frame silently", async () => {
   wire.push(["code", { run_id: "one", state: "wanted" }]);
   await settled();
   const frame = frames()[0]!;
@@ -50,7 +50,7 @@ it("runs code in a frame without an origin, and a stop takes the frame away with
   expect(wire.called("code.done")).toEqual([]);
 });
 
-it("leaves what another page has taken, and ends what it runs when the connection is lost", async () => {
+it("ignores a job that another page took, and ends its own on disconnection", async () => {
   wire.push(["code", { run_id: "taken", state: "wanted" }]);
   await vi.waitFor(() => expect(wire.called("code.begin")).toHaveLength(1));
   expect(frames()).toHaveLength(0);
@@ -62,7 +62,8 @@ it("leaves what another page has taken, and ends what it runs when the connectio
 
 it("gives a server's page the result without the marks that a model sees", () => {
   const marked =
-    '<tool_result name="MCP server clock" untrusted="true">\n{"server":"clock","tool":"show","text":"noon"}\n</tool_result>';
+    '<tool_result name="MCP server clock" ' +
+    'untrusted="true">\n{"server":"clock","tool":"show","text":"noon"}\n</tool_result>';
   expect(toolResult({ ok: true, content: marked })).toEqual({
     content: [{ type: "text", text: "noon" }],
   });

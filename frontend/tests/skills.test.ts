@@ -200,9 +200,10 @@ describe("what cannot be seen", () => {
       expect(hasHidden(`a${one}b`)).toBe(true);
     expect(hasHidden("Übung: 日本語, emoji 🎹, two\nlines and a\ttab")).toBe(false);
   });
-  it("is just what Unicode says that nobody sees, for every character, and all but one kind of space", () => {
-    const unseen =
-      /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
+  it("agrees with Unicode on which characters are invisible, for every character", () => {
+    const categories = "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Zs}";
+    const properties = "\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}";
+    const unseen = new RegExp(`[${categories}${properties}\\u2800]`, "u");
     const other: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 1) {
       const char = String.fromCodePoint(code);
@@ -285,7 +286,7 @@ describe("a call that waits for a yes", () => {
     await userEvent.keyboard("{Escape}");
     await waitFor(() => expect(decisions(transport)).toEqual(["deny"]));
   });
-  it("offers only what can be decided, and cannot be allowed while the connection is lost", async () => {
+  it("offers only valid answers, and cannot be allowed while the connection is lost", async () => {
     const [transport, state] = await open(
       "mappings",
       {},
@@ -339,7 +340,7 @@ describe("a call that waits for a yes", () => {
 });
 
 describe("a server's question", () => {
-  it("is a form under the server's name, and nothing that is typed elsewhere goes into it", async () => {
+  it("is a form under the server's name, and takes no keys that are typed elsewhere", async () => {
     const [transport] = await open(
       "mappings",
       {},
@@ -481,7 +482,8 @@ describe("the card of a call", () => {
     expect(
       shownResult(
         "conductor_discover_skills",
-        '{"skills":[{"name":"conductor_calculate","title":"Calculator","description":"Sums."}],"message":"Found 1"}',
+        '{"skills":[{"name":"conductor_calculate","title":"Calculator","description":"Sums."}],' +
+          '"message":"Found 1"}',
       ),
     ).toEqual({
       is: "found",
@@ -494,7 +496,8 @@ describe("the card of a call", () => {
     expect(
       shownResult(
         "mcp__time__now",
-        '<tool_result name="MCP server time" untrusted="true">\n{"server":"time","tool":"now","text":"12:00"}\n</tool_result>',
+        '<tool_result name="MCP server time" ' +
+          'untrusted="true">\n{"server":"time","tool":"now","text":"12:00"}\n</tool_result>',
       ),
     ).toEqual({ is: "text", text: "12:00" });
     expect(shownResult("conductor_get_status", "no JSON")).toEqual({ is: "plain" });
@@ -635,7 +638,7 @@ describe("Settings, MCP servers", () => {
     await fireEvent.click(await screen.findByRole("button", { name: "Let it run" }));
     expect((await screen.findByRole("alert")).textContent).toBe("it is not what was shown");
   });
-  it("asks for a yes to what was shown when the dialog came up, and to nothing that came since", async () => {
+  it("asks for consent to the command that the dialog showed, not to a later one", async () => {
     const shown = server({ state: "needs_consent", args: ["seen"] });
     const swapped = server({ state: "needs_consent", args: ["swapped"], digest: "sha256:2" });
     const [transport] = await open(

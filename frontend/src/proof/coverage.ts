@@ -19,13 +19,15 @@ export function coverageLook(coverage: Coverage, isOpen: boolean): CoverageLook 
     ? "It stopped when the plan was answered."
     : coverage.cut_short
       ? "It stopped at its limit, so longer gestures were not tried."
-      : `Every gesture of up to ${coverage.depth} ${coverage.depth === 1 ? "touch" : "touches"} was tried.`;
+      : `Every gesture of up to ${coverage.depth} ` +
+        `${coverage.depth === 1 ? "touch" : "touches"} was tried.`;
   return { title: tried(coverage), scope, running };
 }
 
 function tried({ gestures_played: played, differing }: Coverage): string {
   const gestures = `${played.toLocaleString("en")} ${played === 1 ? "gesture" : "gestures"} tried`;
-  return `${gestures}, ${differing ? `${differing.toLocaleString("en")} ${differing === 1 ? "differs" : "differ"}` : "none differs"}`;
+  if (!differing) return `${gestures}, none differs`;
+  return `${gestures}, ${differing.toLocaleString("en")} ${differing === 1 ? "differs" : "differ"}`;
 }
 
 /** Return the changed mappings that are not in what was recorded, each once. */

@@ -42,8 +42,10 @@ export function stepsOf(script: string): GestureStep[] {
         ),
       });
       index += length.lines - 1;
-    } else if (line.word !== "wait" || steps.some((step) => step.kind === "input"))
-      steps.push(stepOf(line)); // How long a mode is active before the first touch is no part of the gesture.
+    } else if (line.word !== "wait" || steps.some((step) => step.kind === "input")) {
+      // How long a mode is active before the first touch is no part of the gesture.
+      steps.push(stepOf(line));
+    }
   }
   return steps;
 }

@@ -134,5 +134,8 @@ export function momentWords(moment: Moment): string {
         one.change === "same" ? one.text : `${one.text} (${CHANGE_WORDS[one.change]})`,
       )
       .join(", ") || "nothing";
-  return `${seconds(moment.time_ms)}: ${moment.input?.text ?? "time passes"}. Before: ${say(moment.old)}. After: ${say(moment.new)}.`;
+  return (
+    `${seconds(moment.time_ms)}: ${moment.input?.text ?? "time passes"}. Before: ` +
+    `${say(moment.old)}. After: ${say(moment.new)}.`
+  );
 }

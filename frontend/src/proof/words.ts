@@ -92,7 +92,9 @@ export function riskOf(plan: ConfigPlan): Risk {
     return {
       level: "privileged",
       label: "Privileged",
-      why: "It can run programs or reach beyond Conductor; nobody but you can approve it, here or at a terminal.",
+      why:
+        "It can run programs or reach beyond Conductor; nobody but you can approve it, here " +
+        "or at a terminal.",
     };
   if (plan.kind === "action")
     return {
@@ -142,11 +144,20 @@ const again = ({ requested_by }: ConfigPlan): string =>
 export function adviceOf(plan: ConfigPlan, standing?: PlanView["standing"]): string | null {
   switch (plan.status) {
     case "expired":
-      return `It was not answered in time, so nothing was done. ${again(plan)}${plan.kind === "config" ? ", or use its changes yourself" : ""}.`;
+      return (
+        "It was not answered in time, so nothing was done. " +
+        `${again(plan)}${plan.kind === "config" ? ", or use its changes yourself" : ""}.`
+      );
     case "stale":
-      return `The config changed after this was proposed, so its proof no longer holds and nothing was done. ${again(plan)}, or use its changes yourself.`;
+      return (
+        "The config changed after this was proposed, so its proof no longer holds and nothing " +
+        `was done. ${again(plan)}, or use its changes yourself.`
+      );
     case "unknown":
-      return "It was started, and how it ended is not known. Check whether it was done before you ask again.";
+      return (
+        "It was started, and how it ended is not known. Check whether it was done before you " +
+        "ask again."
+      );
     case "failed":
       return `${plan.reason ?? "It could not be done."} Ask for it again when that is mended.`;
     case "rejected":

@@ -72,7 +72,9 @@ function mappings({ config, ui }: State): PaletteItem[] {
     id: `mapping:${scope}#${index}`,
     group: "Mappings",
     title: mapping.description || `${words.trigger} → ${words.action}`,
-    hint: `${mapping.description ? `${words.trigger} → ${words.action} · ` : ""}${scopeName(scope)}`,
+    hint: mapping.description
+      ? `${words.trigger} → ${words.action} · ${scopeName(scope)}`
+      : scopeName(scope),
     run: () => ui.navigate("mappings", { scope, index }),
   }));
 }

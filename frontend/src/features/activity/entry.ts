@@ -119,7 +119,10 @@ export function didWords({
     return given["reason"];
   if (tool === "engine.pause") return given["paused"] ? "Paused" : "Resumed";
   if (tool === "devices.set_enabled")
-    return `${given["enabled"] ? "Unmuted" : "Muted"} ${String(given["device_id"]).replace(/^raw:/, "")}`;
+    return (
+      `${given["enabled"] ? "Unmuted" : "Muted"} ` +
+      `${String(given["device_id"]).replace(/^raw:/, "")}`
+    );
   if (tool === "modes.switch") return `Switched to ${String(given["mode"])}`;
   if (/^(terminal\.)?approvals\./.test(tool))
     return DECISIONS[String(given["decision"])] ?? toolWords(tool);

@@ -3,7 +3,9 @@ import { BUTTONS } from "$forms";
 import type { Part, Picture } from "./picture";
 
 export const BODY =
-  "M330 168 C300 168 272 190 258 232 L226 372 C214 424 232 462 266 462 C296 462 316 440 338 402 C350 380 366 368 392 368 L568 368 C594 368 610 380 622 402 C644 440 664 462 694 462 C728 462 746 424 734 372 L702 232 C688 190 660 168 630 168 Z";
+  "M330 168 C300 168 272 190 258 232 L226 372 C214 424 232 462 266 462 C296 462 316 440 338 " +
+  "402 C350 380 366 368 392 368 L568 368 C594 368 610 380 622 402 C644 440 664 462 694 462 " +
+  "C728 462 746 424 734 372 L702 232 C688 190 660 168 630 168 Z";
 
 type Spot = [
   id: string,
@@ -101,7 +103,8 @@ function controlsOf(id: string, kind: Part["kind"]): Part["controls"] {
 function buttonName(id: string): string {
   const plain = id.replaceAll("_", " ");
   const hint = NAMES.get(id);
-  return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}${hint && id.length > 2 ? ` (${hint.split(",")[0]})` : ""}`;
+  const name = `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`;
+  return hint && id.length > 2 ? `${name} (${hint.split(",")[0]})` : name;
 }
 
 /** Puts the words of one side in a column, in the order of height. */

@@ -49,10 +49,12 @@ export function isTaken(target: EventTarget | null): boolean {
   const element = target instanceof Element ? target : null;
   return (
     !!element?.closest(
-      "input, textarea, select, [contenteditable='true'], [data-takes-keys], [role='combobox'], [role='listbox']",
+      "input, textarea, select, [contenteditable='true'], [data-takes-keys], " +
+        "[role='combobox'], [role='listbox']",
     ) ||
     (!!document.querySelector(
-      "[role='dialog']:not([data-plays]), [role='alertdialog'], [role='menu'], [role='listbox'].ui-list",
+      "[role='dialog']:not([data-plays]), [role='alertdialog'], [role='menu'], " +
+        "[role='listbox'].ui-list",
     ) &&
       !element?.closest("[data-plays]"))
   );

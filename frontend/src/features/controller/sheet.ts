@@ -26,17 +26,21 @@ export function sheetSvg({ mode, color, labels, picture }: Sheet): string {
   const body =
     picture.look === "gamepad"
       ? `<path d="${BODY}" fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>`
-      : `<rect x="1" y="1" width="${picture.w - 2}" height="${picture.h - 2}" rx="18" fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>`;
+      : `<rect x="1" y="1" width="${picture.w - 2}" height="${picture.h - 2}" rx="18" ` +
+        `fill="#f7f7f9" stroke="#b9bcc6" stroke-width="1.5"/>`;
   const size = Math.max(11, 10 / scale);
   const parts = picture.parts.map((part) => shape(part, labels.get(part.id), size, color)).join("");
   const mapped = picture.parts.filter((part) => labels.get(part.id)?.text).length;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${H}" viewBox="0 0 ${W} ${H}" font-family="Inter, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif">`,
-    `<title>${escape(`${mode} on ${picture.title}`)}</title><rect width="${W}" height="${H}" fill="#ffffff"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${W}" height="${H}" viewBox="0 0 ${W} ` +
+      `${H}" font-family="Inter, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', sans-serif">`,
+    `<title>${escape(`${mode} on ${picture.title}`)}</title><rect width="${W}" ` +
+      `height="${H}" fill="#ffffff"/>`,
     `<circle cx="${EDGE + 8}" cy="48" r="8" fill="${escape(color)}"/>`,
     line(fit(mode, 560, 26, 1)[0] ?? "", EDGE + 28, 57, 26, "start", "#17181c", 650),
     line(fit(picture.title, 380, 15, 1)[0] ?? "", W - EDGE, 55, 15, "end", "#575d68"),
-    `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale.toFixed(4)})">${body}${parts}</g>`,
+    `<g transform="translate(${x.toFixed(1)} ${y.toFixed(1)}) ` +
+      `scale(${scale.toFixed(4)})">${body}${parts}</g>`,
     line(
       `${mapped} of ${picture.parts.length} controls do something`,
       EDGE,
@@ -60,13 +64,22 @@ function shape(part: Part, label: Label | undefined, size: number, color: string
   const words = (y: number, width: number, most: number, at = size): string =>
     block(text || part.name, cx, y, width, at, most, "middle", ink, text ? 550 : 400);
   if (part.kind === "knob")
-    return `<circle cx="${cx}" cy="${part.y + 32}" r="24" ${outline}/><path d="M${cx} ${part.y + 14}v10" stroke="${text ? escape(color) : "#9498a3"}" stroke-width="3" stroke-linecap="round"/>${words(part.y + part.h - 14, part.w, 2, size * 0.92)}`;
+    return (
+      `<circle cx="${cx}" cy="${part.y + 32}" r="24" ${outline}/><path d="M${cx} ` +
+      `${part.y + 14}v10" stroke="${text ? escape(color) : "#9498a3"}" stroke-width="3" ` +
+      `stroke-linecap="round"/>${words(part.y + part.h - 14, part.w, 2, size * 0.92)}`
+    );
   if (part.kind === "fader")
-    return `<rect x="${cx - 3}" y="${part.y + 8}" width="6" height="${part.h - 58}" rx="3" fill="#d9dbe1"/><rect x="${cx - 14}" y="${part.y + part.h / 3}" width="28" height="18" rx="4" ${outline}/>${words(part.y + part.h - 20, part.w, 3, size * 0.86)}`;
+    return (
+      `<rect x="${cx - 3}" y="${part.y + 8}" width="6" height="${part.h - 58}" rx="3" ` +
+      `fill="#d9dbe1"/><rect x="${cx - 14}" y="${part.y + part.h / 3}" width="28" height="18" ` +
+      `rx="4" ${outline}/>${words(part.y + part.h - 20, part.w, 3, size * 0.86)}`
+    );
   const more = label?.more ?? [];
   const bar =
     text && part.h > 60
-      ? `<rect x="${part.x + 14}" y="${part.y + part.h - 6}" width="${part.w - 28}" height="3" rx="1.5" fill="${escape(color)}"/>`
+      ? `<rect x="${part.x + 14}" y="${part.y + part.h - 6}" width="${part.w - 28}" ` +
+        `height="3" rx="1.5" fill="${escape(color)}"/>`
       : "";
   const below =
     more.length && part.h > 60
@@ -82,7 +95,13 @@ function shape(part: Part, label: Label | undefined, size: number, color: string
           400,
         )
       : "";
-  return `<rect x="${part.x}" y="${part.y}" width="${part.w}" height="${part.h}" rx="${part.h > 60 ? 12 : 8}" ${outline}/>${words(part.y + part.h / 2 - (below ? 14 : 0), part.w - 12, part.h > 60 ? (below ? 2 : 4) : 2)}${bar}${below}`;
+  const middle = part.y + part.h / 2 - (below ? 14 : 0);
+  const lines = part.h <= 60 || below ? 2 : 4;
+  return (
+    `<rect x="${part.x}" y="${part.y}" width="${part.w}" height="${part.h}" ` +
+    `rx="${part.h > 60 ? 12 : 8}" ${outline}/>` +
+    `${words(middle, part.w - 12, lines)}${bar}${below}`
+  );
 }
 
 function callout(part: Part, label: Label | undefined, size: number, outline: string): string {
@@ -93,11 +112,20 @@ function callout(part: Part, label: Label | undefined, size: number, outline: st
   const face =
     part.kind === "stick" || part.kind === "round"
       ? `<circle cx="${cx}" cy="${cy}" r="${part.w / 2}" ${outline}/>`
-      : `<rect x="${part.x}" y="${part.y}" width="${part.w}" height="${part.h}" rx="8" ${outline}/>`;
-  const lead = `<path d="M${edge + (end ? 6 : -6)} ${y}H${edge + (end ? 26 : -26)}L${cx} ${cy}" fill="none" stroke="#c9ccd4"/>`;
+      : `<rect x="${part.x}" y="${part.y}" width="${part.w}" height="${part.h}" rx="8" ` +
+        `${outline}/>`;
+  const lead =
+    `<path d="M${edge + (end ? 6 : -6)} ${y}H${edge + (end ? 26 : -26)}L${cx} ${cy}" ` +
+    `fill="none" stroke="#c9ccd4"/>`;
   if (!label?.text)
     return `${lead}${face}${block(part.name, edge, y, w, size, 1, anchor, "#9498a3", 400)}`;
-  return `${lead}${face}${block(label.text, edge, y - 6, w, size, 1, anchor, "#17181c", 550)}${block([part.name, ...label.more].join(" · "), edge, y + 10, w, size * 0.82, 1, anchor, "#575d68", 400)}`;
+  const second = [part.name, ...label.more].join(" · ");
+  return [
+    lead,
+    face,
+    block(label.text, edge, y - 6, w, size, 1, anchor, "#17181c", 550),
+    block(second, edge, y + 10, w, size * 0.82, 1, anchor, "#575d68", 400),
+  ].join("");
 }
 
 function block(
@@ -137,7 +165,10 @@ function line(
   ink: string,
   weight = 400,
 ): string {
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size.toFixed(1)}" font-weight="${weight}" text-anchor="${anchor}" fill="${ink}">${escape(text)}</text>`;
+  return (
+    `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size.toFixed(1)}" ` +
+    `font-weight="${weight}" text-anchor="${anchor}" fill="${ink}">${escape(text)}</text>`
+  );
 }
 
 const SIGNS: Record<string, string> = {

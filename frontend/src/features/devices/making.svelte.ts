@@ -15,7 +15,9 @@ export const ASKS: readonly Ask[] = [
   {
     role: "pad",
     title: "Pads and keys",
-    text: "Press every pad once: from the lower left, row by row. Of a keyboard, every key from left to right.",
+    text:
+      "Press every pad once: from the lower left, row by row. Of a keyboard, every key from " +
+      "left to right.",
   },
   {
     role: "knob",
@@ -26,13 +28,17 @@ export const ASKS: readonly Ask[] = [
   {
     role: "button",
     title: "Buttons",
-    text: "Press every button, from the upper left. Then press the first three again: that tells those that stay on.",
+    text:
+      "Press every button, from the upper left. Then press the first three again: that tells " +
+      "those that stay on.",
   },
 ];
 export const AGAIN: Ask = {
   role: null,
   title: "Next bank",
-  text: "Choose the next bank or layer on the device, and play the same controls again in the same order.",
+  text:
+    "Choose the next bank or layer on the device, and play the same controls again in the " +
+    "same order.",
 };
 const EVERY_MS = 700;
 

@@ -183,7 +183,10 @@ export function lastWords(
   const where = channel ? ` · channel ${channel}` : "";
   const amount = Number.isInteger(value) ? String(value) : value.toFixed(2);
   if (kind === "note_on" || kind === "note_off")
-    return `Note ${noteName(Number(number), names)} (${number}) ${kind === "note_on" ? `at ${amount}` : "let go"}${where}`;
+    return (
+      `Note ${noteName(Number(number), names)} (${number}) ` +
+      `${kind === "note_on" ? `at ${amount}` : "let go"}${where}`
+    );
   if (kind === "cc") return `CC ${ccName(Number(number))} = ${amount}${where}`;
   if (kind === "button_down" || kind === "button_up")
     return `Button ${number} ${kind === "button_down" ? "pressed" : "let go"}`;

@@ -50,12 +50,12 @@ function count(number: number, unit: string): string {
 
 const SIGNS: Record<string, string> = { added: "+", removed: "−", changed: "~", moved: "↕" };
 
+const SUMMARY_LINE =
+  /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s;
+
 /** Takes a line of a summary apart: `added: Note 36 (mode:Live)`. */
 export function summaryLine(line: string): { sign: string; kind: string; text: string } {
-  const found =
-    /^(added|removed|changed|moved): (.*) \((mode:|profile:|device:|global|settings)([^()]*)\)$/s.exec(
-      line,
-    );
+  const found = SUMMARY_LINE.exec(line);
   if (!found) return { sign: "·", kind: "", text: line };
   const [, kind, text, noun, name] = found;
   const place =

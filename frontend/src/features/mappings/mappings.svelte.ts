@@ -359,7 +359,8 @@ export class Mappings {
         : creation(clip.mappings, scope, at);
     const done = await this.run(
       plan,
-      `${clip.cut && whole ? "Move" : "Copy"} ${mappings(clip.mappings.length)} to ${scopeName(scope)}`,
+      `${clip.cut && whole ? "Move" : "Copy"} ${mappings(clip.mappings.length)} to ` +
+        `${scopeName(scope)}`,
     );
     if (done && clip.cut) this.clip = { ...clip, cut: false };
   }
@@ -381,9 +382,10 @@ export class Mappings {
           at,
         )
       : movement(rows, scope, at, this.sizes());
+    const stays = !copy && rows.every((row) => row.scope === scope);
     await this.run(
       plan,
-      `${copy ? "Copy" : "Move"} ${nameOf(rows)} ${rows.every((row) => row.scope === scope) && !copy ? "" : `to ${scopeName(scope)}`}`.trim(),
+      `${copy ? "Copy" : "Move"} ${nameOf(rows)}${stays ? "" : ` to ${scopeName(scope)}`}`,
     );
   }
 

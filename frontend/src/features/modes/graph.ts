@@ -110,7 +110,8 @@ export function edgeWords({ ways }: Edge): string {
   const word = first.behaviour === "switch" ? "" : `${BEHAVIOURS[first.behaviour]}: `;
   const room = ways.length > 1 ? 17 : 21;
   const text = `${word}${first.by}`;
-  return `${text.length > room ? `${text.slice(0, room - 1)}…` : text}${ways.length > 1 ? ` +${ways.length - 1}` : ""}`;
+  const short = text.length > room ? `${text.slice(0, room - 1)}…` : text;
+  return ways.length > 1 ? `${short} +${ways.length - 1}` : short;
 }
 
 /** Gives the reason for each mode that cannot be entered. */

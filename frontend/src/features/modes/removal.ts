@@ -39,7 +39,11 @@ export function removal(name: string, config: Config, rows: readonly PlacedRow[]
   const breaks = [
     own ? `${own === 1 ? "Its mapping goes" : `Its ${own} mappings go`} with it.` : "",
     leading.length
-      ? `${leading.length === 1 ? "This mapping leads" : `These ${leading.length} mappings lead`} to it and ${leading.length === 1 ? "goes" : "go"} too: ${leading.map((row) => row.words.trigger).join(", ")}.`
+      ? `${
+          leading.length === 1
+            ? "This mapping leads to it and goes"
+            : `These ${leading.length} mappings lead to it and go`
+        } too: ${leading.map((row) => row.words.trigger).join(", ")}.`
       : "",
     profiles.length
       ? `No longer switched to for: ${profiles.map((profile) => profile.name).join(", ")}.`

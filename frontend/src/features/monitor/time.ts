@@ -4,7 +4,8 @@
 export function clock(seconds: number): string {
   const at = new Date(seconds * 1000);
   if (Number.isNaN(at.getTime())) return "";
-  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+  const milliseconds = String(at.getMilliseconds()).padStart(3, "0");
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${milliseconds}`;
 }
 
 /** Gives the time since the event before, in the unit that fits. */

@@ -162,7 +162,8 @@ export class ProvidersDesk {
     return this.commit(
       { failover: names },
       names.length
-        ? `Asked after ${this.first ? this.label(this.first) : "the first"}: ${names.map((name) => this.label(name)).join(", ")}`
+        ? `Asked after ${this.first ? this.label(this.first) : "the first"}: ` +
+            `${names.map((name) => this.label(name)).join(", ")}`
         : "No other provider is asked",
     );
   }

@@ -100,7 +100,9 @@ export class Frame {
     return new Promise((resolve, reject) => {
       this.give_up = reject;
       this.timer = setTimeout(() => {
-        const error = `Ended after ${time_limit_ms / 1_000} s, which is the limit; the value of the last expression is lost.`;
+        const error =
+          `Ended after ${time_limit_ms / 1_000} s, which is the limit; the value of the last ` +
+          "expression is lost.";
         resolve(ended({ error, timed_out: true }));
         this.close();
       }, time_limit_ms);

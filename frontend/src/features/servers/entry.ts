@@ -106,7 +106,8 @@ export function pairs(text: string, separator: "=" | ":"): Record<string, string
       const at = line.indexOf(separator);
       if (at < 1)
         throw new Error(
-          `\`${line.slice(0, 60)}\` needs a name and a value: \`${separator === "=" ? "NAME=value" : "Name: value"}\`.`,
+          `\`${line.slice(0, 60)}\` needs a name and a value: ` +
+            `\`${separator === "=" ? "NAME=value" : "Name: value"}\`.`,
         );
       return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
     }),

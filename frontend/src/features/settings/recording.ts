@@ -9,7 +9,10 @@ export function recordingWords({
 }: RecordingStatus): string {
   if (!entries) return "Nothing is recorded yet.";
   const place = is_kept_on_disk ? `${size(bytes_on_disk)} on disk` : "in memory only";
-  return `Recorded: ${duration(played_s)} of playing, ${entries.toLocaleString("en")} ${entries === 1 ? "event" : "events"}, ${place}.`;
+  return (
+    `Recorded: ${duration(played_s)} of playing, ${entries.toLocaleString("en")} ` +
+    `${entries === 1 ? "event" : "events"}, ${place}.`
+  );
 }
 
 function duration(seconds: number): string {

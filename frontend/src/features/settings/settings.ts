@@ -102,8 +102,9 @@ function groupOf(id: string, path: string[], section: Schema, defs: Record<strin
 export function search(groups: readonly Group[], text: string): Group[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (one: Setting): boolean => {
-    const all =
-      `${one.group} ${one.label} ${one.help} ${one.path.join(" ")} ${one.options.join(" ")}`.toLowerCase();
+    const all = [one.group, one.label, one.help, ...one.path, ...one.options]
+      .join(" ")
+      .toLowerCase();
     return words.every((word) => all.includes(word));
   };
   return groups
